@@ -1,0 +1,204 @@
+package deadline
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Estimate learns what work of one kind costs, so that a scheduler can tell whether it fits into what is left of a
+// frame. The zero Estimate is ready. It takes about 200 bytes, Observe about 10 ns, and nothing allocates. It is not
+// safe for concurrent use; the caller guards it.
+//
+// Costs of a kind are rarely spread around their mean. They are bimodal (in the cache or not, an empty chunk or a full
+// one), and a mean predicts neither mode: work that takes 0.1 ms nine times of ten and 3 ms the tenth has a mean of
+// 0.4 ms, and overruns every frame that had 1 ms left. So [Estimate.High] is a quantile, the 95th percentile of
+// recent runs, and three rules keep it honest:
+//
+//   - A rare outlier is not the work's fault (a garbage collection, a descheduled thread): of up to 20 runs the most
+//     expensive one is ignored, of more the most expensive twentieth. The first run alone has nothing beside it and
+//     counts.
+//   - Repeated ones are: runs above High in a row count 1, 2, 4, 8 times, so the third in a row raises it for
+//     certain, whatever came before.
+//   - What is not seen again is forgotten: after 32 runs in a row which all took at least about a third less than
+//     High, everything above them is dropped. Should the dropped cost come back within 128 runs, then it was a mode
+//     that kept away by chance (as one in ten runs does for 32 runs now and then), and the first such run restores it.
+//     A slower decline fades: all runs count half after 64 more.
+//
+// The second and third rule make it follow a change (another level, another graphics setting) within 3 runs upward and
+// 32 downward.
+type Estimate struct {
+	// hist counts recent runs by cost, a byte per bucket: an octave per word, an eighth of an octave per byte.
+	hist  [octaves]uint64
+	count uint64
+	mean  float64 // ns
+
+	total  uint8 // sum of hist; fewer than 256, so that the bytes of a word can be added up in a byte
+	high   uint8 // the bucket of High
+	top    uint8 // no octave above this one has runs in it
+	streak uint8 // runs in a row above high
+	quiet  uint8 // runs in a row well below high
+	loud   uint8 // the greatest bucket of those
+	ghost  uint8 // the high bucket that was forgotten last
+	haunts uint8 // runs for which ghost may still come back
+}
+
+const (
+	firstOctave = 12 // costs below 2^12 ns, 4 µs, share the first bucket: they always fit
+	octaves     = 18 // costs from 2^30 ns, 1 s, share the last one: they never do
+	lastBucket  = 8*octaves - 1
+
+	fadeAt     = 128 // runs after which all count half
+	maxStreak  = 3   // log2 of the greatest weight of a run
+	forgetRuns = 32
+	ghostRuns  = 128
+	wellBelow  = 4 // buckets: half an octave
+	rareShare  = 20
+)
+
+// bucketOf returns d's bucket.
+func bucketOf(d time.Duration) int {
+	if d < 1<<firstOctave {
+		return 0
+	}
+	octave := bits.Len64(uint64(d)) - 1
+	if octave >= firstOctave+octaves {
+		return lastBucket
+	}
+	return (octave-firstOctave)*8 + int(d>>(octave-3)&7)
+}
+
+// bucketEnd returns the cost at which the next bucket begins.
+func bucketEnd(b int) time.Duration {
+	return time.Duration(8+b&7+1) << (b>>3 + firstOctave - 3)
+}
+
+// Observe records that a run took d. A negative d counts as zero.
+func (e *Estimate) Observe(d time.Duration) {
+	d = max(d, 0)
+	b := bucketOf(d)
+	weight := uint64(1)
+	switch high := int(e.high); {
+	case e.count == 0:
+	case b > high:
+		weight = 1 << min(e.streak, maxStreak)
+		if e.haunts > 0 && b >= int(e.ghost)-wellBelow {
+			weight = uint64(e.total/rareShare) + 2 // more than quantile ignores
+			e.haunts = 0
+		}
+		e.streak++
+		e.quiet = 0
+	case b < high-wellBelow:
+		e.streak = 0
+		e.quiet++
+		e.loud = max(e.loud, uint8(b))
+	default:
+		e.streak = 0
+		e.quiet = 0
+	}
+	if e.quiet == 0 {
+		e.loud = 0
+	}
+	e.streak = min(e.streak, maxStreak)
+	if e.haunts > 0 {
+		e.haunts--
+	}
+	e.count++
+	if e.total >= fadeAt {
+		e.fade()
+	}
+	e.hist[b>>3] += weight << (b & 7 * 8)
+	e.total += uint8(weight)
+	e.top = max(e.top, uint8(b>>3))
+	if e.quiet >= forgetRuns {
+		e.ghost, e.haunts = e.high, ghostRuns
+		e.forget(int(e.loud))
+	}
+	e.high = uint8(e.quantile())
+	e.average(d)
+}
+
+// average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a sixteenth. A
+// run far above what the kind is known to take counts as twice that: a mean has no other defence against outliers.
+func (e *Estimate) average(d time.Duration) {
+	x := float64(d)
+	if e.count > 1 {
+		x = min(x, 2*float64(bucketEnd(int(e.high))))
+	}
+	e.mean += (x - e.mean) / float64(min(e.count, 16))
+}
+
+// sum returns the sum of w's bytes, which must be less than 256.
+func sum(w uint64) uint8 { return uint8(w * 0x0101010101010101 >> 56) }
+
+// recount restores total after hist has changed.
+func (e *Estimate) recount() {
+	e.total = 0
+	for _, w := range e.hist[:e.top+1] {
+		e.total += sum(w)
+	}
+}
+
+// fade makes all runs so far count half. Single ones vanish.
+func (e *Estimate) fade() {
+	for i := range e.hist[:e.top+1] {
+		e.hist[i] = e.hist[i] >> 1 & 0x7f7f7f7f7f7f7f7f
+	}
+	e.recount()
+}
+
+// forget drops the runs above bucket b.
+func (e *Estimate) forget(b int) {
+	octave := b >> 3
+	e.hist[octave] &= ^uint64(0) >> (56 - b&7*8)
+	clear(e.hist[octave+1:])
+	e.top = uint8(octave)
+	e.quiet, e.loud = 0, 0
+	e.recount()
+}
+
+// quantile returns the bucket above which no more than the ignored share of the runs lies.
+func (e *Estimate) quantile() int {
+	ignore := max(e.total/rareShare, 1)
+	if e.total == 1 {
+		ignore = 0
+	}
+	above := uint8(0)
+	for octave := int(e.top); octave >= 0; octave-- {
+		w := e.hist[octave]
+		if w == 0 {
+			continue
+		}
+		if s := sum(w); above+s <= ignore {
+			above += s
+			continue
+		}
+		for i := 7; ; i-- {
+			above += uint8(w >> (8 * i))
+			if above > ignore {
+				return 8*octave + i
+			}
+		}
+	}
+	return 0
+}
+
+// Mean returns the moving average of the cost, outliers clipped: what a backlog of this kind takes, per piece. It is
+// 0 before the first Observe.
+func (e *Estimate) Mean() time.Duration { return time.Duration(e.mean) }
+
+// High returns what to allow for one run: a cost that all but the rarest stay below. It is 0 before the first Observe.
+//
+// It is rounded up, by at most an eighth; costs below 4.6 µs are reported as that, and those above 1.07 s, which no
+// frame can hold, as that.
+func (e *Estimate) High() time.Duration {
+	if e.count == 0 {
+		return 0
+	}
+	return bucketEnd(int(e.high))
+}
+
+// Known reports whether anything was observed: whether Mean and High mean something.
+func (e *Estimate) Known() bool { return e.count > 0 }
+
+// Count returns the number of runs observed, forgotten ones included.
+func (e *Estimate) Count() uint64 { return e.count }

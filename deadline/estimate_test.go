@@ -1,0 +1,226 @@
+package deadline_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+const ms = time.Millisecond
+
+// observe feeds n runs of about d: within 5 %.
+func observe(e *deadline.Estimate, rng *rand.Rand, n int, d time.Duration) {
+	for range n {
+		e.Observe(d + time.Duration((rng.Float64()-0.5)*0.1*float64(d)))
+	}
+}
+
+// about reports whether an estimate of cost d is within its documented precision, plus the noise of observe.
+func about(got, d time.Duration) bool {
+	return got >= d*95/100 && got <= d*120/100
+}
+
+func TestEstimateUnknown(t *testing.T) {
+	var e deadline.Estimate
+	if e.Known() || e.Mean() != 0 || e.High() != 0 || e.Count() != 0 {
+		t.Errorf("the zero Estimate says known %v, mean %v, high %v, count %d", e.Known(), e.Mean(), e.High(), e.Count())
+	}
+	e.Observe(2 * ms)
+	if !e.Known() || e.Mean() != 2*ms || !about(e.High(), 2*ms) || e.Count() != 1 {
+		t.Errorf("after one run of 2 ms: known %v, mean %v, high %v, count %d", e.Known(), e.Mean(), e.High(), e.Count())
+	}
+}
+
+func TestEstimateConverges(t *testing.T) {
+	for _, d := range []time.Duration{10 * time.Microsecond, 100 * time.Microsecond, ms, 7 * ms, 90 * ms, 900 * ms} {
+		for _, runs := range []int{1, 2, 3, 10, 100, 1000} {
+			var e deadline.Estimate
+			observe(&e, rand.New(rand.NewPCG(1, 1)), runs, d)
+			if !about(e.Mean(), d) || !about(e.High(), d) {
+				t.Errorf("%d runs of %v: mean %v, high %v", runs, d, e.Mean(), e.High())
+			}
+		}
+	}
+}
+
+func TestEstimateBimodal(t *testing.T) {
+	// Every tenth run (then one in ten at random) takes 3 ms, the others 0.1 ms.
+	for _, random := range []bool{false, true} {
+		var e deadline.Estimate
+		rng := rand.New(rand.NewPCG(3, 3))
+		low := 0
+		for i := range 5000 {
+			heavy := i%10 == 9
+			if random {
+				heavy = rng.IntN(10) == 0
+			}
+			if i > 100 && !about(e.High(), 3*ms) {
+				low++
+			}
+			if heavy {
+				observe(&e, rng, 1, 3*ms)
+			} else {
+				observe(&e, rng, 1, ms/10)
+			}
+		}
+		if limit := 5000 / 10; low > limit || !random && low > 0 {
+			t.Errorf("random %v: High was not the expensive mode in %d of 5000 runs", random, low)
+		}
+		if e.Mean() < 200*time.Microsecond || e.Mean() > 900*time.Microsecond {
+			t.Errorf("random %v: mean %v, want about 0.4 ms", random, e.Mean())
+		}
+	}
+}
+
+func TestEstimateIgnoresRareOutliers(t *testing.T) {
+	for _, before := range []int{1, 2, 5, 19, 40, 64, 100, 127, 128, 129, 1000} {
+		var e deadline.Estimate
+		rng := rand.New(rand.NewPCG(4, 4))
+		observe(&e, rng, before, ms/2)
+		e.Observe(80 * ms)
+		if !about(e.High(), ms/2) || e.Mean() > ms {
+			t.Errorf("an outlier of 80 ms after %d runs of 0.5 ms: mean %v, high %v", before, e.Mean(), e.High())
+		}
+	}
+	var e deadline.Estimate
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range 10_000 {
+		observe(&e, rng, 1, ms/2)
+		if i%50 == 49 {
+			e.Observe(80 * ms)
+		}
+		if i > 0 && !about(e.High(), ms/2) {
+			t.Fatalf("outliers in 2 %% of the runs: high %v after %d", e.High(), i)
+		}
+	}
+}
+
+func TestEstimateFirstRunOutlierHeals(t *testing.T) {
+	var e deadline.Estimate
+	e.Observe(40 * ms) // a cold start
+	e.Observe(ms)
+	if !about(e.High(), ms) {
+		t.Errorf("high is %v after a cold run of 40 ms and a warm one of 1 ms, want 1 ms", e.High())
+	}
+}
+
+func TestEstimateRaisesAfterRepeats(t *testing.T) {
+	for _, before := range []int{2, 5, 30, 100, 128, 1000} {
+		var e deadline.Estimate
+		rng := rand.New(rand.NewPCG(6, 6))
+		observe(&e, rng, before, ms/2)
+		observe(&e, rng, 3, 5*ms)
+		if !about(e.High(), 5*ms) {
+			t.Errorf("three runs of 5 ms in a row after %d of 0.5 ms: high %v", before, e.High())
+		}
+	}
+}
+
+func TestEstimateForgets(t *testing.T) {
+	for _, before := range []int{1, 10, 128, 1000} {
+		var e deadline.Estimate
+		rng := rand.New(rand.NewPCG(7, 7))
+		observe(&e, rng, before, 8*ms)
+		runs := 0
+		for ; !about(e.High(), ms) && runs < 1000; runs++ {
+			observe(&e, rng, 1, ms)
+		}
+		if runs > 33 {
+			t.Errorf("after %d runs of 8 ms it took %d of 1 ms to see that it got cheaper, want at most 33", before, runs)
+		}
+		observe(&e, rng, 64, ms)
+		if !about(e.Mean(), ms) {
+			t.Errorf("mean %v after 64 more runs of 1 ms", e.Mean())
+		}
+	}
+}
+
+func TestEstimateFollowsSlowDecline(t *testing.T) {
+	var e deadline.Estimate
+	rng := rand.New(rand.NewPCG(8, 8))
+	observe(&e, rng, 1000, ms)
+	observe(&e, rng, 400, ms*75/100) // not far enough below to be forgotten at once
+	if !about(e.High(), ms*75/100) {
+		t.Errorf("high %v after 400 runs of 0.75 ms, want that", e.High())
+	}
+}
+
+func TestEstimateExtremes(t *testing.T) {
+	for _, d := range []time.Duration{math.MinInt64, -1, 0, 1, 4095} {
+		var e deadline.Estimate
+		for range 300 {
+			e.Observe(d)
+		}
+		if e.Mean() != max(d, 0) || e.High() != 4608 {
+			t.Errorf("runs of %v: mean %v, high %v, want %v and 4.608µs", d, e.Mean(), e.High(), max(d, 0))
+		}
+	}
+	for _, d := range []time.Duration{1 << 30, 1 << 31, math.MaxInt64} {
+		var e deadline.Estimate
+		for range 300 {
+			e.Observe(d)
+		}
+		if e.High() != 1<<30 {
+			t.Errorf("runs of %v: high %v, want %v", d, e.High(), time.Duration(1<<30))
+		}
+	}
+}
+
+// TestEstimateStaysInRange checks the bookkeeping with any sequence: High is at least the least run and at most an
+// eighth above the greatest, the mean lies between them.
+func TestEstimateStaysInRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var e deadline.Estimate
+		least, greatest := time.Duration(math.MaxInt64), time.Duration(0)
+		cost := rapid.Custom(func(t *rapid.T) time.Duration {
+			return time.Duration(rapid.IntRange(4096, 1<<20).Draw(t, "cost")) << rapid.IntRange(0, 9).Draw(t, "scale")
+		})
+		for range rapid.IntRange(1, 600).Draw(t, "runs") {
+			d := cost.Draw(t, "d")
+			least, greatest = min(least, d), max(greatest, d)
+			for range rapid.IntRange(1, 40).Draw(t, "times") {
+				e.Observe(d)
+			}
+			if e.High() < least || e.High() > greatest+greatest/8 {
+				t.Fatalf("high %v of runs from %v to %v", e.High(), least, greatest)
+			}
+			if e.Mean() < least-1 || e.Mean() > greatest {
+				t.Fatalf("mean %v of runs from %v to %v", e.Mean(), least, greatest)
+			}
+			if err := e.Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestNowFollowsTheBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := deadline.Now()
+		d := deadline.In(3 * ms)
+		time.Sleep(2 * ms)
+		if got := deadline.Now().Sub(begin); got != 2*ms {
+			t.Errorf("Now moved by %v in a bubble that slept 2 ms", got)
+		}
+		if d.Exceeded() || d.Remaining() != ms {
+			t.Errorf("a deadline of 3 ms after 2: exceeded %v, remaining %v", d.Exceeded(), d.Remaining())
+		}
+		if got := d.String(); got != "in 1ms" {
+			t.Errorf("String = %q, want in 1ms", got)
+		}
+		time.Sleep(ms)
+		if !d.Exceeded() || d.Remaining() != 0 || d.String() != "now" {
+			t.Errorf("a deadline of 3 ms after 3: exceeded %v, remaining %v, %v", d.Exceeded(), d.Remaining(), d)
+		}
+		time.Sleep(ms)
+		if !d.Exceeded() || d.Remaining() != -ms || d.String() != "1ms ago" {
+			t.Errorf("a deadline of 3 ms after 4: exceeded %v, remaining %v, %v", d.Exceeded(), d.Remaining(), d)
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package deadline
+
+import "fmt"
+
+// LaneWalk lets tests build misfits.
+const LaneWalk = laneWalk
+
+// HeapLen returns how many nodes wait in heaps.
+func (q *Queue[T]) HeapLen() int {
+	n := 0
+	for _, h := range q.heaps {
+		n += max(len(h)-root, 0)
+	}
+	return n
+}
+
+// Check returns the first invariant of the package documentation that does not hold, by its number there.
+func (q *Queue[T]) Check() error {
+	var count [NumPriorities]int
+	size := 0
+	seen := func(n *Node[T], where uint8) error {
+		count[n.lane()]++
+		size++
+		if n.where != where {
+			return fmt.Errorf("Q1: a node of structure %d says that it is in %d", where, n.where)
+		}
+		return nil
+	}
+	for level := range uint8(levels) {
+		if err := q.checkLane(level, seen); err != nil {
+			return err
+		}
+		if err := q.checkHeap(level, seen); err != nil {
+			return err
+		}
+	}
+	if err := checkTree(q.heads[treeHead], seen); err != nil {
+		return err
+	}
+	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
+		return fmt.Errorf("Q5: mask %b", q.mask)
+	}
+	for n := q.aside; n != nil; n = n.b {
+		if err := seen(n, inAside); err != nil {
+			return err
+		}
+		if n.b != nil && n.b.a != n {
+			return fmt.Errorf("Q1: broken link aside")
+		}
+	}
+	if count != q.count || size != q.size {
+		return fmt.Errorf("Q1: found %d, counted %d", count, q.count)
+	}
+	return nil
+}
+
+func (q *Queue[T]) checkLane(level uint8, seen func(*Node[T], uint8) error) error {
+	head := q.heads[2*level]
+	if (q.mask>>(2*level)&1 != 0) != (head != nil) {
+		return fmt.Errorf("Q5: mask %b of level %d", q.mask, level)
+	}
+	var last *Node[T]
+	for n := head; n != nil; last, n = n, n.b {
+		if err := seen(n, inLane); err != nil {
+			return err
+		}
+		switch {
+		case n.level != level || n.a != last:
+			return fmt.Errorf("Q1: a node of level %d in level %d, or a broken link", n.level, level)
+		case last != nil && !last.before(n):
+			return fmt.Errorf("Q2: lane of level %d out of order", level)
+		case n.start > q.clock && !n.cont():
+			return fmt.Errorf("Q3: a node that is not due in the lane of level %d", level)
+		}
+	}
+	if q.tails[level] != last {
+		return fmt.Errorf("Q5: tail of level %d", level)
+	}
+	return nil
+}
+
+func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) error {
+	h := q.heaps[level]
+	if head := q.heads[2*level+1]; (q.mask>>(2*level+1)&1 != 0) != (len(h) > root) || len(h) > root && head != h[root].n ||
+		len(h) <= root && head != nil {
+		return fmt.Errorf("Q5: head or mask of the heap of level %d", level)
+	}
+	for i := root; i < len(h); i++ {
+		if err := seen(h[i].n, inHeap); err != nil {
+			return err
+		}
+		if i > root && !h[parentOf(i)].n.before(h[i].n) || int(h[i].n.index) != i {
+			return fmt.Errorf("Q2: heap of level %d out of order", level)
+		}
+	}
+	for _, e := range h[len(h):cap(h)] {
+		if e.n != nil {
+			return fmt.Errorf("Q6: the heap of level %d holds on to a node that left", level)
+		}
+	}
+	return nil
+}
+
+func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
+	if n == nil {
+		return nil
+	}
+	least := n
+	for i, c := range []*Node[T]{n.a, n.b} {
+		if c == nil {
+			continue
+		}
+		if rank(c.seq) > rank(n.seq) || c.before(n) != (i == 0) {
+			return fmt.Errorf("Q4: tree out of order")
+		}
+		least = sooner(least, c.least)
+		if err := checkTree(c, seen); err != nil {
+			return err
+		}
+	}
+	if n.least != least {
+		return fmt.Errorf("Q4: least of a subtree")
+	}
+	return seen(n, inTree)
+}
+
+// Check returns what is wrong with e's bookkeeping.
+func (e *Estimate) Check() error {
+	total, top := 0, 0
+	for i, w := range e.hist {
+		for ; w != 0; w >>= 8 {
+			total += int(w & 255)
+			top = i
+		}
+	}
+	if total != int(e.total) || total > fadeAt+1<<maxStreak || top > int(e.top) {
+		return fmt.Errorf("%d runs up to octave %d, but total %d, top %d", total, top, e.total, e.top)
+	}
+	return nil
+}

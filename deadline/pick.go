@@ -1,0 +1,109 @@
+package deadline
+
+import "math/bits"
+
+// leastByExpiration returns the ready node with the least (exp, seq), under either policy. now is internal.
+func (q *Queue[T]) leastByExpiration(now Instant) *Node[T] {
+	m := q.mask
+	if m&(m-1) == 0 && m&lanesMask != 0 {
+		return q.heads[bits.TrailingZeros32(m)&31] // one lane, and nothing else
+	}
+	var least *Node[T]
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if i&1 != 0 && n.start > now && !n.cont() {
+			continue // a heap whose first node is not due
+		}
+		if i == treeHead {
+			if n = treeLeast(n, now); n == nil {
+				continue
+			}
+		}
+		if least == nil || n.exp < least.exp || n.exp == least.exp && n.seq < least.seq {
+			least = n
+		}
+	}
+	return least
+}
+
+// leastByPriority returns the first ready node of the most urgent level that has one. now is internal.
+func (q *Queue[T]) leastByPriority(now Instant) *Node[T] {
+	for m := q.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if i&1 != 0 {
+			if n.start <= now || n.cont() {
+				return n
+			}
+			continue
+		}
+		// A lane; its level's heap, the next bit, may hold an earlier node.
+		if h := q.heads[(i+1)&31]; h != nil && (h.start <= now || h.cont()) && h.before(n) {
+			return h
+		}
+		return n
+	}
+	return nil
+}
+
+// earliestStart returns the least start of the heaps and the tree, when nothing is ready.
+func (q *Queue[T]) earliestStart() Instant {
+	at := Never
+	for m := q.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if i == treeHead {
+			for n.a != nil {
+				n = n.a
+			}
+		}
+		at = min(at, n.start)
+	}
+	return at
+}
+
+// LenReady returns the number of nodes of priority p that are ready at now, those set aside included. Counting is
+// not free: it visits the delayed nodes that are due, those with a timeout of their own, and those set aside; the
+// rest costs nothing.
+func (q *Queue[T]) LenReady(p Priority, now Instant) int {
+	now = q.tell(now)
+	ready := q.count[p.Lane()]
+	for _, level := range [2]int{2 * p.Lane(), 2*p.Lane() + 1} {
+		h := q.heaps[level]
+		ready += heapDue(h, root, now) - max(len(h)-root, 0)
+	}
+	if q.mask&treeBit != 0 {
+		ready -= treeWaiting(q.heads[treeHead], now, p.Lane())
+	}
+	return ready
+}
+
+// heapDue counts the nodes of the subtree at i that are due: they are all at its top.
+func heapDue[T any](h []entry[T], i int, now Instant) int {
+	if i >= len(h) || h[i].start > now && !h[i].n.cont() {
+		return 0
+	}
+	due := 1
+	for c := range arity {
+		due += heapDue(h, firstChild(i)+c, now)
+	}
+	return due
+}
+
+// treeWaiting counts the nodes of a lane that are not due.
+func treeWaiting[T any](n *Node[T], now Instant, lane int) int {
+	waiting := 0
+	for n != nil {
+		if n.start > now {
+			waiting += treeWaiting(n.b, now, lane)
+			if n.lane() == lane {
+				waiting++
+			}
+			n = n.a
+			continue
+		}
+		n = n.b
+	}
+	return waiting
+}
