@@ -1,6 +1,6 @@
 // Package fault turns a panic into a value that can travel: from a worker to the goroutine that waits, from a
-// coroutine to the frame goroutine, from either to a handler. The packages which run foreign code re-export its names
-// as aliases, so that there is one type for users to match, whoever caught the panic.
+// coroutine to the frame goroutine, from either to a handler. The packages which run foreign code re-export
+// its names as aliases, so that there is one type for users to match, whoever caught the panic.
 package fault
 
 import (
@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// ErrGoexit is the result of work that ended by runtime.Goexit, which testing.T.FailNow calls too: it neither returned
-// nor panicked.
+// ErrGoexit is the result of work that ended by runtime.Goexit, which testing.T.FailNow calls too: it neither
+// returned nor panicked.
 var ErrGoexit = errors.New("frameslice: runtime.Goexit called")
 
 // PanicError is a panic of somebody's function, caught where it ran.
@@ -18,19 +18,20 @@ type PanicError struct {
 	// Value is what was passed to panic.
 	Value any
 
-	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, down to the function
-	// that panicked.
+	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, down to the
+	// function that panicked.
 	Stack []byte
 
 	// Label names the work that panicked. It may be empty.
 	Label string
 }
 
-// Capture returns the panic value v, as got from recover, as an error with the label of the work that panicked. Call it
-// in the deferred function that recovered: only there does the stack still hold the frames that panicked.
+// Capture returns the panic value v, as got from recover, as an error with the label of the work that
+// panicked. Call it in the deferred function that recovered: only there does the stack still hold the frames
+// that panicked.
 //
-// It returns nil if v is nil, which recover returns if there was no panic. A *PanicError (caught elsewhere and raised
-// again in a waiter) is returned as it is: its stack is the one that explains the fault.
+// It returns nil if v is nil, which recover returns if there was no panic. A *PanicError (caught elsewhere
+// and raised again in a waiter) is returned as it is: its stack is the one that explains the fault.
 //
 // It takes some microseconds and allocates, mostly for the stack.
 func Capture(label string, v any) *PanicError {
@@ -43,8 +44,8 @@ func Capture(label string, v any) *PanicError {
 	return &PanicError{Value: v, Stack: debug.Stack(), Label: label}
 }
 
-// Error returns "label: panic: value", without "label: " if the label is empty. The stack is not part of it: print
-// Stack. Error does not panic, even if formatting the value does.
+// Error returns "label: panic: value", without "label: " if the label is empty. The stack is not part of it:
+// print Stack. Error does not panic, even if formatting the value does.
 func (p *PanicError) Error() string {
 	if p == nil {
 		return "<nil>"
@@ -65,8 +66,8 @@ func (p *PanicError) Unwrap() error {
 	return err
 }
 
-// describe formats v. fmt survives a panic in v's Error or String method, but not one in the method of the value that
-// such a panic was raised with.
+// describe formats v. fmt survives a panic in v's Error or String method, but not one in the method of the
+// value that such a panic was raised with.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {

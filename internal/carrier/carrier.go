@@ -1,0 +1,155 @@
+// Package carrier runs foreign functions on a coroutine of the calling goroutine, so that neither a panic nor a
+// runtime.Goexit in them (which testing.T.FailNow is, too) reaches the goroutine that must go on: the frame's.
+//
+// A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the function
+// runs on a coroutine (iter.Pull), which has a goroutine of its own but runs in turns with its resumer, at some 60 ns
+// a turn, on the resumer's thread. iter.Pull forwards a Goexit to the resumer, which is what must not happen; but the
+// coroutine's deferred function, while the Goexit unwinds, panics with a private value: iter.Pull recovers that, takes
+// it for the coroutine's end, and raises it in the resumer, where Run recovers it. The coroutine's goroutine ends as
+// its Goexit demands, so nothing leaks.
+//
+// # Threads
+//
+// A coroutine must be resumed under the thread-lock state (and, if locked, on the thread) of the goroutine that
+// created it; otherwise the runtime throws, which cannot be recovered. Run creates the coroutine when it is first
+// needed. So keep a Carrier on one goroutine, and do not lock or unlock that goroutine's thread in between.
+package carrier
+
+import (
+	"iter"
+
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// An Outcome says how a function ended, or that it has not ended yet.
+type Outcome uint8
+
+const (
+	Returned  Outcome = iota // it returned
+	Panicked                 // it panicked: see Panic
+	Exited                   // it called runtime.Goexit
+	Suspended                // it called Suspend: Resume goes on with it
+)
+
+// A Carrier runs functions one after the other on one coroutine. The zero Carrier is ready; Close ends it. It must
+// not be copied after first use, and belongs to one goroutine. Creating and ending its coroutine takes about 350 ns and
+// six small allocations, a Run after the first about 60 ns and none.
+type Carrier struct {
+	// Panic is what the last function to end with Panicked panicked with.
+	Panic *fault.PanicError
+
+	next  func() (Outcome, bool)
+	stop  func()
+	yield func(Outcome) bool
+	f     func()
+	label string
+	busy  bool // a function is suspended within
+}
+
+// goexit is the value with which a dying coroutine reports a Goexit to its resumer.
+type goexit struct{ c *Carrier }
+
+// unwind is the value with which Close unwinds a function that is suspended.
+type unwind struct{ c *Carrier }
+
+// Run runs f on the coroutine until it ends or suspends. The label names it in a PanicError.
+func (c *Carrier) Run(label string, f func()) Outcome {
+	if c.busy {
+		panic("carrier: Run while a function is suspended")
+	}
+	c.f, c.label = f, label
+	if c.next == nil {
+		c.next, c.stop = iter.Pull(c.loop)
+	}
+	c.busy = true
+	return c.resume()
+}
+
+// Resume goes on with the function that is suspended.
+func (c *Carrier) Resume() Outcome {
+	if !c.busy {
+		panic("carrier: Resume with nothing suspended")
+	}
+	return c.resume()
+}
+
+// Busy reports whether a function is suspended.
+func (c *Carrier) Busy() bool { return c.busy }
+
+// Suspend gives the turn back to Run or Resume, whose result is then Suspended, and returns when Resume is called.
+// Only the function that runs on c may call it. If c is closed meanwhile, it does not return: it unwinds the function,
+// whose deferred calls run.
+func (c *Carrier) Suspend() {
+	if !c.yield(Suspended) {
+		panic(unwind{c})
+	}
+}
+
+// Close unwinds a suspended function, if there is one, and ends the coroutine. c is as good as new after it.
+func (c *Carrier) Close() {
+	if c.stop == nil {
+		return
+	}
+	defer func() {
+		v := recover()
+		c.reset()
+		if g, ok := v.(goexit); v != nil && !(ok && g.c == c) {
+			panic(v)
+		}
+	}()
+	c.stop()
+}
+
+func (c *Carrier) reset() {
+	c.next, c.stop, c.yield, c.f, c.busy = nil, nil, nil, nil, false
+}
+
+// resume takes a turn.
+func (c *Carrier) resume() (o Outcome) {
+	defer func() {
+		if v := recover(); v != nil {
+			if g, ok := v.(goexit); !ok || g.c != c {
+				panic(v)
+			}
+			c.reset()
+			o = Exited
+		}
+	}()
+	o, _ = c.next()
+	if o != Suspended {
+		c.busy = false
+	}
+	return o
+}
+
+// loop is the coroutine: one function a turn.
+func (c *Carrier) loop(yield func(Outcome) bool) {
+	c.yield = yield
+	for yield(c.call()) {
+	}
+}
+
+// call runs one function. It returns unless the function called Goexit or is unwound by Close.
+func (c *Carrier) call() (o Outcome) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		if v == nil {
+			panic(goexit{c}) // see the package comment
+		}
+		if u, ok := v.(unwind); ok && u.c == c {
+			o = Suspended // nobody looks at it: the yield that follows reports false
+			return
+		}
+		c.Panic = fault.Capture(c.label, v)
+		o = Panicked
+	}()
+	f := c.f
+	c.f = nil
+	f()
+	returned = true
+	return Returned
+}

@@ -1,0 +1,146 @@
+package carrier_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/internal/carrier"
+)
+
+func TestRunReportsHowTheFunctionEnded(t *testing.T) {
+	for _, locked := range []bool{false, true} {
+		if locked {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+		}
+		var c carrier.Carrier
+		boom := errors.New("boom")
+		ran := 0
+		for range 3 {
+			if o := c.Run("ok", func() { ran++ }); o != carrier.Returned {
+				t.Fatalf("outcome = %d, want Returned", o)
+			}
+			if o := c.Run("bad", func() { explode(boom) }); o != carrier.Panicked {
+				t.Fatalf("outcome = %d, want Panicked", o)
+			}
+			if c.Panic.Label != "bad" || !errors.Is(c.Panic, boom) {
+				t.Errorf("panic = %v", c.Panic)
+			}
+			if !strings.Contains(string(c.Panic.Stack), "explode") {
+				t.Errorf("the stack lost the function that panicked:\n%s", c.Panic.Stack)
+			}
+			if o := c.Run("exit", runtime.Goexit); o != carrier.Exited {
+				t.Fatalf("outcome = %d, want Exited", o)
+			}
+		}
+		if ran != 3 {
+			t.Errorf("ran %d, want 3", ran)
+		}
+		c.Close()
+	}
+}
+
+//go:noinline
+func explode(err error) { panic(err) }
+
+func TestSuspendAndResume(t *testing.T) {
+	var c carrier.Carrier
+	var log []string
+	o := c.Run("", func() {
+		log = append(log, "a")
+		c.Suspend()
+		log = append(log, "b")
+		c.Suspend()
+		log = append(log, "c")
+	})
+	for o == carrier.Suspended {
+		if !c.Busy() {
+			t.Fatal("suspended but not Busy")
+		}
+		log = append(log, "|")
+		o = c.Resume()
+	}
+	if got := strings.Join(log, ""); got != "a|b|c" || o != carrier.Returned || c.Busy() {
+		t.Errorf("log %q, outcome %d, busy %v", got, o, c.Busy())
+	}
+	c.Close()
+}
+
+func TestCloseUnwindsTheSuspended(t *testing.T) {
+	before := runtime.NumGoroutine()
+	var c carrier.Carrier
+	unwound := false
+	c.Run("", func() {
+		defer func() { unwound = true }()
+		c.Suspend()
+		t.Error("came back from Suspend after Close")
+	})
+	c.Close()
+	if !unwound {
+		t.Error("deferred calls did not run")
+	}
+	c.Run("", func() {
+		defer runtime.Goexit() // even a deferred Goexit must not reach the closer
+		c.Suspend()
+	})
+	c.Close()
+	c.Close()
+	if o := c.Run("", func() {}); o != carrier.Returned {
+		t.Errorf("outcome after Close = %d", o)
+	}
+	c.Close()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+func TestCarriersNest(t *testing.T) {
+	var outer, inner carrier.Carrier
+	o := outer.Run("outer", func() {
+		if o := inner.Run("inner", runtime.Goexit); o != carrier.Exited {
+			t.Errorf("inner = %d, want Exited", o)
+		}
+		inner.Close()
+		runtime.Goexit()
+	})
+	if o != carrier.Exited {
+		t.Errorf("outer = %d, want Exited", o)
+	}
+	outer.Close()
+}
+
+func TestRunDoesNotAllocate(t *testing.T) {
+	var c carrier.Carrier
+	f := func() {}
+	c.Run("", f)
+	if n := testing.AllocsPerRun(100, func() { c.Run("", f) }); n != 0 {
+		t.Errorf("%v allocations a Run", n)
+	}
+	c.Close()
+}
+
+func BenchmarkRun(b *testing.B) {
+	b.Run("kept", func(b *testing.B) {
+		var c carrier.Carrier
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Run("", func() {})
+		}
+		c.Close()
+	})
+	b.Run("fresh", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var c carrier.Carrier
+			c.Run("", func() {})
+			c.Close()
+		}
+	})
+}

@@ -1,0 +1,78 @@
+// Package osthread changes the calling goroutine's OS thread: how urgent it is to the OS, which processor it may use,
+// what it is called.
+//
+// # Rules
+//
+// Every function acts on the thread that runs the caller, so the caller must have locked its goroutine to its thread
+// (runtime.LockOSThread), and must never unlock it again: an unlocked thread goes back to the Go runtime with what was
+// done to it, and some other goroutine of the program then runs at the lowest priority, or on one processor only. A
+// goroutine that ends while locked takes its thread with it, which is how a thread is given back clean. The main
+// goroutine's thread cannot end so: keep off it.
+//
+// # The template thread
+//
+// The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and the
+// scheduling policy. It avoids cloning from a locked thread: it asks a "template thread" to do it, which the first
+// LockOSThread in the process starts, by cloning the thread that called. So a process that changes a thread before its
+// template thread exists hands the change down to every thread after. Call Prepare once, on an ordinary goroutine,
+// before the first change.
+//
+// # What platforms give
+//
+//	            Lower                                  Pin                  Name
+//	linux       SCHED_IDLE, or nice 19 if refused      sched_setaffinity    /proc/thread-self/comm
+//	windows     THREAD_PRIORITY_IDLE, or LOWEST        unsupported          unsupported
+//	others      unsupported                            unsupported          unsupported
+//
+// Unsupported calls return ErrUnsupported (errors.Is(err, errors.ErrUnsupported)) and change nothing. On Windows
+// affinity masks reach 64 processors only and compete with the system's own placement; on Apple's processors there is
+// no affinity, and no way to lower a thread without cgo.
+package osthread
+
+import (
+	"errors"
+	"runtime"
+	"time"
+)
+
+// ErrUnsupported is what calls return which this platform has no answer to.
+var ErrUnsupported = errors.ErrUnsupported
+
+// Class says how a thread's priority was lowered.
+type Class uint8
+
+const (
+	// Ordinary is the priority a thread was born with.
+	Ordinary Class = iota
+	// Nice is Linux's nice 19: a fifteenth to a sixtieth of an ordinary thread's share of a contended processor.
+	Nice
+	// Batch is the lowest priority that still shares: Linux's SCHED_IDLE, Windows' THREAD_PRIORITY_IDLE. Such a
+	// thread gives way at once to an ordinary one that wakes up.
+	Batch
+)
+
+// String returns the constant's name in lower case.
+func (c Class) String() string {
+	switch c {
+	case Ordinary:
+		return "ordinary"
+	case Nice:
+		return "nice"
+	case Batch:
+		return "batch"
+	}
+	return "invalid"
+}
+
+// Prepare starts the runtime's template thread, by a LockOSThread and its UnlockOSThread. It takes some 50 µs the first
+// time in a process and nanoseconds later. Any goroutine may call it whose thread is unchanged.
+func Prepare() {
+	runtime.LockOSThread()
+	runtime.UnlockOSThread()
+}
+
+// Usage is what a thread has used up.
+type Usage struct {
+	CPU   time.Duration // time on a processor
+	Waits int64         // times it gave the processor up of its own accord, to wait for something
+}

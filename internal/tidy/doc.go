@@ -1,0 +1,15 @@
+// Package tidy holds no code: its tests keep the module's house rules. They parse every Go file of the
+// module, and the README, and fail with one line per finding, "path:line: what is wrong".
+//
+// A rule is here if people forget it and a machine can check it. What needs judgement is left to readers.
+//
+//   - Imports go one way: deadline <- scheduler, workers <- frame <- demo. Packages in internal import no
+//     other public package than deadline. Ebitengine panics at start where there is no display, so demo alone
+//     imports it.
+//   - Files have at most 500 lines and functions at most 100, tests aside; lines have at most 120 columns.
+//   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
+//     where the default is stated.
+//   - No reminders to finish something later, no init functions (but where the demo must find a display
+//     before Ebitengine looks for one), no linkname.
+//   - What the README shows compiles: each of its Go blocks stands in a Go file too, line by line.
+package tidy
