@@ -34,7 +34,8 @@ type heapItem struct {
 	index      int
 }
 
-// heaps is React's design on container/heap: timers on their start, promoted when due, and tasks on expiration.
+// heaps is React's design on container/heap: timers on their start, promoted when due, and tasks on
+// expiration.
 type heaps struct {
 	timers, tasks heapSlice
 	items         []heapItem

@@ -2,8 +2,8 @@ package deadline
 
 import "time"
 
-// Deadline is the instant at which granted time ends. The zero Deadline never expires. Deadlines are values: copy
-// and compare them freely; == is equality.
+// Deadline is the instant at which granted time ends. The zero Deadline never expires. Deadlines are values:
+// copy and compare them freely; == is equality.
 //
 // Methods without a now argument read the clock (about 25 ns); their twins which take it are pure.
 type Deadline struct {
@@ -25,11 +25,12 @@ func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 // Exceeded reports whether d has been reached.
 func (d Deadline) Exceeded() bool { return d.x != 0 && d.ExceededAt(Now()) }
 
-// ExceededAt reports whether d has been reached at now. The instant itself counts as reached, so that clocks which
-// tick coarsely end a slice early rather than late.
+// ExceededAt reports whether d has been reached at now. The instant itself counts as reached, so that clocks
+// which tick coarsely end a slice early rather than late.
 func (d Deadline) ExceededAt(now Instant) bool { return d.x != 0 && now >= d.at() }
 
-// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration if it never expires.
+// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration if it never
+// expires.
 func (d Deadline) Remaining() time.Duration {
 	if d.x == 0 {
 		return never
@@ -46,8 +47,8 @@ func (d Deadline) RemainingAt(now Instant) time.Duration {
 	return d.at().Sub(now)
 }
 
-// Fits reports whether work of the given cost, begun at now, ends no later than d. Work of no cost (or a negative
-// one) fits exactly as long as d is not exceeded.
+// Fits reports whether work of the given cost, begun at now, ends no later than d. Work of no cost (or a
+// negative one) fits exactly as long as d is not exceeded.
 func (d Deadline) Fits(now Instant, cost time.Duration) bool {
 	left := d.RemainingAt(now)
 	return left > 0 && cost <= left

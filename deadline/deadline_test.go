@@ -14,7 +14,8 @@ func TestPriorities(t *testing.T) {
 	names := []string{"immediate", "user-blocking", "normal", "low", "idle"}
 	for lane, p := range deadline.Priorities() {
 		if p.Lane() != lane || !p.Valid() || p.String() != names[lane] {
-			t.Errorf("%d: lane %d, valid %v, %q; want lane %d, %q", p, p.Lane(), p.Valid(), p, lane, names[lane])
+			t.Errorf("%d: lane %d, valid %v, %q; want lane %d, %q",
+				p, p.Lane(), p.Valid(), p, lane, names[lane])
 		}
 		if lane > 0 && p >= deadline.Priorities()[lane-1] {
 			t.Errorf("%v is not less urgent than its predecessor", p)
@@ -80,9 +81,11 @@ func TestInstantSaturates(t *testing.T) {
 		i, j deadline.Instant
 		want time.Duration
 	}{
-		{3, 1, 2}, {1, 3, -2}, {never, never, 0}, {first, first, 0}, {never, 0, math.MaxInt64}, {never, -1, math.MaxInt64},
+		{3, 1, 2}, {1, 3, -2}, {never, never, 0}, {first, first, 0}, {never, 0, math.MaxInt64},
+		{never, -1, math.MaxInt64},
 		{never, never - 1, math.MaxInt64}, {0, never, math.MinInt64}, {never - 1, never, math.MinInt64},
-		{first, 1, math.MinInt64}, {1, first, math.MaxInt64}, {0, first, math.MaxInt64}, {-1, first, math.MaxInt64},
+		{first, 1, math.MinInt64}, {1, first, math.MaxInt64}, {0, first, math.MaxInt64},
+		{-1, first, math.MaxInt64},
 		{-2, first, math.MaxInt64 - 1}, {never - 1, -2, math.MaxInt64}, {first, -1, -math.MaxInt64},
 	} {
 		if got := c.i.Sub(c.j); got != c.want {
@@ -135,17 +138,23 @@ func TestDeadline(t *testing.T) {
 		now      deadline.Instant
 		exceeded bool
 		left     time.Duration
-	}{{-5, false, 105}, {99, false, 1}, {100, true, 0}, {101, true, -1}, {deadline.Never, true, math.MinInt64}} {
+	}{
+		{-5, false, 105}, {99, false, 1}, {100, true, 0}, {101, true, -1},
+		{deadline.Never, true, math.MinInt64},
+	} {
 		if d.ExceededAt(c.now) != c.exceeded || d.RemainingAt(c.now) != c.left {
-			t.Errorf("at %d: exceeded %v, remaining %d; want %v, %d", c.now, d.ExceededAt(c.now), d.RemainingAt(c.now),
-				c.exceeded, c.left)
+			t.Errorf("at %d: exceeded %v, remaining %d; want %v, %d",
+				c.now, d.ExceededAt(c.now), d.RemainingAt(c.now), c.exceeded, c.left)
 		}
 	}
 	for _, c := range []struct {
 		now  deadline.Instant
 		cost time.Duration
 		want bool
-	}{{90, 10, true}, {90, 11, false}, {99, 0, true}, {100, 0, false}, {100, -5, false}, {90, math.MaxInt64, false}} {
+	}{
+		{90, 10, true}, {90, 11, false}, {99, 0, true},
+		{100, 0, false}, {100, -5, false}, {90, math.MaxInt64, false},
+	} {
 		if got := d.Fits(c.now, c.cost); got != c.want {
 			t.Errorf("Fits(%d, %d) = %v, want %v", c.now, c.cost, got, c.want)
 		}
@@ -154,7 +163,8 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("Instant = %d, %v, want 100, true", at, ok)
 	}
 	e := deadline.At(101)
-	if d.Earlier(e) != d || e.Earlier(d) != d || d.Earlier(zero) != d || zero.Earlier(d) != d || zero.Earlier(zero) != zero {
+	if d.Earlier(e) != d || e.Earlier(d) != d ||
+		d.Earlier(zero) != d || zero.Earlier(d) != d || zero.Earlier(zero) != zero {
 		t.Error("Earlier is not the earlier one")
 	}
 	if deadline.At(math.MinInt64).String() == "" {
@@ -184,7 +194,7 @@ func TestBudget(t *testing.T) {
 		{"max", deadline.Budget{Max: 4 * ms}, 0, 0, 4 * ms},
 		{"max below floor", deadline.Budget{Floor: 4 * ms, Max: 2 * ms}, time.Hour, 0, 2 * ms},
 		{"negative interval", deadline.Budget{Interval: -1}, 0, 0, interval - interval/16},
-		{"negative follows", deadline.Budget{Reserve: -1}, 0, -5 * ms, interval},
+		{"negative follows", deadline.Budget{Reserve: -1}, 5 * ms, -5 * ms, interval - 5*ms},
 		{"now before begin", deadline.Budget{Reserve: -1}, -5 * ms, 0, interval},
 		{"endless follows", deadline.Budget{}, 0, math.MaxInt64, ms / 2},
 		{"endless interval", deadline.Budget{Interval: math.MaxInt64, Reserve: -1, Max: ms}, 0, 0, ms},

@@ -1,3 +1,93 @@
-// Package deadline says when: priorities and their timeouts, deadlines, budgets, cost estimates, and a queue that
-// orders work by them.
+// Package deadline says when: how urgent work is, when a slice of a frame ends, how long it may be, what a
+// piece of work will cost, and which one is next.
+//
+//   - [Priority] and [Timeouts]: five degrees of urgency, each a timeout after which waiting work is overdue.
+//   - [Instant] and [Deadline]: points on the monotonic clock, as an int64 and as an end of granted time.
+//   - [Budget]: the part of a frame that tasks get.
+//   - [Estimate]: what work of a kind has cost lately, so that it starts only if it fits.
+//   - [Queue] and [Node]: the order of work, by expiration or by priority.
+//
+// # Time is an argument
+//
+// Only [Now], [In] and the methods of Deadline that say so read the clock. Everything else takes now, for
+// three reasons: a read costs more than a push and a pop; work of one frame that is stamped alike stays in
+// order; and a test may be any instant it likes. There is no Clock interface: within testing/synctest, Now is
+// the bubble's.
+//
+// # The queue's structure
+//
+// Under [ByExpiration] the queue returns the ready node with the least (expiration, submission), where
+// expiration is start plus timeout. That is a priority queue, but no heap is needed for most of it: the
+// timeout of a priority is constant, so within a priority the order of expiration is the order of start, and
+// work that starts when it is pushed arrives in that order. What comes in sorted needs no sorting. So there
+// are, per priority,
+//
+//   - a lane, a linked list of ready nodes, to whose end a push appends;
+//   - a heap on start, for delayed nodes, and for the few whose place in the lane is too far from both ends:
+//     stamps taken on other goroutines, changed priorities;
+//
+// and one tree for work with a timeout of its own, the only work whose expiration does not follow its start.
+// A pick compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree:
+// at most eleven nodes. A bitmask of what is not empty makes empty ones cost nothing.
+//
+// Nothing is ever moved from a heap of timers to a heap of tasks when it falls due. In React's Scheduler
+// 100,000 timers that fall due together are promoted in one go, for 34 ms, with an Immediate task behind
+// them; here they are just there, and the Immediate task is next.
+//
+// Under [ByPriority] a pick takes the first non-empty level instead, two per priority: continuations (a lane
+// and a heap of their own) before the rest. Own timeouts do not matter to that order, so the tree stays
+// empty.
+//
+// # Invariants
+//
+// Tests check them after every step of random scripts; they go by these numbers there.
+//
+//   - Q1. A node is in no structure or in exactly one, the one that it says; counts agree.
+//   - Q2. A lane is sorted, and a heap is a heap, by (start, submission); those of continuations by
+//     submission.
+//   - Q3. The tree is sorted by (start, submission), is a heap by rank, and every node of it knows the node
+//     of its subtree with the least (expiration, submission).
+//   - Q4. A bit of the mask is set if and only if that source has a head, and the head is its first node.
+//   - Q5. Nothing holds on to a node that left.
+//
+// A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
+// it can be put at no cost. (Continuations under ByPriority are always ready.)
+//
+// Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission).
+// If it is in the tree, then Q3 finds it among the due part. Otherwise its timeout is that of its priority,
+// as is that of all in its lane or heap, so they are in the order of (expiration, submission) by Q2, and the
+// first of them is not after n. It is ready too, because it starts no later. So it is n, and a pick compares
+// all heads.
+//
+// # Costs
+//
+// Nanoseconds on one virtual core of a shared server (AMD EPYC, Go 1.26); n nodes are queued. No operation
+// allocates, but for the growth of a heap's slice (16 bytes per delayed node, kept at its greatest size).
+//
+//	                                    here    container/heap
+//	push and pop, Normal                  15        20 to 190 (n = 1 to 100,000)
+//	push and pop, mixed, n = 1,000        20       130
+//	push and pop, mixed, n = 100,000      40       230
+//	push and cancel, n = 1                15        15
+//	push and cancel, n = 100,000          25        90
+//	delayed, push and pop, n = 1,000      75       340
+//	delayed, push and pop, n = 100,000   220       550
+//
+// What is left of the cost of the large ones is cache misses: a node fills a line.
+//
+// # Trade-offs and rejected designs
+//
+//   - One heap of tasks, one of timers (React's): three to ten times slower, see above, cancelled entries
+//     stay until they surface, and the stall.
+//   - Promoting due timers into the lanes: exact only if it is done before every push (with promotion at
+//     picks, 2,998 of 3,000 random scripts came out in another order than React's), and then it is the stall
+//     again.
+//   - Promoting a few per pick: no stall, but the order depends on how often one picks.
+//   - A timing wheel: no cheaper at these sizes, and its buckets are emptied all at once: a small stall.
+//   - A heap for own timeouts: it can be sorted by start or by expiration, and the question needs both. Hence
+//     the tree; it costs 60 to 250 ns per push and pop, and only those who set a timeout pay.
+//   - Tombstones for cancelled nodes: an O(1) cancel, but a debounced timer leaves one per keystroke. Links
+//     and heap indices make the real removal as cheap.
+//   - An interface or a function for the order: two policies are two loops; a call per compare would cost
+//     more than the compare.
 package deadline

@@ -5,35 +5,37 @@ import (
 	"time"
 )
 
-// Estimate learns what work of one kind costs, so that a scheduler can tell whether it fits into what is left of a
-// frame. The zero Estimate is ready. It takes about 200 bytes, Observe about 10 ns, and nothing allocates. It is not
-// safe for concurrent use; the caller guards it.
+// Estimate learns what work of one kind costs, so that a scheduler can tell whether it fits into what is left
+// of a frame. The zero Estimate is ready. It takes about 200 bytes, Observe about 10 ns, and nothing
+// allocates. It is not safe for concurrent use; the caller guards it.
 //
-// Costs of a kind are rarely spread around their mean. They are bimodal (in the cache or not, an empty chunk or a full
-// one), and a mean predicts neither mode: work that takes 0.1 ms nine times of ten and 3 ms the tenth has a mean of
-// 0.4 ms, and overruns every frame that had 1 ms left. So [Estimate.High] is a quantile, the 95th percentile of
-// recent runs, and three rules keep it honest:
+// Costs of a kind are rarely spread around their mean. They are bimodal (in the cache or not, an empty chunk
+// or a full one), and a mean predicts neither mode: work that takes 0.1 ms nine times of ten and 3 ms the
+// tenth has a mean of 0.4 ms, and overruns every frame that had 1 ms left. So [Estimate.High] is a quantile,
+// the 95th percentile of recent runs, and three rules keep it honest:
 //
-//   - A rare outlier is not the work's fault (a garbage collection, a descheduled thread): of up to 20 runs the most
-//     expensive one is ignored, of more the most expensive twentieth. The first run alone has nothing beside it and
-//     counts.
+//   - A rare outlier is not the work's fault (a garbage collection, a descheduled thread): of up to 20 runs
+//     the most expensive one is ignored, of more the most expensive twentieth. The first run alone has
+//     nothing beside it and counts.
 //   - Repeated ones are: runs above High in a row count 1, 2, 4, 8 times, so the third in a row raises it for
 //     certain, whatever came before.
-//   - What is not seen again is forgotten: after 32 runs in a row which all took at least about a third less than
-//     High, everything above them is dropped. Should the dropped cost come back within 128 runs, then it was a mode
-//     that kept away by chance (as one in ten runs does for 32 runs now and then), and the first such run restores it.
-//     A slower decline fades: all runs count half after 64 more.
+//   - What is not seen again is forgotten: after 32 runs in a row which all took at least about a third less
+//     than High, everything above them is dropped. Should the dropped cost come back within 128 runs, then it
+//     was a mode that kept away by chance (as one in ten runs does for 32 runs now and then), and the first
+//     such run restores it. A slower decline fades: all runs count half after 64 more.
 //
-// The second and third rule make it follow a change (another level, another graphics setting) within 3 runs upward and
-// 32 downward.
+// The second and third rule make it follow a change (another level, another graphics setting) within 3 runs
+// upward and 32 downward.
 type Estimate struct {
-	// hist counts recent runs by cost, a byte per bucket: an octave per word, an eighth of an octave per byte.
+	// hist counts recent runs by cost, a byte per bucket: an octave per word, an eighth of an octave per
+	// byte.
 	hist  [octaves]uint64
 	count uint64
 	mean  float64 // ns
 
 	total  uint8 // sum of hist; fewer than 256, so that the bytes of a word can be added up in a byte
 	high   uint8 // the bucket of High
+	above  uint8 // runs in hist above it
 	top    uint8 // no octave above this one has runs in it
 	streak uint8 // runs in a row above high
 	quiet  uint8 // runs in a row well below high
@@ -82,7 +84,7 @@ func (e *Estimate) Observe(d time.Duration) {
 	case b > high:
 		weight = 1 << min(e.streak, maxStreak)
 		if e.haunts > 0 && b >= int(e.ghost)-wellBelow {
-			weight = uint64(e.total/rareShare) + 2 // more than quantile ignores
+			weight = uint64(e.ignored()) + 2 // restored for certain
 			e.haunts = 0
 		}
 		e.streak++
@@ -108,17 +110,23 @@ func (e *Estimate) Observe(d time.Duration) {
 	}
 	e.hist[b>>3] += weight << (b & 7 * 8)
 	e.total += uint8(weight)
+	if b > int(e.high) {
+		e.above += uint8(weight)
+	}
 	e.top = max(e.top, uint8(b>>3))
 	if e.quiet >= forgetRuns {
 		e.ghost, e.haunts = e.high, ghostRuns
 		e.forget(int(e.loud))
 	}
-	e.high = uint8(e.quantile())
+	if ignore := e.ignored(); e.above > ignore || e.above+e.at(e.high) <= ignore {
+		e.rank(ignore)
+	}
 	e.average(d)
 }
 
-// average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a sixteenth. A
-// run far above what the kind is known to take counts as twice that: a mean has no other defence against outliers.
+// average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a
+// sixteenth. A run far above what the kind is known to take counts as twice that: a mean has no other defence
+// against outliers.
 func (e *Estimate) average(d time.Duration) {
 	x := float64(d)
 	if e.count > 1 {
@@ -130,12 +138,16 @@ func (e *Estimate) average(d time.Duration) {
 // sum returns the sum of w's bytes, which must be less than 256.
 func sum(w uint64) uint8 { return uint8(w * 0x0101010101010101 >> 56) }
 
-// recount restores total after hist has changed.
+// at returns the number of runs in bucket b.
+func (e *Estimate) at(b uint8) uint8 { return uint8(e.hist[b>>3] >> (b & 7 * 8)) }
+
+// recount restores the sums after hist has changed.
 func (e *Estimate) recount() {
 	e.total = 0
 	for _, w := range e.hist[:e.top+1] {
 		e.total += sum(w)
 	}
+	e.rank(e.ignored())
 }
 
 // fade makes all runs so far count half. Single ones vanish.
@@ -156,40 +168,44 @@ func (e *Estimate) forget(b int) {
 	e.recount()
 }
 
-// quantile returns the bucket above which no more than the ignored share of the runs lies.
-func (e *Estimate) quantile() int {
-	ignore := max(e.total/rareShare, 1)
-	if e.total == 1 {
-		ignore = 0
+// ignored returns how many runs High may leave out.
+func (e *Estimate) ignored() uint8 {
+	if e.total <= 1 {
+		return 0
 	}
-	above := uint8(0)
-	for octave := int(e.top); octave >= 0; octave-- {
-		w := e.hist[octave]
-		if w == 0 {
-			continue
-		}
-		if s := sum(w); above+s <= ignore {
-			above += s
-			continue
-		}
-		for i := 7; ; i-- {
-			above += uint8(w >> (8 * i))
-			if above > ignore {
-				return 8*octave + i
-			}
-		}
-	}
-	return 0
+	return max(e.total/rareShare, 1)
 }
 
-// Mean returns the moving average of the cost, outliers clipped: what a backlog of this kind takes, per piece. It is
-// 0 before the first Observe.
+// rank finds the bucket above which no more than ignore runs lie. It is called when high is no longer that
+// one.
+func (e *Estimate) rank(ignore uint8) {
+	e.high, e.above = 0, 0
+	for octave := int(e.top); octave >= 0; octave-- {
+		w := e.hist[octave]
+		if s := sum(w); e.above+s <= ignore {
+			e.above += s
+			continue
+		}
+		for i := 7; i >= 0; i-- {
+			n := uint8(w >> (8 * i))
+			if e.above+n > ignore {
+				e.high = uint8(8*octave + i)
+				return
+			}
+			e.above += n
+		}
+	}
+}
+
+// Mean returns the moving average of the cost, outliers clipped: what a backlog of this kind takes, per
+// piece. It is 0 before the first Observe.
 func (e *Estimate) Mean() time.Duration { return time.Duration(e.mean) }
 
-// High returns what to allow for one run: a cost that all but the rarest stay below. It is 0 before the first Observe.
+// High returns what to allow for one run: a cost that all but the rarest stay below. It is 0 before the first
+// Observe.
 //
-// It is rounded up, by at most an eighth; costs below 4.6 µs are reported as that, and those above 1.07 s, which no
-// frame can hold, as that.
+// It is rounded up, by at most an eighth; costs below 4.6 µs are reported as that, and those above 1.07 s,
+// which no frame can hold, as that.
 func (e *Estimate) High() time.Duration {
 	if e.count == 0 {
 		return 0

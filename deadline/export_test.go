@@ -14,6 +14,13 @@ func (q *Queue[T]) HeapLen() int {
 	return n
 }
 
+// TreeLen returns how many nodes are in the tree.
+func (q *Queue[T]) TreeLen() int {
+	n := 0
+	_ = checkTree(q.heads[treeHead], func(*Node[T], uint8) error { n++; return nil })
+	return n
+}
+
 // Check returns the first invariant of the package documentation that does not hold, by its number there.
 func (q *Queue[T]) Check() error {
 	var count [NumPriorities]int
@@ -38,7 +45,7 @@ func (q *Queue[T]) Check() error {
 		return err
 	}
 	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
-		return fmt.Errorf("Q5: mask %b", q.mask)
+		return fmt.Errorf("Q4: mask %b", q.mask)
 	}
 	for n := q.aside; n != nil; n = n.b {
 		if err := seen(n, inAside); err != nil {
@@ -57,7 +64,7 @@ func (q *Queue[T]) Check() error {
 func (q *Queue[T]) checkLane(level uint8, seen func(*Node[T], uint8) error) error {
 	head := q.heads[2*level]
 	if (q.mask>>(2*level)&1 != 0) != (head != nil) {
-		return fmt.Errorf("Q5: mask %b of level %d", q.mask, level)
+		return fmt.Errorf("Q4: mask %b of level %d", q.mask, level)
 	}
 	var last *Node[T]
 	for n := head; n != nil; last, n = n, n.b {
@@ -69,33 +76,32 @@ func (q *Queue[T]) checkLane(level uint8, seen func(*Node[T], uint8) error) erro
 			return fmt.Errorf("Q1: a node of level %d in level %d, or a broken link", n.level, level)
 		case last != nil && !last.before(n):
 			return fmt.Errorf("Q2: lane of level %d out of order", level)
-		case n.start > q.clock && !n.cont():
-			return fmt.Errorf("Q3: a node that is not due in the lane of level %d", level)
 		}
 	}
 	if q.tails[level] != last {
-		return fmt.Errorf("Q5: tail of level %d", level)
+		return fmt.Errorf("Q4: tail of level %d", level)
 	}
 	return nil
 }
 
 func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) error {
 	h := q.heaps[level]
-	if head := q.heads[2*level+1]; (q.mask>>(2*level+1)&1 != 0) != (len(h) > root) || len(h) > root && head != h[root].n ||
-		len(h) <= root && head != nil {
-		return fmt.Errorf("Q5: head or mask of the heap of level %d", level)
+	head, empty := q.heads[2*level+1], len(h) <= root
+	if (q.mask>>(2*level+1)&1 == 0) != empty || (head == nil) != empty || !empty && head != h[root].n {
+		return fmt.Errorf("Q4: head or mask of the heap of level %d", level)
 	}
 	for i := root; i < len(h); i++ {
 		if err := seen(h[i].n, inHeap); err != nil {
 			return err
 		}
-		if i > root && !h[parentOf(i)].n.before(h[i].n) || int(h[i].n.index) != i {
+		if i > root && (!h[parentOf(i)].n.before(h[i].n) || !h[parentOf(i)].before(&h[i])) ||
+			int(h[i].n.index) != i {
 			return fmt.Errorf("Q2: heap of level %d out of order", level)
 		}
 	}
 	for _, e := range h[len(h):cap(h)] {
 		if e.n != nil {
-			return fmt.Errorf("Q6: the heap of level %d holds on to a node that left", level)
+			return fmt.Errorf("Q5: the heap of level %d holds on to a node that left", level)
 		}
 	}
 	return nil
@@ -111,7 +117,7 @@ func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
 			continue
 		}
 		if rank(c.seq) > rank(n.seq) || c.before(n) != (i == 0) {
-			return fmt.Errorf("Q4: tree out of order")
+			return fmt.Errorf("Q3: tree out of order")
 		}
 		least = sooner(least, c.least)
 		if err := checkTree(c, seen); err != nil {
@@ -119,22 +125,33 @@ func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
 		}
 	}
 	if n.least != least {
-		return fmt.Errorf("Q4: least of a subtree")
+		return fmt.Errorf("Q3: least of a subtree")
 	}
 	return seen(n, inTree)
 }
 
 // Check returns what is wrong with e's bookkeeping.
 func (e *Estimate) Check() error {
-	total, top := 0, 0
+	total, top, above := 0, 0, 0
 	for i, w := range e.hist {
-		for ; w != 0; w >>= 8 {
-			total += int(w & 255)
-			top = i
+		for j := 0; w != 0; j++ {
+			n := int(w & 255)
+			w >>= 8
+			total += n
+			if n > 0 {
+				top = i
+			}
+			if 8*i+j > int(e.high) {
+				above += n
+			}
 		}
 	}
-	if total != int(e.total) || total > fadeAt+1<<maxStreak || top > int(e.top) {
-		return fmt.Errorf("%d runs up to octave %d, but total %d, top %d", total, top, e.total, e.top)
+	if total != int(e.total) || total > fadeAt+1<<maxStreak || top > int(e.top) || above != int(e.above) {
+		return fmt.Errorf("%d runs up to octave %d, %d above High, but total %d, top %d, above %d",
+			total, top, above, e.total, e.top, e.above)
+	}
+	if ignore := int(e.ignored()); above > ignore || above+int(e.at(e.high)) <= ignore {
+		return fmt.Errorf("%d of %d runs are above High, %d in its bucket", above, total, e.at(e.high))
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package deadline
 
-// entry is an element of a heap, with the key beside the pointer, so that sifting compares within the slice and does
-// not fetch nodes but to break ties.
+// entry is an element of a heap, with the key beside the pointer, so that sifting compares within the slice
+// and does not fetch nodes but to break ties.
 type entry[T any] struct {
 	start Instant // 0 for continuations, which are sorted by seq alone
 	n     *Node[T]
@@ -11,9 +11,9 @@ func (e *entry[T]) before(f *entry[T]) bool {
 	return e.start < f.start || e.start == f.start && e.n.seq < f.n.seq
 }
 
-// The heaps have four children per node, which makes them half as deep as binary ones: every step down writes the
-// index of a node that moved up, a cache miss in a large heap. The root is at index 3, so that siblings, at 4k to
-// 4k+3, share a cache line of 64 bytes. The slots before it are empty.
+// The heaps have four children per node, which makes them half as deep as binary ones: every step down writes
+// the index of a node that moved up, a cache miss in a large heap. The root is at index 3, so that siblings,
+// at 4k to 4k+3, share a cache line of 64 bytes. The slots before it are empty.
 const (
 	arity = 4
 	root  = arity - 1
@@ -119,9 +119,9 @@ func down[T any](h []entry[T], i int, e entry[T]) {
 	e.n.index = int32(i)
 }
 
-// leastOf returns the index of the least of four siblings. Which one it is cannot be predicted, so it is computed
-// without branches, but for the ties: push and pop of 1,000 timers take 75 ns each so, 105 with four compares and
-// jumps. With 100,000 timers, all cache misses, it is the other way round, 240 and 220.
+// leastOf returns the index of the least of four siblings. Which one it is cannot be predicted, so it is
+// computed without branches, but for the ties: push and pop of 1,000 timers take 75 ns each so, 105 with four
+// compares and jumps. With 100,000 timers, all cache misses, it is the other way round, 240 and 220.
 func leastOf[T any](c *[arity]entry[T]) int {
 	a, b, d, e := c[0].start, c[1].start, c[2].start, c[3].start
 	ab, de := min(a, b), min(d, e)

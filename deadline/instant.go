@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Instant is a point on the monotonic clock: nanoseconds since an arbitrary base, which differs between processes.
-// Only the order and the difference of two Instants mean something. It is half the size of nothing more than what a
-// scheduler needs of a [time.Time], which takes 24 bytes, twice the time to read and a method call to compare.
+// Instant is a point on the monotonic clock: nanoseconds since an arbitrary base, which differs between
+// processes. Only the order and the difference of two Instants mean something. It is half the size of nothing
+// more than what a scheduler needs of a [time.Time], which takes 24 bytes, twice the time to read and a
+// method call to compare.
 //
 // The zero Instant lies at or before the start of the process. Arithmetic saturates: it never wraps around.
 type Instant int64
@@ -15,15 +16,15 @@ type Instant int64
 // Never is later than every other Instant. Adding to it or subtracting from it leaves it where it is.
 const Never Instant = math.MaxInt64
 
-// base is never changed after the package's initialization. Now is measured from it, so that an Instant fits a word
-// although the operating system's clock may start anywhere.
+// base is never changed after the package's initialization. Now is measured from it, so that an Instant fits
+// a word although the operating system's clock may start anywhere.
 var base = time.Now()
 
-// Now returns the current Instant. Any goroutine may call it; it takes about 25 ns (time.Now takes 45), more than a
-// push and a pop of the Queue together, so a scheduler reads it once per task and hands it around.
+// Now returns the current Instant. Any goroutine may call it; it takes about 25 ns (time.Now takes 45), more
+// than a push and a pop of the Queue together, so a scheduler reads it once per task and hands it around.
 //
-// Within a testing/synctest bubble it follows the bubble's clock. An Instant from outside a bubble must not be
-// compared with one from inside.
+// Within a testing/synctest bubble it follows the bubble's clock. An Instant from outside a bubble must not
+// be compared with one from inside.
 func Now() Instant { return Instant(time.Since(base)) }
 
 // Add returns i+d, or the nearest Instant if that is out of range. Never stays Never.
@@ -43,8 +44,8 @@ func (i Instant) saturate(d time.Duration) Instant {
 	return math.MinInt64
 }
 
-// Sub returns i-j, or the nearest Duration if that is out of range. From Never to anything else is the greatest
-// Duration, and the difference of Never and Never is 0.
+// Sub returns i-j, or the nearest Duration if that is out of range. From Never to anything else is the
+// greatest Duration, and the difference of Never and Never is 0.
 func (i Instant) Sub(j Instant) time.Duration {
 	d := i - j
 	switch {

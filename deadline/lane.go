@@ -1,11 +1,11 @@
 package deadline
 
-// laneWalk bounds the search for a place inside a lane. Stamps from other goroutines are out of order by a few
-// places; what is further from its place goes to the level's heap, which takes any order.
+// laneWalk bounds the search for a place inside a lane. Stamps from other goroutines are out of order by a
+// few places; what is further from its place goes to the level's heap, which takes any order.
 const laneWalk = 8
 
-// before reports whether n precedes m in their level: by start and submission or, among continuations, by the order
-// in which they yielded.
+// before reports whether n precedes m in their level: by start and submission or, among continuations, by the
+// order in which they yielded.
 func (n *Node[T]) before(m *Node[T]) bool {
 	if n.start != m.start && !n.cont() {
 		return n.start < m.start
@@ -13,8 +13,8 @@ func (n *Node[T]) before(m *Node[T]) bool {
 	return n.seq < m.seq
 }
 
-// laneInsert puts n, which is ready, into its level's lane, or into the level's heap if its place in the lane is too
-// far from both ends.
+// laneInsert puts n, which is ready, into its level's lane, or into the level's heap if its place in the lane
+// is too far from both ends.
 func (q *Queue[T]) laneInsert(n *Node[T]) {
 	level := n.level
 	tail := q.tails[level&15]

@@ -5,20 +5,16 @@ import "math/bits"
 // leastByExpiration returns the ready node with the least (exp, seq), under either policy. now is internal.
 func (q *Queue[T]) leastByExpiration(now Instant) *Node[T] {
 	m := q.mask
-	if m&(m-1) == 0 && m&lanesMask != 0 {
-		return q.heads[bits.TrailingZeros32(m)&31] // one lane, and nothing else
-	}
 	var least *Node[T]
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		n := q.heads[i&31]
-		if i&1 != 0 && n.start > now && !n.cont() {
-			continue // a heap whose first node is not due
-		}
 		if i == treeHead {
 			if n = treeLeast(n, now); n == nil {
 				continue
 			}
+		} else if !n.ready(now) {
+			continue
 		}
 		if least == nil || n.exp < least.exp || n.exp == least.exp && n.seq < least.seq {
 			least = n
@@ -32,22 +28,21 @@ func (q *Queue[T]) leastByPriority(now Instant) *Node[T] {
 	for m := q.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		n := q.heads[i&31]
-		if i&1 != 0 {
-			if n.start <= now || n.cont() {
-				return n
-			}
-			continue
+		// If this is a lane, its level's heap, the next bit, may hold an earlier node.
+		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
+			n = h
 		}
-		// A lane; its level's heap, the next bit, may hold an earlier node.
-		if h := q.heads[(i+1)&31]; h != nil && (h.start <= now || h.cont()) && h.before(n) {
-			return h
+		if n.ready(now) {
+			return n
 		}
-		return n
 	}
 	return nil
 }
 
-// earliestStart returns the least start of the heaps and the tree, when nothing is ready.
+// ready reports whether n's time has come. In a lane or a heap, nothing is ready if the first is not.
+func (n *Node[T]) ready(now Instant) bool { return n.start <= now || n.cont() }
+
+// earliestStart returns the least start of all, when nothing is ready.
 func (q *Queue[T]) earliestStart() Instant {
 	at := Never
 	for m := q.mask; m != 0; m &= m - 1 {
@@ -63,25 +58,29 @@ func (q *Queue[T]) earliestStart() Instant {
 	return at
 }
 
-// LenReady returns the number of nodes of priority p that are ready at now, those set aside included. Counting is
-// not free: it visits the delayed nodes that are due, those with a timeout of their own, and those set aside; the
+// LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
+// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own; the
 // rest costs nothing.
 func (q *Queue[T]) LenReady(p Priority, now Instant) int {
 	now = q.tell(now)
-	ready := q.count[p.Lane()]
-	for _, level := range [2]int{2 * p.Lane(), 2*p.Lane() + 1} {
+	lane := p.Lane()
+	ready := q.count[lane]
+	for n := q.tails[levelOf(lane)]; n != nil && n.start > now; n = n.a {
+		ready-- // after a Shift
+	}
+	for _, level := range [2]int{2 * lane, 2*lane + 1} {
 		h := q.heaps[level]
 		ready += heapDue(h, root, now) - max(len(h)-root, 0)
 	}
 	if q.mask&treeBit != 0 {
-		ready -= treeWaiting(q.heads[treeHead], now, p.Lane())
+		ready -= treeWaiting(q.heads[treeHead], now, lane)
 	}
 	return ready
 }
 
 // heapDue counts the nodes of the subtree at i that are due: they are all at its top.
 func heapDue[T any](h []entry[T], i int, now Instant) int {
-	if i >= len(h) || h[i].start > now && !h[i].n.cont() {
+	if i >= len(h) || !h[i].n.ready(now) {
 		return 0
 	}
 	due := 1

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Priority says why work is urgent. The names are those of React's Scheduler; each stands for a timeout, after
-// which work that still waits sorts ahead of fresher work of a higher priority (see [Timeouts]). A greater value is
-// more urgent, and the zero value is Normal.
+// Priority says why work is urgent. The names are those of React's Scheduler; each stands for a timeout,
+// after which work that still waits sorts ahead of fresher work of a higher priority (see [Timeouts]). A
+// greater value is more urgent, and the zero value is Normal.
 type Priority int8
 
 // The priorities, least urgent first.
@@ -51,11 +51,11 @@ func (p Priority) String() string {
 	return "Priority(" + strconv.Itoa(int(p)) + ")"
 }
 
-// Timeouts says how long work of each priority may wait before it is overdue. The expiration of a piece of work is
-// its start (when it was posted, or when its delay ended) plus the timeout of its priority.
+// Timeouts says how long work of each priority may wait before it is overdue. The expiration of a piece of
+// work is its start (when it was posted, or when its delay ended) plus the timeout of its priority.
 //
-// A zero field means the default. A negative one makes work overdue at birth by that much, so that it sorts ahead of
-// Immediate work posted at the same instant. A timeout of 2^61 ns (73 years) or more means never.
+// A zero field means the default. A negative one makes work overdue at birth by that much, so that it sorts
+// ahead of Immediate work posted at the same instant. A timeout of 2^61 ns (73 years) or more means never.
 type Timeouts struct {
 	Immediate    time.Duration // zero means expired at birth: 0
 	UserBlocking time.Duration // zero means 250 ms: the limit at which a reaction is felt to be one
@@ -66,7 +66,8 @@ type Timeouts struct {
 
 const never time.Duration = 1<<63 - 1
 
-// Of returns the timeout of p: the field, or its default. Never is the greatest Duration. It panics if p is invalid.
+// Of returns the timeout of p: the field, or its default. Never is the greatest Duration. It panics if p is
+// invalid.
 func (t Timeouts) Of(p Priority) time.Duration {
 	var d, def time.Duration
 	switch p {

@@ -6,15 +6,15 @@ import "time"
 type Policy uint8
 
 const (
-	// ByExpiration hands out the earliest expiration first, equal ones in the order of submission: React's order.
-	// Old work of a low priority overtakes fresh work of a high one, so nothing that expires can starve. A
-	// continuation keeps its place.
+	// ByExpiration hands out the earliest expiration first, equal ones in the order of submission: React's
+	// order. Old work of a low priority overtakes fresh work of a high one, so nothing that expires can
+	// starve. A continuation keeps its place.
 	ByExpiration Policy = iota
 
-	// ByPriority hands out the highest priority first, whatever has expired. Within a priority continuations come
-	// first, in the order in which they yielded, then the rest in the order of submission: the order of the web's
-	// Prioritized Task Scheduling API. The submission of delayed work counts as its due time: work that was posted
-	// before that instant runs before it.
+	// ByPriority hands out the highest priority first, whatever has expired. Within a priority continuations
+	// come first, in the order in which they yielded, then the rest in the order of submission: the order of
+	// the web's Prioritized Task Scheduling API. The submission of delayed work counts as its due time: work
+	// that was posted before that instant runs before it.
 	ByPriority
 )
 
@@ -44,18 +44,18 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// Node is a place in a [Queue]. It is meant to be embedded in (or pointed to by) the thing that is queued, which is
-// why queueing never allocates; Value usually points back to that thing. Except for Value, a Node belongs to the
-// queue from Push until it is popped or removed. The zero Node is ready for Push. With a pointer for T it fills one
-// cache line of 64 bytes.
+// Node is a place in a [Queue]. It is meant to be embedded in (or pointed to by) the thing that is queued,
+// which is why queueing never allocates; Value usually points back to that thing. Except for Value, a Node
+// belongs to the queue from Push until it is popped or removed. The zero Node is ready for Push. With a
+// pointer for T it fills one cache line of 64 bytes.
 type Node[T any] struct {
 	_ noCopy
 
 	// Value is the caller's; the queue does not touch it.
 	Value T
 
-	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child, and
-	// least is the node of the subtree that expires first.
+	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child,
+	// and least is the node of the subtree that expires first.
 	a, b, least *Node[T]
 
 	// Internal coordinates: the caller's Instants less the queue's offset (see Shift).
@@ -79,12 +79,13 @@ func (n *Node[T]) lane() int { return int(n.level >> 1) }
 // cont reports whether n is a continuation under ByPriority.
 func (n *Node[T]) cont() bool { return n.level&1 == 0 }
 
-// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts. It is
-// not safe for concurrent use: it lives on one goroutine, that of the frame. No method reads the clock, none
-// allocates (but for the growth of the timer heaps), none calls back.
+// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts.
+// It is not safe for concurrent use: it lives on one goroutine, that of the frame. No method reads the clock,
+// none allocates (but for the growth of the timer heaps), none calls back.
 //
-// The queue's own clock never goes backwards: a now that is earlier than one seen before counts as that one when
-// the queue decides which delayed work is due. Never as now means "whatever its delay" and does not move that clock.
+// Work is ready once its start has come. The queue's clock does not go backwards: a now that is earlier than
+// one seen before, in Push too, counts as that one. Never as now means "whatever its start" and does not move
+// the clock.
 //
 // See the package documentation for the structure, its invariants and its costs.
 type Queue[T any] struct {
@@ -93,7 +94,7 @@ type Queue[T any] struct {
 	Timeouts Timeouts
 
 	offset Instant // caller's Instant = internal + offset
-	clock  Instant // internal; the latest now seen, and at least 0
+	clock  Instant // internal; the latest now seen
 	seq    uint64
 	count  [NumPriorities]int
 	size   int
@@ -108,9 +109,9 @@ type Queue[T any] struct {
 	aside *Node[T]           // set aside by Defer, the last one first
 }
 
-// A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority only) and
-// that of the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the lowest bit of the
-// mask is the most urgent source under ByPriority. The last source is the tree.
+// A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
+// only) and that of the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the
+// lowest bit of the mask is the most urgent source under ByPriority. The last source is the tree.
 const (
 	levels   = 2 * NumPriorities
 	treeHead = 2 * levels
@@ -122,9 +123,9 @@ const (
 // levelOf returns the level of work of a lane; that of its continuations is one less.
 func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 
-// forever bounds delays and timeouts: 73 years. It stands for "never" in the sort key, so that work that never
-// expires is still sorted by its start, after everything that expires in a lifetime, and needs no special case; and
-// it keeps the sums far from overflow.
+// forever bounds delays and timeouts: 73 years. It stands for "never" in the sort key, so that work that
+// never expires is still sorted by its start, after everything that expires in a lifetime, and needs no
+// special case; and it keeps the sums far from overflow.
 const forever time.Duration = 1 << 61
 
 func (q *Queue[T]) start() {
@@ -153,12 +154,13 @@ func (q *Queue[T]) inside(i Instant) Instant {
 	return i.Add(-time.Duration(q.offset))
 }
 
-// Push queues n with priority p, posted at now, to start after delay (zero or less: at once). Its expiration is its
-// start plus timeout; timeout zero means the priority's own (see [Timeouts]). A delay or timeout of 73 years or more
-// means never. It panics if n is queued or p invalid. An earlier now than that of an earlier Push is in order, as is
-// a later one than that of the last Pop: producers may stamp their work.
+// Push queues n with priority p, posted at now, to start after delay (zero or less: at once). Its expiration
+// is its start plus timeout; timeout zero means the priority's own (see [Timeouts]). A delay or timeout of 73
+// years or more means never. It panics if n is queued or p invalid. An earlier now than that of an earlier
+// Push is in order, as is a later one than that of the last Pop: producers may stamp their work.
 //
-// Push takes about 5 ns for work that is ready and has no timeout of its own, whatever the length of the queue.
+// Push takes about 5 ns for work that is ready and has no timeout of its own, whatever the length of the
+// queue.
 func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time.Duration) {
 	if n.where != detached {
 		panic("deadline: Push of a queued Node")
@@ -209,7 +211,7 @@ func (q *Queue[T]) insert(n *Node[T]) {
 	switch {
 	case n.own && q.Policy == ByExpiration:
 		q.treeInsert(n)
-	case n.start > q.clock && !n.cont():
+	case !n.ready(q.clock):
 		q.heapPush(n)
 	default:
 		q.laneInsert(n)
@@ -225,8 +227,8 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 	return q.leastByExpiration(now)
 }
 
-// Pop removes the first of the ready nodes and returns it; nil if none is ready at now. Nodes that were set aside by
-// [Queue.Defer] are passed over.
+// Pop removes the first of the ready nodes and returns it; nil if none is ready at now. Nodes that were set
+// aside by [Queue.Defer] are passed over.
 func (q *Queue[T]) Pop(now Instant) *Node[T] {
 	n := q.Peek(now)
 	if n == nil {
@@ -242,9 +244,10 @@ func (q *Queue[T]) Pop(now Instant) *Node[T] {
 	return n
 }
 
-// Continue queues n again after it was popped. Under ByExpiration it gets its old place back (its expiration and its
-// submission order), so it is first among equals and comes after what expires sooner. Under ByPriority it goes behind
-// the other continuations of its priority and before all else there. It panics if n is queued or was never pushed.
+// Continue queues n again after it was popped. Under ByExpiration it gets its old place back (its expiration
+// and its submission order), so it is first among equals and comes after what expires sooner. Under
+// ByPriority it goes behind the other continuations of its priority and before all else there. It panics if n
+// is queued or was never pushed.
 func (q *Queue[T]) Continue(n *Node[T]) {
 	if n.where != detached || n.seq == 0 {
 		panic("deadline: Continue of a Node that was not popped")
@@ -259,8 +262,8 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 	q.insert(n)
 }
 
-// Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. It takes a few
-// nanoseconds for ready work, O(log n) for delayed work and for work with a timeout of its own.
+// Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. It takes a
+// few nanoseconds for ready work, O(log n) for delayed work and for work with a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
 	if n.where == detached {
 		return false
@@ -286,9 +289,10 @@ func (q *Queue[T]) detach(n *Node[T]) {
 	n.where = detached
 }
 
-// SetPriority changes n's priority to p. n keeps its place by submission, and its expiration becomes its start plus
-// the timeout of p; a timeout of its own ends with the change. Setting the same priority changes nothing. A node that
-// is popped (not queued) takes the new priority along for Continue. It panics if p is invalid.
+// SetPriority changes n's priority to p. n keeps its place by submission, and its expiration becomes its
+// start plus the timeout of p; a timeout of its own ends with the change. Setting the same priority changes
+// nothing. A node that is popped (not queued) takes the new priority along for Continue. It panics if p is
+// invalid.
 func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
 	if !p.Valid() {
 		panic("deadline: invalid " + p.String())
@@ -313,8 +317,9 @@ func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
 	}
 }
 
-// Defer sets n aside: it stays queued and keeps its place, and counts as ready, but Peek, Pop and Overdue pass over
-// it until [Queue.Recall]. This is how a scheduler looks behind a task that is too long for what is left of a slice:
+// Defer sets n aside: it stays queued and keeps its place, and counts as ready, but Peek, Pop and Overdue
+// pass over it until [Queue.Recall]. This is how a scheduler looks behind a task that is too long for what is
+// left of a slice:
 //
 //	n := q.Peek(now)
 //	for skipped := 0; n != nil && !fits(n) && skipped < limit; skipped++ {
@@ -322,8 +327,8 @@ func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
 //		n = q.Peek(now)
 //	}
 //
-// Time left only shrinks within a slice, so what was set aside need not be looked at again until the slice ends.
-// It panics if n is not queued. It takes as long as a Pop.
+// Time left only shrinks within a slice, so what was set aside need not be looked at again until the slice
+// ends. It panics if n is not queued. It takes as long as a Pop.
 func (q *Queue[T]) Defer(n *Node[T]) {
 	if n.where == detached {
 		panic("deadline: Defer of a Node that is not queued")
@@ -343,9 +348,9 @@ func (q *Queue[T]) Recall() {
 	}
 }
 
-// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise nil. It
-// is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there a node with a
-// timeout of its own is seen only once it is the first of its priority.
+// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
+// nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
+// a node with a timeout of its own is seen only once it is the first of its priority.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
 	if n := q.leastByExpiration(now); n != nil && n.expired(now) {
@@ -354,8 +359,8 @@ func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	return nil
 }
 
-// Next returns the earliest instant at which something is ready: now if something is already, false if the queue is
-// empty. What Defer set aside counts as ready.
+// Next returns the earliest instant at which something is ready: now if something is already, false if the
+// queue is empty. What Defer set aside counts as ready.
 func (q *Queue[T]) Next(now Instant) (at Instant, ok bool) {
 	if q.size == 0 {
 		return 0, false
@@ -367,10 +372,18 @@ func (q *Queue[T]) Next(now Instant) (at Instant, ok bool) {
 	return q.earliestStart().Add(time.Duration(q.offset)), true
 }
 
-// Shift moves the start and the expiration of everything that is queued, popped or continued by d, in constant
-// time. After the clock jumped (the machine slept, a debugger stopped the program) a shift by the length of the jump
-// makes the queue behave as if the time had not passed, instead of finding all of it overdue.
-func (q *Queue[T]) Shift(d time.Duration) { q.offset = q.offset.Add(d) }
+// Shift moves the start and the expiration of everything that is queued, popped or continued by d, in
+// constant time. After the clock jumped (the machine slept, a debugger stopped the program) a shift by the
+// length of the jump makes the queue behave as if the time had not passed, instead of finding all of it
+// overdue.
+//
+// A shift forward without a jump is a pause: what was ready is ready again d later.
+func (q *Queue[T]) Shift(d time.Duration) {
+	q.offset = q.offset.Add(d)
+	// Forward, the caller's clock stands, whether it was told to the queue after the jump or before.
+	// Backward, it goes back.
+	q.clock = q.clock.Add(-max(d, 0))
+}
 
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now Instant) bool {
@@ -380,7 +393,8 @@ func (q *Queue[T]) Expired(n *Node[T], now Instant) bool {
 // expired is Expired in internal coordinates.
 func (n *Node[T]) expired(now Instant) bool { return n.exp <= now && n.exp.Sub(n.start) < forever }
 
-// Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or popped.
+// Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
+// popped.
 func (q *Queue[T]) Expiration(n *Node[T]) Instant {
 	if n.exp.Sub(n.start) >= forever {
 		return Never

@@ -29,10 +29,13 @@ func drain(q *queue, now deadline.Instant) string {
 
 func TestOrder(t *testing.T) {
 	const s = deadline.Instant(time.Second)
-	push := func(name string, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) func(q *queue) {
-		return func(q *queue) { q.Push(&node{Value: name}, p, now, delay, timeout) }
+	type (
+		step  func(*queue)
+		steps []step
+	)
+	push := func(name string, p deadline.Priority, now deadline.Instant, delay, own time.Duration) step {
+		return func(q *queue) { q.Push(&node{Value: name}, p, now, delay, own) }
 	}
-	type steps []func(*queue)
 	for _, c := range []struct {
 		name         string
 		steps        steps
@@ -41,11 +44,13 @@ func TestOrder(t *testing.T) {
 		byPriority   string
 	}{
 		{"priorities", steps{
-			push("i", deadline.Idle, 0, 0, 0), push("l", deadline.Low, 0, 0, 0), push("n", deadline.Normal, 0, 0, 0),
-			push("u", deadline.UserBlocking, 0, 0, 0), push("!", deadline.Immediate, 0, 0, 0),
+			push("i", deadline.Idle, 0, 0, 0), push("l", deadline.Low, 0, 0, 0),
+			push("n", deadline.Normal, 0, 0, 0), push("u", deadline.UserBlocking, 0, 0, 0),
+			push("!", deadline.Immediate, 0, 0, 0),
 		}, 0, "! u n l i", "! u n l i"},
 		{"equal stamps are first in, first out", steps{
-			push("a", deadline.Normal, s, 0, 0), push("b", deadline.Normal, s, 0, 0), push("c", deadline.Normal, s, 0, 0),
+			push("a", deadline.Normal, s, 0, 0), push("b", deadline.Normal, s, 0, 0),
+			push("c", deadline.Normal, s, 0, 0),
 		}, s, "a b c", "a b c"},
 		{"old normal beats new user-blocking", steps{
 			push("n", deadline.Normal, 0, 0, 0), push("u", deadline.UserBlocking, 5*s, 0, 0),
@@ -75,7 +80,8 @@ func TestOrder(t *testing.T) {
 			push("never", deadline.Immediate, 0, 0, math.MaxInt64), push("past", deadline.Idle, 0, 0, -1),
 		}, s, "past own n never", "never n own past"},
 		{"own timeout, delayed", steps{
-			push("a", deadline.Normal, 0, time.Second, 9*time.Second), push("b", deadline.Normal, 0, 2*time.Second, 1),
+			push("a", deadline.Normal, 0, time.Second, 9*time.Second),
+			push("b", deadline.Normal, 0, 2*time.Second, 1),
 			push("c", deadline.Normal, 0, 3*time.Second, 1), push("n", deadline.Normal, 0, 0, 0),
 		}, 2 * s, "b n a", "n a b"},
 		{"negative delay is none", steps{
@@ -144,8 +150,8 @@ func TestContinue(t *testing.T) {
 }
 
 func TestSetPriorityKeepsPlace(t *testing.T) {
-	// The web platform's tests: demoting and promoting the middle one of three, or all of them repeatedly, leaves the
-	// order of submission.
+	// The web platform's tests: demoting and promoting the middle one of three, or all of them repeatedly,
+	// leaves the order of submission.
 	for _, policy := range policies {
 		q := queue{Policy: policy}
 		var nodes []*node
@@ -428,10 +434,89 @@ func TestQueueMatchesSortedSliceLarge(t *testing.T) {
 	}
 }
 
-// TestSetPriorityStaysCheap changes priorities a million times with ten thousand nodes queued. If one change walked a
-// lane this would take 10^10 steps and run into the test's timeout.
+// TestEqualStampsAreFirstInFirstOut fills the heaps with few different starts, then the heap of the
+// continuations, and checks that ties go by submission all the way.
+func TestEqualStampsAreFirstInFirstOut(t *testing.T) {
+	for _, policy := range policies {
+		rng := rand.New(rand.NewPCG(2, 2))
+		q := deadline.Queue[int]{Policy: policy}
+		nodes := make([]deadline.Node[int], 2000)
+		for i := range nodes {
+			nodes[i].Value = i
+			q.Push(&nodes[i], deadline.Normal, 0, time.Duration(1+rng.IntN(4)), 0)
+		}
+		for range 500 {
+			q.Remove(&nodes[rng.IntN(len(nodes))])
+		}
+		if err := q.Check(); err != nil {
+			t.Fatal(err)
+		}
+		start, last := deadline.Instant(0), -1
+		for n := q.Pop(9); n != nil; n = q.Pop(9) {
+			if q.Start(n) < start || q.Start(n) == start && n.Value < last {
+				t.Fatalf("%v: node %d, start %d, comes after node %d, start %d",
+					policy, n.Value, q.Start(n), last, start)
+			}
+			start, last = q.Start(n), n.Value
+		}
+	}
+
+	q := deadline.Queue[int]{Policy: deadline.ByPriority}
+	nodes := make([]deadline.Node[int], 2000)
+	for i := range nodes {
+		q.Push(&nodes[i], deadline.Normal, deadline.Instant(len(nodes)-i), 0, 0)
+		q.Remove(&nodes[i])
+	}
+	for i := range nodes {
+		nodes[i].Value = i
+		q.Continue(&nodes[i])
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 4000 {
+		q.SetPriority(&nodes[rng.IntN(len(nodes))], deadline.Priorities()[1+rng.IntN(3)], 0)
+	}
+	if err := q.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range nodes {
+		q.SetPriority(&nodes[i], deadline.Immediate, 0)
+	}
+	last := -1
+	for n := q.Pop(0); n != nil; n = q.Pop(0) {
+		if n.Value < last {
+			t.Fatalf("continuation %d comes after %d", n.Value, last)
+		}
+		last = n.Value
+	}
+}
+
+// TestTreeHoldsOwnTimeoutsOnly checks that the expensive structure is left as soon as it can be.
+func TestTreeHoldsOwnTimeoutsOnly(t *testing.T) {
+	var q queue
+	a, b := &node{}, &node{}
+	q.Push(a, deadline.Normal, 0, 0, 7)
+	q.Push(b, deadline.Normal, 0, 3, 7)
+	if q.TreeLen() != 2 {
+		t.Errorf("%d nodes in the tree, want 2", q.TreeLen())
+	}
+	q.Remove(a)
+	q.Push(a, deadline.Normal, 0, 0, 0)
+	q.Defer(a)
+	q.Recall()
+	q.SetPriority(b, deadline.Low, 0)
+	if q.TreeLen() != 0 {
+		t.Errorf("%d nodes in the tree after their timeouts became ordinary, want 0", q.TreeLen())
+	}
+}
+
+// TestSetPriorityStaysCheap changes priorities a million times with ten thousand nodes queued. If one change
+// walked a lane this would take 10^10 steps and run into the test's timeout.
 func TestSetPriorityStaysCheap(t *testing.T) {
-	const n, changes = 10_000, 1_000_000
+	const n = 10_000
+	changes := 1_000_000
+	if raceEnabled {
+		changes /= 20
+	}
 	for _, policy := range policies {
 		q := deadline.Queue[int]{Policy: policy}
 		nodes := make([]deadline.Node[int], n)
@@ -504,7 +589,10 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 		}
 	}
 	var e deadline.Estimate
-	if allocs := testing.AllocsPerRun(100, func() { e.Observe(ms); e.Observe(time.Duration(e.Count())) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(100, func() {
+		e.Observe(ms)
+		e.Observe(time.Duration(e.Count()))
+	}); allocs != 0 {
 		t.Errorf("Observe: %v allocations", allocs)
 	}
 	var b deadline.Budget

@@ -1,11 +1,13 @@
 package deadline
 
-// The tree holds work with a timeout of its own under ByExpiration. Its expirations are not in the order of its
-// starts, so neither a lane nor a heap answers "which of those that are due expires first" without moving due nodes
-// from one heap to another, and that is the step which stalls when many fall due at once. So: a treap, sorted by
-// (start, seq), in which each node knows the node of its subtree that expires first. All operations are O(log n).
+// The tree holds work with a timeout of its own under ByExpiration. Its expirations are not in the order of
+// its starts, so neither a lane nor a heap answers "which of those that are due expires first" without moving
+// due nodes from one heap to another, and that is the step which stalls when many fall due at once. So: a
+// treap, sorted by (start, seq), in which each node knows the node of its subtree that expires first. All
+// operations are O(log n).
 //
-// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every run.
+// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every
+// run.
 
 func rank(seq uint64) uint64 {
 	seq *= 0x9e3779b97f4a7c15

@@ -1,0 +1,5 @@
+//go:build !race
+
+package deadline_test
+
+const raceEnabled = false
