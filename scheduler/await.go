@@ -1,0 +1,100 @@
+package scheduler
+
+import "sync/atomic"
+
+// Awaitable is something that finishes, on whatever goroutine, with a result: a future of package workers, for example.
+type Awaitable[T any] interface {
+	// Notify arranges that f is called once when the result is there: by the goroutine that finishes, or at once. f
+	// does not block and may be called anywhere.
+	Notify(f func())
+	// Result returns the result once it is there.
+	Result() (T, error)
+}
+
+// Await suspends the coroutine until a has finished, and returns its result. The frame goes on meanwhile; the coroutine
+// keeps its priority and then waits for its turn as if it had been submitted when a finished. If a has finished
+// already, Await returns at once. It allocates nothing itself.
+//
+// When the task is cancelled while it awaits, Await does not return (see Co), and a's late notice is ignored: a itself
+// goes on unless it is cancelled too.
+func Await[T any](co *Co, a Awaitable[T]) (T, error) {
+	c := co.begin()
+	w := c.arm()
+	a.Notify(w.fn)
+	c.await(w)
+	return a.Result()
+}
+
+// The states of a waker.
+const (
+	wakerIdle   uint32 = iota
+	wakerArmed         // fn was handed out; the coroutine still runs
+	wakerParked        // the coroutine is suspended, or about to be
+	wakerFired         // fn was called
+	wakerDead          // the coroutine does not wait any more
+)
+
+// waker turns one call of fn, on any goroutine, into the resumption of one wait. It belongs to a coroutine and is used
+// again for each wait that ended by fn being called; one that was abandoned is dead for good, because fn may still be
+// called (S9).
+type waker struct {
+	state atomic.Uint32
+	s     *Scheduler
+	it    *item  // written before state becomes wakerArmed
+	life  uint32 //
+	fn    func() // w.fire, made once
+}
+
+func (w *waker) fire() {
+	// What is read after the swap was written before the coroutine stored wakerParked.
+	if w.state.Swap(wakerFired) == wakerParked {
+		w.it.resume(w.s, w.life)
+	}
+}
+
+// arm prepares a wait.
+func (c *coroutine) arm() *waker {
+	w := c.waker
+	if w == nil {
+		w = &waker{s: c.s}
+		w.fn = w.fire
+		c.waker = w
+	}
+	w.it, w.life = c.it, lifeOf(c.it.word.Load())
+	w.state.Store(wakerArmed)
+	return w
+}
+
+// await suspends c until w has fired.
+func (c *coroutine) await(w *waker) {
+	s, it := c.s, c.it
+	if w.state.Load() == wakerFired {
+		w.state.Store(wakerIdle)
+		return
+	}
+	s.stepped(it)
+	if !it.release(phaseHeld) {
+		s.current = it
+		c.quit()
+	}
+	it.where = inAwait
+	s.waiting++
+	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
+		// It fired just now, and saw that nobody was parked: go on at once.
+		it.where = nowhere
+		s.waiting--
+		it.force(phaseRun)
+		s.current = it
+		w.state.Store(wakerIdle)
+		return
+	}
+	c.suspend()
+	w.state.Store(wakerIdle)
+}
+
+// dropWaker makes sure that a wait which did not end well is never resumed.
+func (c *coroutine) dropWaker() {
+	if w := c.waker; w != nil && w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {
+		c.waker = nil
+	}
+}

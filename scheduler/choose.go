@@ -1,0 +1,183 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
+func (s *Scheduler) choose() *node {
+	n := s.candidate()
+	if n == nil || s.fits(n) {
+		return n
+	}
+	return s.chooseSlow(n)
+}
+
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
+func (s *Scheduler) candidate() *node {
+	if len(s.forced) > 0 && s.fresh && s.ran <= 1 && !s.forcedRan {
+		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
+		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {
+			return &s.forced[0].node
+		}
+	}
+	if s.q.Policy == deadline.ByPriority {
+		if s.ran == 0 {
+			if n := s.q.Overdue(s.now); n != nil {
+				return n
+			}
+		}
+		return s.q.Peek(s.now)
+	}
+	n := s.q.Peek(s.now)
+	if h := s.late.head; h != nil {
+		if n == nil || s.q.Expiration(&h.node) <= s.q.Expiration(n) {
+			n = &h.node
+		}
+	}
+	if n != nil && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
+		return s.freshest(n)
+	}
+	return n
+}
+
+// freshest returns the first node that is not overdue, unless only Idle work is not; then it returns overdue, which is
+// the first of the overdue ones. The queue has the overdue ones first, so they are set aside in the order in which
+// they expire, each once, and stay aside across slices: the queue keeps their places, s.late their order.
+func (s *Scheduler) freshest(overdue *node) *node {
+	for range sweepLimit {
+		n := s.q.Peek(s.now)
+		if n == nil {
+			return overdue
+		}
+		if !s.overdue(n) {
+			if n.Priority() == deadline.Idle {
+				return overdue
+			}
+			return n
+		}
+		s.q.Defer(n)
+		n.Value.late = true
+		s.late.push(n.Value)
+	}
+	return overdue
+}
+
+// chooseSlow is choose when n does not fit.
+func (s *Scheduler) chooseSlow(n *node) *node {
+	first := n
+	for n != nil && !s.fits(n) {
+		if s.must(n) {
+			s.noteTooBig(n.Value)
+			return n
+		}
+		if len(s.passed) == passLimit {
+			n = nil
+			break
+		}
+		s.pass(n)
+		n = s.candidate()
+	}
+	if n == nil && s.ran == 0 {
+		s.noteTooBig(first.Value)
+		return first // nothing fits: one task runs all the same
+	}
+	return n
+}
+
+// noteTooBig counts a task that is about to run although it does not fit, if it would not fit into any slice like this.
+func (s *Scheduler) noteTooBig(it *item) {
+	if cost := s.predict(it); cost > s.length {
+		s.tooBig++
+		s.total.offender = Offender{nameOf(it.name()), cost}
+	}
+}
+
+// must reports whether n runs although it does not fit: it is the first overdue one of this slice, or has been passed
+// over too often.
+func (s *Scheduler) must(n *node) bool {
+	if s.ran == 0 && s.overdue(n) {
+		return true
+	}
+	return len(s.forced) > 0 && &s.forced[0].node == n && s.fresh && s.ran <= 1 && !s.forcedRan
+}
+
+// pass sets n aside for the rest of the slice.
+func (s *Scheduler) pass(n *node) {
+	it := n.Value
+	if it.late {
+		it.late = false
+		s.late.remove(it)
+	} else {
+		s.q.Defer(n)
+	}
+	it.passed = true
+	s.passed = append(s.passed, it)
+}
+
+// restore ends the slice for what was passed over, and remembers what has been passed over too often.
+func (s *Scheduler) restore() {
+	if len(s.passed) == 0 {
+		return
+	}
+	for _, it := range s.passed {
+		if it.passed && s.fresh && it.skips < s.patience {
+			it.skips++
+			if it.skips == s.patience {
+				s.forced = append(s.forced, it)
+			}
+		}
+	}
+	s.takeBack()
+}
+
+// takeBack returns what was passed over to its place.
+func (s *Scheduler) takeBack() {
+	if s.q.Policy == deadline.ByPriority {
+		s.q.Recall()
+	}
+	for i := len(s.passed) - 1; i >= 0; i-- { // so that each finds its place at the front
+		it := s.passed[i]
+		s.passed[i] = nil
+		if it.passed { // otherwise it ran after all, or was cancelled
+			it.passed = false
+			if s.q.Policy != deadline.ByPriority {
+				s.putBack(it)
+			}
+		}
+	}
+	s.passed = s.passed[:0]
+}
+
+// unforce forgets that it was passed over too often.
+func (s *Scheduler) unforce(it *item) {
+	for i, f := range s.forced {
+		if f == it {
+			last := len(s.forced) - 1
+			copy(s.forced[i:], s.forced[i+1:])
+			s.forced[last] = nil
+			s.forced = s.forced[:last]
+			break
+		}
+	}
+	it.skips = 0
+}
+
+// fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs all the same
+// is the first in order.
+func (s *Scheduler) fits(n *node) bool {
+	left := time.Duration(1<<63 - 1)
+	if s.until != deadline.Never {
+		left = s.until.Sub(s.now)
+	}
+	if left <= 0 {
+		return true
+	}
+	it := n.Value
+	if left >= s.kinds.high && (it.task == nil || it.task.Cost <= 0) {
+		return true // longer than any kind that is known
+	}
+	return s.predict(it) <= left
+}

@@ -1,0 +1,72 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// Close cancels everything, and the scheduler is of no use after it. Suspended coroutines are unwound, their deferred
+// calls run, here and now; tasks that have not run end with ErrClosed, what waits for them is released, and what is
+// posted or submitted from now on is Canceled at once. Nothing that the scheduler made is left behind: no goroutine, no
+// reference to a function. Call it on the frame goroutine, between slices, or within a task: then it takes effect when
+// that task's run ends, and RunUntil returns. A second Close does nothing.
+func (s *Scheduler) Close() {
+	if !s.token.CompareAndSwap(0, 1) {
+		s.closing.Store(true)
+		return
+	}
+	if !s.sameThread() {
+		s.leave()
+		panic(errMoved)
+	}
+	if !s.closed.Load() {
+		s.now = s.clock()
+		s.shut()
+	}
+	s.leave()
+}
+
+// shut is Close, with the token.
+func (s *Scheduler) shut() {
+	// From here on whoever pushes takes the inbox and cancels what is in it (S8).
+	s.closed.Store(true)
+	s.sweep(s.inbox.Swap(nil))
+	s.sweep(s.unread)
+	s.unread, s.unreadLast = nil, nil
+
+	for len(s.live) > 0 {
+		s.unwind(s.live[len(s.live)-1])
+	}
+	s.unlate()
+	s.q.Recall()
+	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
+		it := n.Value
+		s.unlink(it)
+		it.cancel(s, lifeOf(it.word.Load()), endClosed)
+	}
+	s.reportAll()
+	for _, c := range s.idle {
+		c.stop()
+	}
+	s.alive -= len(s.idle)
+	s.idle = nil
+	if s.carrier != nil {
+		s.carrier.stop()
+		s.carrier = nil
+		s.alive--
+	}
+	s.forced = nil
+	s.flush()
+}
+
+// unwind ends the task of c, wherever it is suspended.
+func (s *Scheduler) unwind(c *coroutine) {
+	it := c.it
+	s.unlink(it)
+	for {
+		w := it.word.Load()
+		if it.word.CompareAndSwap(w, w&^(phaseMask|flagAgain)|phaseRun|flagCancel) {
+			break
+		}
+	}
+	s.current = it
+	c.turn(jobCo)
+	s.give(c)
+}

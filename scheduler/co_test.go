@@ -1,0 +1,337 @@
+package scheduler_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// future is the least Awaitable.
+type future struct {
+	mu    sync.Mutex
+	done  bool
+	value int
+	err   error
+	f     []func()
+}
+
+func (f *future) Notify(g func()) {
+	f.mu.Lock()
+	done := f.done
+	if !done {
+		f.f = append(f.f, g)
+	}
+	f.mu.Unlock()
+	if done {
+		g()
+	}
+}
+
+func (f *future) finish(v int, err error) {
+	f.mu.Lock()
+	f.done, f.value, f.err = true, v, err
+	fs := f.f
+	f.f = nil
+	f.mu.Unlock()
+	for _, g := range fs {
+		g()
+	}
+}
+
+func (f *future) Result() (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.value, f.err
+}
+
+func TestYieldLetsTheMoreUrgentRunFirst(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+				l.add("a1")()
+				w.s.Post(deadline.Normal, l.add("peer"))
+				w.s.Post(deadline.UserBlocking, l.add("user"))
+				if !co.ShouldYield() {
+					t.Error("ShouldYield = false with more urgent work")
+				}
+				co.Yield()
+				if co.ShouldYield() {
+					t.Error("ShouldYield = true with time and no more urgent work")
+				}
+				l.add("a2")()
+				co.Yield()
+				l.add("a3")()
+			})
+			w.drain()
+			l.want(t, "a1 user a2 a3 peer")
+		})
+	}
+}
+
+func TestCoroutineTimeline(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		nav, load, hud := w.row("nav"), w.row("load"), w.row("hud")
+		spawn := func(p deadline.Priority, f func(co *scheduler.Co)) {
+			w.s.Submit(&scheduler.Task{Priority: p, Cost: ms, Co: f})
+		}
+		spawn(deadline.Normal, func(co *scheduler.Co) {
+			for range 6 {
+				w.spend(nav, ms)
+				co.Yield()
+			}
+		})
+		f := &future{}
+		go func() { time.Sleep(20 * ms); f.finish(7, nil) }()
+		spawn(deadline.UserBlocking, func(co *scheduler.Co) {
+			w.spend(load, ms)
+			v, err := scheduler.Await[int](co, f)
+			if v != 7 || err != nil {
+				t.Errorf("Await = %v, %v", v, err)
+			}
+			w.spend(load, ms)
+			co.Sleep(9 * ms)
+			w.spend(load, ms)
+		})
+		spawn(deadline.Immediate, func(co *scheduler.Co) {
+			for range 4 {
+				w.spend(hud, ms)
+				co.NextFrame()
+			}
+		})
+		for range 6 {
+			w.frame(4 * ms)
+		}
+		w.want(`
+			slice |====    ====    ==      ==              =
+			nav   |  ##     ###     #
+			load  | #                       #              #
+			hud   |#       #       #       #
+			`)
+	})
+}
+
+func TestWaitReturnsTheOutcome(t *testing.T) {
+	boom := errors.New("boom")
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
+		var l log
+		good := &scheduler.Task{Func: l.add("good"), Delay: 5 * ms}
+		bad := &scheduler.Task{Func: func() { panic(boom) }, Delay: 5 * ms}
+		gone := &scheduler.Task{Func: never(t), Delay: 5 * ms}
+		for _, x := range []*scheduler.Task{good, bad, gone} {
+			w.s.Submit(x)
+		}
+		n := 0
+		for range 3 {
+			w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+				if err := co.Wait(good); err != nil {
+					t.Errorf("Wait(good) = %v", err)
+				}
+				if err := co.Wait(bad); !errors.Is(err, boom) {
+					t.Errorf("Wait(bad) = %v", err)
+				}
+				if err := co.Wait(gone); !errors.Is(err, scheduler.ErrCanceled) {
+					t.Errorf("Wait(gone) = %v", err)
+				}
+				if err := co.Wait(good); err != nil { // long ended
+					t.Errorf("Wait(good) again = %v", err)
+				}
+				if err := co.Wait(&scheduler.Task{}); err != nil {
+					t.Errorf("Wait(unsubmitted) = %v", err)
+				}
+				n++
+			})
+		}
+		w.drain()
+		if st := w.s.Stats(); st.Waiting != 3 {
+			t.Errorf("%d are waiting, want 3", st.Waiting)
+		}
+		gone.Cancel()
+		time.Sleep(5 * ms)
+		w.drain()
+		if n != 3 {
+			t.Errorf("%d of 3 went on", n)
+		}
+		if st := w.s.Stats(); st.Waiting != 0 || st.Coroutines != 5 {
+			t.Errorf("%+v, want nobody waiting, and 5 coroutines, with the carrier and that of OnPanic", st)
+		}
+	})
+}
+
+// A waiter belongs to the life it saw, even if the task is cancelled and submitted again before anybody looks.
+func TestWaitEndsWithTheLifeItSaw(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		task := &scheduler.Task{Func: func() {}, Delay: time.Hour}
+		w.s.Submit(task)
+		var got []error
+		wait := func(co *scheduler.Co) { got = append(got, co.Wait(task)) }
+		w.s.Go(deadline.Normal, wait)
+		w.drain()
+		task.Cancel()
+		w.s.Submit(task)
+		w.s.Go(deadline.Normal, wait) // for the second life
+		w.drain()
+		if len(got) != 1 || !errors.Is(got[0], scheduler.ErrCanceled) {
+			t.Errorf("the first waiter got %v", got)
+		}
+		time.Sleep(time.Hour)
+		w.drain()
+		if len(got) != 2 || got[1] != nil {
+			t.Errorf("the second waiter got %v", got)
+		}
+	})
+}
+
+func TestMisuseOfCoPanics(t *testing.T) {
+	var reports int
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) { reports++ }}, func(w *world) {
+		var stale *scheduler.Co
+		self := w.s.Go(deadline.Normal, func(co *scheduler.Co) { stale = co; co.NextFrame() })
+		w.frame(ms)
+		mustPanic(t, "scheduler: Co used outside its function", func() { stale.Yield() })
+		w.frame(ms)
+		if self.State() != scheduler.Done {
+			t.Error("a call from outside disturbed the coroutine")
+		}
+		mustPanic(t, "scheduler: Co used outside its function", func() { stale.Priority() })
+		mustPanic(t, "scheduler: Co used outside its function", func() { new(scheduler.Co).NextFrame() })
+
+		other := scheduler.New(scheduler.Options{})
+		foreign := &scheduler.Task{Func: func() {}}
+		other.Submit(foreign)
+		var me *scheduler.Task
+		me = &scheduler.Task{Co: func(co *scheduler.Co) {
+			mustPanic(t, "scheduler: a task that waits for itself", func() { co.Wait(me) })
+			mustPanic(t, "scheduler: Wait for a task of another scheduler", func() { co.Wait(foreign) })
+			if co.Priority() != deadline.Low {
+				t.Errorf("Priority = %v", co.Priority())
+			}
+		}, Priority: deadline.Low}
+		w.s.Submit(me)
+		w.drain()
+		if me.Err() != nil || reports != 0 {
+			t.Errorf("Err = %v, %d reports", me.Err(), reports)
+		}
+		other.Close()
+	})
+}
+
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if v := recover(); v != want {
+			t.Errorf("panic: %v, want %q", v, want)
+		}
+	}()
+	f()
+}
+
+func TestAwait(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		boom := errors.New("boom")
+		ready := &future{}
+		ready.finish(1, boom)
+		var got int
+		co := w.s.Go(deadline.Low, func(co *scheduler.Co) {
+			if v, err := scheduler.Await[int](co, ready); v != 1 || err != boom {
+				t.Errorf("Await of a finished future = %v, %v", v, err)
+			}
+			for i := range 3 {
+				f := &future{}
+				go func() {
+					time.Sleep(ms)
+					f.finish(i, nil)
+				}()
+				v, _ := scheduler.Await[int](co, f)
+				got += v
+				if co.Priority() != deadline.Low {
+					t.Error("Await lost the priority")
+				}
+			}
+		})
+		if r := w.drain(); r.Ran != 1 {
+			t.Errorf("%+v: Await of a finished future gave the turn away", r)
+		}
+		for range 5 {
+			time.Sleep(ms + 1)
+			w.drain()
+		}
+		if got != 3 || co.State() != scheduler.Done {
+			t.Errorf("sum = %d, state %v", got, co.State())
+		}
+	})
+}
+
+func TestALateNoticeIsHarmless(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		first, second := &future{}, &future{}
+		body := func(f *future) func(*scheduler.Co) {
+			return func(co *scheduler.Co) { scheduler.Await[int](co, f) }
+		}
+		a := w.s.Go(deadline.Normal, body(first))
+		w.drain()
+		a.Cancel()
+		w.drain()
+		b := w.s.Go(deadline.Normal, body(second)) // on the same coroutine
+		w.drain()
+		if st := w.s.Stats(); st.Coroutines != 1 {
+			t.Fatalf("%d coroutines, want one, used again", st.Coroutines)
+		}
+		first.finish(0, nil)
+		w.drain()
+		if a.State() != scheduler.Canceled || b.State() != scheduler.Suspended {
+			t.Errorf("after the late notice: %v, %v, want canceled, suspended", a.State(), b.State())
+		}
+		second.finish(0, nil)
+		w.drain()
+		if b.State() != scheduler.Done {
+			t.Errorf("b is %v, want done", b.State())
+		}
+	})
+}
+
+func TestSetPriorityOfASuspendedCoroutine(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		co := w.s.Go(deadline.Low, func(co *scheduler.Co) {
+			co.NextFrame()
+			l.add(co.Priority().String())()
+			co.Sleep(ms)
+			l.add(co.Priority().String())()
+		})
+		w.frame(ms)
+		co.SetPriority(deadline.UserBlocking)
+		w.s.Post(deadline.Normal, func() { l.add("peer")(); co.SetPriority(deadline.Idle) })
+		w.frame(ms)
+		w.frame(ms)
+		l.want(t, "user-blocking peer idle")
+	})
+}
+
+func TestManyCoroutinesAndThePool(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		n := 0
+		many := 3 * scheduler.IdleLimit
+		for range 2 {
+			for range many {
+				w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); n++ })
+			}
+			w.frame(ms)
+			if st := w.s.Stats(); st.Frame != many || st.Coroutines != many {
+				t.Errorf("%+v, want %d in NextFrame", st, many)
+			}
+			w.frame(ms)
+			if st := w.s.Stats(); st.Coroutines != scheduler.IdleLimit {
+				t.Errorf("%d coroutines are kept, want %d", st.Coroutines, scheduler.IdleLimit)
+			}
+		}
+		if n != 2*many {
+			t.Errorf("%d of %d ended", n, 2*many)
+		}
+	})
+}

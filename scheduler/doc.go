@@ -1,0 +1,2 @@
+// Package scheduler runs tasks on the frame goroutine.
+package scheduler

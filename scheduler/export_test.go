@@ -1,0 +1,45 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// SetClock replaces the clock, before the first use of s.
+func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
+
+// LockedToThread is lockedToThread.
+var LockedToThread = lockedToThread
+
+// RaceEnabled tells that the tests are built with the race detector.
+const RaceEnabled = raceEnabled
+
+// The limits that tests count up to.
+const (
+	PassLimit = passLimit
+	FlatLimit = flatLimit
+	ContSteps = contSteps
+	KindLimit = kindLimit
+	IdleLimit = idleLimit
+)
+
+// Kinds returns how many kinds have an estimate.
+func Kinds(s *Scheduler) int { return s.kinds.n }
+
+// ArenaSize returns how many items the arena has, and how many of them are free. Nobody may post meanwhile.
+func ArenaSize(s *Scheduler) (size, free int) {
+	for k := range s.arena.chunks {
+		if c := s.arena.chunks[k].Load(); c != nil {
+			size += len(*c)
+		}
+	}
+	for i := uint32(s.arena.top.Load()); i != 0; i = s.arena.at(i).free.Load() {
+		free++
+	}
+	return size, free
+}
+
+// Late returns how many overdue tasks are set aside.
+func Late(s *Scheduler) (n int) {
+	for it := s.late.head; it != nil; it = it.fore {
+		n++
+	}
+	return n
+}

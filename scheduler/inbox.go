@@ -1,0 +1,217 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the only one who
+// may touch it.next (S1). Whoever turns the inbox from empty to non-empty calls Wake, after the push (S2).
+func (s *Scheduler) push(it *item) {
+	for {
+		old := s.inbox.Load()
+		it.next = old
+		if !s.inbox.CompareAndSwap(old, it) {
+			continue
+		}
+		if old == nil && s.wake != nil {
+			s.wake()
+		}
+		if s.closed.Load() {
+			s.sweep(s.inbox.Swap(nil)) // S8
+		}
+		return
+	}
+}
+
+// drainChunk messages are read between two looks at the clock: some 100 µs when nothing is in the cache.
+const drainChunk = 4096
+
+// drain reads the inbox: all of it, unless the deadline of the slice passes meanwhile. One swap takes the whole list
+// and empties the inbox, so that the next push is a first one and wakes; the list is the newest first and is turned
+// around, which makes the order of each producer the order of reading (S4).
+//
+// New work is stamped with now, so work that waited in the inbox is younger than it is by at most the time since the
+// frame goroutine last looked; in return Post does not read the clock.
+func (s *Scheduler) drain(now deadline.Instant) {
+	newest := s.inbox.Swap(nil)
+	var oldest, last *item
+	for it := newest; it != nil; {
+		next := it.next
+		it.next = oldest
+		oldest, it = it, next
+	}
+	last = newest
+	if s.unread != nil {
+		s.unreadLast.next = oldest
+		oldest = s.unread
+		if last == nil {
+			last = s.unreadLast
+		}
+		s.unread, s.unreadLast = nil, nil
+	}
+	for n := 1; oldest != nil; n++ {
+		it := oldest
+		oldest = it.next
+		it.next = nil // before the drain gives up the link
+		s.receive(it, now)
+		if n%drainChunk == 0 && oldest != nil && s.slicing {
+			now = s.clock()
+			if s.current == nil {
+				s.now = now
+			}
+			if now >= s.until {
+				s.unread, s.unreadLast = oldest, last
+				return
+			}
+		}
+	}
+}
+
+// receive handles what is asked for in the word of one item that was in the inbox.
+func (s *Scheduler) receive(it *item, now deadline.Instant) {
+	if it.index != 0 && it.task != nil {
+		s.receiveRelay(it, now)
+		return
+	}
+	for {
+		w := it.word.Load()
+		done := flagInbox | flagPrio | flagResume
+		if w&phaseMask == phaseIdle {
+			done |= flagCancel
+		} else if w&flagRelayed == 0 {
+			done |= flagNew
+		}
+		if !it.word.CompareAndSwap(w, w&^done) {
+			continue
+		}
+		// From here on the item can be pushed again by others.
+		if w&(phaseMask|flagNew|flagRelayed) == phaseReady|flagNew && it.where == nowhere {
+			s.enqueue(it, lanePriority(w), now)
+			return
+		}
+		s.receiveSlow(it, w, now)
+		return
+	}
+}
+
+func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
+	phase := w & phaseMask
+	switch {
+	case phase == phaseIdle:
+		s.forget(it, w)
+		if it.index != 0 {
+			it.fn = nil
+			s.recycle(it)
+		}
+	case w&flagNew != 0:
+		// A life that was cancelled is still linked, and the next one has been submitted since.
+		s.forget(it, w)
+		if w&flagRelayed == 0 {
+			s.enqueue(it, lanePriority(w), now)
+		}
+	case phase == phaseRun:
+		if w&flagPrio != 0 {
+			s.q.SetPriority(&it.node, lanePriority(w), now)
+		}
+	case w&flagCancel != 0: // a coroutine that has to unwind
+		s.unlink(it)
+		it.force(phaseReady)
+		s.q.Push(&it.node, deadline.Immediate, now, 0, 0)
+		it.where = inQueue
+	default:
+		if w&flagPrio != 0 {
+			s.reprioritise(it, lanePriority(w), now)
+		}
+		if w&flagResume != 0 && it.where == inAwait {
+			s.wakeUp(it, now)
+		}
+	}
+}
+
+// forget takes out of all lists what is left of a life that another goroutine ended.
+func (s *Scheduler) forget(it *item, w word) {
+	s.unlink(it)
+	if t := it.task; t != nil && t.waiters.head != nil && (t.waitLife != lifeOf(w) || w&phaseMask == phaseIdle) {
+		err := ErrCanceled
+		if ended(w) == endClosed {
+			err = ErrClosed
+		}
+		s.releaseWaiters(t, err)
+	}
+}
+
+// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request:
+// were the two read together, this submission would overtake what its producer submitted in between (S4).
+func (s *Scheduler) relay(t *Task, life uint32) {
+	r := s.arena.get()
+	r.task = t
+	r.free.Store(life)
+	r.word.Store(uint64(life)<<lifeShift | flagInbox)
+	s.push(r)
+}
+
+func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
+	t, life := r.task, r.free.Load()
+	r.task = nil
+	r.word.Store(0)
+	s.recycle(r)
+	it := &t.item
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagRelayed == 0 {
+			return // cancelled meanwhile
+		}
+		if !it.word.CompareAndSwap(w, w&^(flagNew|flagRelayed|flagPrio)) {
+			continue
+		}
+		if it.where != nowhere {
+			s.forget(it, w)
+		}
+		s.enqueue(it, lanePriority(w), now)
+		return
+	}
+}
+
+// recycle gives the item of a posted function back to the arena, in batches. Frame goroutine.
+func (s *Scheduler) recycle(it *item) {
+	if s.freeLast != nil {
+		s.freeLast.free.Store(it.index)
+	} else {
+		s.freeFirst = it
+	}
+	s.freeLast = it
+	s.freed++
+	if s.freed >= 256 {
+		s.flush()
+	}
+}
+
+// flush makes what was recycled available to producers.
+func (s *Scheduler) flush() {
+	if s.freeFirst != nil {
+		s.arena.put(s.freeFirst, s.freeLast)
+		s.freeFirst, s.freeLast, s.freed = nil, nil, 0
+	}
+}
+
+// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed is set, so
+// nobody queues anything, and each item belongs to the one who swapped it out.
+func (s *Scheduler) sweep(it *item) {
+	for it != nil {
+		next := it.next
+		it.next = nil
+		target, life := it, lifeOf(it.word.Load())
+		if it.index != 0 && it.task != nil {
+			target = &it.task.item
+		}
+		if target.endNew(life) {
+			s.canceled.Add(1)
+			if t := target.task; t != nil {
+				t.closeDone(life)
+			} else {
+				target.fn = nil
+			}
+		} else {
+			it.word.And(^flagInbox) // a Task can be submitted to another scheduler
+		}
+		it = next
+	}
+}

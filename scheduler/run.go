@@ -1,0 +1,284 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Result says what a slice did.
+type Result struct {
+	Ran      int // runs: functions, steps, and stretches of coroutines between two suspensions
+	Expired  int // those of them that were overdue when they started; Immediate work does not count
+	Deferred int // tasks passed over because they would not have fitted into what was left
+	TooBig   int // tasks run although they do not fit into a whole slice like this one
+	Ready    int // tasks that are ready and left for the next slice; what is in the inbox is not counted
+
+	Used time.Duration // from the start of the slice to the end of its last task
+
+	// Worst is the longest run.
+	Worst Offender
+}
+
+// Offender is a run that took long.
+type Offender struct {
+	Label string // the task's Label, or its function's name
+	Cost  time.Duration
+}
+
+const (
+	// passLimit is how many tasks that do not fit are looked past in one slice.
+	passLimit = 32
+	// sweepLimit is how many overdue tasks are set aside at most to find a fresh one, before one task.
+	sweepLimit = 4096
+	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
+	flatLimit = 1 << 17
+	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The time is for
+	// slices without a deadline; otherwise it is half of the slice.
+	contSteps = 4096
+	contTime  = time.Millisecond
+)
+
+// RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task if any is
+// ready, an overdue one if there is one, even if d has passed; otherwise a task starts only if it is expected to end by
+// d. It cannot interrupt a task: it returns late by what its last task takes longer than was left. Frame goroutine; it
+// panics if called within a task, or while another goroutine is in it, and nothing else happens then.
+//
+// With the zero Deadline it runs until nothing is ready, which a task that always submits another can put off for ever.
+//
+// An idle slice takes about 40 ns, one with work some 100 ns beside that work and does not allocate.
+func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
+	s.enter("RunUntil")
+	if s.closed.Load() {
+		s.leave()
+		return Result{}
+	}
+	if (s.n < lockChecks || raceEnabled) && !s.sameThread() {
+		s.leave()
+		panic(errMoved)
+	}
+	s.begin(d)
+	s.loop()
+	r := s.finish()
+	p := s.firstPanic
+	s.firstPanic = nil
+	s.leave()
+	if p != nil && s.rethrow {
+		panic(p)
+	}
+	return r
+}
+
+// begin sets up the slice that ends at d.
+func (s *Scheduler) begin(d deadline.Deadline) {
+	now := s.clock()
+	end, ok := d.Instant()
+	length := time.Duration(1<<63 - 1)
+	lateQuota, contQuota := length, contTime
+	if ok {
+		end += s.skew
+		length = max(end.Sub(now), 0)
+		lateQuota, contQuota = time.Duration(s.share*float64(length)), length/2
+	} else {
+		end = deadline.Never
+	}
+	n := s.n + 1
+	s.slice = slice{
+		slicing: true, n: n, start: now, now: now, until: end, length: length,
+		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
+	}
+	s.frameBegun = false
+	if !s.framed {
+		s.releaseFrames(now)
+	}
+}
+
+// finish ends the slice.
+func (s *Scheduler) finish() Result {
+	r := Result{
+		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
+		Used:  s.now.Sub(s.start),
+		Worst: Offender{nameOf(s.worstPC, s.worstLabel), s.worstCost},
+	}
+	s.restore()
+	s.total.add(r)
+	s.flush()
+	if s.closing.Load() {
+		s.shut()
+	}
+	s.slicing = false
+	if s.q.Len() > 0 {
+		for _, p := range deadline.Priorities() {
+			if s.q.LenOf(p) > 0 {
+				r.Ready += s.q.LenReady(p, s.now)
+			}
+		}
+	}
+	return r
+}
+
+// over reports whether the slice has ended. The first task always starts.
+func (s *Scheduler) over() bool {
+	if s.ran == 0 {
+		return s.closing.Load()
+	}
+	return s.now >= s.until || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
+}
+
+// pick returns the next item to run, claimed, or nil if the slice is over.
+func (s *Scheduler) pick() *item {
+	for {
+		if s.inbox.Load() != nil || s.unread != nil {
+			s.drain(s.now)
+		}
+		if s.over() {
+			return nil
+		}
+		n := s.choose()
+		if n == nil {
+			return nil
+		}
+		it := n.Value
+		overdue := s.overdue(n)
+		forced := len(s.forced) > 0 && s.forced[0] == it
+		s.unlink(it)
+		if !it.claim() {
+			continue // cancelled; its message is on the way
+		}
+		s.ran++
+		s.forcedRan = s.forcedRan || forced
+		s.current, s.currentLate = it, overdue
+		if overdue {
+			s.expired++
+			s.lateRan++
+		}
+		return it
+	}
+}
+
+// overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
+func (s *Scheduler) overdue(n *node) bool {
+	return n.Priority() != deadline.Immediate && s.q.Expired(n, s.now)
+}
+
+type node = deadline.Node[*item]
+
+// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next.
+func (s *Scheduler) stepped(it *item) {
+	t := s.clock()
+	cost := time.Duration(t - s.now)
+	if cost == 0 {
+		s.flat++
+	} else {
+		s.flat = 0
+	}
+	s.now = t
+	if s.currentLate {
+		s.lateUsed += cost
+	}
+	if cost > s.worstCost {
+		s.worstCost = cost
+		s.worstPC, s.worstLabel = it.name()
+	}
+	s.observe(it, cost)
+	if t := it.task; t != nil {
+		if t.slice != s.n {
+			t.slice, t.usedTime, t.steps = s.n, 0, 0
+		}
+		t.usedTime += cost
+		t.steps++
+	}
+	it.skips = 0
+	s.current = nil
+}
+
+// enqueue puts a submitted item into the queue.
+func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
+	it.where = inQueue
+	if t := it.task; t != nil {
+		s.q.Push(&it.node, p, now, t.Delay, t.Timeout)
+		return
+	}
+	s.q.Push(&it.node, p, now, 0, 0)
+}
+
+// requeue queues an item that has more to do: in its old place, as long as its continuations have not used up what they
+// may use of this slice; then behind its peers, as if it were submitted now (S10).
+func (s *Scheduler) requeue(it *item) {
+	it.where = inQueue
+	t := it.task
+	if t.usedTime < s.contQuota && t.steps < contSteps {
+		s.q.Continue(&it.node)
+		return
+	}
+	t.usedTime, t.steps = 0, 0
+	s.q.Push(&it.node, it.node.Priority(), s.now, 0, t.Timeout)
+}
+
+// wakeUp makes a coroutine ready that waited for something.
+func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
+	s.unlink(it)
+	it.force(phaseReady)
+	s.q.Push(&it.node, it.node.Priority(), now, 0, it.task.Timeout)
+	it.where = inQueue
+}
+
+// unlink takes an item out of whatever it is in.
+func (s *Scheduler) unlink(it *item) {
+	switch it.where {
+	case inQueue:
+		s.q.Remove(&it.node)
+		if it.late {
+			it.late = false
+			s.late.remove(it)
+		}
+		it.passed = false
+		if it.skips >= s.patience {
+			s.unforce(it)
+		}
+	case inFrame:
+		s.frames.remove(it)
+	case inWait:
+		it.task.c.waitsFor.waiters.remove(it)
+		it.task.c.waitsFor = nil
+		s.waiting--
+	case inAwait:
+		it.task.c.dropWaker()
+		s.waiting--
+	}
+	it.where = nowhere
+}
+
+// reprioritise moves an item that waits to another priority.
+func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	s.q.SetPriority(&it.node, p, now)
+	if it.late && !s.overdue(&it.node) {
+		s.late.remove(it)
+		it.late = false
+		s.putBack(it)
+	}
+}
+
+// putBack returns to its place an item that is set aside in the queue.
+func (s *Scheduler) putBack(it *item) {
+	s.q.Remove(&it.node)
+	s.q.Continue(&it.node)
+}
+
+// unlate returns all overdue work that is set aside to its place.
+func (s *Scheduler) unlate() {
+	for it := s.late.tail; it != nil; it = s.late.tail {
+		s.late.remove(it)
+		it.late = false
+		s.putBack(it)
+	}
+}
+
+// releaseWaiters wakes the coroutines that wait for t.
+func (s *Scheduler) releaseWaiters(t *Task, err error) {
+	for it := t.waiters.head; it != nil; it = t.waiters.head {
+		c := it.task.c
+		c.waitErr = err
+		s.wakeUp(it, s.now)
+	}
+}

@@ -1,0 +1,316 @@
+package scheduler
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Options configure a Scheduler. The zero Options are ready to use.
+type Options struct {
+	// Timeouts say how long work of each priority may wait before it is overdue. A zero field means that priority's
+	// default.
+	Timeouts deadline.Timeouts
+
+	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
+	Policy deadline.Policy
+
+	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work (of any
+	// priority but Idle) waits. Immediate work does not count as overdue: it is urgent by request. Zero means a half;
+	// negative means one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task
+	// of a slice is the one most overdue, and all others go by priority.
+	OverdueShare float64
+
+	// Patience is the number of frames in which a task may be passed over because it does not fit into what is left of
+	// the slice; then it runs first in the next frame, whatever it costs. Zero means 3, negative means 1.
+	Patience int
+
+	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the task has
+	// failed and before the next one starts; the Value of a Goexit is ErrGoexit. If it is nil, the panic is printed to
+	// standard error with its stack. A panic in OnPanic is printed and goes no further.
+	OnPanic func(*PanicError)
+
+	// Rethrow makes RunUntil, having finished its slice in order, panic with the first *PanicError of the slice.
+	Rethrow bool
+
+	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
+	// Submit, Cancel or the like did it, and after the fact. It is for hosts that sleep when Next says that there is
+	// nothing to do. It must not block or panic, and must not call the scheduler.
+	Wake func()
+}
+
+// defaultShare and defaultPatience are the defaults of Options.
+const (
+	defaultShare    = 0.5
+	defaultPatience = 3
+)
+
+// Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not be copied.
+//
+// Post, Go, Submit and the methods of Task and Handle may be called from any goroutine. All others are the frame
+// goroutine's, which may be different goroutines at different times if each call happens before the next one and none
+// of them is locked to a thread (see the package comment).
+type Scheduler struct {
+	// Any goroutine.
+	inbox    atomic.Pointer[item] // pushed, not drained; the newest first
+	_        [56]byte             // what producers write is not beside what others write
+	arena    arena
+	canceled atomic.Uint64
+	closed   atomic.Bool
+	closing  atomic.Bool  // Close was called within a slice
+	token    atomic.Int32 // 1 while a call that only one goroutine may make is in progress
+
+	// Constant.
+	wake     func()
+	onPanic  func(*PanicError)
+	read     func() deadline.Instant
+	share    float64
+	patience uint8
+	rethrow  bool
+
+	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
+	q          deadline.Queue[*item]
+	unread     *item // read from the inbox, not handled; the oldest first
+	unreadLast *item
+	freeFirst  *item // items to give back to the arena
+	freeLast   *item
+	freed      int
+	late       list    // overdue work that is set aside in the queue, the most overdue first
+	frames     list    // coroutines that wait for BeginFrame
+	forced     []*item // work that was passed over too often
+	passed     []*item // work passed over in this slice, in order
+	waiting    int     // coroutines in Wait or Await
+	framed     bool    // the host calls BeginFrame
+	frameBegun bool    // BeginFrame was called since the last slice
+	lastRead   deadline.Instant
+	skew       deadline.Instant // added to the clock: what it went backwards, and what it started below 0
+	slice                       // the current or last slice
+	coroutines                  // see coroutine.go
+	kinds      kinds
+	total      totals
+	reports    []*PanicError // not yet reported
+	firstPanic *PanicError   // of this slice
+}
+
+// slice is what is known about one call of RunUntil.
+type slice struct {
+	slicing     bool
+	n           uint32 // slices begun
+	start, now  deadline.Instant
+	until       deadline.Instant // Never if there is no deadline
+	length      time.Duration
+	fresh       bool // the first slice of its frame
+	current     *item
+	currentLate bool // current was overdue when it started
+	ran         int
+	expired     int
+	tooBig      int
+	flat        int           // tasks run since the clock last moved
+	lateRan     int           // overdue tasks run
+	lateUsed    time.Duration // by them
+	lateQuota   time.Duration
+	contQuota   time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan   bool
+	worstCost   time.Duration // the longest run
+	worstLabel  string
+	worstPC     uintptr
+}
+
+// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
+func New(o Options) *Scheduler {
+	s := &Scheduler{
+		wake:     o.Wake,
+		onPanic:  o.OnPanic,
+		read:     deadline.Now,
+		share:    o.OverdueShare,
+		patience: defaultPatience,
+		rethrow:  o.Rethrow,
+	}
+	s.q.Policy = o.Policy
+	s.q.Timeouts = o.Timeouts
+	if s.share == 0 {
+		s.share = defaultShare
+	}
+	s.share = min(max(s.share, 0), 1)
+	if o.Patience != 0 {
+		s.patience = uint8(min(max(o.Patience, 1), 255))
+	}
+	return s
+}
+
+// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 15 ns and does not
+// allocate once as many functions as wait now have waited before. After Close it returns a Handle that is Canceled. It
+// panics if f is nil or p invalid.
+//
+// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in the order of
+// posting.
+func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
+	if f == nil {
+		panic("scheduler: Post of a nil function")
+	}
+	mustBeValid(p)
+	if s.closed.Load() {
+		return Handle{life: 1}
+	}
+	it := s.arena.get()
+	it.fn = f
+	life := lifeOf(it.word.Load()) + 1
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
+	s.push(it)
+	return Handle{s, it, life}
+}
+
+// Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its Co. Any
+// goroutine. It allocates the Task. It panics if f is nil or p invalid.
+func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
+	t := &Task{Priority: p, Co: f}
+	s.Submit(t)
+	return t
+}
+
+// Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit of a running
+// task (by the task itself, for example) takes effect when the run ends. After Close the task is Canceled at once, with
+// ErrClosed. It panics if t is queued or suspended, if its priority is invalid or if not exactly one of its functions is
+// set.
+func (s *Scheduler) Submit(t *Task) {
+	mustBeValid(t.Priority)
+	if functions(t) != 1 {
+		panic(errShape)
+	}
+	if t.s.Load() != s {
+		t.s.Store(s)
+	}
+	it := &t.item
+	if it.task == nil {
+		it.task = t
+		it.node.Value = it
+	}
+	for {
+		w := it.word.Load()
+		if s.closed.Load() {
+			if s.refuse(t, w) {
+				return
+			}
+			continue
+		}
+		switch w & phaseMask {
+		case phaseIdle:
+			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
+				word(t.Priority.Lane())<<laneShift
+			if w&flagInbox != 0 {
+				next |= flagRelayed
+			}
+			if !it.word.CompareAndSwap(w, next) {
+				continue
+			}
+			if w&flagInbox != 0 {
+				s.relay(t, lifeOf(next))
+			} else {
+				s.push(it)
+			}
+			return
+		case phaseRun:
+			if w&flagAgain == 0 {
+				if it.word.CompareAndSwap(w, w|flagAgain) {
+					return
+				}
+				continue
+			}
+		}
+		panic("scheduler: Submit of a Task that is queued")
+	}
+}
+
+func functions(t *Task) (n int) {
+	if t.Func != nil {
+		n++
+	}
+	if t.Step != nil {
+		n++
+	}
+	if t.Co != nil {
+		n++
+	}
+	return n
+}
+
+// refuse is Submit after Close. It reports false if the task moved meanwhile.
+func (s *Scheduler) refuse(t *Task, w word) bool {
+	if w&phaseMask != phaseIdle {
+		return true // Close ends it, or has: a run does not begin again
+	}
+	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
+	if !t.item.word.CompareAndSwap(w, next) {
+		return false
+	}
+	s.canceled.Add(1)
+	t.closeDone(lifeOf(next))
+	return true
+}
+
+// enter takes the token, which tells a task that calls what the frame goroutine calls, and a second goroutine, from the
+// frame goroutine, whichever goroutine that is today.
+func (s *Scheduler) enter(what string) {
+	if !s.token.CompareAndSwap(0, 1) {
+		panic("scheduler: " + what + " within a task, or on two goroutines at once")
+	}
+}
+
+func (s *Scheduler) leave() { s.token.Store(0) }
+
+// clock reads the clock. What it returns is never negative and never goes backwards: if the clock does, what it lost is
+// added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
+func (s *Scheduler) clock() deadline.Instant {
+	t := s.read() + s.skew
+	if t < s.lastRead {
+		s.skew += s.lastRead - t
+		t = s.lastRead
+	}
+	s.lastRead = t
+	return t
+}
+
+// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock jumped (the
+// machine slept, a debugger stopped the program) with the length of the jump, so that the jump does not make everything
+// overdue. Frame goroutine, or a task. It takes constant time, and more only for work that is overdue already.
+func (s *Scheduler) Shift(d time.Duration) {
+	s.unlate()
+	s.q.Shift(d)
+}
+
+// BeginFrame says that a frame begins at now: coroutines in NextFrame become ready, in the order in which they came. A
+// host that never calls it has one frame for each RunUntil. Frame goroutine, between slices.
+func (s *Scheduler) BeginFrame(now deadline.Instant) {
+	s.enter("BeginFrame")
+	s.framed = true
+	s.frameBegun = true
+	if s.frames.head != nil {
+		t := s.clock()
+		s.releaseFrames(min(now+s.skew, t))
+	}
+	s.leave()
+}
+
+func (s *Scheduler) releaseFrames(now deadline.Instant) {
+	for it := s.frames.head; it != nil; it = s.frames.head {
+		s.wakeUp(it, now)
+	}
+}
+
+// Next returns when RunUntil will have something to do: now if work is ready, in the inbox or waiting for the next
+// frame; the earliest start if all work is delayed; false if there is none, or if all of it waits for tasks and
+// Awaitables. A host that does not draw all the time sleeps until then or until Wake. Frame goroutine.
+//
+// No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later calls Wake.
+func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
+	if s.closed.Load() {
+		return 0, false
+	}
+	now := s.clock()
+	if s.inbox.Load() != nil || s.unread != nil || s.frames.head != nil {
+		return now - s.skew, true
+	}
+	at, ok = s.q.Next(now)
+	return at - s.skew, ok
+}
