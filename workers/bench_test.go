@@ -1,0 +1,240 @@
+package workers_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// The rivals that need no dependency stand in the same tables: a goroutine for each job, and goroutines on a channel.
+
+func BenchmarkSubmitFromOutside(b *testing.B) {
+	run := func(b *testing.B, submit func(f func())) {
+		var wg sync.WaitGroup
+		f := wg.Done
+		b.ReportAllocs()
+		wg.Add(b.N)
+		b.ResetTimer()
+		for range b.N {
+			submit(f)
+		}
+		wg.Wait()
+	}
+	b.Run("pool", func(b *testing.B) {
+		p := workers.New(workers.Options{Workers: 2})
+		defer p.Close(nil)
+		run(b, func(f func()) { p.Go(deadline.Normal, f) })
+	})
+	b.Run("pool-background", func(b *testing.B) {
+		p := workers.New(workers.Options{Background: 2, RaiseProcs: true})
+		defer p.Close(nil)
+		run(b, func(f func()) { p.Go(deadline.Normal, f) })
+	})
+	b.Run("go", func(b *testing.B) { run(b, func(f func()) { go f() }) })
+	b.Run("channel", func(b *testing.B) {
+		c := make(chan func(), 1024)
+		for range 2 {
+			go func() {
+				for f := range c {
+					f()
+				}
+			}()
+		}
+		run(b, func(f func()) { c <- f })
+		close(c)
+	})
+}
+
+func BenchmarkSubmitJob(b *testing.B) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer p.Close(nil)
+	jobs := make([]workers.Job, 1024)
+	for i := range jobs {
+		jobs[i].Func = func(*workers.Worker) {}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		j := &jobs[i%len(jobs)]
+		if s := j.State(); s == workers.Queued || s == workers.Running {
+			j.Wait(nil)
+		}
+		p.Submit(j)
+	}
+}
+
+// fib without a cut-off: one fork a call, all overhead.
+type fibJob struct {
+	workers.Job
+	n, r int
+}
+
+type fibStack struct {
+	frames [64]fibJob
+	top    int
+	_      [64]byte
+}
+
+type fibber struct{ stacks [workers.MaxWorkers]fibStack }
+
+func newFibber() *fibber {
+	f := &fibber{}
+	for i := range f.stacks {
+		for k := range f.stacks[i].frames {
+			j := &f.stacks[i].frames[k]
+			j.Func = func(w *workers.Worker) { j.r = f.fib(w, j.n) }
+		}
+	}
+	return f
+}
+
+func (f *fibber) fib(w *workers.Worker, n int) int {
+	if n < 2 {
+		return n
+	}
+	s := &f.stacks[w.Index()]
+	j := &s.frames[s.top]
+	s.top++
+	j.n = n - 1
+	w.Fork(&j.Job)
+	b := f.fib(w, n-2)
+	w.Join(&j.Job)
+	s.top--
+	return j.r + b
+}
+
+func BenchmarkFib(b *testing.B) {
+	const n, want = 30, 832040
+	const forks = 1346268
+	for _, size := range []int{1, 2} {
+		b.Run(map[int]string{1: "pool1", 2: "pool2"}[size], func(b *testing.B) {
+			p := workers.New(workers.Options{Workers: size})
+			defer p.Close(nil)
+			f := newFibber()
+			got := 0
+			j := workers.Job{Priority: deadline.UserBlocking, Func: func(w *workers.Worker) { got = f.fib(w, n) }}
+			for b.Loop() {
+				p.Submit(&j)
+				for j.State() != workers.Finished {
+					time.Sleep(100 * time.Microsecond)
+				}
+				if got != want {
+					b.Fatal(got)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/forks, "ns/fork")
+		})
+	}
+	b.Run("go", func(b *testing.B) {
+		var fib func(n int) int
+		fib = func(n int) int {
+			if n < 2 {
+				return n
+			}
+			var x int
+			var wg sync.WaitGroup
+			wg.Go(func() { x = fib(n - 1) })
+			y := fib(n - 2)
+			wg.Wait()
+			return x + y
+		}
+		const n, forks = 20, 10945
+		for b.Loop() {
+			if fib(n) != 6765 {
+				b.Fatal("wrong")
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/forks, "ns/fork")
+	})
+}
+
+var sink atomic.Int64
+
+func burn(lo, hi, n int) {
+	s := int64(0)
+	for i := lo; i < hi; i++ {
+		x := uint64(i)
+		for range n {
+			x = x*6364136223846793005 + 1
+		}
+		s += int64(x & 1)
+	}
+	sink.Add(s)
+}
+
+func BenchmarkParallelFor(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		n, k int
+	}{{"10000x2.5ns", 10000, 3}, {"1e6x2.5ns", 1000000, 3}, {"10000x1us", 10000, 1200}} {
+		b.Run(c.name+"/serial", func(b *testing.B) {
+			for b.Loop() {
+				burn(0, c.n, c.k)
+			}
+		})
+		b.Run(c.name+"/pool", func(b *testing.B) {
+			p := workers.New(workers.Options{Workers: 1})
+			defer p.Close(nil)
+			body := func(lo, hi int) { burn(lo, hi, c.k) }
+			b.ReportAllocs()
+			for b.Loop() {
+				p.ParallelFor(c.n, 0, body)
+			}
+		})
+		b.Run(c.name+"/go", func(b *testing.B) {
+			for b.Loop() {
+				var wg sync.WaitGroup
+				wg.Go(func() { burn(0, c.n/2, c.k) })
+				burn(c.n/2, c.n, c.k)
+				wg.Wait()
+			}
+		})
+	}
+}
+
+// The time from the submission until the job runs, on a pool that has been idle for a while, and what it costs the
+// submitter, who goes on working.
+func BenchmarkWake(b *testing.B) {
+	spinFor := func(d time.Duration) {
+		for t0 := deadline.Now(); deadline.Now().Sub(t0) < d; {
+		}
+	}
+	measure := func(b *testing.B, submit func(f func())) {
+		var began atomic.Int64
+		var submitNS, wakeNS []float64
+		f := func() { began.Store(int64(deadline.Now())) }
+		for b.Loop() {
+			began.Store(0)
+			time.Sleep(2 * time.Millisecond)
+			t0 := deadline.Now()
+			submit(f)
+			t1 := deadline.Now()
+			for began.Load() == 0 {
+				spinFor(200 * time.Nanosecond)
+			}
+			submitNS = append(submitNS, float64(t1.Sub(t0)))
+			wakeNS = append(wakeNS, float64(began.Load()-int64(t0)))
+		}
+		b.ReportMetric(quantile(submitNS, 0.5), "submit-p50-ns")
+		b.ReportMetric(quantile(wakeNS, 0.5), "begin-p50-ns")
+		b.ReportMetric(quantile(wakeNS, 0.9), "begin-p90-ns")
+	}
+	for _, k := range []workers.Park{workers.ParkChan, workers.ParkPoll, workers.ParkSyscall} {
+		for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
+			b.Run(k.String()+"/"+pin.String(), func(b *testing.B) {
+				p := workers.New(workers.Options{Workers: 1, Park: k, Pin: pin})
+				defer p.Close(nil)
+				measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
+			})
+		}
+		b.Run(k.String()+"/background", func(b *testing.B) {
+			p := workers.New(workers.Options{Background: 2, RaiseProcs: true, Park: k})
+			defer p.Close(nil)
+			measure(b, func(f func()) { p.Go(deadline.Normal, f) })
+		})
+	}
+	b.Run("go", func(b *testing.B) { measure(b, func(f func()) { go f() }) })
+}

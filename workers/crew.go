@@ -1,0 +1,126 @@
+package workers
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// MaxWorkers is the greatest number of Workers and of Background workers: a crew's idle set is one word.
+const MaxWorkers = 64
+
+// A crew is the workers of one class, ordinary or background, with the lanes that they serve. Everything that decides
+// who sleeps and who is woken is per crew, and a background worker never writes an ordinary crew's words while somebody
+// relies on what it does next: a thread of the lowest priority may stop anywhere, for as long as the others are busy.
+type crew struct {
+	pool *Pool
+	low  bool
+	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other workers'
+	// forks come.
+	lanes []int
+	fork  int
+
+	_         [64]byte
+	idle      atomic.Uint64 // bit i: worker i is asleep, or about to be (W2)
+	_         [56]byte
+	searching atomic.Int32 // workers that are awake and will sweep all queues (W3)
+	_         [60]byte
+	open      atomic.Uint64 // bit i: loops[i] wants helpers
+	busy      atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
+	_         [48]byte
+	forked    atomic.Bool  // some worker's forks have been shared, ever
+	capped    atomic.Int32 // workers within a job of a capped lane
+	want      atomic.Int32 // workers with an index from here on leave
+	used      atomic.Int32 // slots below it hold workers
+	slots     [MaxWorkers]atomic.Pointer[Worker]
+	loops     [maxLoops]atomic.Pointer[loop]
+}
+
+// notify is what every publisher calls after it has made work visible (W1): it wakes one worker, unless some worker is
+// already on its way. Any goroutine; two loads when there is nothing to do.
+func (c *crew) notify() {
+	if c.idle.Load() != 0 && c.searching.Load() == 0 {
+		c.wakeOne()
+	}
+}
+
+// wakeOne posts to one sleeping worker and leaves everything else to it. A token for a worker's present sleep (its
+// epoch) is sent once; who comes between the post and the mark sends another, which does no harm.
+func (c *crew) wakeOne() {
+	idle := c.idle.Load()
+	if idle == 0 {
+		return
+	}
+	w := c.slots[bits.TrailingZeros64(idle)].Load()
+	epoch := w.epoch.Load()
+	if w.posted.Load() == epoch {
+		return
+	}
+	c.pool.woken.Add(1)
+	w.bed.post()
+	w.posted.Store(epoch)
+}
+
+// wakeTwo is the tree: a worker that found work while more is visible wakes up to two others, and each of them does so
+// in turn.
+func (c *crew) wakeMore(n int) {
+	idle := c.idle.Load()
+	for ; n > 0 && idle != 0; n-- {
+		w := c.slots[bits.TrailingZeros64(idle)].Load()
+		idle &= idle - 1
+		if epoch := w.epoch.Load(); w.posted.Load() != epoch {
+			c.pool.woken.Add(1)
+			w.bed.post()
+			w.posted.Store(epoch)
+		}
+	}
+}
+
+// wakeAll posts to every worker, asleep or not: at the end, or when the number of workers changes.
+func (c *crew) wakeAll() {
+	for i := range c.used.Load() {
+		if w := c.slots[i].Load(); w != nil {
+			w.bed.post()
+		}
+	}
+}
+
+// visible returns how much work a sweep would see now, up to limit. Any goroutine.
+func (c *crew) visible(limit int) int {
+	n := bits.OnesCount64(c.open.Load())
+	for _, lane := range c.lanes {
+		if n >= limit {
+			return n
+		}
+		n += c.pool.lanes[lane].size()
+	}
+	for i := range c.used.Load() {
+		if n >= limit {
+			return n
+		}
+		v := c.slots[i].Load()
+		if v == nil {
+			continue
+		}
+		n += v.forks.shared()
+		for _, lane := range c.lanes {
+			n += v.deques[lane].shared()
+		}
+	}
+	return n
+}
+
+// has reports whether there is visible work in a lane.
+func (c *crew) has(lane int) bool {
+	if !c.pool.lanes[lane].empty() {
+		return true
+	}
+	for i := range c.used.Load() {
+		if v := c.slots[i].Load(); v != nil && v.deques[lane].shared() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// starving reports whether somebody here would take a fork: one word each for asleep and searching.
+func (c *crew) starving() bool { return c.idle.Load() != 0 || c.searching.Load() != 0 }

@@ -1,0 +1,236 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+const (
+	numLanes = deadline.NumPriorities
+
+	// floor: after so many jobs of more urgent lanes a worker looks at its lanes from the least urgent end, once (W9).
+	floor = 15
+
+	// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
+	capFrom = 3
+
+	// fairness: every so many dispatches the queue from outside goes before a worker's own.
+	fairness = 64
+
+	// linger is how often a worker that found nothing looks again before it sleeps: about 2 µs, half of what a wake-up
+	// costs the one who wakes.
+	linger = 20
+)
+
+// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the sleeping
+// protocol: it looks at everything that visible counts.
+func (w *Worker) next() bool {
+	c := w.crew
+	w.tick++
+	if c.open.Load() != 0 && w.enlist() {
+		return true
+	}
+	if w.forks.top != 0 {
+		// A job that was to join these has panicked, or has forgotten to.
+		if it, ok := w.forks.pop(); ok {
+			w.cur, w.lane = it, forkLane
+			return true
+		}
+	}
+	if lane := w.overdue; lane != 0 {
+		w.overdue = 0
+		if w.take(lane) {
+			return true
+		}
+	}
+	if w.urgent >= floor {
+		w.urgent = 0
+		for i := len(c.lanes) - 1; i > 0; i-- {
+			if w.take(c.lanes[i]) {
+				return true
+			}
+		}
+	}
+	for i, lane := range c.lanes {
+		if i == c.fork && c.forked.Load() && w.stealFork() {
+			return true
+		}
+		if w.take(lane) {
+			w.urgent++
+			return true
+		}
+	}
+	w.urgent = 0
+	return false
+}
+
+// take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
+func (w *Worker) take(lane int) bool {
+	if lane >= capFrom && !w.mayTake(lane) {
+		return false
+	}
+	l := &w.pool.lanes[lane]
+	var it item
+	ok := false
+	if l.extra.Load()&useLocal == 0 {
+		it, ok = l.pop()
+	} else {
+		it, ok = w.takeLocal(l, lane)
+	}
+	if !ok {
+		if w.holdsCap {
+			w.releaseCap()
+		}
+		return false
+	}
+	if l.waits.Load() != 0 {
+		l.waits.Store(0)
+	}
+	w.cur, w.lane = it, lane
+	return true
+}
+
+// age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first, once (W9).
+func (w *Worker) age(now deadline.Instant) {
+	c := w.crew
+	if len(c.lanes) < 2 || now.Sub(w.aged) < ageEvery {
+		return
+	}
+	w.aged = now
+	for _, lane := range c.lanes[1:] {
+		l := &w.pool.lanes[lane]
+		if !c.has(lane) {
+			continue
+		}
+		since := deadline.Instant(l.waits.Load())
+		if since == 0 {
+			l.waits.CompareAndSwap(0, int64(now))
+		} else if now.Sub(since) > w.pool.timeout[lane] {
+			w.overdue = lane
+			return
+		}
+	}
+}
+
+// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short.
+const ageEvery = time.Millisecond
+
+// takeLocal is take for a lane for which workers' deques are in use.
+func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
+	d := &w.deques[lane]
+	if w.tick%fairness != 0 && d.top != 0 {
+		if it, ok = d.pop(); ok {
+			return it, true
+		}
+	}
+	if it, ok = l.pop(); ok {
+		return it, true
+	}
+	if d.top != 0 {
+		if it, ok = d.pop(); ok {
+			return it, true
+		}
+	}
+	if it, ok = w.steal(lane); ok {
+		w.stolen++
+	}
+	return it, ok
+}
+
+// mayTake takes part in the cap: at most all workers but one are within jobs of the capped lanes.
+func (w *Worker) mayTake(lane int) bool {
+	c := w.crew
+	most := c.want.Load() - 1
+	if c.low || most < 1 {
+		return true // a single worker serves all lanes
+	}
+	if !c.has(lane) {
+		return false // so that the cap is not held, and others kept away, for nothing
+	}
+	if c.capped.Load() >= most {
+		return false
+	}
+	if c.capped.Add(1) > most {
+		c.capped.Add(-1)
+		return false
+	}
+	w.holdsCap = true
+	return true
+}
+
+// releaseCap gives a place in the capped lanes back. Whoever did not get it meanwhile may have gone to sleep over work
+// that was there, so this is like making work visible.
+func (w *Worker) releaseCap() {
+	w.holdsCap = false
+	c := w.crew
+	c.capped.Add(-1)
+	for lane := capFrom; lane < numLanes; lane++ {
+		if w.pool.crewOf[lane] == c && c.has(lane) {
+			c.notify()
+			return
+		}
+	}
+}
+
+// steal takes the oldest shared item of the lane from another worker: of the one that had some last time, else in turn
+// from a random start.
+func (w *Worker) steal(lane int) (item, bool) {
+	return w.rob(lane)
+}
+
+// stealFork takes a fork of another worker's running job into cur.
+func (w *Worker) stealFork() bool {
+	it, ok := w.rob(forkLane)
+	if !ok {
+		return false
+	}
+	w.stolen++
+	it.job.thief.Store(int32(w.index) + 1)
+	w.cur, w.lane = it, forkLane
+	return true
+}
+
+// forkLane is the lane of a Worker within a stolen fork.
+const forkLane = -1
+
+// deque returns the worker's queue of a lane, or of forks.
+func (w *Worker) deque(lane int) *deque {
+	if lane == forkLane {
+		return &w.forks
+	}
+	return &w.deques[lane]
+}
+
+func (w *Worker) rob(lane int) (item, bool) {
+	c := w.crew
+	n := int(c.used.Load())
+	if n < 2 && w.crew.slots[0].Load() == w {
+		return item{}, false
+	}
+	at := w.victim
+	if at >= n {
+		at = 0
+	}
+	for range n {
+		if v := c.slots[at].Load(); v != nil && v != w {
+			for {
+				it, ok, retry := v.deque(lane).steal()
+				if ok {
+					w.victim = at
+					return it, true
+				}
+				if !retry {
+					break
+				}
+			}
+		}
+		if at++; at == n {
+			at = 0
+		}
+	}
+	// Nothing anywhere: start somewhere else next time, so that thieves spread.
+	w.rng = w.rng*1664525 + 1013904223
+	w.victim = int(w.rng>>16) % n
+	return item{}, false
+}

@@ -1,0 +1,139 @@
+package workers_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// run runs f as a job and returns how it ended.
+func run(p *workers.Pool, f func(w *workers.Worker)) error {
+	j := workers.Job{Priority: deadline.Immediate, Func: f}
+	p.Submit(&j)
+	return j.Wait(nil)
+}
+
+func TestForksAreJoined(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var fib func(w *workers.Worker, n int) int
+		fib = func(w *workers.Worker, n int) int {
+			if n < 2 {
+				return n
+			}
+			a := 0
+			j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
+			w.Fork(&j)
+			b := fib(w, n-2)
+			w.Join(&j)
+			return a + b
+		}
+		for range 3 {
+			got := 0
+			if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
+				t.Errorf("fib(16) = %d, %v, want 987", got, err)
+			}
+		}
+	})
+}
+
+// forkStolen forks f from a job, lets another worker have it, and joins it.
+func forkStolen(p *workers.Pool, f func(w *workers.Worker)) (err error, stolen bool) {
+	err = run(p, func(w *workers.Worker) {
+		me := w.Index()
+		var begun atomic.Bool
+		j := workers.Job{Label: "stolen", Func: func(w *workers.Worker) {
+			stolen = w.Index() != me
+			begun.Store(true)
+			f(w)
+		}}
+		// Forks are shared when somebody is hungry at the moment: offer one after the other until one is taken.
+		var bait workers.Job
+		for !begun.Load() {
+			w.Fork(&j)
+			bait.Func = func(*workers.Worker) {}
+			w.Fork(&bait)
+			for range 100 {
+				runtime.Gosched()
+			}
+			w.Join(&bait)
+			if begun.Load() {
+				break
+			}
+			for range 1000 {
+				runtime.Gosched()
+			}
+			break
+		}
+		w.Join(&j)
+	})
+	return err, stolen
+}
+
+func TestStolenForkRaisesInTheJoiner(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	for name, f := range map[string]func(*workers.Worker){
+		"panic":  func(*workers.Worker) { explode(boom) },
+		"goexit": func(*workers.Worker) { runtime.Goexit() },
+	} {
+		seen := false
+		for tries := 0; !seen && tries < 2000; tries++ {
+			err, stolen := forkStolen(p, f)
+			seen = stolen
+			switch {
+			case name == "panic":
+				if !errors.Is(err, boom) {
+					t.Fatalf("panic in a fork: the job ended with %v", err)
+				}
+			case !errors.Is(err, workers.ErrGoexit):
+				t.Fatalf("Goexit in a fork: the job ended with %v", err)
+			}
+		}
+		if !seen {
+			t.Logf("%s: no fork was stolen on this machine today", name)
+		}
+	}
+}
+
+func TestForgottenForksRun(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var ran atomic.Int64
+	forks := make([]workers.Job, 3)
+	for i := range forks {
+		forks[i].Func = func(*workers.Worker) { ran.Add(1) }
+	}
+	err := run(p, func(w *workers.Worker) {
+		w.Fork(&forks[0])
+		w.Fork(&forks[1])
+		w.Fork(&forks[2])
+		w.Join(&forks[0]) // the wrong one first: the others run, too
+		w.Fork(&forks[1])
+		panic("before the join")
+	})
+	if err == nil {
+		t.Error("no error from a job that panicked")
+	}
+	eventually(t, "the forgotten fork", func() bool { return ran.Load() == 4 })
+}
+
+func TestForkOfAQueuedJobPanics(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	j := workers.Job{Func: func(*workers.Worker) {}}
+	p.Submit(&j)
+	err := run(p, func(w *workers.Worker) { w.Fork(&j) })
+	if err == nil || !strings.Contains(err.Error(), "workers: Fork of a job that is queued") {
+		t.Errorf("err %v", err)
+	}
+	err = run(p, func(w *workers.Worker) { w.Join(new(workers.Job)) })
+	if err == nil || !strings.Contains(err.Error(), "not forked here") {
+		t.Errorf("err %v", err)
+	}
+}

@@ -1,0 +1,236 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// PanicError is a panic of a job, caught where it ran.
+type PanicError = fault.PanicError
+
+// ErrGoexit is the error of a job that ended by runtime.Goexit.
+var ErrGoexit = fault.ErrGoexit
+
+// ErrClosed is the error of a job that the pool did not run because it was closed.
+var ErrClosed = errors.New("workers: pool is closed")
+
+// ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled, context.Canceled).
+var ErrCanceled error = canceledError{}
+
+type canceledError struct{}
+
+func (canceledError) Error() string        { return "workers: job was canceled" }
+func (canceledError) Is(target error) bool { return target == context.Canceled }
+
+// A State says how far a Job is.
+type State uint32
+
+// The states, in the order in which a job passes through them; a submission starts again at Queued.
+const (
+	Fresh    State = iota // never submitted
+	Queued                // waits for a worker
+	Running               // runs
+	Finished              // ended, one way or another: see Err
+	settling              // within Submit or the end of a run; reported as the state that follows
+)
+
+// String returns the constant's name in lower case.
+func (s State) String() string {
+	switch s {
+	case Fresh:
+		return "fresh"
+	case Queued:
+		return "queued"
+	case Running:
+		return "running"
+	case Finished:
+		return "finished"
+	}
+	return "invalid"
+}
+
+// A Job is work for a pool, and its own handle: the caller owns it, fills in the exported fields, submits it, and may
+// submit it again once it has finished, all without allocating. The fields must not change in between. A Job must not
+// be copied after its first use.
+//
+// What a job wrote is visible to whoever has seen that it finished (State, Err, Wait): the end of the run
+// "synchronizes before" that.
+type Job struct {
+	// Label names the kind of work, in statistics and errors and for the prediction of its cost: jobs of one label
+	// should take about the same time. It should be one of few constants. The default (empty) means the function.
+	Label string
+
+	// Priority is the lane. The default (zero) value is deadline.Normal.
+	Priority deadline.Priority
+
+	// Func is the work. The Worker is the one it runs on, and valid until it returns.
+	Func func(w *Worker)
+
+	state   atomic.Uint32
+	exec    executor // instead of Func, for futures
+	pool    *Pool
+	err     error
+	waiters atomic.Pointer[waiter]
+	slice   *sliced      // while it is one
+	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
+	_       noCopy
+}
+
+// An executor is a Future, seen without its type parameter.
+type executor interface {
+	exec(w *Worker)
+	settle(err error) // called before the job is finished, if exec did not return
+	entry() uintptr   // the code pointer of the user's function
+}
+
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// A waiter is a callback for the end of a job. Waiters form a stack, taken as a whole.
+type waiter struct {
+	f    func()
+	next *waiter
+}
+
+// State returns how far j is. Any goroutine.
+func (j *Job) State() State {
+	switch s := State(j.state.Load()); s {
+	case settling:
+		return Queued
+	default:
+		return s
+	}
+}
+
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed. It panics unless j has finished.
+// Any goroutine.
+func (j *Job) Err() error {
+	if State(j.state.Load()) != Finished {
+		panic("workers: Err of a job that has not finished")
+	}
+	return j.err
+}
+
+// Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
+func (j *Job) Cancel() bool {
+	if !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
+		return false
+	}
+	j.finish(ErrCanceled)
+	return true
+}
+
+// prepare takes j from its owner: Fresh or Finished become settling.
+func (j *Job) prepare(p *Pool) {
+	s := State(j.state.Load())
+	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
+		panic("workers: Submit of a job that is " + j.State().String())
+	}
+	if j.Func == nil && j.exec == nil {
+		j.state.Store(uint32(s))
+		panic("workers: Submit of a job without a Func")
+	}
+	if !j.Priority.Valid() {
+		j.state.Store(uint32(s))
+		panic("workers: Submit of a job with an invalid Priority")
+	}
+	j.pool = p
+	j.err = nil
+	j.state.Store(uint32(Queued))
+}
+
+// claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was canceled, or
+// that its waiter claimed. Claiming is what makes them harmless.
+func (j *Job) claim() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(Running)) }
+
+// finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may submit j
+// again at once, so what follows must not assume that it still speaks of the same run: a spurious call of a waiter is
+// allowed, a missed one is not.
+func (j *Job) finish(err error) {
+	if j.exec != nil {
+		j.exec.settle(err)
+	}
+	j.err = err
+	j.state.Store(uint32(Finished))
+	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees Finished.
+	if j.waiters.Load() != nil {
+		j.wake()
+	}
+}
+
+// wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps return.
+func (j *Job) wake() {
+	var first *waiter
+	for w := j.waiters.Swap(nil); w != nil; {
+		next := w.next
+		w.next = first
+		first, w = w, next
+	}
+	for ; first != nil; first = first.next {
+		first.f()
+	}
+}
+
+// notify arranges for f to be called once, when j has finished: here and now if it has.
+func (j *Job) notify(f func()) {
+	if State(j.state.Load()) == Finished {
+		f()
+		return
+	}
+	w := &waiter{f: f}
+	for {
+		w.next = j.waiters.Load()
+		if j.waiters.CompareAndSwap(w.next, w) {
+			break
+		}
+	}
+	if State(j.state.Load()) == Finished {
+		j.wake()
+	}
+}
+
+// Wait returns when j has finished, with Err, or when ctx is done, with its error. A nil ctx is context.Background.
+// The job must have been submitted. Any goroutine may wait.
+//
+// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for j's
+// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
+func (j *Job) Wait(ctx context.Context) error {
+	for {
+		switch State(j.state.Load()) {
+		case Finished:
+			return j.err
+		case Fresh:
+			panic("workers: Wait for a job that was never submitted")
+		case Queued:
+			if j.pool.runHere(ctx, j) {
+				continue
+			}
+		case Running:
+			if j.pool.continueHere(ctx, j) {
+				continue
+			}
+		}
+		done := make(chan struct{}, 1)
+		j.notify(func() {
+			select {
+			case done <- struct{}{}:
+			default:
+			}
+		})
+		if ctx == nil {
+			<-done
+			continue
+		}
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package workers
+
+import "sync/atomic"
+
+// A lane is the queues of one priority which belong to no worker.
+type lane struct {
+	outside injector
+	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked at first.
+	held injector
+	// below is for background workers. Such a thread may stop for long between its claim of a slot and the filling,
+	// and what comes behind that slot waits: so it has a queue of its own.
+	below injector
+
+	// extra says which places besides outside have ever been used for this lane. The bits are set before the first
+	// push and never cleared: a program that does not use a place pays one load for all of them.
+	extra atomic.Uint32
+
+	// waits is when a worker first saw work here that has not been served since, or 0.
+	waits atomic.Int64
+}
+
+// Bits of lane.extra.
+const (
+	useHeld = 1 << iota
+	useBelow
+	useLocal // some worker's deque
+)
+
+func (l *lane) use(bit uint32) {
+	if l.extra.Load()&bit == 0 {
+		l.extra.Or(bit)
+	}
+}
+
+func (l *lane) init() {
+	l.outside.init()
+	l.held.init()
+	l.below.init()
+}
+
+func (l *lane) push(it item, fromLow bool) {
+	if fromLow {
+		l.use(useBelow)
+		l.below.push(it)
+		return
+	}
+	l.outside.push(it)
+}
+
+func (l *lane) pop() (item, bool) {
+	if extra := l.extra.Load(); extra&(useHeld|useBelow) != 0 {
+		return l.popExtra()
+	}
+	return l.outside.pop()
+}
+
+func (l *lane) popExtra() (item, bool) {
+	it, ok := l.held.pop()
+	if !ok {
+		it, ok = l.outside.pop()
+	}
+	if !ok {
+		it, ok = l.below.pop()
+	}
+	return it, ok
+}
+
+func (l *lane) size() int {
+	n := l.outside.size()
+	if l.extra.Load()&(useHeld|useBelow) != 0 {
+		n += l.held.size() + l.below.size()
+	}
+	return n
+}
+
+func (l *lane) empty() bool {
+	return l.outside.empty() && (l.extra.Load()&(useHeld|useBelow) == 0 || l.held.empty() && l.below.empty())
+}

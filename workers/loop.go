@@ -1,0 +1,292 @@
+package workers
+
+import (
+	"math/bits"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+const (
+	// maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
+	maxLoops = 64
+
+	// probeFor is how long an automatic ParallelFor measures its body before it decides.
+	probeFor = 4 * time.Microsecond
+
+	// worthWaking is what must be left after that, or the caller does it alone: a wake-up is 1 µs of the caller's time
+	// and 5 to 10 µs until the helper begins.
+	worthWaking = 16 * time.Microsecond
+
+	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns) negligible,
+	// the upper bounds how long the caller waits for a helper that was descheduled with the last one.
+	chunkMin = 8 * time.Microsecond
+	chunkMax = 200 * time.Microsecond
+)
+
+// A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open, join and
+// leave as they please, so joining late costs nobody anything, and nothing has to be taken back at the end.
+//
+// state counts the helpers within, with two flags: closed (nobody may join; the fields below belong to the next
+// ParallelFor as soon as the count is zero) and parked (the caller sleeps until the last helper leaves). A helper reads
+// the other fields only between a join and its leave, the caller writes them only while closed and empty (L1).
+type loop struct {
+	body func(lo, hi int)
+	n    int64
+	min  int64 // elements of a chunk, at least
+	max  int64
+	part int64 // a chunk is this part of what is left
+	bit  uint64
+
+	_     [64]byte
+	next  atomic.Int64 // the first element that nobody has
+	_     [56]byte
+	state atomic.Int32
+	fail  atomic.Pointer[PanicError] // the first
+	done  chan struct{}
+}
+
+const (
+	loopClosed = 1 << 30
+	loopParked = 1 << 29
+)
+
+// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as many
+// workers as have nothing else to do, and returns when all calls have. A piece has at least grain elements but for the
+// last. With a grain of zero or less it measures the body first, chooses the grain, and does all the work itself if it
+// is too little (some 20 µs) to be worth waking anybody.
+//
+// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
+// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling goroutine it is simply
+// that, after all calls have ended.
+//
+// Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background one), any
+// number at once, and on a pool without workers, or closed. It does not allocate.
+func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
+	p.parallelFor(&p.crews[ordinary], n, grain, body)
+}
+
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not take
+// ordinary ones away from the frame.
+func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
+	c := w.crew
+	if c == nil {
+		c = &w.pool.crews[ordinary]
+	}
+	w.pool.parallelFor(c, n, grain, body)
+}
+
+func (p *Pool) parallelFor(c *crew, n, grain int, body func(lo, hi int)) {
+	if n <= 0 {
+		return
+	}
+	ended := false
+	defer reraise(&ended)
+	lo, least, most := 0, int64(grain), int64(n)
+	if grain <= 0 {
+		start := deadline.Now()
+		var spent time.Duration
+		for size := 1; lo < n && spent < probeFor; size *= 2 {
+			hi := n - (n-lo)/2
+			if n-lo > size {
+				hi = lo + size
+			}
+			body(lo, hi)
+			lo = hi
+			spent = deadline.Now().Sub(start)
+		}
+		each := float64(spent) / float64(lo)
+		if each*float64(n-lo) < float64(worthWaking) {
+			least = int64(n)
+		} else {
+			least = max(1, int64(float64(chunkMin)/each))
+			most = max(1, int64(float64(chunkMax)/each))
+		}
+	}
+	helpers := int64(c.want.Load())
+	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
+		if l := c.openLoop(); l != nil {
+			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
+			l.fail.Store(nil)
+			l.next.Store(int64(lo))
+			l.lead(c)
+			ended = true
+			return
+		}
+	}
+	if lo < n {
+		body(lo, n)
+	}
+	ended = true
+}
+
+// reraise turns a panic of body into a *PanicError.
+func reraise(ended *bool) {
+	if *ended {
+		return
+	}
+	if v := recover(); v != nil {
+		panic(fault.Capture("ParallelFor", v))
+	}
+}
+
+// openLoop finds a loop that is free, or returns nil.
+func (c *crew) openLoop() *loop {
+	for {
+		busy := c.busy.Load()
+		if busy == ^uint64(0) {
+			return nil
+		}
+		at := bits.TrailingZeros64(^busy)
+		bit := uint64(1) << at
+		if !c.busy.CompareAndSwap(busy, busy|bit) {
+			continue
+		}
+		l := c.loops[at].Load()
+		if l == nil {
+			l = &loop{bit: bit, done: make(chan struct{}, 1)}
+			l.state.Store(loopClosed)
+			c.loops[at].Store(l)
+		}
+		return l
+	}
+}
+
+// lead is the caller's part.
+func (l *loop) lead(c *crew) {
+	ended := false
+	defer l.conclude(c, &ended)
+	l.state.Store(0)
+	c.open.Or(l.bit) // W1
+	c.notify()
+	l.work()
+	ended = true
+}
+
+// work runs pieces until none is left.
+func (l *loop) work() {
+	for {
+		lo := l.next.Load()
+		left := l.n - lo
+		if left <= 0 {
+			return
+		}
+		size := min(max(left/l.part, l.min), l.max, left)
+		if left-size < l.min {
+			size = left
+		}
+		if l.next.CompareAndSwap(lo, lo+size) {
+			l.body(int(lo), int(lo+size))
+		}
+	}
+}
+
+// conclude waits until the last helper has left, and raises what went wrong.
+func (l *loop) conclude(c *crew, ended *bool) {
+	var pe *PanicError
+	if !*ended {
+		if v := recover(); v != nil {
+			pe = fault.Capture("ParallelFor", v)
+		}
+		l.next.Store(l.n) // no further pieces
+	}
+	c.open.And(^l.bit)
+	if l.state.Or(loopClosed) != 0 {
+		l.await()
+	}
+	if first := l.fail.Load(); first != nil && *ended {
+		pe = first
+	}
+	l.body = nil
+	c.busy.And(^l.bit)
+	if pe != nil {
+		panic(pe)
+	}
+}
+
+// loopSpins is how often the caller looks before it sleeps: about 5 µs.
+const loopSpins = 200
+
+func (l *loop) await() {
+	for range loopSpins {
+		if l.state.Load() == loopClosed {
+			return
+		}
+		spin()
+	}
+	for {
+		s := l.state.Load()
+		if s == loopClosed {
+			return
+		}
+		if l.state.CompareAndSwap(s, s|loopParked) {
+			<-l.done
+			return
+		}
+	}
+}
+
+// enlist joins a loop that has pieces left, into w.joined.
+func (w *Worker) enlist() bool {
+	c := w.crew
+	for m := c.open.Load(); m != 0; m &= m - 1 {
+		l := c.loops[bits.TrailingZeros64(m)].Load()
+		for {
+			s := l.state.Load()
+			if s&loopClosed != 0 {
+				break
+			}
+			if l.state.CompareAndSwap(s, s+1) {
+				if l.next.Load() < l.n {
+					w.joined = l
+					return true
+				}
+				l.leave(false)
+				break
+			}
+		}
+	}
+	return false
+}
+
+// help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's goroutine,
+// which rescue replaces.
+func (l *loop) help(w *Worker) {
+	ended := false
+	defer func() {
+		if !ended {
+			pe := &PanicError{Value: ErrGoexit, Label: "ParallelFor"}
+			if v := recover(); v != nil {
+				pe = fault.Capture("ParallelFor", v)
+			}
+			l.fail.CompareAndSwap(nil, pe)
+			l.next.Store(l.n)
+		}
+		w.started.Store(0)
+		w.runs++
+		l.leave(!w.crew.low)
+	}()
+	if k := &w.pool.loopKind; w.shown != k {
+		w.shown = k
+		w.kind.Store(k)
+	}
+	start := deadline.Now()
+	w.started.Store(int64(start))
+	l.work()
+	w.busyNS += int64(deadline.Now().Sub(start))
+	ended = true
+}
+
+// leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is next in
+// this P's queue, and would otherwise wait there while the worker looks for more.
+func (l *loop) leave(giveWay bool) {
+	if l.state.Add(-1) == loopClosed|loopParked {
+		l.done <- struct{}{}
+		if giveWay {
+			runtime.Gosched()
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package workers
+
+import (
+	"encoding/binary"
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is. A process that has
+// run out of file descriptors gets channels.
+func newParker(k Park) (parker, Park) {
+	switch k {
+	case ParkAuto, ParkPoll:
+		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err == nil {
+			p := &pollParker{file: os.NewFile(uintptr(fd), "frameslice-worker")}
+			p.open(fd)
+			return p, ParkPoll
+		}
+	case ParkSyscall:
+		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC); err == nil {
+			p := &syscallParker{}
+			p.open(fd)
+			return p, ParkSyscall
+		}
+	}
+	return newChanParker(), ParkChan
+}
+
+// An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it. That is
+// a sticky token, and there is no moment at which a poster that is descheduled has half posted.
+type eventfd struct {
+	fd  int
+	one [8]byte
+
+	// users counts the posts that are using fd, plus one until close. The last one to leave closes it: a poster may be
+	// descheduled for long, and must not then write into whatever file got the number next.
+	users atomic.Int32
+	buf   [8]byte
+}
+
+func (e *eventfd) open(fd int) {
+	e.fd = fd
+	binary.NativeEndian.PutUint64(e.one[:], 1)
+	e.users.Store(1)
+}
+
+// pin makes sure that fd stays open until unpin, and reports false if it is too late.
+func (e *eventfd) pin() bool {
+	for {
+		n := e.users.Load()
+		if n == 0 {
+			return false
+		}
+		if e.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+func (e *eventfd) unpin() (last bool) { return e.users.Add(-1) == 0 }
+
+func (e *eventfd) write() {
+	// The only errors are a full counter, which is a token, and a signal, after which the call is made again.
+	for {
+		if _, err := unix.Write(e.fd, e.one[:]); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the thread
+// that waits in epoll, of which there is one whenever a P is idle, picks the worker up directly: it does not pass
+// through runnext, where a thief takes it only after a pause that the timer slack stretches to 60 µs.
+type pollParker struct {
+	eventfd
+	file *os.File // owns fd
+}
+
+func (p *pollParker) wait() {
+	// An error means that the worker looks for work in vain: waking without a token is allowed.
+	_, _ = p.file.Read(p.buf[:])
+}
+
+func (p *pollParker) post() {
+	if p.pin() {
+		p.write()
+		p.leave()
+	}
+}
+
+func (p *pollParker) close() { p.leave() }
+
+func (p *pollParker) leave() {
+	if p.unpin() {
+		_ = p.file.Close()
+	}
+}
+
+// syscallParker reads its eventfd in a system call that blocks the thread.
+type syscallParker struct{ eventfd }
+
+func (p *syscallParker) wait() { _, _ = unix.Read(p.fd, p.buf[:]) }
+
+func (p *syscallParker) post() {
+	if p.pin() {
+		p.write()
+		p.leave()
+	}
+}
+
+func (p *syscallParker) close() { p.leave() }
+
+func (p *syscallParker) leave() {
+	if p.unpin() {
+		_ = unix.Close(p.fd)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package workers
+
+// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is.
+func newParker(Park) (parker, Park) { return newChanParker(), ParkChan }

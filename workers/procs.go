@@ -1,0 +1,69 @@
+package workers
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// A raise is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order: each remembers
+// only its own share and gives only that back, so the last one to close leaves what was there before the first, but
+// for what the program itself has set meanwhile.
+type raise struct{ by atomic.Int32 }
+
+// procsMu makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not added to,
+// and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). This is the package's only variable; it holds
+// nothing while nobody is within.
+var procsMu sync.Mutex
+
+func addProcs(n int) {
+	procsMu.Lock()
+	defer procsMu.Unlock()
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0)+n, 1))
+}
+
+func (r *raise) up(n int) {
+	if n > 0 {
+		addProcs(n)
+		r.by.Store(int32(n))
+	}
+}
+
+func (r *raise) down() {
+	if n := r.by.Swap(0); n > 0 {
+		addProcs(-int(n))
+	}
+}
+
+// others returns GOMAXPROCS without this pool's share.
+func (r *raise) others() int { return runtime.GOMAXPROCS(0) - int(r.by.Load()) }
+
+// backgroundWanted returns how many background workers there will be.
+func (p *Pool) backgroundWanted() int {
+	n := p.opt.Background
+	if n == 0 || !threads {
+		return 0
+	}
+	if n < 0 {
+		n = min(runtime.NumCPU(), MaxWorkers)
+	}
+	if err := tryLower(); err != nil {
+		p.note("background workers: " + err.Error())
+		return 0
+	}
+	return n
+}
+
+// tryLower finds out, on a thread that dies for it, whether threads can be lowered here.
+func tryLower() error {
+	osthread.Prepare()
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		_, err := osthread.Lower()
+		result <- err
+	}()
+	return <-result
+}

@@ -1,0 +1,127 @@
+package workers
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// main is a worker's goroutine.
+func (w *Worker) main() {
+	w.goid.Store(goid())
+	if w.locked() {
+		runtime.LockOSThread() // for ever: the thread dies with the goroutine (internal/osthread)
+		w.pool.dress(w)
+	}
+	for {
+		for !w.serve() {
+		}
+		w.fork.Close()
+		if !w.pool.depart(w) {
+			return
+		}
+		w.clean = false
+	}
+}
+
+func (w *Worker) locked() bool { return w.crew.low || w.pool.opt.Pin != PinNone }
+
+// dress prepares the thread of a locked worker. What the system refuses is noted, and done without.
+func (p *Pool) dress(w *Worker) {
+	name := "fs-worker-"
+	if w.crew.low {
+		name = "fs-backgr-"
+		class, err := osthread.Lower()
+		if err != nil {
+			p.note("thread priority: " + err.Error())
+		}
+		w.class.Store(uint32(class))
+	} else if p.opt.Pin == PinCPU {
+		cpus, err := osthread.CPUs()
+		if err == nil {
+			// The last processors first: the first ones are where interrupts, and often frames, are.
+			err = osthread.Pin(cpus[len(cpus)-1-w.index%len(cpus)])
+		}
+		if err != nil {
+			p.note("affinity: " + err.Error())
+		}
+	}
+	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
+}
+
+// rescue is what serve defers: it ends the job that did not return, and keeps the worker in service. A panic ends serve
+// and main calls it again; a Goexit cannot be stopped, so a new goroutine takes the worker over.
+func (w *Worker) rescue() {
+	if w.clean {
+		return
+	}
+	v := recover()
+	it, lane := w.cur, w.lane
+	w.cur = item{}
+	w.started.Store(0)
+	if w.holdsCap {
+		w.releaseCap()
+	}
+	if lane == forkLane {
+		w.lane = 0
+	}
+	w.pool.failed(it, v)
+	if v == nil {
+		w.fork.Close()
+		go w.main() // last: from here on the worker is that goroutine's
+	}
+}
+
+// failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred function
+// that recovered.
+func (p *Pool) failed(it item, v any) {
+	var err error = ErrGoexit
+	if v != nil {
+		p.panicked.Add(1)
+		label := ""
+		if it.job != nil {
+			label = it.job.Label
+		}
+		pe := fault.Capture(label, v)
+		if it.job == nil {
+			p.unhandled(pe)
+			return
+		}
+		err = pe
+	}
+	if it.job != nil {
+		it.job.finish(err)
+	}
+}
+
+// unhandled deals with a panic that has no owner.
+func (p *Pool) unhandled(pe *PanicError) {
+	if h := p.opt.OnPanic; h != nil {
+		h(pe)
+		return
+	}
+	// On a goroutine of its own, where nobody can recover it: as if the job had been a goroutine.
+	go func() { panic(crash{pe}) }()
+}
+
+// crash is a PanicError whose text has the stack, because this is the last that anybody will see of it.
+type crash struct{ *PanicError }
+
+func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
+
+// goid returns the number of the calling goroutine, as printed in stack traces. Go has no better way to ask whether
+// one is within one's own worker. It takes about a microsecond.
+func goid() uint64 {
+	var buf [32]byte // "goroutine 123 [...
+	b := buf[:runtime.Stack(buf[:], false)]
+	var id uint64
+	for _, c := range b[len("goroutine "):] {
+		if c < '0' || c > '9' {
+			break
+		}
+		id = id*10 + uint64(c-'0')
+	}
+	return id
+}

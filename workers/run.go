@@ -1,0 +1,97 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// run runs cur, a job of some lane or a stolen fork.
+func (w *Worker) run() {
+	it := w.cur
+	j := it.job
+	if w.lane == forkLane {
+		j.Func(w)
+		w.cur = item{}
+		w.runs++
+		j.finish(nil)
+		return
+	}
+	if j == nil || j.claim() {
+		w.call(it)
+		w.cur = item{}
+		if j != nil {
+			j.finish(nil)
+		}
+	}
+	if w.holdsCap {
+		w.releaseCap()
+	}
+}
+
+// call runs an item and learns what it cost.
+func (w *Worker) call(it item) {
+	g := w.gauges.find(&w.pool.kinds, it)
+	if g.kind != w.shown {
+		w.shown = g.kind
+		w.kind.Store(g.kind)
+	}
+	w.runs++
+	if g.skip > 0 {
+		g.skip--
+		w.invoke(it)
+		return
+	}
+	var before osthread.Usage
+	metered := w.crew.low && g.est.Mean() > worthMetering
+	if metered {
+		before, _ = osthread.ReadUsage()
+	}
+	start := deadline.Now()
+	w.started.Store(int64(start))
+	w.invoke(it)
+	now := deadline.Now()
+	d := now.Sub(start)
+	cost := d
+	if metered {
+		cost = ownTime(before, d)
+	}
+	w.settle(g, d, cost)
+	w.age(now)
+}
+
+// worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1 µs.
+const worthMetering = 200 * time.Microsecond
+
+// ownTime returns what of d, the time since before was read, a job used, if it only computed: a background thread is
+// descheduled for as long as others are busy, which says nothing about what the job would cost the frame. If it seems
+// to have waited for something, that is part of its cost. The Go runtime preempts every 10 ms, which looks like a wait
+// of a locked thread too.
+func ownTime(before osthread.Usage, d time.Duration) time.Duration {
+	after, err := osthread.ReadUsage()
+	if err != nil || after.Waits-before.Waits > 2+int64(d/(5*time.Millisecond)) {
+		return d
+	}
+	return min(max(after.CPU-before.CPU, 1), d)
+}
+
+// settle learns from a timed run, which took d and would have taken cost without others in its way.
+func (w *Worker) settle(g *gauge, d, cost time.Duration) {
+	w.started.Store(0)
+	w.busyNS += int64(d)
+	g.observe(cost)
+	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed
+	w.publish()
+}
+
+func (w *Worker) invoke(it item) {
+	switch {
+	case it.job == nil:
+		it.fn()
+	case it.job.exec != nil:
+		it.job.exec.exec(w)
+	default:
+		it.job.Func(w)
+	}
+}

@@ -1,0 +1,134 @@
+package workers
+
+import (
+	"math/bits"
+)
+
+// serve runs jobs until the worker shall leave, which it reports by true. It is left by a panic too.
+func (w *Worker) serve() (leave bool) {
+	defer w.rescue()
+	for {
+		if w.pool.state.Load() == gone {
+			w.dropAll()
+			w.clean = true
+			return true
+		}
+		ok := w.next()
+		if ok && w.searching {
+			w.found()
+		}
+		if !ok && !w.sleep() {
+			w.clean = true
+			return true
+		}
+		if l := w.joined; l != nil {
+			w.joined = nil
+			l.help(w)
+			continue
+		}
+		w.run()
+	}
+}
+
+// sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the worker shall
+// leave. The order of its steps is what the proof in the package comment rests on.
+func (w *Worker) sleep() bool {
+	c, p := w.crew, w.pool
+	bit := uint64(1) << w.index
+	for {
+		if !w.searching {
+			w.searching = true
+			c.searching.Add(1) // W3
+		}
+		for range p.linger(c) {
+			if w.next() {
+				w.found()
+				return true
+			}
+			spin()
+		}
+		w.settleAccounts()
+		w.searching = false
+		c.searching.Add(-1) // step 1
+		w.epoch.Add(1)
+		c.idle.Or(bit) // step 2
+		if w.next() {  // step 3
+			w.wakeUp(bit)
+			w.found()
+			return true
+		}
+		if w.mustLeave() {
+			w.wakeUp(bit)
+			w.searching = false
+			if c.searching.Add(-1) == 0 && c.visible(1) > 0 {
+				c.notify()
+			}
+			return false
+		}
+		w.parked.Add(1)
+		p.restless.Add(^uint64(0))
+		if p.state.Load() != running {
+			p.hint()
+		}
+		w.bed.wait() // step 4
+		p.restless.Add(awoke)
+		w.wakeUp(bit)
+		if w.next() {
+			w.found()
+			return true
+		}
+	}
+}
+
+// wakeUp leaves the idle set, as a searcher: from the first of its two steps on, publishers may rely on this worker's
+// next sweep, or on found.
+func (w *Worker) wakeUp(bit uint64) {
+	w.searching = true
+	w.crew.searching.Add(1)
+	w.crew.idle.And(^bit)
+}
+
+// found ends the search of a worker that has work. The last searcher to find some passes the duty on (W3): others may
+// have been let sleep because of it.
+func (w *Worker) found() {
+	c := w.crew
+	w.searching = false
+	if c.searching.Add(-1) == 0 && c.idle.Load() != 0 {
+		if n := c.visible(2); n > 0 {
+			c.wakeMore(n)
+		}
+	}
+}
+
+// mustLeave reports whether the worker has no place any more: the pool is closed, or it has been made smaller.
+func (w *Worker) mustLeave() bool {
+	return w.pool.state.Load() == gone || int32(w.index) >= w.crew.want.Load()
+}
+
+// settleAccounts publishes counters, and drops references, before a sleep.
+func (w *Worker) settleAccounts() {
+	w.publish()
+	w.forks.tidy()
+	for i := range w.deques {
+		if w.deques[i].top != 0 {
+			w.deques[i].tidy()
+		}
+	}
+	if w.shown != nil {
+		w.shown = nil
+		w.kind.Store(nil)
+	}
+}
+
+func (w *Worker) publish() {
+	w.statRuns.Store(w.runs)
+	w.statStole.Store(w.stolen)
+	w.statBusy.Store(w.busyNS)
+}
+
+// spin is a short pause that leaves the memory bus alone.
+func spin() {
+	for i := range 32 {
+		_ = bits.Reverse(uint(i))
+	}
+}

@@ -1,0 +1,117 @@
+package workers
+
+import (
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Stats is what a Pool tells about itself.
+type Stats struct {
+	Workers    int // ordinary workers
+	Background int // background workers
+	Procs      int // what the pool has added to GOMAXPROCS
+	Park       Park
+
+	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
+
+	Run         uint64 // jobs that workers have run
+	Stolen      uint64 // of them: taken from another worker
+	Parked      uint64 // times that a worker went to sleep
+	Woken       uint64 // times that somebody woke one
+	RanByCaller uint64 // jobs run by RunUntil, Wait and Close
+	Panicked    uint64 // jobs that panicked
+	Dropped     uint64 // jobs that were not run because of Close
+
+	PerWorker []WorkerStats // the ordinary ones first
+
+	// Notes say what the system refused, and what was done instead. Most often there are none.
+	Notes []string
+}
+
+// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is running.
+type WorkerStats struct {
+	Busy    time.Duration // time within jobs
+	Run     uint64
+	Running bool   // within a job that takes long enough to be timed
+	Label   string // the label, or the function, of the job that it runs
+	Low     bool   // a background worker
+	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
+}
+
+// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some 100 ns for
+// each worker.
+func (p *Pool) Stats(s *Stats) {
+	now := deadline.Now()
+	per := s.PerWorker[:0]
+	*s = Stats{
+		Workers:     int(p.crews[ordinary].want.Load()),
+		Background:  int(p.crews[background].want.Load()),
+		Procs:       int(p.procs.by.Load()),
+		Park:        p.park,
+		Woken:       p.woken.Load(),
+		RanByCaller: p.byCaller.Load(),
+		Panicked:    p.panicked.Load(),
+		Dropped:     p.dropped.Load(),
+		Notes:       s.Notes[:0],
+	}
+	for i := range p.lanes {
+		s.Queued[i] = p.lanes[i].size()
+	}
+	for i := range p.crews {
+		c := &p.crews[i]
+		for k := range c.used.Load() {
+			w := c.slots[k].Load()
+			for l := range w.deques {
+				s.Queued[l] += w.deques[l].shared()
+			}
+			run := w.statRuns.Load()
+			s.Run += run
+			s.Stolen += w.statStole.Load()
+			s.Parked += w.parked.Load()
+			if !w.alive.Load() {
+				continue
+			}
+			one := WorkerStats{
+				Busy:  time.Duration(w.statBusy.Load()),
+				Run:   run,
+				Low:   c.low,
+				Class: osthread.Class(w.class.Load()).String(),
+			}
+			if at := w.started.Load(); at != 0 {
+				one.Running = true
+				one.Label = w.kind.Load().name()
+				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
+			}
+			per = append(per, one)
+		}
+	}
+	s.PerWorker = per
+	p.notes.Lock()
+	s.Notes = append(s.Notes, p.notes.text...)
+	p.notes.Unlock()
+}
+
+// note records what the system refused, once.
+func (p *Pool) note(text string) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	if !slices.Contains(p.notes.text, text) {
+		p.notes.text = append(p.notes.text, text)
+	}
+}
+
+// runningNames returns the names of the kinds of job that run now.
+func (p *Pool) runningNames() []string {
+	var s Stats
+	p.Stats(&s)
+	var names []string
+	for _, w := range s.PerWorker {
+		if w.Running {
+			names = append(names, w.Label)
+		}
+	}
+	return names
+}

@@ -1,0 +1,78 @@
+package workers_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/workers"
+)
+
+// shapes are the pools that most tests run on.
+var shapes = map[string]workers.Options{
+	"none":       {Workers: -1},
+	"one":        {Workers: 1},
+	"three":      {Workers: 3},
+	"channel":    {Workers: 2, Park: workers.ParkChan},
+	"syscall":    {Workers: 2, Park: workers.ParkSyscall},
+	"thread":     {Workers: 2, Pin: workers.PinThread},
+	"cpu":        {Workers: 2, Pin: workers.PinCPU},
+	"background": {Workers: 1, Background: 2, RaiseProcs: true},
+	"low only":   {Workers: -1, Background: 1},
+}
+
+// each runs f on a pool of every shape and closes it.
+func each(t *testing.T, f func(t *testing.T, p *workers.Pool)) {
+	for name, o := range shapes {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(o)
+			defer mustClose(t, p)
+			f(t, p)
+		})
+	}
+}
+
+func mustClose(t *testing.T, p *workers.Pool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := p.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// eventually waits until f is true. It fails after a time that no machine needs.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !f(); time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%s: not within 30 s\n%s", what, buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
+
+func quantile(v []float64, q float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[min(int(q*float64(len(v))), len(v)-1)]
+}
+
+// osThreads returns the number of threads of the process, or -1 where nobody says.
+func osThreads() int {
+	d, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return -1
+	}
+	return len(d)
+}
+
+func openFiles() int {
+	d, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return -1
+	}
+	return len(d)
+}

@@ -1,0 +1,118 @@
+package workers
+
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+)
+
+// A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job to start
+// more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to another goroutine.
+type Worker struct {
+	pool  *Pool
+	crew  *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
+	index int
+	bed   parker
+
+	// The worker's own.
+	cur       item  // what it runs
+	joined    *loop // the loop that next found instead of an item
+	lane      int   // of cur
+	tick      uint32
+	urgent    uint32 // jobs since it last looked at its lanes from the other end
+	rng       uint32
+	victim    int              // who was stolen from last
+	overdue   int              // the lane that goes first next time, 0 for none
+	aged      deadline.Instant // when it last looked
+	searching bool
+	holdsCap  bool
+	clean     bool // serve returned of its own accord
+	gauges    *gauges
+	shown     *kind
+	fork      carrier.Carrier // for forks of others that run within Join
+	runs      uint64
+	stolen    uint64
+	busyNS    int64
+	until     deadline.Deadline // of the RunUntil that cur runs in
+	slice     *sliced           // whose turn cur is
+	alive     atomic.Bool       // it has a goroutine
+
+	_      [64]byte
+	epoch  atomic.Uint32 // counts its sleeps
+	posted atomic.Uint32 // the epoch that a token was sent for
+
+	// What Stats reads.
+	goid      atomic.Uint64
+	kind      atomic.Pointer[kind]
+	started   atomic.Int64
+	statRuns  atomic.Uint64
+	statStole atomic.Uint64
+	statBusy  atomic.Int64
+	parked    atomic.Uint64
+	class     atomic.Uint32 // osthread.Class
+
+	_      [64]byte
+	forks  deque
+	deques [numLanes]deque
+}
+
+// Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the pool's: in
+// RunUntil, Wait or ParallelFor.
+func (w *Worker) Index() int {
+	if w.crew == nil {
+		return -1
+	}
+	return w.index
+}
+
+// Low reports whether this is a background worker.
+func (w *Worker) Low() bool { return w.crew != nil && w.crew.low }
+
+// Pool returns the worker's pool.
+func (w *Worker) Pool() *Pool { return w.pool }
+
+// Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its lane is
+// one that this worker serves, which takes a few ns, and it is accepted while the pool drains.
+func (w *Worker) Go(prio deadline.Priority, f func()) {
+	if f == nil {
+		panic("workers: Go of a nil function")
+	}
+	w.add(laneOf(prio), item{fn: f})
+}
+
+// Submit submits j as Pool.Submit does, but from within a job: see Go.
+func (w *Worker) Submit(j *Job) {
+	j.prepare(w.pool)
+	w.add(j.Priority.Lane(), item{job: j})
+}
+
+func (w *Worker) add(lane int, it item) {
+	p := w.pool
+	if w.crew == nil || p.crewOf[lane] != w.crew {
+		p.inject(lane, it, w.Low())
+		return
+	}
+	p.lanes[lane].use(useLocal)
+	d := &w.deques[lane]
+	d.push(it)
+	d.publish()
+	w.crew.notify()
+}
+
+// ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil that it
+// runs in is over, or because work of a more urgent lane waits. About 30 ns or 3.
+func (w *Worker) ShouldYield() bool {
+	if w.crew == nil {
+		return w.until.Exceeded()
+	}
+	for _, lane := range w.crew.lanes {
+		if lane >= w.lane {
+			return w.crew.open.Load() != 0 && !w.crew.low
+		}
+		if !w.pool.lanes[lane].empty() {
+			return true
+		}
+	}
+	return false
+}
