@@ -1,0 +1,114 @@
+// Package frame gives every frame of a game loop a slice of time in which tasks run, and measures what
+// became of the frame.
+//
+// # Usage
+//
+// An Ebitengine game, in one line (the loop is closed when the game ends):
+//
+//	loop := frame.New(frame.Options{})
+//	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
+//
+// A loop of one's own, where something else waits for the display:
+//
+//	for !done {
+//		loop.Begin()
+//		update()
+//		draw()
+//		loop.Slice() // tasks, in what is left
+//		loop.End()
+//		window.SwapBuffers()
+//	}
+//
+// A program without a display:
+//
+//	err := loop.Run(ctx, func() error { return world.Step() })
+//
+// Work is given to the loop from any goroutine: Post for a function, Go for a long one that stops in its
+// middle, Pool().Go for what may leave the frame goroutine.
+//
+// # Anatomy of a frame
+//
+//	 Begin            Slice                     End                 next Begin
+//	 |                |                         |                   |
+//	 |  own work      |  slice                  |  host             |
+//	 |  update, draw  |  tasks | jobs that fit  |  flush GPU  swap  |
+//	 |----------------|=========================|-------------------|
+//	 |<--------------------- interval ----------------------------->|
+//	                   |<------ budget ------->|<----- reserve ---->|
+//	                   now                     deadline
+//
+//	deadline = begin + interval - follows - reserve, from now at least the floor and at most the maximum
+//
+// Begin comes first: it numbers the frame, takes the time, looks for a jump of the clock, draws its lessons
+// from the frame before, and opens the frame for the scheduler and the pool. What the frame itself has to
+// do comes next. Slice runs tasks until the deadline or until none is left, then jobs of the pool that are
+// predicted to fit, and then again the tasks that those have brought. End records the frame.
+//
+//   - interval is given (Run, Budget.Interval) or the host's refresh period as measured from intervals of
+//     frames whose slice was small: see period.go for why not from all of them.
+//   - follows is what comes between the end of the slice and End, if anything: the loop measures it, and
+//     takes a high quantile.
+//   - reserve is for what cannot be measured, as it lies in one call with the waiting for the display. It
+//     is controlled by its result: see reserve.go. Where the loop itself waits (Run, Options.Pace) it knows
+//     when, and the reserve only pays for the last task's overrun.
+//   - The floor is granted however late the frame is, so tasks never starve. An overrun is paid back by the
+//     next slices, each giving half of its budget at most; the debt is never more than an interval.
+//
+// # Placement
+//
+// PlaceAfterDraw drains inside Slice. PlaceShadow drains from Slice to the next Begin on a goroutine of its
+// own, beside the host's flush and swap: nothing of the frame is guessed away, and the baton keeps tasks
+// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). A slice
+// is one per frame, also when the host updates 0, 2 or 5 times in it; never inside an update, because a
+// host that is late updates more often, which would multiply the slice in the very frame that has no time
+// for it.
+//
+// # The host's contract
+//
+//   - Begin, Slice, End in this order once per frame, from one goroutine at a time; which one, and on which
+//     thread, is the host's business. Slice may be left out. Wrong order, a second goroutine in the middle,
+//     and a call from a task panic with a message that says which (gate.go).
+//   - The loop never locks a thread, unless Options.LockThread says so, in Run. But a frame goroutine that
+//     is locked when it first runs a coroutine must stay locked, and one that is not must not be locked
+//     later: a coroutine resumed under another lock state is a fatal error of the Go runtime.
+//   - Close belongs to the frame goroutine. From anywhere else it is a request that the loop honours when
+//     it is let go.
+//
+// # Jumps
+//
+// A suspended laptop, a hidden tab, a dragged window: the host calls again after half an hour, and every
+// timeout has passed. A gap of more than 250 ms (or 8 intervals) between End and Begin moves the
+// scheduler's expirations by the gap instead, is counted, and stays out of the statistics. A long time
+// between Begin and End does not: that is the game's own hitch. Only from five seconds on it is nobody's
+// frame, but a debugger's.
+//
+// # Invariants
+//
+//   - F1. One slice per frame, and none outside of a frame.
+//   - F2. A slice starts no task after its deadline, but the one that the scheduler grants an expired one.
+//   - F3. Every frame that asks for a slice gets at least half the floor.
+//   - F4. Tasks never run beside the frame's own work.
+//   - F5. No call of the loop blocks on the pool.
+//   - F6. Begin, Slice and End allocate nothing.
+//   - F7. One record per frame, in order.
+//   - F8. After Close no task runs, and process-wide settings are as New found them.
+//
+// # Costs
+//
+// An idle frame (Begin, Slice, End, no task) takes about a microsecond, four to six clock reads and the
+// record included. BenchmarkIdleFrame tells for a machine.
+//
+// # Rejected
+//
+//   - Draining in Update: multiplied by the catch-up, and what follows is not in the deadline: 50 % of the
+//     refreshes missed.
+//   - Draining before Update: the same.
+//   - A fixed reserve: 3, 5, 7 ms missed 50, 11, 2.4 % on one machine; another machine has another cliff.
+//   - Measuring the flush by timing the swap: the call contains the wait.
+//   - A goroutine that calls the host, or a callback per phase: the host calls us, so that it can stop to.
+//   - runtime.GC in the slack of a frame: Go has no bounded step of collection. Options.GCPercent makes
+//     collections rarer.
+//   - Catching up with ticks that Run has missed: two frames in a row show one world.
+//   - Locking or pinning the frame goroutine by default: no gain was measured, and in Ebitengine it
+//     collides with the renderer's threads.
+package frame

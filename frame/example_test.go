@@ -1,0 +1,115 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A program without a display: the loop keeps 60 frames per second, and what a frame leaves of its time
+// goes to tasks.
+func Example() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+
+	var loaded int
+	loop.Go(deadline.Low, func(co *scheduler.Co) { // a long job, in straight-line code
+		for range 3 {
+			loaded++
+			co.NextFrame()
+		}
+	})
+
+	frames := 0
+	err := loop.Run(context.Background(), func() error {
+		if frames++; frames > 5 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(loaded, "parts loaded;", err)
+	// Output: 3 parts loaded; <nil>
+}
+
+// A game with the methods of an Ebitengine game. In a program with Ebitengine the last line is
+//
+//	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
+func ExampleWrap() {
+	loop := frame.New(frame.Options{})
+	game := &quitGame{quitAt: 3}
+	err := runGame(frame.Wrap[fakeFinal, fakeGeoM](game, loop))
+	fmt.Println(game.updates, "updates;", err)
+
+	<-loop.Done() // the loop is closed with the game
+	// Output: 3 updates; regular termination
+}
+
+// A host with a loop of its own: a window library whose swap waits for the display.
+func ExampleLoop_Begin() {
+	loop := frame.New(frame.Options{Workers: workers.Options{Workers: 1}})
+	defer loop.Close()
+
+	var texture string
+	loop.Go(deadline.UserBlocking, func(co *scheduler.Co) {
+		decoded := workers.Submit(loop.Pool(), deadline.Normal, func() (string, error) {
+			return "pixels", nil // on a worker
+		})
+		pixels, err := scheduler.Await(co, decoded)
+		if err == nil {
+			texture = pixels // on the frame goroutine, where the library's calls are legal
+		}
+	})
+
+	for texture == "" {
+		loop.Begin()
+		// update and draw
+		loop.Slice()
+		loop.End()
+		time.Sleep(time.Millisecond) // window.SwapBuffers()
+	}
+	fmt.Println(texture)
+	// Output: pixels
+}
+
+// Under testing/synctest, time is virtual. Sleep in a task is what the task costs.
+func ExampleOptions_virtualTime() {
+	o := frame.Options{
+		Interval: 10 * time.Millisecond,
+		Wait:     frame.WaitTimer,
+		Workers:  workers.Options{Park: workers.ParkChan},
+	}
+	loop := frame.New(o)
+	defer loop.Close()
+	fmt.Println(loop.Stats().Interval)
+	// Output: 10ms
+}
+
+// quitGame is a game that ends itself.
+type quitGame struct {
+	plainGame
+	updates, quitAt int
+}
+
+func (g *quitGame) Update() error {
+	if g.updates++; g.updates == g.quitAt {
+		return errTermination
+	}
+	return nil
+}
+
+var errTermination = fmt.Errorf("regular termination")
+
+// runGame stands for ebiten.RunGame.
+func runGame(g hostGame) error {
+	h := fakeHost{}
+	for {
+		if err := h.frame(g, 1); err != nil {
+			return err
+		}
+	}
+}

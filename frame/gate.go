@@ -1,0 +1,121 @@
+package frame
+
+import "sync/atomic"
+
+// gate is the token that makes misuse visible. Whoever runs one of the loop's calls holds it, so a second
+// goroutine, or a task that calls the loop it runs in, finds it taken; and it remembers how far the frame
+// has come, so a call that is out of order finds the wrong phase. It costs two compare-and-swaps per call,
+// some 10 ns, and no goroutine identity: Go has none, and reading one out of a stack trace costs a
+// microsecond. Calls from several goroutines that follow each other in a proper order are legal: a host may
+// move its frame between goroutines as long as it synchronizes them.
+//
+// The word:
+//
+//	bits 0-1  phase: between frames, open (Begin was called), sliced
+//	bit  2    busy: a call is running
+//	bit  3    running: Run drives the loop
+//	bit  4    away: the slice in the shadow is running
+//	bit  5    closing: Close was called
+//	bit  6    closed: someone closes or has closed
+//
+// Invariants:
+//
+//	G1. Only the goroutine that set busy changes the phase and clears busy.
+//	G2. closing is never cleared. closed is set once, in the step in which closing meets none of busy,
+//	    running and away; the goroutine that made this step, and no other, closes the loop.
+//	G3. A call that finds closed does nothing. So by G2 the one that closes has the loop to itself.
+type gate struct{ word atomic.Uint32 }
+
+const (
+	phaseBetween uint32 = iota
+	phaseOpen
+	phaseSliced
+
+	phaseMask   uint32 = 3
+	gateBusy    uint32 = 1 << 2
+	gateRunning uint32 = 1 << 3
+	gateAway    uint32 = 1 << 4
+	gateClosing uint32 = 1 << 5
+	gateClosed  uint32 = 1 << 6
+
+	gateUnderWay = gateBusy | gateRunning | gateAway
+)
+
+// enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own tells a call
+// that Run makes from one that a host makes. It returns false if the loop is closed, and panics on misuse.
+func (g *gate) enter(call string, phases uint32, own bool) bool {
+	for {
+		w := g.word.Load()
+		switch {
+		case w&gateClosed != 0:
+			return false
+		case w&gateBusy != 0:
+			panic("frame: " + call + " while another call of the loop runs: from a task or from a second goroutine")
+		case w&gateRunning != 0 && !own:
+			panic("frame: " + call + " while Run drives the loop")
+		case phases&(1<<(w&phaseMask)) == 0:
+			panic("frame: " + call + misuse(call, w&phaseMask))
+		}
+		if g.word.CompareAndSwap(w, w|gateBusy) {
+			return true
+		}
+	}
+}
+
+// misuse says what is wrong with a call in a phase.
+func misuse(call string, phase uint32) string {
+	switch {
+	case phase == phaseBetween:
+		return " without Begin"
+	case call == "Begin":
+		return " again before End"
+	case call == "Run":
+		return " in a frame that the host has begun"
+	}
+	return " twice in one frame"
+}
+
+// change clears and sets bits. It reports whether the caller must now close the loop (G2).
+func (g *gate) change(off, on uint32) (closeNow bool) {
+	for {
+		w := g.word.Load()
+		next := w&^off | on
+		last := next&(gateClosing|gateClosed) == gateClosing && next&gateUnderWay == 0
+		if last {
+			next |= gateClosed
+		}
+		if g.word.CompareAndSwap(w, next) {
+			return last
+		}
+	}
+}
+
+// leave gives the token back and moves to phase.
+func (g *gate) leave(phase uint32) (closeNow bool) { return g.change(gateBusy|phaseMask, phase) }
+
+// startRun marks the loop as driven by Run. It returns false if the loop is closed, and panics on misuse.
+func (g *gate) startRun() bool {
+	if !g.enter("Run", 1<<phaseBetween, false) {
+		return false
+	}
+	g.change(gateBusy, gateRunning)
+	return true
+}
+
+// stopRun ends what startRun began, in whatever phase a panic has left the frame.
+func (g *gate) stopRun() (closeNow bool) {
+	return g.change(gateRunning|gateBusy|phaseMask, phaseBetween)
+}
+
+// away and home enclose the slice in the shadow.
+func (g *gate) away()                 { g.change(0, gateAway) }
+func (g *gate) home() (closeNow bool) { return g.change(gateAway, 0) }
+
+// requestClose marks the loop as closing.
+func (g *gate) requestClose() (closeNow bool) { return g.change(0, gateClosing) }
+
+// phase returns how far the frame has come. Only for the goroutine that calls the loop.
+func (g *gate) phase() uint32 { return g.word.Load() & phaseMask }
+
+// isClosing reports whether the loop is closed or will be as soon as it is let go.
+func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) != 0 }

@@ -1,0 +1,201 @@
+package frame_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+// randomDurations spreads over all magnitudes up to a minute.
+func randomDurations(seed uint64, n int) []time.Duration {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d := make([]time.Duration, n)
+	for i := range d {
+		d[i] = time.Duration(math.Exp(rng.Float64() * math.Log(float64(time.Minute))))
+	}
+	return d
+}
+
+func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
+	d := randomDurations(1, 20_000)
+	h := frame.NewHistogram()
+	for _, x := range d {
+		h.Record(x)
+	}
+	slices.Sort(d)
+	for _, p := range []float64{0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 99.99, 100} {
+		got, want := h.Percentile(p), frame.Intervals(d).Percentile(p)
+		if bound := max(want/1000, time.Microsecond/2) + time.Microsecond/2; (got - want).Abs() > bound {
+			t.Errorf("p%v: got %v, want %v within %v", p, got, want, bound)
+		}
+	}
+	if got, want := h.Max(), d[len(d)-1]; got != want {
+		t.Errorf("max: got %v, want exactly %v", got, want)
+	}
+	if got, want := h.Sum(), frame.Intervals(d).Total(); got != want {
+		t.Errorf("sum: got %v, want exactly %v", got, want)
+	}
+}
+
+func TestHistogramEveryValueIsWithinItsBar(t *testing.T) {
+	for _, d := range append(randomDurations(2, 100), 0, 1, 499, 500, time.Minute) {
+		h := frame.NewHistogram()
+		h.Record(d)
+		bars := h.Bars()
+		if len(bars) != 1 || bars[0].Count != 1 {
+			t.Fatalf("%v: got bars %v, want one of count 1", d, bars)
+		}
+		half := time.Microsecond / 2
+		if b := bars[0]; d < b.From-half || d > b.To+half || float64(b.To-b.From) > 0.001*float64(b.From)+1 {
+			t.Errorf("%v: got bar %v..%v, want one around it, at most 0.1 %% wide", d, b.From, b.To)
+		}
+	}
+}
+
+func TestHistogramLosesNothingOutOfRange(t *testing.T) {
+	h := frame.NewHistogram()
+	for _, d := range []time.Duration{-5, math.MinInt64, time.Millisecond, 30 * time.Minute, math.MaxInt64} {
+		h.Record(d)
+	}
+	if h.Count() != 5 || h.Over() != 2 || h.Max() != math.MaxInt64 || h.Sum() != math.MaxInt64 {
+		t.Errorf("got count %d, over %d, max %d, sum %d; want 5, 2 and both saturated",
+			h.Count(), h.Over(), h.Max(), h.Sum())
+	}
+	if got := h.Percentile(20); got != 0 {
+		t.Errorf("p20 of two negative durations among five: got %v, want 0", got)
+	}
+	if got := h.Percentile(80); (got - time.Minute).Abs() > time.Minute/1000 {
+		t.Errorf("p80: got %v, want the top of the range", got)
+	}
+}
+
+func TestHistogramEmpty(t *testing.T) {
+	h := frame.NewHistogram()
+	if h.Count() != 0 || h.Percentile(99) != 0 || h.Percentile(100) != 0 || h.Mean() != 0 || h.Bars() != nil {
+		t.Errorf("an empty histogram is not all zero: %+v", h.Distribution())
+	}
+}
+
+func TestHistogramMergeIsRecordingBoth(t *testing.T) {
+	a, b, both := frame.NewHistogram(), frame.NewHistogram(), frame.NewHistogram()
+	for i, d := range append(randomDurations(3, 2000), time.Hour) {
+		both.Record(d)
+		if i%3 == 0 {
+			a.Record(d)
+		} else {
+			b.Record(d)
+		}
+	}
+	c := a.Clone()
+	c.Merge(b)
+	if !slices.Equal(c.Bars(), both.Bars()) || c.Distribution() != both.Distribution() ||
+		c.Over() != both.Over() {
+		t.Errorf("got %+v, want %+v", c.Distribution(), both.Distribution())
+	}
+	if a.Count() == c.Count() {
+		t.Error("Merge into a clone changed its original")
+	}
+	if c.Reset(); c.Count() != 0 || c.Max() != 0 || c.Sum() != 0 || c.Over() != 0 {
+		t.Error("Reset left something")
+	}
+}
+
+func TestHGRMHoldsThePercentiles(t *testing.T) {
+	h := frame.NewHistogram()
+	for _, d := range randomDurations(4, 5000) {
+		h.Record(d)
+	}
+	var buf bytes.Buffer
+	if err := h.WriteHGRM(&buf); err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for scan := bufio.NewScanner(&buf); scan.Scan(); {
+		var value, quantile float64
+		var count int64
+		var inverse string
+		n, _ := fmt.Sscanf(scan.Text(), "%f %f %d %s", &value, &quantile, &count, &inverse)
+		if n != 4 {
+			continue
+		}
+		rows++
+		want := h.HDR().ValueAtPercentile(100 * float64(count) / float64(h.Count()))
+		if got := int64(math.Round(value * 1000)); !h.HDR().ValuesAreEquivalent(got, want) {
+			t.Errorf("row %q: got %d µs, want %d µs", scan.Text(), got, want)
+		}
+	}
+	if rows < 40 {
+		t.Errorf("got %d rows of percentiles, want at least 40", rows)
+	}
+}
+
+func TestHLogIsReadByHdrHistogram(t *testing.T) {
+	h := frame.NewHistogram()
+	for _, d := range append(randomDurations(5, 5000), time.Hour) {
+		h.Record(d)
+	}
+	var buf bytes.Buffer
+	if err := h.WriteHLog(&buf, "two words, one comma"); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(text)).NextIntervalHistogram()
+	if err != nil || got == nil {
+		t.Fatalf("got %v, %v; want a histogram from\n%s", got, err, text)
+	}
+	if got.Tag() != "two-words--one-comma" || got.TotalCount() != int64(h.Count()) {
+		t.Errorf("got tag %q, count %d; want the tag in one word and %d", got.Tag(), got.TotalCount(), h.Count())
+	}
+	for _, p := range []float64{1, 50, 99, 99.9} {
+		a, b := time.Duration(got.ValueAtPercentile(p)), h.Percentile(p)
+		if (a - b).Abs() > max(b/500, time.Microsecond) {
+			t.Errorf("p%v: got %v, want %v", p, a, b)
+		}
+	}
+}
+
+func TestHistogramWritersReportTheWritersError(t *testing.T) {
+	h := frame.NewHistogram()
+	h.Record(time.Millisecond)
+	for name, write := range map[string]func(io.Writer) error{
+		"hgrm": h.WriteHGRM,
+		"hlog": func(w io.Writer) error { return h.WriteHLog(w, "x") },
+	} {
+		if err := write(brokenWriter{}); err == nil {
+			t.Errorf("%s: got no error from a writer that fails", name)
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func BenchmarkHistogramRecord(b *testing.B) {
+	h := frame.NewHistogram()
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Record(16_700 * time.Microsecond)
+	}
+}
+
+func BenchmarkHistogramMerge(b *testing.B) {
+	h, g := frame.NewHistogram(), frame.NewHistogram()
+	for _, d := range randomDurations(6, 5000) {
+		g.Record(d)
+	}
+	for b.Loop() {
+		h.Merge(g)
+	}
+}

@@ -1,0 +1,95 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// judge draws the lessons from the frame before, whose interval ends now: a jump of the clock, the host's
+// period, the reserve.
+func (l *Loop) judge(now deadline.Instant) {
+	interval := max(now.Sub(l.last.begun), 0)
+	l.now.Interval = interval
+	outside := now.Sub(l.last.ended) - l.last.waited
+	if l.jumped(outside, interval-outside) {
+		l.now.Flags |= Jump
+		l.jumps++
+		l.jumpTime += interval
+		l.debt = 0
+		l.sched.Shift(interval - l.interval())
+		if l.host != l.sched {
+			l.host.Shift(interval - l.interval())
+		}
+		return
+	}
+	s, p := &l.slice, l.interval()
+	switch {
+	case l.shadow != nil:
+		missed := s.late > p/16
+		l.hosted.observe(l.telling(missed), missed, p/2)
+	case l.running || l.pacing:
+		l.own.observe(l.telling(l.last.overdue), l.last.overdue, p/4)
+	default:
+		missed := interval*2 > p*3
+		l.hosted.observe(l.telling(missed), missed, p/2)
+	}
+	if l.running {
+		return
+	}
+	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
+	if l.shadow != nil {
+		used = s.late // the rest ran beside the host
+	}
+	l.period.observe(interval-l.last.waited, busy, used)
+	l.pace(now)
+}
+
+// telling reports whether the frame before says something about the reserve: its slice worked up to where
+// the reserve began. Also beyond, with the floor of a frame that had no budget; then only a clean frame
+// says something, for a miss would have come without the slice too.
+func (l *Loop) telling(missed bool) bool {
+	s := &l.slice
+	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || s.begin.Before(l.edge))
+}
+
+// nearEdge is how close to its reserve a slice must end to say something about it.
+const nearEdge = 250 * time.Microsecond
+
+// jumped reports whether a gap outside of the frame, or within it, is more than a slow frame. What the
+// host's loop does not explain is a jump; what happened between Begin and End is the game's own hitch and
+// stays in the statistics, unless it is so long that only a debugger or a suspended process can have done
+// it.
+func (l *Loop) jumped(outside, inside time.Duration) bool {
+	limit := l.o.JumpAfter
+	if limit < 0 {
+		return false
+	}
+	if limit == 0 {
+		limit = max(jumpGap, jumpIntervals*l.interval())
+	}
+	return outside > limit || inside > frozen*limit
+}
+
+// interval is the frame interval in force.
+func (l *Loop) interval() time.Duration {
+	switch {
+	case l.o.Budget.Interval > 0:
+		return l.o.Budget.Interval
+	case l.running:
+		return l.o.Interval
+	}
+	return l.period.value
+}
+
+// measures reports whether the interval in force is the host's period as measured.
+func (l *Loop) measures() bool { return !l.running && l.o.Budget.Interval <= 0 }
+
+// pace turns the loop's own pacing of a hosted frame on while nothing else paces it, and off again.
+func (l *Loop) pace(now deadline.Instant) {
+	want := l.o.Pace && !l.period.paced
+	if want && !l.pacing {
+		l.pacer.start(now, l.o.Interval)
+	}
+	l.pacing = want
+}

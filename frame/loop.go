@@ -1,0 +1,205 @@
+package frame
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A Loop gives every frame a slice in which tasks run, and ties a scheduler, a pool and a recorder to it.
+//
+// A host that has its own loop calls Begin, does the frame's own work, calls Slice and End, once per frame,
+// on the frame goroutine; for Ebitengine, Wrap does that. A program without a host calls Run. What the loop
+// costs an idle frame is about a microsecond and no allocation.
+type Loop struct {
+	gate  gate
+	o     Options
+	sched *scheduler.Scheduler
+	host  *scheduler.Scheduler // sched itself, but for PlaceShadow
+	pool  *workers.Pool
+	rec   *Recorder
+	gc    gcSettings
+	done  chan struct{}
+
+	closeErr error       // set before done is closed
+	hostOpen atomic.Bool // the shadow closed the loop, but for host
+
+	period  period
+	hosted  reserve           // what the host does after the slice
+	own     reserve           // where the loop itself waits, it knows when
+	follows deadline.Estimate // from the end of the slice to End
+	debt    time.Duration     // overrun not yet paid back
+	pacer   pacer
+	pacing  bool          // Options.Pace, and the host is not paced by anything else
+	running bool          // Run drives the loop
+	shadow  *shadow       // PlaceShadow only
+	alone   bool          // the pool has no worker: jobs run in the slice or nowhere
+	crew    workers.Stats // as of at most crewEvery frames ago
+
+	canceled uint64 // tasks, as of the last record
+
+	now      Record           // the frame in progress
+	counting bool             // its updates are counted; otherwise it has had one
+	begun    deadline.Instant // when it began
+	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
+	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
+	slice    slice            // what the slice did; the baton's holder only
+	longest  time.Duration    // PlaceShadow: a recent longest task; the baton's holder only
+	last     previous
+
+	jumps    uint64
+	jumpTime time.Duration
+}
+
+// previous is what a frame must know of the one before.
+type previous struct {
+	valid   bool
+	begun   deadline.Instant
+	ended   deadline.Instant // End, before it waited
+	waited  time.Duration    // by Options.Pace, in End
+	overdue bool             // the loop's own next tick had passed at End
+	pending bool             // its record waits for the slice in the shadow to end
+}
+
+// New returns a Loop, which Close must end. Any goroutine.
+func New(o Options) *Loop {
+	o = o.withDefaults()
+	l := &Loop{
+		o: o, pool: o.Pool, done: make(chan struct{}),
+		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
+	}
+	l.sched = scheduler.New(o.Scheduler)
+	l.host = l.sched
+	if l.pool == nil {
+		l.pool = workers.New(o.Workers)
+	}
+	l.rec = NewRecorder(o.Recorder)
+	l.gc.apply(o.GCPercent, o.MemoryLimit)
+	l.pacer.init(o.Wait)
+	if o.Placement == PlaceShadow {
+		l.hosted = newReserve(shadowControl)
+		l.host = scheduler.New(o.Scheduler)
+		l.shadow = newShadow(l)
+	}
+	return l
+}
+
+// Scheduler returns the scheduler of the tasks that the slice drains. Its BeginFrame, RunUntil and Close
+// are the loop's to call.
+func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
+
+// Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
+// is a second one, for tasks that the shadow slice may not run (reading a texture back); otherwise it is
+// Scheduler().
+func (l *Loop) Host() *scheduler.Scheduler { return l.host }
+
+// Pool returns the pool.
+func (l *Loop) Pool() *workers.Pool { return l.pool }
+
+// Recorder returns the recorder, which gets one Record per frame.
+func (l *Loop) Recorder() *Recorder { return l.rec }
+
+// Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
+func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
+
+// Go queues a coroutine, a function that may stop in its middle and go on in a later slice: Scheduler().Go.
+// Any goroutine; never blocks.
+func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task {
+	return l.sched.Go(p, f)
+}
+
+// Begin starts a frame. Frame goroutine, the first thing in a frame. After Close it does nothing. It panics
+// if the frame before was not ended, or if another of the loop's calls is running.
+func (l *Loop) Begin() {
+	if !l.gate.enter("Begin", 1<<phaseBetween, false) {
+		l.closeHost()
+		return
+	}
+	defer l.leave(phaseOpen)
+	l.begin(deadline.Now())
+}
+
+// Slice runs tasks, and then jobs that fit, in what is left of the frame. Frame goroutine, once between
+// Begin and End, when the frame's own work is done. It returns when its deadline is reached or nothing that
+// fits is left; with PlaceShadow it returns at once, and the slice goes on until the next Begin. It panics
+// without Begin, twice in a frame, or while another of the loop's calls is running, as when a task calls
+// it.
+func (l *Loop) Slice() {
+	if !l.gate.enter("Slice", 1<<phaseOpen, false) {
+		return
+	}
+	defer l.leave(phaseSliced) // deferred: a task's panic goes through to the host, which may recover and go on
+	l.runSlice()
+}
+
+// End ends the frame and records it. Frame goroutine. A frame without a Slice is legal; its tasks wait.
+func (l *Loop) End() {
+	if !l.gate.enter("End", 1<<phaseOpen|1<<phaseSliced, false) {
+		return
+	}
+	defer l.leave(phaseBetween)
+	l.end(l.gate.phase() == phaseSliced)
+}
+
+// leave gives the token back, and closes the loop if that was asked for meanwhile.
+func (l *Loop) leave(phase uint32) {
+	if l.gate.leave(phase) {
+		l.close(false)
+	}
+}
+
+// Step tells the loop that the host advanced its simulation by d, once for each update. From it follow the
+// histogram of updates per frame and the animation error. Frame goroutine, between Begin and Slice. A host
+// that never calls it is taken to update once per frame. Step(0) counts no update: it says that this frame
+// had none.
+func (l *Loop) Step(d time.Duration) {
+	if l.gate.phase() != phaseOpen {
+		return
+	}
+	l.counting = true
+	l.now.Flags |= Stepped
+	if d > 0 {
+		l.now.Updates++
+		l.now.Step += d
+	}
+}
+
+// Mark adds flags (Unfocused, Loading) to the record of the frame in progress. Frame goroutine, between
+// Begin and End.
+func (l *Loop) Mark(f Flags) {
+	if l.gate.phase() != phaseBetween {
+		l.now.Flags |= f & (Unfocused | Loading)
+	}
+}
+
+// counts says that the frame's updates are counted by updated.
+func (l *Loop) counts() {
+	if l.gate.phase() == phaseOpen {
+		l.counting = true
+		if l.o.Tick > 0 {
+			l.now.Flags |= Stepped
+		}
+	}
+}
+
+// updated counts one update.
+func (l *Loop) updated(begin, end deadline.Instant) {
+	if l.gate.phase() == phaseOpen {
+		if l.now.Updates == 0 {
+			l.now.UpdateBegin = begin
+		}
+		l.now.UpdateEnd = end
+		l.now.Updates++
+		l.now.Step += l.o.Tick
+	}
+}
+
+// drawn notes the end of the host's drawing.
+func (l *Loop) drawn(at deadline.Instant) {
+	if l.gate.phase() == phaseOpen {
+		l.now.DrawEnd = at
+	}
+}

@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Placement says where in a hosted frame the slice lies.
+type Placement uint8
+
+const (
+	// PlaceAuto is the zero value and means PlaceAfterDraw. A later version may choose by measurement.
+	PlaceAuto Placement = iota
+	// PlaceAfterDraw drains in Slice itself, on the frame goroutine. Every call of the host's library is legal
+	// in a task. What follows the slice (flush, GPU, swap) cannot be measured, so time is reserved for it.
+	PlaceAfterDraw
+	// PlaceShadow drains on a second goroutine from Slice until the next Begin, while the host flushes and
+	// waits for the display: up to twice the throughput, as nothing has to be guessed. Tasks stay exclusive
+	// with the frame goroutine's own work between Begin and Slice. It wants a P to spare (GOMAXPROCS above the
+	// workers plus one), and a task must not call what waits for the host's next frame (in Ebitengine:
+	// ReadPixels and At), which is a deadlock; such work goes to Loop.Host. On js it means PlaceAfterDraw.
+	PlaceShadow
+)
+
+// String returns the constant's name in words.
+func (p Placement) String() string {
+	switch p {
+	case PlaceAuto:
+		return "auto"
+	case PlaceAfterDraw:
+		return "after draw"
+	case PlaceShadow:
+		return "shadow"
+	}
+	return "invalid placement"
+}
+
+// Wait says how the loop waits for the next tick, in Run and with Options.Pace.
+type Wait uint8
+
+const (
+	// WaitSyscall is the zero value: on Linux a clock_nanosleep until the absolute time of the tick, late by
+	// 0.04 ms at the 99th percentile where a Go timer is late by 0.8 ms. Elsewhere a sleep that is shortened
+	// by the measured lateness of sleeps, and a spin of at most 1 ms. It cannot be interrupted: a canceled
+	// context is seen at the tick.
+	WaitSyscall Wait = iota
+	// WaitTimer waits on a Go timer: late by up to a millisecond, interruptible, and without a thread of its
+	// own. In a testing/synctest bubble it is the one to use.
+	WaitTimer
+)
+
+// String returns "syscall" or "timer".
+func (w Wait) String() string {
+	switch w {
+	case WaitSyscall:
+		return "syscall"
+	case WaitTimer:
+		return "timer"
+	}
+	return "invalid wait"
+}
+
+// Options are the settings of a Loop. The zero value is ready: a hosted loop whose refresh period is
+// measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched.
+type Options struct {
+	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
+	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
+	// paces the host. The default (zero) value is DefaultInterval, 1/60 s.
+	Interval time.Duration
+
+	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run; a zero
+	// Reserve means a controlled one (see the package comment), and a negative one none; the other zero values
+	// are deadline.Budget's: at least 500 µs, at most the interval.
+	Budget deadline.Budget
+
+	// Scheduler are the options of the loop's scheduler.
+	Scheduler scheduler.Options
+
+	// Workers are the options of the loop's pool. On one P and on js there are no workers, and the jobs run in
+	// the slice.
+	Workers workers.Options
+
+	// Pool, if not nil, is a pool to share instead of one of the loop's own: Workers is ignored, Close leaves
+	// it open.
+	Pool *workers.Pool
+
+	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
+	// the pool has no worker. The default (zero) value lets the frame goroutine help.
+	NoJobs bool
+
+	// Placement is where a hosted frame's slice lies.
+	Placement Placement
+
+	// Wait is how the loop waits, where it does.
+	Wait Wait
+
+	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
+	// anything: a window without vertical synchronization, a virtual display. Such a host runs at hundreds of
+	// frames per second and leaves the workers nothing. The default (zero) value leaves the host alone.
+	Pace bool
+
+	// LockThread makes Run lock its goroutine to its thread, and leave it locked: coroutines that were made
+	// under the lock can only be resumed under it. The default (zero) value leaves the goroutine as it is.
+	LockThread bool
+
+	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's
+	// TPS. The default (zero) value is unknown, and the records then carry no Step.
+	Tick time.Duration
+
+	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
+	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
+	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never.
+	JumpAfter time.Duration
+
+	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
+	// (zero) value closes it before the host sees the error, because the host's library may not outlive its
+	// loop, and jobs may call it.
+	KeepOpen bool
+
+	// Grace is how long Close waits for the jobs that the pool has accepted. The default (zero) value is one
+	// second; negative drops what has not started.
+	Grace time.Duration
+
+	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
+	// Fewer collections are fewer late frames: GOGC=400 halved the misses of an allocating load. Set a
+	// MemoryLimit with it. A negative GCPercent turns the collector off up to MemoryLimit.
+	GCPercent   int
+	MemoryLimit int64
+
+	// Recorder are the options of the loop's Recorder; its zero Target means Interval.
+	Recorder RecorderOptions
+}
+
+// jumpIntervals and jumpGap are the default of Options.JumpAfter.
+const (
+	jumpIntervals = 8
+	jumpGap       = 250 * time.Millisecond
+	// frozen is how many jumps' worth of time a frame must take between its own Begin and End until that, too,
+	// counts as a jump: nobody's frame takes five seconds, a debugger's does. Below, it is a hitch and stays
+	// in the statistics.
+	frozen = 20
+)
+
+// withDefaults returns o with every default filled in that does not depend on measurement.
+func (o Options) withDefaults() Options {
+	if o.Interval <= 0 {
+		o.Interval = DefaultInterval
+	}
+	if o.Grace == 0 {
+		o.Grace = time.Second
+	}
+	if o.Recorder.Target <= 0 {
+		o.Recorder.Target = o.Interval
+	}
+	if o.Placement == PlaceAuto || !shadowPossible {
+		o.Placement = PlaceAfterDraw
+	}
+	return o
+}

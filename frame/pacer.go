@@ -1,0 +1,83 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// pacer starts frames on the ticks of a grid: tick 0 when it was started, and one every interval from
+// there. Ticks are absolute, so lateness does not add up.
+//
+// A frame that is late by less than half an interval starts at once and stands for the tick that it missed:
+// nobody waits for a display here, and throwing 16 ms away for a lateness of 1 would be the worse hitch. A
+// later one starts at the next tick. Whole ticks that passed are skipped, never caught up with: two frames
+// in a row after a late one would show the same world twice.
+type pacer struct {
+	waiter
+	interval time.Duration
+	tick     deadline.Instant // the tick of the frame in progress
+	skipped  uint64           // ticks for which no frame began
+}
+
+// start sets tick 0 to now.
+func (p *pacer) start(now deadline.Instant, interval time.Duration) {
+	p.tick, p.interval = now, interval
+}
+
+// due returns the next tick.
+func (p *pacer) due() deadline.Instant { return p.tick.Add(p.interval) }
+
+// advance moves on to the tick for which the next frame starts, given the time; it may lie before now.
+func (p *pacer) advance(now deadline.Instant) {
+	p.tick = p.due()
+	late := now.Sub(p.tick)
+	if late <= 0 {
+		return
+	}
+	whole := late / p.interval
+	if late%p.interval >= p.interval/2 {
+		whole++
+	}
+	p.tick = p.tick.Add(whole * p.interval)
+	p.skipped += uint64(whole)
+}
+
+// next waits for the next frame's tick, and returns false if done was closed before.
+func (p *pacer) next(done <-chan struct{}) bool {
+	p.advance(deadline.Now())
+	return p.until(p.tick, done)
+}
+
+// waiter waits for an instant.
+type waiter struct {
+	timer *time.Timer
+	kind  Wait
+	sys   sysWait
+}
+
+func (w *waiter) init(kind Wait) {
+	w.kind = kind
+	w.timer = time.NewTimer(0)
+	w.timer.Stop()
+}
+
+// until waits for an instant; it returns false if done was closed instead.
+func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
+	for now := deadline.Now(); now.Before(at); now = deadline.Now() {
+		if w.kind == WaitSyscall && w.sys.until(now, at) && !deadline.Now().Before(at) {
+			return true
+		}
+		// WaitTimer, or what the system call left: nothing, but in a bubble of testing/synctest, whose time
+		// stands still while a thread sleeps.
+		now = deadline.Now()
+		w.timer.Reset(at.Sub(now))
+		select {
+		case <-w.timer.C:
+		case <-done:
+			w.timer.Stop()
+			return false
+		}
+	}
+	return true
+}

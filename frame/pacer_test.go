@@ -1,0 +1,101 @@
+package frame
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+func TestPacerTicksAreAbsoluteAndMissesSkip(t *testing.T) {
+	const p = 10 * milli
+	for _, c := range []struct {
+		name    string
+		now     time.Duration // after tick 0
+		tick    time.Duration // the next frame's tick
+		skipped uint64
+	}{
+		{"early", 3 * milli, 10 * milli, 0},
+		{"on the tick", 10 * milli, 10 * milli, 0},
+		{"a little late starts at once", 11 * milli, 10 * milli, 0},
+		{"under half an interval late", 14999 * time.Microsecond, 10 * milli, 0},
+		{"half an interval late waits", 15 * milli, 20 * milli, 1},
+		{"on the next tick", 20 * milli, 20 * milli, 1},
+		{"many ticks late", 1004 * milli, 1000 * milli, 99},
+		{"many and a half", 1006 * milli, 1010 * milli, 100},
+	} {
+		q := pacer{}
+		q.start(1000, p)
+		q.advance(deadline.Instant(1000).Add(c.now))
+		if got := q.tick.Sub(1000); got != c.tick || q.skipped != c.skipped {
+			t.Errorf("%s: tick %v skipped %d, want %v and %d", c.name, got, q.skipped, c.tick, c.skipped)
+		}
+	}
+}
+
+func TestPacerDoesNotDrift(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pacer{}
+		q.init(WaitTimer)
+		begin := deadline.Now()
+		q.start(begin, DefaultInterval)
+		for i := range 1000 {
+			time.Sleep(time.Duration(i%20) * milli / 2) // work of 0 to 9.5 milli
+			q.next(nil)
+			if at, want := deadline.Now().Sub(begin), time.Duration(i+1)*DefaultInterval; at != want {
+				t.Fatalf("frame %d at %v, want %v", i+1, at, want)
+			}
+		}
+	})
+}
+
+func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pacer{}
+		q.init(WaitTimer)
+		begin := deadline.Now()
+		q.start(begin, time.Hour)
+		done := make(chan struct{})
+		time.AfterFunc(time.Minute, func() { close(done) })
+		if q.next(done) {
+			t.Error("next reports a tick, want the end")
+		}
+		if at := deadline.Now().Sub(begin); at != time.Minute {
+			t.Errorf("ended after %v, want a minute", at)
+		}
+	})
+}
+
+// A bubble's clock stands still while a thread sleeps in the kernel; the wait must end all the same, at its
+// instant.
+func TestSyscallWaitWorksInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pacer{}
+		q.init(WaitSyscall)
+		begin := deadline.Now()
+		q.start(begin, 5*milli)
+		q.next(nil)
+		if at := deadline.Now().Sub(begin); at != 5*milli {
+			t.Errorf("tick after %v of the bubble's time, want 5 ms", at)
+		}
+	})
+}
+
+func TestWaitIsNeverEarly(t *testing.T) {
+	for _, kind := range []Wait{WaitSyscall, WaitTimer} {
+		q := pacer{}
+		q.init(kind)
+		begin := deadline.Now()
+		q.start(begin, 3*milli)
+		for range 20 {
+			q.next(nil)
+			if now := deadline.Now(); now.Before(q.tick) {
+				t.Fatalf("%v: woke %v before its tick", kind, q.tick.Sub(now))
+			}
+		}
+		if at := deadline.Now().Sub(begin); at < 60*milli {
+			t.Errorf("%v: 20 ticks of 3 ms took %v", kind, at)
+		}
+	}
+}

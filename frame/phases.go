@@ -1,0 +1,87 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// begin starts a frame at now.
+func (l *Loop) begin(now deadline.Instant) {
+	if l.shadow != nil {
+		l.settle(l.shadow.take())
+	}
+	l.now = Record{Number: l.now.Number + 1, Start: now}
+	if l.last.valid {
+		l.judge(now)
+	}
+	l.begun, l.base = now, now
+	l.slice, l.counting = slice{}, false
+	if l.running {
+		l.base = l.pacer.tick
+	}
+	l.sched.BeginFrame(now)
+	if l.host != l.sched {
+		l.host.BeginFrame(now)
+	}
+	if l.now.Number%crewEvery == 1 {
+		l.pool.Stats(&l.crew)
+		l.alone = l.crew.Workers+l.crew.Background == 0
+	}
+	l.pool.BeginFrame()
+	if l.shadow != nil {
+		l.shadow.raise()
+	}
+}
+
+// crewEvery is how many frames pass between two looks at the pool, which cost 100 ns per worker.
+const crewEvery = 16
+
+// end records the frame and, with Options.Pace, waits.
+func (l *Loop) end(sliced bool) {
+	now := deadline.Now()
+	r := &l.now
+	if !l.counting {
+		r.Updates = 1
+	}
+	if r.Updates > 0 && r.UpdateEnd == 0 { // the host's own work is not told apart from its updates
+		r.UpdateBegin, r.UpdateEnd = l.begun, now
+		if sliced {
+			r.UpdateEnd = r.SliceBegin
+		}
+	}
+	if sliced && l.shadow == nil {
+		l.owe()
+	}
+	l.last = previous{valid: true, begun: l.begun, ended: now}
+	if l.running || l.pacing {
+		l.last.overdue = !now.Before(l.pacer.due())
+	}
+	switch {
+	case !sliced:
+		l.rec.Add(*r)
+	case l.shadow != nil:
+		l.last.pending = true
+	default:
+		l.follows.Observe(now.Sub(l.slice.end))
+		l.record(r)
+		l.rec.Add(*r)
+	}
+	l.pool.EndFrame()
+	if l.pacing {
+		l.pacer.next(nil)
+		l.last.waited = deadline.Now().Sub(now)
+	}
+}
+
+// settle ends the record of a frame whose slice lay in the shadow, once the baton is back.
+func (l *Loop) settle(late time.Duration) {
+	l.slice.late = late
+	if l.last.pending {
+		l.last.pending = false
+		l.owe()
+		l.longest -= l.longest / 64 // forgets one in seconds
+		l.record(&l.now)
+		l.rec.Add(l.now)
+	}
+}

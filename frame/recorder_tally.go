@@ -1,0 +1,216 @@
+package frame
+
+import "time"
+
+// Totals are sums over all frames of a run, also over those whose records are gone.
+type Totals struct {
+	// Frames is how many frames were recorded; WarmUp, Jumps and Excluded are those among them which were
+	// left out of the statistics, each counted once, in this order. Of the rest, First are those without an
+	// interval, because nothing came before. JumpTime is how long the frames with a jump were together.
+	Frames   uint64        `json:"frames"`
+	WarmUp   uint64        `json:"warm_up"`
+	Jumps    uint64        `json:"jumps"`
+	Excluded uint64        `json:"excluded"`
+	First    uint64        `json:"first"`
+	JumpTime time.Duration `json:"jump_ns"`
+	// Lost is how many of the frames have no record, because too many readers held chunks. They count.
+	Lost uint64 `json:"lost"`
+
+	// N is how many intervals the statistics are over, and Time is their sum, METRICS' T.
+	N    uint64        `json:"n"`
+	Time time.Duration `json:"time_ns"`
+	// Hitch sums max(0, d-r), QuantizedHitch sums r*max(0, round(d/r)-1), Missed sums max(0, round(d/r)-1).
+	Hitch          time.Duration `json:"hitch_ns"`
+	QuantizedHitch time.Duration `json:"quantized_hitch_ns"`
+	Missed         uint64        `json:"missed"`
+	// Jank is how many intervals were above 2r.
+	Jank uint64 `json:"jank"`
+	// Updates tells in how many of the frames the game updated 0, 1, 2, 3 or more times.
+	Updates [4]uint64 `json:"updates_0_1_2_3"`
+
+	// Sliced is how many frames had a slice, Overran how many slices ended after their deadline.
+	Sliced  uint64 `json:"sliced"`
+	Overran uint64 `json:"overran"`
+
+	// Sums of the fields of Record by these names, over all frames, also those which are left out above.
+	Ran      uint64        `json:"ran"`
+	Expired  uint64        `json:"expired"`
+	Deferred uint64        `json:"deferred"`
+	Canceled uint64        `json:"canceled"`
+	Jobs     uint64        `json:"jobs"`
+	GCCycles uint64        `json:"gc_cycles"`
+	GCPause  time.Duration `json:"gc_pause_ns"`
+	// WorstLabel and WorstCost tell the most expensive task.
+	WorstLabel string        `json:"worst_label"`
+	WorstCost  time.Duration `json:"worst_cost_ns"`
+}
+
+// FPS returns N / Time.
+func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
+
+// HitchRatio returns 1000 * Hitch / Time, in ms/s.
+func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
+
+// MissedPercent returns 100 * Missed / (N + Missed).
+func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
+
+// A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
+type Snapshot struct {
+	// Target is the interval which a frame should have.
+	Target time.Duration
+	// Exclude is which frames the statistics leave out.
+	Exclude Flags
+	// Totals and the histograms are over the whole run; they are one consistent cut.
+	Totals Totals
+	// Interval is the distribution of d, Lateness of max(0, d-r) and Earliness of r-d where that is
+	// above 0: Lateness and Earliness together are the signed distribution of d-r. Used is how long
+	// slices were, Overrun by how much they missed their deadlines, over frames with a slice.
+	Interval, Lateness, Earliness, Used, Overrun *Histogram
+	// Records are the latest frames, oldest first, among them those which the statistics leave out.
+	// They are taken at the same time as Totals, but a frame may end in between.
+	Records []Record
+}
+
+// Intervals returns the intervals of Records that belong into the statistics.
+func (s *Snapshot) Intervals() Intervals {
+	d := make(Intervals, 0, len(s.Records))
+	for i := range s.Records {
+		if r := &s.Records[i]; r.Interval > 0 && !r.Flags.Has(s.Exclude) {
+			d = append(d, r.Interval)
+		}
+	}
+	return d
+}
+
+// tally is the totals and the histograms of some frames.
+type tally struct {
+	Totals
+	interval, lateness, earliness, used, overrun *Histogram
+}
+
+func newTally() *tally {
+	return &tally{
+		interval: NewHistogram(), lateness: NewHistogram(), earliness: NewHistogram(),
+		used: NewHistogram(), overrun: NewHistogram(),
+	}
+}
+
+func (t *tally) histograms() [5]*Histogram {
+	return [5]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun}
+}
+
+func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
+	t.Frames++
+	if !kept {
+		t.Lost++
+	}
+	t.Ran += uint64(r.Ran)
+	t.Expired += uint64(r.Expired)
+	t.Deferred += uint64(r.Deferred)
+	t.Canceled += uint64(r.Canceled)
+	t.Jobs += uint64(r.Jobs)
+	t.GCCycles += uint64(r.GCCycles)
+	t.GCPause += r.GCPause
+	if r.WorstCost > t.WorstCost {
+		t.WorstLabel, t.WorstCost = r.WorstLabel, r.WorstCost
+	}
+	if r.Flags.Has(exclude) {
+		switch {
+		case r.Flags.Has(WarmUp):
+			t.WarmUp++
+		case r.Flags.Has(Jump):
+			t.Jumps++
+		default:
+			t.Excluded++
+		}
+		if r.Flags.Has(Jump) {
+			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
+		}
+		return
+	}
+	t.Updates[min(r.Updates, 3)]++
+	if r.Flags.Has(Sliced) {
+		over := r.Overrun()
+		t.Sliced++
+		if over > 0 {
+			t.Overran++
+		}
+		t.used.Record(r.Used())
+		t.overrun.Record(over)
+	}
+	if r.Interval <= 0 {
+		t.First++
+		return
+	}
+	t.addInterval(r.Interval, target)
+}
+
+func (t *tally) addInterval(d, r time.Duration) {
+	t.N++
+	t.Time = addSaturating(t.Time, d)
+	t.interval.Record(d)
+	t.lateness.Record(d - r)
+	if d < r {
+		t.earliness.Record(r - d)
+		return
+	}
+	t.Hitch = addSaturating(t.Hitch, d-r)
+	missed := missedFrames(d, r)
+	t.Missed += uint64(missed)
+	t.QuantizedHitch = addSaturating(t.QuantizedHitch, time.Duration(missed)*r)
+	if d > 2*r {
+		t.Jank++
+	}
+}
+
+func (t *tally) merge(u *tally) {
+	mine, its := &t.Totals, &u.Totals
+	mine.Frames += its.Frames
+	mine.WarmUp += its.WarmUp
+	mine.Jumps += its.Jumps
+	mine.Excluded += its.Excluded
+	mine.First += its.First
+	mine.Lost += its.Lost
+	mine.JumpTime = addSaturating(mine.JumpTime, its.JumpTime)
+	mine.N += its.N
+	mine.Time = addSaturating(mine.Time, its.Time)
+	mine.Hitch = addSaturating(mine.Hitch, its.Hitch)
+	mine.QuantizedHitch = addSaturating(mine.QuantizedHitch, its.QuantizedHitch)
+	mine.Missed += its.Missed
+	mine.Jank += its.Jank
+	for i := range mine.Updates {
+		mine.Updates[i] += its.Updates[i]
+	}
+	mine.Sliced += its.Sliced
+	mine.Overran += its.Overran
+	mine.Ran += its.Ran
+	mine.Expired += its.Expired
+	mine.Deferred += its.Deferred
+	mine.Canceled += its.Canceled
+	mine.Jobs += its.Jobs
+	mine.GCCycles += its.GCCycles
+	mine.GCPause += its.GCPause
+	if its.WorstCost > mine.WorstCost {
+		mine.WorstLabel, mine.WorstCost = its.WorstLabel, its.WorstCost
+	}
+	theirs := u.histograms()
+	for i, h := range t.histograms() {
+		if theirs[i].Count() > 0 {
+			h.Merge(theirs[i])
+		}
+	}
+}
+
+func (t *tally) reset() {
+	t.Totals = Totals{}
+	for _, h := range t.histograms() {
+		h.Reset()
+	}
+}
+
+func (t *tally) clone() *tally {
+	return &tally{
+		Totals: t.Totals, interval: t.interval.Clone(), lateness: t.lateness.Clone(),
+		earliness: t.earliness.Clone(), used: t.used.Clone(), overrun: t.overrun.Clone(),
+	}
+}

@@ -1,0 +1,110 @@
+package frame
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// A Report is what a run measured, with what a reader needs to judge it. It has two views, named apart: Run
+// is over all frames that count, from histograms and sums; Window is over the latest records, from the
+// intervals themselves, and has what only they can give (confidence, worst region, stutter). They agree
+// while the recorder still holds the whole run. Durations are in nanoseconds in JSON.
+//
+// All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
+type Report struct {
+	Name        string        `json:"name"`
+	Environment Environment   `json:"environment"`
+	Target      time.Duration `json:"target_ns"`
+	Run         RunReport     `json:"run"`
+	Window      Metrics       `json:"window"`
+	// Whole tells that Window covers all of Run.
+	Whole bool `json:"window_is_whole_run"`
+	// AnimationError is of |Step - Interval| over the latest records whose step is known.
+	AnimationError Distribution `json:"animation_error_abs"`
+	// Late is how many of the latest records that count missed a refresh, LateNearGC how many of those had a
+	// garbage collection end in their frame or the one before. That is no proof: there is no telling when one
+	// began.
+	Late       int `json:"late"`
+	LateNearGC int `json:"late_near_gc"`
+
+	// Snapshot is what the report was made from; nil in a report that was read from JSON.
+	Snapshot *Snapshot `json:"-"`
+}
+
+// RunReport is the part of a Report which is over all frames that count.
+type RunReport struct {
+	Totals
+	AverageFPS    float64 `json:"average_fps"`
+	HitchRatio    float64 `json:"hitch_ratio_ms_per_s"`
+	HitchBand     string  `json:"hitch_band"`
+	MissedPercent float64 `json:"missed_percent"`
+	// Interval is of d, Lateness of max(0, d-r), Earliness of r-d where d < r. Used and Overrun are of the
+	// slices.
+	Interval  Distribution `json:"interval"`
+	Lateness  Distribution `json:"lateness"`
+	Earliness Distribution `json:"earliness"`
+	Used      Distribution `json:"slice_used"`
+	Overrun   Distribution `json:"slice_overrun"`
+	// Over is how many intervals were longer than the histogram's range of a minute.
+	Over uint64 `json:"over_range"`
+}
+
+// NewReport computes the report of a snapshot, which it keeps. It takes some 20 ms. name is the variant's,
+// as it is to stand in tables.
+func NewReport(name string, s *Snapshot, env Environment) *Report {
+	d := s.Intervals()
+	r := &Report{
+		Name: name, Environment: env, Target: s.Target, Snapshot: s,
+		Run: RunReport{
+			Totals: s.Totals, AverageFPS: s.Totals.FPS(), HitchRatio: s.Totals.HitchRatio(),
+			HitchBand: HitchBand(s.Totals.HitchRatio()), MissedPercent: s.Totals.MissedPercent(),
+			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
+			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
+			Overrun: s.Overrun.Distribution(), Over: s.Interval.Over(),
+		},
+		Window: d.Measure(s.Target),
+		Whole:  uint64(len(d)) >= s.Totals.N,
+	}
+	r.AnimationError = s.animationErrors().Distribution()
+	for i := range s.Records {
+		rec := &s.Records[i]
+		if rec.Flags.Has(s.Exclude) || missedFrames(rec.Interval, s.Target) == 0 {
+			continue
+		}
+		r.Late++
+		if rec.GCCycles > 0 || i > 0 && s.Records[i-1].GCCycles > 0 {
+			r.LateNearGC++
+		}
+	}
+	return r
+}
+
+func (s *Snapshot) animationErrors() Intervals {
+	var errs Intervals
+	for i := range s.Records {
+		if rec := &s.Records[i]; !rec.Flags.Has(s.Exclude) {
+			if e, ok := rec.AnimationError(); ok {
+				errs = append(errs, max(e, -e))
+			}
+		}
+	}
+	return errs
+}
+
+// WriteJSON writes the report as indented JSON, which ReadReport reads.
+func (r *Report) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}
+
+// ReadReport reads what WriteJSON wrote. The report has no Snapshot.
+func ReadReport(rd io.Reader) (*Report, error) {
+	r := new(Report)
+	if err := json.NewDecoder(rd).Decode(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}

@@ -1,0 +1,319 @@
+package frame_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// recorded runs d through a recorder that keeps n records, with some work in every frame.
+func recorded(d frame.Intervals, n int) *frame.Snapshot {
+	rec := frame.NewRecorder(frame.RecorderOptions{Target: r, WarmUp: 2, Records: n, NoGC: true})
+	start := deadline.Instant(5_000_000)
+	for i, x := range d {
+		start = start.Add(x)
+		f := frame.Record{
+			Number: uint64(i + 1), Start: start, Interval: x, UpdateBegin: start, UpdateEnd: start.Add(2 * ms),
+			SliceBegin: start.Add(3 * ms), SliceDeadline: start.Add(7 * ms), SliceEnd: start.Add(6 * ms),
+			DrawEnd: start.Add(3 * ms), Step: r, Updates: 1, Ran: 3, Deferred: 1, Ready: 4, Queued: 5,
+			Flags: frame.Sliced | frame.Stepped, WorstLabel: `path "finding", <far>`,
+			WorstCost: 900 * time.Microsecond,
+		}
+		if i%100 == 50 {
+			f.SliceEnd, f.WorstCost = start.Add(8*ms), 3*ms
+		}
+		rec.Add(f)
+	}
+	return rec.Snapshot()
+}
+
+func TestReportRoundTrip(t *testing.T) {
+	rep := frame.NewReport("naïve <go>", recorded(golden2(), 600), frame.ReadEnvironment("timer"))
+	var buf bytes.Buffer
+	if err := rep.WriteJSON(&buf); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	got, err := frame.ReadReport(&buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := *rep
+	want.Snapshot = nil
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got  %+v\nwant %+v", *got, want)
+	}
+	for _, key := range []string{
+		`"name": "naïve <go>"`, `"missed_percent"`, `"low_1_percent_integral_fps"`, `"updates_0_1_2_3"`,
+	} {
+		if !strings.Contains(text, key) {
+			t.Errorf("no %s in\n%s", key, text)
+		}
+	}
+	if _, err := frame.ReadReport(strings.NewReader(text[:100])); err == nil {
+		t.Error("half a report was read without an error")
+	}
+}
+
+func TestReportTextIsAlignedAndComplete(t *testing.T) {
+	for _, n := range []int{200, 4096} {
+		text := frame.NewReport("sliced", recorded(golden2(), n), frame.ReadEnvironment("timer")).String()
+		for _, part := range []string{
+			"998 frames", "target r = 16.667 ms (60 Hz)", "2 warm-up", "0 jumps (0.000 s)", "by frame",
+			"by time", "N / T",
+			"integral", "average", "percentile", "frame-time discrepancy", "bootstrap", "2.5 x the mean",
+			"GOMAXPROCS", "GOGC",
+			"clock resolution", "recorder", "loop estimate", `path "finding", <far>`, "wait timer", "1: 998",
+		} {
+			if !strings.Contains(text, part) {
+				t.Errorf("no %q in\n%s", part, text)
+			}
+		}
+		if got, want := strings.Contains(text, "*"), n < 1000; got != want {
+			t.Errorf("window of %d: got a star %v, want %v", n, got, want)
+		}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSuffix(line, "\n"); strings.TrimRight(line, " \t") != line {
+				t.Errorf("blanks at the end of %q", line)
+			}
+			if len([]rune(line)) > 130 {
+				t.Errorf("a line of %d characters: %q", len([]rune(line)), line)
+			}
+		}
+	}
+}
+
+func TestReportOfNothing(t *testing.T) {
+	rec := frame.NewRecorder(frame.RecorderOptions{NoGC: true})
+	rep := frame.NewReport("", rec.Snapshot(), frame.Environment{})
+	if text := rep.String(); !strings.Contains(text, "0 frames in 0.000 s") || strings.Contains(text, "NaN") {
+		t.Errorf("got\n%s", text)
+	}
+	if err := rep.WriteJSON(io.Discard); err != nil {
+		t.Error(err)
+	}
+	if err := rep.Save(t.TempDir(), "empty"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLateFramesNearACollection(t *testing.T) {
+	s := recorded(golden2(), 4096)
+	s.Records[99].GCCycles = 1  // the frame in which the freeze at 100 lies
+	s.Records[350].GCCycles = 2 // ended within it
+	s.Records[602].GCCycles = 1 // two frames later
+	rep := frame.NewReport("gc", s, frame.Environment{})
+	if rep.Late != 4 || rep.LateNearGC != 2 {
+		t.Errorf("got %d of %d late frames near a collection, want 2 of 4", rep.LateNearGC, rep.Late)
+	}
+}
+
+func TestAnimationErrorIsReported(t *testing.T) {
+	rep := frame.NewReport("anim", recorded(golden2(), 4096), frame.Environment{})
+	if got := rep.AnimationError; got.N != 998 || got.Max != 500*ms-r || got.P50 != 16_670*time.Microsecond-r {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCSVHasOneLinePerRecord(t *testing.T) {
+	s := recorded(golden2(), 4096)
+	var buf bytes.Buffer
+	if err := s.WriteCSV(&buf); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&buf).ReadAll()
+	if err != nil || len(rows) != 1001 {
+		t.Fatalf("got %d rows, %v; want 1001", len(rows), err)
+	}
+	cell := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
+	number := func(row int, name string) float64 {
+		f, err := strconv.ParseFloat(cell(row, name), 64)
+		if err != nil {
+			t.Fatalf("row %d, %s: %v", row, name, err)
+		}
+		return f
+	}
+	near(t, "MsBetweenPresents", number(101, "MsBetweenPresents"), 500, 1e-9)
+	near(t, "FrameTime", number(100, "FrameTime"), 500, 1e-9)
+	near(t, "CPUBusy", number(100, "CPUBusy"), 6, 1e-9)
+	near(t, "CPUWait", number(100, "CPUWait"), 494, 1e-9)
+	near(t, "TimeInSeconds", number(2, "TimeInSeconds"), 0.01667, 1e-6)
+	near(t, "AnimationError", number(101, "AnimationError"), 16.6667-500, 1e-3)
+	near(t, "SliceBudget", number(1, "SliceBudget"), 4, 1e-9)
+	near(t, "SliceUsed", number(51, "SliceUsed"), 5, 1e-9)
+	near(t, "SliceOverrun", number(51, "SliceOverrun"), 1, 1e-9)
+	near(t, "Ready", number(51, "Ready"), 4, 0)
+	if got := cell(1000, "FrameTime"); got != "NA" {
+		t.Errorf("the last frame's time: got %q, want NA", got)
+	}
+	if got := cell(1, "Flags"); got != "warm-up|sliced|stepped" {
+		t.Errorf("flags: got %q", got)
+	}
+	if got := cell(1, "WorstLabel"); got != `path "finding", <far>` {
+		t.Errorf("label: got %q", got)
+	}
+}
+
+func TestTraceIsJSON(t *testing.T) {
+	var buf bytes.Buffer
+	if err := recorded(golden2(), 4096).WriteTrace(&buf); err != nil {
+		t.Fatal(err)
+	}
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph string
+			TS, Dur  float64
+			PID, TID int
+		}
+	}
+	if err := json.Unmarshal(buf.Bytes(), &trace); err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, e := range trace.TraceEvents {
+		count[e.Name]++
+		if e.TS < 0 || e.Dur < 0 || e.PID != 1 {
+			t.Fatalf("got event %+v", e)
+		}
+	}
+	if count["frame"] != 996 || count["late frame"] != 4 || count["slice"] != 1000 || count["update"] != 1000 {
+		t.Errorf("got %v, want 996 frames, 4 late, 1000 slices and updates", count)
+	}
+}
+
+func TestSaveWritesEveryFormat(t *testing.T) {
+	dir := t.TempDir()
+	rep := frame.NewReport("x", recorded(golden2(), 600), frame.Environment{})
+	if err := rep.Save(dir, "run"); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"run.csv", "run.hgrm", "run.hlog", "run.json", "run.trace.json", "run.txt"}
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, name := range want {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 100 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n []string
+	for _, e := range entries {
+		n = append(n, e.Name())
+	}
+	return n
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+func TestWriteFileReplacesWhole(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "report.txt")
+	for _, s := range []string{"first, and longer", "second"} {
+		if err := frame.WriteFile(name, text(s)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != s {
+			t.Errorf("got %q, %v; want %q", got, err, s)
+		}
+	}
+	if got := names(t, filepath.Dir(name)); len(got) != 1 {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "report.txt")
+	if err := frame.WriteFile(name, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("disk full")
+	check := func() {
+		t.Helper()
+		if got, _ := os.ReadFile(name); string(got) != "old" {
+			t.Errorf("got %q, want the old file", got)
+		}
+		if got := names(t, filepath.Dir(name)); len(got) != 1 {
+			t.Errorf("left behind: %v", got)
+		}
+	}
+	err := frame.WriteFile(name, func(w io.Writer) error {
+		if _, err := io.WriteString(w, strings.Repeat("half", 100_000)); err != nil {
+			return err
+		}
+		return full
+	})
+	if !errors.Is(err, full) || err.Error() != "frame: write "+name+": disk full" {
+		t.Errorf("got %v, want one error that names the file and the cause", err)
+	}
+	check()
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		frame.WriteFile(name, func(io.Writer) error { panic("writer") })
+	}()
+	check()
+}
+
+func TestWriteFileToAnUnwritablePath(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "dir", "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []string{"missing/report.txt", "file/report.txt", "dir"} {
+		name := filepath.Join(dir, filepath.FromSlash(c))
+		err := frame.WriteFile(name, text("x"))
+		if err == nil || !strings.HasPrefix(err.Error(), "frame: write "+name+": ") ||
+			strings.Count(err.Error(), dir) != 1 ||
+			strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: got %v, want one error that names the file and no other", c, err)
+		}
+	}
+	if err := frame.WriteFile(filepath.Join(dir, "missing", "x"), text("x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want fs.ErrNotExist within", err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"dir", "file"}) {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+func TestWritersReportTheWritersError(t *testing.T) {
+	rep := frame.NewReport("x", recorded(golden2(), 600), frame.Environment{})
+	for name, write := range map[string]func(io.Writer) error{
+		"text": rep.WriteText, "json": rep.WriteJSON, "csv": rep.Snapshot.WriteCSV,
+		"trace":       rep.Snapshot.WriteTrace,
+		"environment": rep.Environment.WriteText,
+	} {
+		if err := write(brokenWriter{}); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("%s: got %v, want the writer's error", name, err)
+		}
+	}
+}

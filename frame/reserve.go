@@ -1,0 +1,117 @@
+package frame
+
+import "time"
+
+// control is the tuning of a reserve.
+type control struct {
+	start, floor time.Duration // first value, least value
+	up           time.Duration // added at a miss, after the half more
+	down         time.Duration // taken off after enough clean frames
+}
+
+const micro = time.Microsecond
+
+const (
+	cleanFrames    = 60   // full and clean frames that prove a value, and pay for one step down
+	cautiousFrames = 1800 // the same where the step leads back to a value that has missed
+	suspectFrames  = 8    // full frames within which a second miss confirms the first
+	strayCost      = 30   // clean frames that an unconfirmed miss takes back
+)
+
+// The three tunings. Hosted: what follows the slice is flush, GPU and swap, some milliseconds. Shadow: the
+// slice runs beside them, and what follows is the return of the baton. Own: the loop's own wait follows, so
+// the reserve pays for the last task's overrun only.
+var (
+	hostedControl = control{start: 4000 * micro, floor: 1000 * micro, up: 500 * micro, down: 250 * micro}
+	shadowControl = control{start: 1000 * micro, floor: 300 * micro, up: 250 * micro, down: 50 * micro}
+	ownControl    = control{start: 300 * micro, floor: 100 * micro, up: 100 * micro, down: 20 * micro}
+)
+
+// reserve is the time that the slice leaves free at the end of a frame, controlled rather than measured:
+// the idle time before a refresh lies inside the same blocking call as the flush and the GPU's work, so
+// the cost of those cannot be told apart from waiting. A fixed reserve has a cliff: on one machine 3, 5 and
+// 7 ms missed 50, 11 and 2.4 % of the refreshes.
+//
+// Raise on a miss by half and a step, lower by a small step after 60 clean frames that used their whole
+// budget, as a network sender does with its window. Only frames whose slice worked right up to the reserve
+// say anything: of one that ended earlier, or whose game left no budget at all, the reserve neither caused
+// nor prevented the miss. Three things are added to that rule, because frames are also late for reasons
+// that no reserve can help (a collection, another process), and because a constant cost should not be
+// probed, and missed, every few seconds:
+//
+//   - A miss is a stray unless a second one follows within 8 such frames: a reserve that is too small
+//     misses nearly every frame. Without this, one unrelated miss in a hundred frames holds the reserve at
+//     its bound for ever.
+//   - good is the least value that has been proven by 60 full and clean frames. A confirmed miss below it
+//     ends the probe: back to the proven value, not up by half.
+//   - failed is the last value that missed: going there again takes 1800 clean frames, half a minute.
+type reserve struct {
+	control
+	value   time.Duration
+	failed  time.Duration // 0: none
+	good    time.Duration // 0: none
+	clean   int           // full and clean frames at this value
+	suspect int           // frames left in which a second miss confirms
+	cool    int           // frames that were under way when the value was raised
+}
+
+func newReserve(c control) reserve { return reserve{control: c, value: c.start} }
+
+// observe takes one frame: whether its slice ended at the reserve's edge, and whether the next frame came
+// late. most is the bound of the value.
+func (r *reserve) observe(bound, missed bool, most time.Duration) {
+	r.value = min(r.value, most) // the interval may have become shorter
+	if !bound {
+		return
+	}
+	switch {
+	case r.cool > 0:
+		r.cool--
+	case missed:
+		r.miss()
+	default:
+		r.suspect = max(r.suspect-1, 0)
+		r.clean++
+		r.lower()
+	}
+	r.value = max(min(r.value, most), r.floor)
+}
+
+// miss answers a miss.
+func (r *reserve) miss() {
+	if r.suspect == 0 {
+		r.suspect = suspectFrames
+		r.clean = max(r.clean-strayCost, 0)
+		return
+	}
+	r.failed, r.clean, r.suspect, r.cool = r.value, 0, 0, 1
+	if r.value < r.good {
+		r.value = r.good
+		return
+	}
+	r.good = 0
+	r.value = r.value*3/2 + r.up
+}
+
+// lower notes that the value is proven, and takes a step down if the frames suffice for that: one step, or
+// four while far above what is proven.
+func (r *reserve) lower() {
+	if r.clean < cleanFrames {
+		return
+	}
+	if r.good == 0 || r.value < r.good {
+		r.good = r.value
+	}
+	step := r.down
+	if r.value > r.good+4*r.down {
+		step = 4 * r.down
+	}
+	if r.failed > 0 && r.value-step < r.failed+r.down && r.clean < cautiousFrames {
+		return
+	}
+	r.clean = 0
+	r.value -= step
+	if r.value <= r.failed {
+		r.failed = 0 // give it a chance: the cost may have fallen
+	}
+}

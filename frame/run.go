@@ -1,0 +1,88 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
+// left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
+// f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
+// before. It does not close the loop.
+//
+// Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
+// an interval starts at once, a later one at the next tick, and no tick is made up for.
+func (l *Loop) Run(ctx context.Context, f func() error) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if !l.gate.startRun() {
+		return ErrClosed
+	}
+	l.running = true
+	defer l.ran()
+	if l.o.LockThread {
+		runtime.LockOSThread() // for good: see Options.LockThread
+	}
+	l.takeBack()
+	l.last.valid = false
+	l.pacer.start(deadline.Now(), l.interval())
+	for done := ctx.Done(); ; {
+		if ctx.Err() != nil || l.gate.isClosing() {
+			return nil
+		}
+		if err := l.frame(f); err != nil {
+			if errors.Is(err, ErrStop) {
+				return nil
+			}
+			return err
+		}
+		if l.gate.isClosing() || !l.pacer.next(done) {
+			return nil
+		}
+	}
+}
+
+// frame runs one frame of Run. Each part holds the gate's token but for f, which may call Step and Mark.
+func (l *Loop) frame(f func() error) error {
+	l.gate.enter("Begin", 1<<phaseBetween, true)
+	l.begin(deadline.Now())
+	l.gate.leave(phaseOpen)
+	if err := f(); err != nil {
+		l.gate.enter("End", 1<<phaseOpen, true)
+		l.end(false)
+		l.gate.leave(phaseBetween)
+		return err
+	}
+	l.runOwnSlice()
+	l.gate.enter("End", 1<<phaseSliced, true)
+	l.end(true)
+	l.gate.leave(phaseBetween)
+	return nil
+}
+
+// runOwnSlice is Slice for Run.
+func (l *Loop) runOwnSlice() {
+	l.gate.enter("Slice", 1<<phaseOpen, true)
+	defer l.gate.leave(phaseSliced)
+	l.runSlice()
+}
+
+// ran lets go of the loop, and closes it if that was asked for meanwhile.
+func (l *Loop) ran() {
+	l.takeBack()
+	l.running = false
+	if l.gate.stopRun() {
+		l.close(false)
+	}
+}
+
+// takeBack ends a slice in the shadow.
+func (l *Loop) takeBack() {
+	if l.shadow != nil {
+		l.settle(l.shadow.take())
+	}
+}

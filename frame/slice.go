@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// slice is what one frame's slice was granted and did.
+type slice struct {
+	begin, until, end             deadline.Instant
+	ran, expired, deferred, ready int
+	jobs                          int
+	worstLabel                    string
+	worstCost                     time.Duration
+	late                          time.Duration // PlaceShadow: how long the next Begin waited for its end
+}
+
+// runSlice grants the frame's slice and runs it here, or hands it to the shadow.
+func (l *Loop) runSlice() {
+	now := deadline.Now()
+	l.now.SliceBegin = now
+	if l.shadow == nil {
+		l.drain(now, l.grant(now), nil)
+		return
+	}
+	if l.host != l.sched {
+		l.host.RunUntil(deadline.At(now.Add(l.interval() / 8)))
+		now = deadline.Now()
+	}
+	l.shadow.hand(now, l.grant(now))
+}
+
+// grant returns when a slice that begins now shall end: where the reserve begins, less what earlier
+// overruns owe, and earlier while the host's period is being learned. At most half of a slice goes into
+// paying back, so that debt never takes a slice away, and a debt is never more than one interval.
+func (l *Loop) grant(now deadline.Instant) deadline.Instant {
+	p := l.interval()
+	b := l.o.Budget
+	b.Interval = p
+	base, follows := l.base, l.follows.High()
+	r := &l.hosted
+	switch {
+	case l.shadow != nil:
+		follows = 0 // what follows runs beside it
+	case l.running:
+		r = &l.own
+	case l.pacing:
+		r = &l.own
+		base = l.pacer.due().Add(-p)
+	}
+	if b.Reserve == 0 {
+		b.Reserve = r.value
+	}
+	l.edge = base.Add(p - max(b.Reserve, 0) - follows)
+	until, _ := b.Slice(base, now, follows).Instant()
+	left := until.Sub(now)
+	if most := l.period.sliceCap(); most > 0 && l.measures() && l.shadow == nil {
+		left = min(left, most)
+	}
+	pay := min(l.debt, left/2)
+	l.debt -= pay
+	return now.Add(left - pay)
+}
+
+// drain runs tasks until the deadline or until none is left, then jobs that fit, and goes on with the tasks
+// that the jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
+//
+// Tasks go first: they can run nowhere else. Only where the pool has no worker do jobs get the first half
+// of the slice in every other frame, or an endless supply of tasks would starve them.
+func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
+	s := &l.slice
+	d := deadline.At(until)
+	s.begin, s.until = now, until
+	defer s.close() // deferred: a task may panic through
+	if l.alone && l.now.Number&1 == 0 {
+		s.jobs += l.pool.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
+	}
+	for {
+		l.tasks(d, stop)
+		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
+			return
+		}
+		n := l.pool.RunUntil(d)
+		s.jobs += n
+		if n == 0 || !l.roomy(d) || stop != nil && stop() {
+			return
+		}
+	}
+}
+
+// roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the
+// scheduler starts at least one task, fitting or not; the frame's first call may, as that is what keeps
+// tasks from starving, but another one must not make it two overruns.
+func (l *Loop) roomy(d deadline.Deadline) bool {
+	return d.Remaining() > max(l.slice.worstCost, leastRoom)
+}
+
+const (
+	leastRoom = 100 * time.Microsecond
+	// stretch is how long the slice in the shadow runs without looking at stop, if no task takes half of that.
+	stretch = time.Millisecond
+)
+
+// tasks runs the scheduler until d. Where the slice may be stopped it does so in stretches, as nothing else
+// ends a call of the scheduler before its time. A stretch has room for two of the longest tasks, since one
+// that does not fit into its stretch would be passed over.
+func (l *Loop) tasks(d deadline.Deadline, stop func() bool) {
+	if stop == nil {
+		l.slice.add(l.sched.RunUntil(d))
+		return
+	}
+	for {
+		e := d.Earlier(deadline.In(max(stretch, 2*l.longest)))
+		r := l.sched.RunUntil(e)
+		l.slice.add(r)
+		l.longest = max(l.longest, r.Worst.Cost)
+		if e == d || r.Ready == 0 || r.Ran == 0 || stop() || !l.roomy(d) {
+			return
+		}
+	}
+}
+
+// add adds what one call of the scheduler did.
+func (s *slice) add(r scheduler.Result) {
+	s.ran += r.Ran
+	s.expired += r.Expired
+	s.deferred, s.ready = r.Deferred, r.Ready
+	if r.Worst.Cost > s.worstCost {
+		s.worstLabel, s.worstCost = r.Worst.Label, r.Worst.Cost
+	}
+}
+
+// close notes the end.
+func (s *slice) close() { s.end = deadline.Now() }
+
+// owe notes what a slice has overrun: a debt of at most one interval.
+func (l *Loop) owe() {
+	if over := l.slice.end.Sub(l.slice.until); over > 0 {
+		l.debt = min(l.debt+over, l.interval())
+	}
+}
+
+// record completes the frame's record with what its slice did. The baton's holder only.
+func (l *Loop) record(r *Record) {
+	s := &l.slice
+	r.Flags |= Sliced
+	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
+	r.Ran, r.Expired, r.Deferred = uint32(s.ran), uint32(s.expired), uint32(s.deferred)
+	r.Jobs, r.Ready = uint32(s.jobs), int32(s.ready)
+	r.WorstLabel, r.WorstCost = s.worstLabel, s.worstCost
+	st := l.sched.Stats()
+	for _, n := range st.Delayed {
+		r.Delayed += int32(n)
+	}
+	r.Canceled = uint32(st.Canceled - l.canceled)
+	l.canceled = st.Canceled
+	for _, n := range l.crew.Queued {
+		r.Queued += int32(n)
+	}
+}

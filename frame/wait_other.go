@@ -1,0 +1,34 @@
+//go:build !linux && !js
+
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// sysWait sleeps until shortly before the instant and spins the rest. How shortly follows from how late
+// earlier sleeps were: twice the running mean, at most maxSpin.
+type sysWait struct{ oversleep deadline.Estimate }
+
+const (
+	maxSpin = time.Millisecond
+	// spins bounds the spin by count too: some 2 ms of clock reads, and an end where the clock does not move.
+	spins = 1 << 16
+)
+
+// until returns false if it could not sleep.
+func (w *sysWait) until(now, at deadline.Instant) bool {
+	early := min(w.oversleep.Mean()*2, maxSpin)
+	if left := at.Sub(now) - early; left > 0 {
+		time.Sleep(left)
+		w.oversleep.Observe(max(deadline.Now().Sub(now)-left, 0))
+	}
+	for i := 0; i < spins && deadline.Now().Before(at); i++ {
+	}
+	return true
+}
+
+// shadowPossible says that a second goroutine can run while the host waits.
+const shadowPossible = true

@@ -1,0 +1,164 @@
+package frame
+
+import "github.com/frameslice/frameslice/deadline"
+
+// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a
+// parameter, so that this package need not import Ebitengine (which panics at start without a display).
+type Game[I any] interface {
+	Update() error
+	Draw(screen I)
+	Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int)
+}
+
+// layouter is Ebitengine's LayoutFer, less the rest of the Game.
+type layouter interface {
+	LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64)
+}
+
+// finalDrawer is Ebitengine's FinalScreenDrawer.
+type finalDrawer[F, M, I any] interface {
+	DrawFinalScreen(screen F, offscreen I, geoM M)
+}
+
+// Wrap gives every frame of an Ebitengine game a slice of l, in one line and without a change to the game:
+//
+//	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
+//
+// I is inferred; F and M are the types of DrawFinalScreen, for which a host without it may give any type.
+// The host calls Layout (or LayoutF) once and first in each frame, Update 0 to 5 times, Draw once: the
+// frame begins in Layout, and the slice is at the end of Draw, so it is one per frame however often Update
+// runs. The result implements the optional interfaces that the game implements, and no other. Its goroutine
+// is the host's, and is never locked to a thread.
+//
+// When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
+// Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them.
+func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
+	if g == nil || l == nil {
+		panic("frame: Wrap of a nil game or with a nil loop")
+	}
+	w := &wrapped[I]{game: g, l: l}
+	lay, hasLay := g.(layouter)
+	fin, hasFin := g.(finalDrawer[F, M, I])
+	// The slice in the shadow must not run beside the game's last drawing.
+	w.late = hasFin && l.shadow != nil
+	switch {
+	case hasLay && hasFin:
+		return &wrappedBoth[F, M, I]{w, &wrappedLayout[I]{w, lay}, &wrappedFinal[F, M, I]{w, fin}}
+	case hasLay:
+		return &wrappedLayout[I]{w, lay}
+	case hasFin:
+		return &wrappedFinal[F, M, I]{w, fin}
+	}
+	return w
+}
+
+// wrapped is a game with none of the optional methods.
+type wrapped[I any] struct {
+	game    Game[I]
+	l       *Loop
+	late    bool // the slice is handed over after DrawFinalScreen, not after Draw
+	open    bool // a frame is open
+	updated bool // and has had an Update
+	drew    bool // and its Draw has returned
+}
+
+// begin begins a frame. One that the host has left unfinished it ends: without a Draw, or without the
+// DrawFinalScreen that would have handed its slice over (Ebitengine skips it when nothing was drawn). A
+// second Layout before anything else is the same frame's.
+func (w *wrapped[I]) begin() {
+	if w.open {
+		if !w.updated && !w.drew {
+			return
+		}
+		w.finish(w.drew)
+	}
+	w.open, w.updated, w.drew = true, false, false
+	w.l.Begin()
+	w.l.counts()
+}
+
+// ensure begins a frame if the host has not called Layout, as Ebitengine does in a window without a size.
+func (w *wrapped[I]) ensure() {
+	if !w.open || w.drew {
+		w.begin()
+	}
+}
+
+// finish ends the frame.
+func (w *wrapped[I]) finish(slice bool) {
+	w.open = false
+	if slice {
+		w.l.Slice()
+	}
+	w.l.End()
+}
+
+func (w *wrapped[I]) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
+	w.begin()
+	return w.game.Layout(outsideWidth, outsideHeight)
+}
+
+func (w *wrapped[I]) Update() error {
+	w.ensure()
+	w.updated = true
+	begin := deadline.Now()
+	err := w.game.Update()
+	w.l.updated(begin, deadline.Now())
+	if err == nil {
+		return nil
+	}
+	w.finish(false)
+	if !w.l.o.KeepOpen {
+		_ = w.l.Close() // its error is about jobs that were dropped; the game's own is the one to tell
+	}
+	return err
+}
+
+func (w *wrapped[I]) Draw(screen I) {
+	w.ensure()
+	w.game.Draw(screen)
+	w.drew = true
+	w.l.drawn(deadline.Now())
+	if !w.late {
+		w.finish(true)
+	}
+}
+
+// wrappedLayout adds LayoutF, which Ebitengine then calls instead of Layout.
+type wrappedLayout[I any] struct {
+	*wrapped[I]
+	lay layouter
+}
+
+func (w *wrappedLayout[I]) LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64) {
+	w.begin()
+	return w.lay.LayoutF(outsideWidth, outsideHeight)
+}
+
+// wrappedFinal adds DrawFinalScreen.
+type wrappedFinal[F, M, I any] struct {
+	*wrapped[I]
+	fin finalDrawer[F, M, I]
+}
+
+func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
+	w.fin.DrawFinalScreen(screen, offscreen, geoM)
+	if w.late && w.open && w.drew {
+		w.finish(true)
+	}
+}
+
+// wrappedBoth adds both.
+type wrappedBoth[F, M, I any] struct {
+	*wrapped[I]
+	lay *wrappedLayout[I]
+	fin *wrappedFinal[F, M, I]
+}
+
+func (w *wrappedBoth[F, M, I]) LayoutF(outsideWidth, outsideHeight float64) (float64, float64) {
+	return w.lay.LayoutF(outsideWidth, outsideHeight)
+}
+
+func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
+	w.fin.DrawFinalScreen(screen, offscreen, geoM)
+}

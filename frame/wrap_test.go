@@ -1,0 +1,440 @@
+package frame_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The types of a host that looks like Ebitengine, which cannot be imported here.
+type (
+	fakeImage struct{}
+	fakeGeoM  struct{}
+	fakeFinal interface{ private() }
+	final     struct{}
+)
+
+func (final) private() {}
+
+// hostGame is the interface of the host, as ebiten.Game is: what Wrap returns must be assignable to it.
+type hostGame interface {
+	Update() error
+	Draw(screen *fakeImage)
+	Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int)
+}
+
+type hostLayoutFer interface {
+	hostGame
+	LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64)
+}
+
+type hostFinalDrawer interface {
+	DrawFinalScreen(screen fakeFinal, offscreen *fakeImage, geoM fakeGeoM)
+}
+
+// plainGame logs what is called.
+type plainGame struct {
+	log      *[]string
+	onUpdate func() error
+	onDraw   func()
+	onFinal  func()
+}
+
+func (g *plainGame) note(s string) {
+	if g.log != nil {
+		*g.log = append(*g.log, s)
+	}
+}
+
+func (g *plainGame) Update() error {
+	g.note("update")
+	if g.onUpdate != nil {
+		return g.onUpdate()
+	}
+	return nil
+}
+
+func (g *plainGame) Draw(*fakeImage) {
+	g.note("draw")
+	if g.onDraw != nil {
+		g.onDraw()
+	}
+}
+
+func (g *plainGame) Layout(w, h int) (int, int) {
+	g.note("layout")
+	return w, h
+}
+
+type floatGame struct{ plainGame }
+
+func (g *floatGame) LayoutF(w, h float64) (float64, float64) {
+	g.note("layoutf")
+	return w, h
+}
+
+type finalGame struct{ plainGame }
+
+func (g *finalGame) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) {
+	g.note("final")
+	if g.onFinal != nil {
+		g.onFinal()
+	}
+}
+
+type fullGame struct{ floatGame }
+
+func (g *fullGame) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) { g.note("final") }
+
+// fakeHost runs a game as Ebitengine does: Layout (or LayoutF) once and first, then updates, Draw,
+// DrawFinalScreen, flush, and the swap, which blocks until the next refresh.
+type fakeHost struct {
+	period, flush time.Duration // a period of 0 does not block
+	skipFinal     bool
+	epoch         deadline.Instant
+	refreshes     []int // at which each frame began
+}
+
+func (h *fakeHost) frame(g hostGame, updates int) error {
+	if h.epoch == 0 {
+		h.epoch = deadline.Now()
+	}
+	if h.period > 0 {
+		h.refreshes = append(h.refreshes, int(deadline.Now().Sub(h.epoch)/h.period))
+	}
+	if l, ok := g.(hostLayoutFer); ok {
+		l.LayoutF(320, 240)
+	} else {
+		g.Layout(320, 240)
+	}
+	for range updates {
+		if err := g.Update(); err != nil {
+			return err
+		}
+	}
+	g.Draw(&fakeImage{})
+	if f, ok := g.(hostFinalDrawer); ok && !h.skipFinal {
+		f.DrawFinalScreen(final{}, &fakeImage{}, fakeGeoM{})
+	}
+	time.Sleep(h.flush)
+	if h.period > 0 {
+		into := deadline.Now().Sub(h.epoch) % h.period
+		time.Sleep(h.period - into)
+	}
+	return nil
+}
+
+// missed counts refreshes at which no frame began, from frame n on.
+func (h *fakeHost) missed(n int) (m int) {
+	for i := n + 1; i < len(h.refreshes); i++ {
+		m += h.refreshes[i] - h.refreshes[i-1] - 1
+	}
+	return m
+}
+
+// bubble runs f in virtual time with a loop whose waits and parkers are a bubble's.
+func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o.Wait = frame.WaitTimer
+		if o.Workers.Workers == 0 {
+			o.Workers.Workers = -1
+		}
+		l := frame.New(virtual(o))
+		defer l.Close()
+		f(t, l)
+	})
+}
+
+// virtual chooses channel parkers: a bubble does not know that a goroutine which sleeps in a system call is
+// idle.
+func virtual(o frame.Options) frame.Options {
+	o.Workers.Park = workers.ParkChan
+	o.Grace = -1
+	return o
+}
+
+func TestWrapImplementsExactlyWhatTheGameDoes(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	for _, c := range []struct {
+		game  hostGame
+		float bool
+		final bool
+	}{
+		{&plainGame{}, false, false}, {&floatGame{}, true, false},
+		{&finalGame{}, false, true}, {&fullGame{}, true, true},
+	} {
+		var w hostGame = frame.Wrap[fakeFinal, fakeGeoM](c.game, l)
+		if _, ok := w.(hostLayoutFer); ok != c.float {
+			t.Errorf("%T: LayoutF %v, want %v", c.game, ok, c.float)
+		}
+		if _, ok := w.(hostFinalDrawer); ok != c.final {
+			t.Errorf("%T: DrawFinalScreen %v, want %v", c.game, ok, c.final)
+		}
+		want := reflect.TypeOf(c.game).NumMethod()
+		for _, own := range []string{"note"} {
+			if _, ok := reflect.TypeOf(c.game).MethodByName(own); ok {
+				want--
+			}
+		}
+		if got := reflect.TypeOf(w).NumMethod(); got != want {
+			t.Errorf("%T: the wrapper has %d methods, want %d", c.game, got, want)
+		}
+	}
+}
+
+func TestWrapInfersTheImageType(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	game := &plainGame{}
+	// Only F and M are given; I follows from *plainGame's method Draw.
+	var _ hostGame = frame.Wrap[fakeFinal, fakeGeoM](game, l)
+}
+
+func TestWrapCallsTheGameInTheHostsOrder(t *testing.T) {
+	for _, c := range []struct {
+		make func(*[]string) hostGame
+		want string
+	}{
+		{func(log *[]string) hostGame { return &plainGame{log: log} }, "layout update update draw"},
+		{func(log *[]string) hostGame { return &floatGame{plainGame{log: log}} }, "layoutf update update draw"},
+		{func(log *[]string) hostGame { return &finalGame{plainGame{log: log}} },
+			"layout update update draw final"},
+		{func(log *[]string) hostGame { return &fullGame{floatGame{plainGame{log: log}}} },
+			"layoutf update update draw final"},
+	} {
+		bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+			var log []string
+			h := fakeHost{}
+			if err := h.frame(frame.Wrap[fakeFinal, fakeGeoM](c.make(&log), l), 2); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(log, " "); got != c.want {
+				t.Errorf("calls %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
+	for _, place := range placements() {
+		t.Run(place.String(), func(t *testing.T) {
+			bubble(t, frame.Options{Placement: place, Tick: time.Second / 60}, func(t *testing.T, l *frame.Loop) {
+				h := fakeHost{period: time.Second / 60, flush: time.Millisecond}
+				g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+				updates := []int{1, 0, 2, 5, 0, 1}
+				for _, n := range updates {
+					l.Post(deadline.Normal, func() { time.Sleep(100 * time.Microsecond) })
+					if err := h.frame(g, n); err != nil {
+						t.Fatal(err)
+					}
+				}
+				l.Close()
+				<-l.Done()
+				recs := l.Recorder().Recent(make([]frame.Record, 10))
+				if len(recs) != len(updates) {
+					t.Fatalf("%d records, want one for each of %d frames", len(recs), len(updates))
+				}
+				for i, r := range recs {
+					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(frame.Sliced) || r.Number != uint64(i+1) {
+						t.Errorf("frame %d: number %d, %d updates, %d tasks, flags %v; want %d updates and one task",
+							i+1, r.Number, r.Updates, r.Ran, r.Flags, updates[i])
+					}
+					want := time.Duration(updates[i]) * (time.Second / 60)
+					if r.Step != want || !r.Flags.Has(frame.Stepped) {
+						t.Errorf("frame %d: step %v, want %v", i+1, r.Step, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestWrapClosesTheLoopBeforeTheHostSeesTheError(t *testing.T) {
+	termination := errors.New("regular termination")
+	for _, place := range placements() {
+		for _, keep := range []bool{false, true} {
+			t.Run(fmt.Sprint(place, " keep ", keep), func(t *testing.T) {
+				bubble(t, frame.Options{Placement: place, KeepOpen: keep}, func(t *testing.T, l *frame.Loop) {
+					n := 0
+					game := &plainGame{onUpdate: func() error {
+						if n++; n == 3 {
+							return termination
+						}
+						return nil
+					}}
+					h := fakeHost{period: time.Second / 60}
+					g := frame.Wrap[fakeFinal, fakeGeoM](game, l)
+					// A backlog, so that the loop ends in the middle of loading.
+					for range 1000 {
+						l.Post(deadline.Normal, func() { time.Sleep(2 * time.Millisecond) })
+					}
+					var err error
+					for range 5 {
+						if err = h.frame(g, 1); err != nil {
+							break
+						}
+					}
+					if err != termination || n != 3 {
+						t.Errorf("error %v after %d updates, want the game's own in the third", err, n)
+					}
+					closed := false
+					select {
+					case <-l.Done():
+						closed = true
+					default:
+					}
+					if closed == keep {
+						t.Errorf("closed %v, want %v", closed, !keep)
+					}
+					// A host that calls once more does no harm.
+					if err := h.frame(g, 1); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestWrapSuspendedHostIsAJumpAndExpiresNothing(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		h := fakeHost{period: time.Second / 60, flush: time.Millisecond}
+		block := true
+		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
+			if block {
+				time.Sleep(14 * time.Millisecond) // leaves no time for the tasks
+			}
+			return nil
+		}}, l)
+		for range 4 {
+			h.frame(g, 1)
+		}
+		for range 3 {
+			l.Post(deadline.UserBlocking, func() { time.Sleep(5 * time.Millisecond) })
+		}
+		h.frame(g, 1)
+		time.Sleep(30 * time.Minute) // the laptop sleeps between two frames
+		block = false
+		for range 4 {
+			h.frame(g, 1)
+		}
+		var jumps int
+		var expired uint32
+		for _, r := range l.Recorder().Recent(make([]frame.Record, 16)) {
+			expired += r.Expired
+			if r.Flags.Has(frame.Jump) {
+				jumps++
+			}
+		}
+		if s := l.Stats(); jumps != 1 || s.Jumps != 1 || s.JumpTime < 30*time.Minute {
+			t.Errorf("%d jump records, stats %+v; want one jump of half an hour", jumps, s)
+		}
+		if expired != 0 {
+			t.Errorf("%d tasks expired by a jump of the clock", expired)
+		}
+	})
+}
+
+func TestWrapUpdatesThatTakeLongAreAHitchAndNotAJump(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		h := fakeHost{period: time.Second / 60}
+		slow := false
+		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
+			if slow {
+				time.Sleep(600 * time.Millisecond)
+			}
+			return nil
+		}}, l)
+		h.frame(g, 1)
+		slow = true
+		h.frame(g, 1)
+		slow = false
+		h.frame(g, 1)
+		if s := l.Stats(); s.Jumps != 0 {
+			t.Errorf("%d jumps, want none: the game was slow", s.Jumps)
+		}
+		recs := l.Recorder().Recent(make([]frame.Record, 4))
+		if d := recs[len(recs)-1].Interval; d < 600*time.Millisecond {
+			t.Errorf("interval %v, want the hitch of 600 ms in it", d)
+		}
+	})
+}
+
+func TestWrapOfASkippedFinalScreenStillHasItsSlice(t *testing.T) {
+	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+		h := fakeHost{period: time.Second / 60, skipFinal: true}
+		g := frame.Wrap[fakeFinal, fakeGeoM](&finalGame{}, l)
+		ran := 0
+		for range 10 {
+			l.Post(deadline.Idle, func() { ran++ })
+			h.frame(g, 1)
+		}
+		l.Close()
+		<-l.Done()
+		if ran < 9 {
+			t.Errorf("%d tasks in 10 frames, want one in each but the last", ran)
+		}
+	})
+}
+
+func TestWrapShadowTasksNeverRunBesideTheGame(t *testing.T) {
+	for _, withFinal := range []bool{false, true} {
+		bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+			var inGame, inTask bool // plain: the race detector checks the baton's order too
+			enter := func() error {
+				if inTask {
+					t.Error("a task is running while the game does")
+				}
+				inGame = true
+				time.Sleep(2 * time.Millisecond)
+				inGame = false
+				return nil
+			}
+			g := plainGame{onUpdate: enter, onDraw: func() { enter() }, onFinal: func() { enter() }}
+			var wrapped hostGame
+			if withFinal {
+				wrapped = frame.Wrap[fakeFinal, fakeGeoM](&finalGame{g}, l)
+			} else {
+				wrapped = frame.Wrap[fakeFinal, fakeGeoM](&g, l)
+			}
+			h := fakeHost{period: time.Second / 60, flush: 3 * time.Millisecond}
+			ran := 0
+			for i := range 300 {
+				for range 10 {
+					l.Post(deadline.Normal, func() {
+						if inGame {
+							t.Error("the game is running while a task does")
+						}
+						inTask = true
+						time.Sleep(time.Millisecond)
+						inTask = false
+						ran++
+					})
+				}
+				h.frame(wrapped, []int{1, 0, 2, 1}[i%4])
+			}
+			l.Close()
+			<-l.Done()
+			if missed := h.missed(100); missed > 4 {
+				t.Errorf("%d refreshes missed in 200 frames", missed)
+			}
+			if ran < 1200 {
+				t.Errorf("%d tasks of a millisecond in 300 frames, want some 8 in each once the period is known", ran)
+			}
+		})
+	}
+}
