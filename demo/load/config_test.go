@@ -1,0 +1,142 @@
+package load
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseModesRefusesWhatCannotRun(t *testing.T) {
+	for list, want := range map[string]string{
+		"":            "unknown mode",
+		"idle,fast":   `unknown mode "fast"; the modes are idle, inline`,
+		"idle,idle":   "named twice",
+		"idle,inline": "",
+		" workers-1 ": "",
+	} {
+		got, err := ParseModes(list)
+		if want == "" {
+			if err != nil || len(got) != strings.Count(list, ",")+1 {
+				t.Errorf("ParseModes(%q) = %v, %v", list, got, err)
+			}
+			continue
+		}
+		var u *UsageError
+		if !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseModes(%q): error %v, want a UsageError with %q", list, err, want)
+		}
+	}
+}
+
+func TestEveryModeHasAName(t *testing.T) {
+	for _, m := range AllModes() {
+		if got, err := ParseMode(string(m)); err != nil || got != m || m.Says() == "unknown" {
+			t.Errorf("%s: %v, %v, says %q", m, got, err, m.Says())
+		}
+	}
+	if got := len(Modes()); got != 6 || Modes()[0] != Idle {
+		t.Errorf("Modes() = %v", Modes())
+	}
+}
+
+func TestCheckNamesTheSettingInOneLine(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		c    Config
+		want string
+	}{
+		{Config{Mode: "fast"}, "unknown mode"},
+		{Config{Compare: true, Modes: []Mode{Idle, Idle}}, "named twice"},
+		{Config{Wait: "poll"}, "unknown wait"},
+		{Config{Duration: time.Millisecond}, "duration"},
+		{Config{Slice: 2 * time.Hour, Duration: 3 * time.Hour}, "slice"},
+		{Config{Job: time.Nanosecond}, "job"},
+		{Config{Own: 17 * time.Millisecond}, "does not fit"},
+		{Config{Load: math.NaN()}, "load"},
+		{Config{Load: math.Inf(1)}, "load"},
+		{Config{Load: 900, Job: 10 * time.Microsecond}, "waiting jobs"},
+		{Config{AllocBytes: -1}, "allocation"},
+		{Config{JSON: dir}, "it is a folder"},
+		{Config{PNG: filepath.Join(dir, "no", "x.png")}, "there is no folder"},
+		{Config{JSON: filepath.Join(file, "x.json")}, "is no folder"},
+		{Config{JSON: file, PNG: file}, "two outputs"},
+	} {
+		err := c.c.Check()
+		var u *UsageError
+		if !errors.As(err, &u) || !strings.Contains(err.Error(), c.want) || strings.Contains(u.Msg, "\n") {
+			t.Errorf("%+v: error %v, want one line with %q", c.c, err, c.want)
+		}
+		if _, err := NewSession(c.c); !errors.As(err, &u) {
+			t.Errorf("NewSession(%+v): error %v, want a UsageError", c.c, err)
+		}
+	}
+	if err := (Config{}).Check(); err != nil {
+		t.Errorf("the zero Config: %v", err)
+	}
+	if err := (Config{Own: -1, Load: -1, Warmup: -1, JSON: file}).Check(); err != nil {
+		t.Errorf("a Config of nothing: %v", err)
+	}
+}
+
+func TestRateIsWhatTheMachineHasLeft(t *testing.T) {
+	c := Config{Interval: 20 * time.Millisecond, Own: 5 * time.Millisecond,
+		Load: 2, Job: 10 * time.Millisecond, Backlog: 100 * time.Millisecond}.WithDefaults()
+	if got, want := c.rate(4), 2*3.75/0.010; math.Abs(got-want) > 1e-9 {
+		t.Errorf("rate on 4 CPUs = %v, want %v", got, want)
+	}
+	if got, want := c.maxPending(), int(math.Ceil(c.rate(cpus())*0.1)); got != want {
+		t.Errorf("maxPending = %d, want %d", got, want)
+	}
+}
+
+func TestPlanRunsEachModeOncePerRound(t *testing.T) {
+	c := Config{Compare: true, Duration: 60 * time.Second, Slice: 3 * time.Second, Seed: 7}.WithDefaults()
+	p := plan(c)
+	n := len(c.Modes)
+	if len(p) != 20*n {
+		t.Fatalf("%d slices, want %d", len(p), 20*n)
+	}
+	orders := map[string]bool{}
+	for at := 0; at < len(p); at += n {
+		seen := map[Mode]bool{}
+		var order []string
+		for _, m := range p[at : at+n] {
+			seen[m] = true
+			order = append(order, string(m))
+		}
+		if len(seen) != n {
+			t.Errorf("round %d misses a mode: %v", at/n, order)
+		}
+		orders[strings.Join(order, " ")] = true
+	}
+	if len(orders) < 10 {
+		t.Errorf("only %d different orders in 20 rounds", len(orders))
+	}
+	again, other := plan(c), c
+	other.Seed = 8
+	same := true
+	for i, m := range plan(other) {
+		if again[i] != p[i] {
+			t.Fatal("the same seed gave another order")
+		}
+		same = same && m == p[i]
+	}
+	if same {
+		t.Error("another seed gave the same order")
+	}
+	if got := c.sliceLength(); got != 3*time.Second {
+		t.Errorf("slice length %v", got)
+	}
+	c.Duration = 4 * time.Second
+	if got := c.sliceLength() * time.Duration(len(plan(c))/n); got != c.Duration {
+		t.Errorf("slices of 4 s add up to %v", got)
+	}
+}

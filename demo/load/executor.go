@@ -1,0 +1,92 @@
+package load
+
+import (
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// An Executor runs jobs in one mode. It is the sim.Runner under the world and the one thing that differs
+// between the modes. Every method is called on the frame goroutine.
+type Executor interface {
+	sim.Runner
+
+	// Begin starts a frame: what was finished is committed, what was carried over is handed out.
+	Begin()
+	// End follows the frame's own work. It is where the frameslice mode has its slice, and the inline mode
+	// its jobs.
+	End()
+	// Pending returns how many jobs were submitted and are not committed.
+	Pending() int
+	// Close discards what has not been started, waits for what has, and takes back everything that Open did:
+	// no goroutine is left, GOMAXPROCS is as it was. Idempotent.
+	Close()
+}
+
+// outstanding bounds the jobs that a naive executor has handed to its goroutines. What is beyond it waits in
+// a queue of the frame goroutine. As the channel of results has room for all of them, no job ever blocks on
+// handing back.
+const outstanding = 1 << 14
+
+// Open starts the executor of a mode. Its jobs are those of a machine with so many CPUs as c was made for;
+// the bound of the inline mode follows from c's load.
+func Open(m Mode, c Config) Executor {
+	c = c.WithDefaults()
+	n := cpus()
+	switch m {
+	case Inline:
+		return &inline{perFrame: max(1, int(c.rate(n)*c.Interval.Seconds()+0.999))}
+	case Goroutines:
+		return newGoroutines()
+	case Workers:
+		return newChannel(n)
+	case FewerByOne:
+		return newChannel(max(1, n-1))
+	case Errgroup:
+		return newFedGroup(n)
+	case ErrgroupGo:
+		return newGroup(n, true)
+	case ErrgroupTry:
+		return newGroup(n, false)
+	case Frameslice, FSSlack, FSLowPrio, FSBoth:
+		return newSliced(m, c)
+	}
+	return idle{}
+}
+
+// idle is for a loop without jobs. It must keep the promise of a Runner all the same, so what the world
+// submits on its own account runs at once.
+type idle struct{ sim.Inline }
+
+func (idle) Begin()       {}
+func (idle) End()         {}
+func (idle) Pending() int { return 0 }
+func (idle) Close()       {}
+
+// fifo is a queue that keeps its memory.
+type fifo[T any] struct {
+	items []T
+	head  int
+}
+
+func (q *fifo[T]) len() int { return len(q.items) - q.head }
+
+func (q *fifo[T]) push(v T) {
+	if q.head > 0 && len(q.items) == cap(q.items) {
+		n := copy(q.items, q.items[q.head:])
+		clear(q.items[n:])
+		q.items, q.head = q.items[:n], 0
+	}
+	q.items = append(q.items, v)
+}
+
+func (q *fifo[T]) front() T { return q.items[q.head] }
+
+func (q *fifo[T]) pop() T {
+	v := q.items[q.head]
+	var zero T
+	q.items[q.head] = zero
+	q.head++
+	if q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	}
+	return v
+}

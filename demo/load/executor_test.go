@@ -1,0 +1,162 @@
+package load
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// probe counts its runs and its commits. The latter are plain: the race detector sees a commit off the frame
+// goroutine.
+type probe struct {
+	ran     atomic.Int32
+	commits int
+	order   *int
+}
+
+func (p *probe) Run() { p.ran.Add(1) }
+func (p *probe) Commit() {
+	p.commits++
+	*p.order++
+}
+
+func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
+	for _, m := range AllModes() {
+		t.Run(string(m), func(t *testing.T) {
+			x := Open(m, Config{})
+			defer x.Close()
+			committed := 0
+			jobs := make([]*probe, 500)
+			give := time.Now().Add(20 * time.Second)
+			for n := 0; committed < len(jobs); n++ {
+				if time.Now().After(give) {
+					t.Fatalf("only %d of %d jobs were committed", committed, len(jobs))
+				}
+				x.Begin()
+				for i := n * 50; i < min((n+1)*50, len(jobs)); i++ {
+					jobs[i] = &probe{order: &committed}
+					x.Submit("probe", deadline.Priorities()[i%5], jobs[i])
+				}
+				x.End()
+				time.Sleep(time.Millisecond)
+			}
+			for i, j := range jobs {
+				if j.ran.Load() != 1 || j.commits != 1 {
+					t.Fatalf("job %d ran %d times and was committed %d times", i, j.ran.Load(), j.commits)
+				}
+			}
+			if x.Pending() != 0 {
+				t.Errorf("%d jobs pending, want 0", x.Pending())
+			}
+		})
+	}
+}
+
+func TestCloseDropsWhatHasNotStartedAndLeavesNothing(t *testing.T) {
+	for _, m := range AllModes() {
+		if m == ErrgroupGo {
+			continue // blocks the frame goroutine, as its name says
+		}
+		t.Run(string(m), func(t *testing.T) {
+			procs, before := runtime.GOMAXPROCS(0), runtime.NumGoroutine()
+			x := Open(m, Config{})
+			var ran atomic.Int32
+			gate := make(chan struct{})
+			x.Begin()
+			if m != Idle { // runs at once
+				for range 300 {
+					x.Submit("gated", deadline.Normal, gated{gate, &ran})
+				}
+			}
+			time.AfterFunc(20*time.Millisecond, func() { close(gate) })
+			x.Close()
+			x.Close()
+			if n := int(ran.Load()); n > 2*runtime.NumCPU()+2 && m != Goroutines {
+				t.Errorf("%d jobs ran although the executor was closed", n)
+			}
+			if got := runtime.GOMAXPROCS(0); got != procs {
+				t.Errorf("GOMAXPROCS is %d, was %d", got, procs)
+			}
+			<-gate
+			for i := 0; runtime.NumGoroutine() > before && i < 200; i++ {
+				time.Sleep(time.Millisecond) // an ended goroutine may still be on its way out
+			}
+			if got := runtime.NumGoroutine(); got > before {
+				t.Errorf("%d goroutines, were %d", got, before)
+			}
+		})
+	}
+}
+
+type gated struct {
+	gate chan struct{}
+	ran  *atomic.Int32
+}
+
+func (g gated) Run()  { <-g.gate; g.ran.Add(1) }
+func (gated) Commit() {}
+
+func TestParallelForCoversTheRangeInEveryMode(t *testing.T) {
+	for _, m := range AllModes() {
+		x := Open(m, Config{})
+		var hits [1000]atomic.Int32
+		x.Begin()
+		x.ParallelFor(len(hits), 10, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				hits[i].Add(1)
+			}
+		})
+		x.ParallelFor(0, 10, func(lo, hi int) { t.Errorf("%s: body(%d, %d) of nothing", m, lo, hi) })
+		x.End()
+		x.Close()
+		for i := range hits {
+			if hits[i].Load() != 1 {
+				t.Fatalf("%s: index %d was visited %d times", m, i, hits[i].Load())
+			}
+		}
+	}
+}
+
+func TestFifoKeepsOrderAndMemory(t *testing.T) {
+	var q fifo[int]
+	next, want := 0, 0
+	for round := range 2000 {
+		for range 1 + round%5 {
+			q.push(next)
+			next++
+		}
+		for range min(q.len(), 1+(round*7)%6) {
+			if got := q.front(); got != want || q.pop() != want {
+				t.Fatalf("got %d, want %d", got, want)
+			}
+			want++
+		}
+		if q.len() != next-want {
+			t.Fatalf("len %d, want %d", q.len(), next-want)
+		}
+	}
+	if cap(q.items) > 4096 {
+		t.Errorf("the queue grew to %d for at most %d items", cap(q.items), next-want)
+	}
+}
+
+func TestChunkPoolLendsEachChunkOnce(t *testing.T) {
+	var p chunkPool
+	a := p.take()
+	b := p.take()
+	if a == nil || b == nil || a == b {
+		t.Fatal("two loans of one chunk")
+	}
+	p.put(a)
+	p.put(b)
+	if c, d := p.take(), p.take(); c == d || (c != a && c != b) || (d != a && d != b) {
+		t.Error("what was put back is not lent again")
+	}
+}

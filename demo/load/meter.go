@@ -1,0 +1,151 @@
+package load
+
+import (
+	"runtime/metrics"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// meter measures one slice. It allocates nothing between start and stop, and reads nothing but the clock in a
+// frame.
+type meter struct {
+	begin  deadline.Instant   // start of the first measured frame; 0 during the warm-up
+	starts []deadline.Instant // of the measured frames; after stop one more than there are intervals
+	owns   frame.Intervals    // the frames' own work
+	busy   frame.Intervals    // start to end
+	warm   int                // frames before begin
+
+	from, to usageNow
+	jobs     counts // within the window
+}
+
+// usageNow is what the process has used so far.
+type usageNow struct {
+	cpu    time.Duration
+	all    time.Duration // of the whole machine
+	allocs uint64
+	bytes  uint64
+	gc     uint64
+}
+
+func newMeter(c Config) *meter {
+	n := int(c.sliceLength()/c.Interval)*2 + 256
+	return &meter{
+		starts: make([]deadline.Instant, 0, n),
+		owns:   make(frame.Intervals, 0, n),
+		busy:   make(frame.Intervals, 0, n),
+	}
+}
+
+func (m *meter) start(now deadline.Instant, c counts) {
+	m.from = readUsage()
+	m.jobs = c
+	m.begin = now
+}
+
+func (m *meter) stop(now deadline.Instant, c counts) {
+	m.to = readUsage()
+	m.starts = append(m.starts, now)
+	m.jobs = counts{c.Due - m.jobs.Due, c.Dropped - m.jobs.Dropped, c.Finished - m.jobs.Finished}
+}
+
+func (m *meter) frame(now deadline.Instant) {
+	if m.begin == 0 {
+		m.warm++
+		return
+	}
+	m.starts = append(m.starts, now)
+}
+
+func (m *meter) own(from, to deadline.Instant) {
+	if m.begin != 0 {
+		m.owns = append(m.owns, to.Sub(from))
+	}
+}
+
+func (m *meter) end(now deadline.Instant) {
+	if m.begin != 0 {
+		m.busy = append(m.busy, now.Sub(m.starts[len(m.starts)-1]))
+	}
+}
+
+// intervals returns the time from each start to the next.
+func (m *meter) intervals() frame.Intervals {
+	d := make(frame.Intervals, max(0, len(m.starts)-1))
+	for i := range d {
+		d[i] = m.starts[i+1].Sub(m.starts[i])
+	}
+	return d
+}
+
+// readUsage takes some ten microseconds, and allocates: it is called at the ends of a slice only.
+func readUsage() usageNow {
+	s := [...]metrics.Sample{
+		{Name: "/gc/heap/allocs:objects"},
+		{Name: "/gc/heap/tiny/allocs:objects"},
+		{Name: "/gc/heap/allocs:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"},
+	}
+	cpu, all := cpuTime(), machineTime() // first: reading them allocates
+	metrics.Read(s[:])
+	at := func(i int) uint64 {
+		if s[i].Value.Kind() != metrics.KindUint64 {
+			return 0
+		}
+		return s[i].Value.Uint64()
+	}
+	return usageNow{cpu: cpu, all: all, allocs: at(0) + at(1), bytes: at(2), gc: at(3)}
+}
+
+// lateBeyond is how late a frame must be to be asked why.
+const lateBeyond = time.Millisecond
+
+// tally is all slices of one mode.
+type tally struct {
+	mode   Mode
+	target time.Duration
+
+	ranLong, wokeLate int // frames late by more than lateBeyond: the one before was still busy, or the wait ended late
+
+	slices []frame.Intervals
+	owns   frame.Intervals
+	busy   frame.Intervals
+	warm   int
+	jobs   counts
+	cpu    time.Duration
+	all    time.Duration
+	allocs uint64
+	bytes  uint64
+	gc     uint64
+}
+
+func (t *tally) add(m *meter) {
+	n := len(m.starts) - 1
+	t.warm += m.warm
+	if n < 1 {
+		return
+	}
+	d := m.intervals()
+	t.slices = append(t.slices, d)
+	for i, busy := range m.busy[:min(n, len(m.busy))] {
+		switch {
+		case d[i] <= t.target+lateBeyond:
+		case busy > t.target:
+			t.ranLong++
+		default:
+			t.wokeLate++
+		}
+	}
+	t.owns = append(t.owns, m.owns...)
+	t.busy = append(t.busy, m.busy...)
+	t.jobs.Due += m.jobs.Due
+	t.jobs.Dropped += m.jobs.Dropped
+	t.jobs.Finished += m.jobs.Finished
+	t.cpu += m.to.cpu - m.from.cpu
+	t.all += m.to.all - m.from.all
+	t.allocs += m.to.allocs - m.from.allocs
+	t.bytes += m.to.bytes - m.from.bytes
+	t.gc += m.to.gc - m.from.gc
+}

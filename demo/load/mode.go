@@ -1,0 +1,131 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Mode is one way to run background jobs beside a frame loop. The frame loop itself is the same in every
+// mode.
+type Mode string
+
+// The modes of the demo. Idle runs no jobs at all: it is the yardstick that the others are held against.
+const (
+	Idle       Mode = "idle"       // the frame's own work only
+	Inline     Mode = "inline"     // jobs run on the frame goroutine, at most one frame's arrivals in a frame
+	Goroutines Mode = "goroutines" // go per job, results through a channel
+	Workers    Mode = "workers"    // one goroutine per CPU on a buffered channel, never blocking the frame
+	Errgroup   Mode = "errgroup"   // errgroup.SetLimit(CPUs) fed by a goroutine, never blocking the frame
+	Frameslice Mode = "frameslice" // frame.Loop with Config.Frameslice, by default as fs-lowprio
+)
+
+// Further modes, for the question which part of a mode does what. They run only when asked for by name.
+const (
+	ErrgroupGo  Mode = "errgroup-go"  // errgroup.Go called by the frame: blocks it when the group is full
+	ErrgroupTry Mode = "errgroup-try" // errgroup.TryGo called by the frame: what does not fit waits a frame
+	FewerByOne  Mode = "workers-1"    // the workers mode with one goroutine fewer than CPUs
+	FSSlack     Mode = "fs-slack"     // frameslice: default pool, the frame goroutine runs jobs that fit
+	FSLowPrio   Mode = "fs-lowprio"   // frameslice: low-priority workers on all CPUs, GOMAXPROCS raised
+	FSBoth      Mode = "fs-both"      // frameslice: both of these
+)
+
+var modes = [...]struct {
+	mode   Mode
+	naive  bool // counts as a naive rival in the verdict
+	always bool // part of a comparison that names no modes
+	says   string
+}{
+	{Idle, false, true, "the frame's own work only"},
+	{Inline, true, true, "on the frame goroutine, one frame's arrivals per frame, the rest carried over"},
+	{Goroutines, true, true, "go per job, results by channel"},
+	{Workers, true, true, "a goroutine per CPU on a buffered channel, sends never block"},
+	{Errgroup, true, true, "errgroup.SetLimit(CPUs) fed by a goroutine, so that Go never blocks the frame"},
+	{Frameslice, false, true, "frame.Loop, low-priority workers on all CPUs, GOMAXPROCS raised"},
+	{ErrgroupGo, false, false, "errgroup.SetLimit(CPUs), Go called by the frame (blocks when full)"},
+	{ErrgroupTry, false, false, "errgroup.SetLimit(CPUs), TryGo called by the frame, the rest carried over"},
+	{FewerByOne, false, false, "a goroutine per CPU but one on a buffered channel"},
+	{FSSlack, false, false, "frame.Loop, default pool, the frame goroutine runs jobs that fit"},
+	{FSLowPrio, false, false, "frame.Loop, low-priority workers only (the default of frameslice)"},
+	{FSBoth, false, false, "frame.Loop, both: low-priority workers, and the frame goroutine helps"},
+}
+
+// Modes returns what a comparison runs when no modes are named, the yardstick first.
+func Modes() []Mode {
+	var out []Mode
+	for _, m := range modes {
+		if m.always {
+			out = append(out, m.mode)
+		}
+	}
+	return out
+}
+
+// AllModes returns every mode, the ones for closer questions last.
+func AllModes() []Mode {
+	out := make([]Mode, len(modes))
+	for i, m := range modes {
+		out[i] = m.mode
+	}
+	return out
+}
+
+// Valid reports whether m is one of AllModes.
+func (m Mode) Valid() bool { return m.index() >= 0 }
+
+// Naive reports whether m is one of the ways that need no library of ours: the rivals in the verdict.
+func (m Mode) Naive() bool { i := m.index(); return i >= 0 && modes[i].naive }
+
+// Says returns how m runs a job, in a few words.
+func (m Mode) Says() string {
+	if i := m.index(); i >= 0 {
+		return modes[i].says
+	}
+	return "unknown"
+}
+
+func (m Mode) index() int {
+	for i := range modes {
+		if modes[i].mode == m {
+			return i
+		}
+	}
+	return -1
+}
+
+// ParseMode returns the mode with that name, or an error that lists the names.
+func ParseMode(s string) (Mode, error) {
+	m := Mode(strings.TrimSpace(s))
+	if m.Valid() {
+		return m, nil
+	}
+	names := make([]string, 0, len(modes))
+	for _, k := range modes {
+		names = append(names, string(k.mode))
+	}
+	return "", usage("unknown mode %q; the modes are %s", s, strings.Join(names, ", "))
+}
+
+// ParseModes reads a comma-separated list of at least one mode, each named once.
+func ParseModes(list string) ([]Mode, error) {
+	var out []Mode
+	for s := range strings.SplitSeq(list, ",") {
+		m, err := ParseMode(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, have := range out {
+			if have == m {
+				return nil, usage("mode %q is named twice", m)
+			}
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// A UsageError says which setting is wrong, in one line. A command answers it with exit status 2.
+type UsageError struct{ Msg string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+func usage(format string, a ...any) error { return &UsageError{Msg: fmt.Sprintf(format, a...)} }

@@ -1,0 +1,145 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// Main runs c and writes everything that it asks for: progress and complaints to stderr, the report to
+// stdout, the files of c. It returns the exit status: 0, 2 for a wrong setting, 1 for a run or a file that
+// failed. A ctx that ends is no failure: the report covers what was measured and says that it is partial.
+func Main(ctx context.Context, c Config, stdout, stderr io.Writer) int {
+	c.Out, c.Progress = stdout, stderr
+	r, err := Run(ctx, c)
+	if err == nil {
+		err = r.Save(c)
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "demo:", err)
+	var u *UsageError
+	if errors.As(err, &u) {
+		return 2
+	}
+	return 1
+}
+
+// Save writes the text to c.Out and the files that c names.
+func (r *Report) Save(c Config) error {
+	c = c.WithDefaults()
+	if err := r.WriteText(c.Out); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	if c.JSON != "" {
+		if err := replace(c.JSON, r.WriteJSON); err != nil {
+			return err
+		}
+	}
+	if c.PNG != "" {
+		if err := replace(c.PNG, r.WritePNG); err != nil {
+			return err
+		}
+	}
+	if c.HGRM != "" {
+		return r.saveHGRM(c.HGRM)
+	}
+	return nil
+}
+
+// saveHGRM writes one file per mode that ran, with the mode before the ending if there are several.
+func (r *Report) saveHGRM(name string) error {
+	for _, m := range r.Modes {
+		if m.Frames == 0 {
+			continue
+		}
+		file := name
+		if len(r.Modes) > 1 {
+			ext := filepath.Ext(name)
+			file = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(name, ext), m.Mode, ext)
+		}
+		h := frame.NewHistogram()
+		for _, d := range m.intervals {
+			h.Record(d)
+		}
+		if err := replace(file, h.WriteHGRM); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteJSON writes the report as indented JSON.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// replace writes a file whole or not at all; a pipe or a terminal, which cannot be replaced, is written to.
+func replace(name string, write func(io.Writer) error) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		if err := direct(name, write); err != nil {
+			return fmt.Errorf("cannot write %s: %w", name, err)
+		}
+		return nil
+	}
+	return frame.WriteFile(name, write)
+}
+
+func direct(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, fs.FileMode(0))
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// progress announces a slice.
+func (s *Session) progress(m Mode) {
+	left := time.Duration(len(s.plan)-s.k) * (s.cfg.sliceLength() + s.cfg.Warmup)
+	fmt.Fprintf(s.cfg.Progress, "slice %d of %d: %s, %v left\n",
+		s.k+1, len(s.plan), m, left.Round(time.Second))
+}
+
+// A Status is what a window shows of a session in progress.
+type Status struct {
+	Mode    Mode
+	Slice   int // from 1
+	Slices  int
+	Warmup  bool
+	Left    time.Duration // of the whole session, about
+	Frames  int           // of this mode, so far
+	Missed  int
+	Jobs    int64 // finished in this slice
+	Pending int
+}
+
+// Status returns the state of the session. It takes some microseconds.
+func (s *Session) Status() Status {
+	st := Status{Slice: min(s.k+1, len(s.plan)), Slices: len(s.plan)}
+	if s.exec == nil {
+		return st
+	}
+	st.Mode, st.Warmup = s.plan[s.k], !s.measuring
+	st.Pending, st.Jobs = s.exec.Pending(), s.rig.sum.Finished
+	whole := s.cfg.sliceLength() + s.cfg.Warmup
+	st.Left = time.Duration(len(s.plan)-s.k)*whole - deadline.Now().Sub(s.sliceBegin)
+	for _, d := range append(s.sums[st.Mode].slices[:len(s.sums[st.Mode].slices):len(s.sums[st.Mode].slices)],
+		s.meter.intervals()) {
+		st.Frames += len(d)
+		st.Missed += int(d.Missed(s.cfg.Interval))
+	}
+	return st
+}

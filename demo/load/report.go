@@ -1,0 +1,162 @@
+package load
+
+import (
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+// A Report is what a run or a comparison found. Its JSON form is the file that Config.JSON names.
+type Report struct {
+	Partial  bool              `json:"partial"` // the run was interrupted: fewer slices than planned
+	Slices   [2]int            `json:"slices"`  // run, planned
+	Settings Settings          `json:"settings"`
+	Env      frame.Environment `json:"env"`
+	Modes    []Result          `json:"modes"` // in the order of Config.Modes
+	Verdict  []Check           `json:"verdict,omitempty"`
+	Plain    string            `json:"plain"` // who missed how many frames, in words
+}
+
+// Settings repeats what was asked for, after defaults, in the units of the report.
+type Settings struct {
+	DurationS  float64 `json:"duration_s"` // per mode, measured
+	SliceS     float64 `json:"slice_s"`
+	WarmupMS   float64 `json:"warmup_ms"`
+	IntervalMS float64 `json:"interval_ms"`
+	Wait       string  `json:"wait"`
+	Load       float64 `json:"load"`
+	Offered    float64 `json:"jobs_offered_per_s"` // by the schedule
+	MaxPending int     `json:"max_pending_jobs"`
+	Alloc      bool    `json:"alloc"`
+	Seed       uint64  `json:"seed"`
+	JobMS      float64 `json:"job_ms"`            // asked for
+	OwnMS      float64 `json:"own_ms"`            // asked for
+	JobRealMS  float64 `json:"job_calibrated_ms"` // shortest of the calibration, alone on the machine
+	OwnRealMS  float64 `json:"own_calibrated_ms"`
+	StepMS     float64 `json:"own_step_ms"` // the part of it that can fork
+}
+
+// A Result is one mode's figures over all its slices. Lateness is max(0, d-r) of the interval d between the
+// starts of two successive frames against the target r.
+type Result struct {
+	Mode      Mode    `json:"mode"`
+	Frames    int     `json:"frames"` // intervals measured
+	Missed    int     `json:"missed"` // refreshes without a new frame
+	MissedPct float64 `json:"missed_pct"`
+	P50       float64 `json:"late_p50_ms"`
+	P99       float64 `json:"late_p99_ms"`
+	P999      float64 `json:"late_p999_ms"`
+	Max       float64 `json:"late_max_ms"`
+	P99CI     CI      `json:"late_p99_ci95_ms"`
+	Hitch     float64 `json:"hitch_ms_per_s"`
+	HitchCI   CI      `json:"hitch_ci95_ms_per_s"`
+	RanLong   int     `json:"late_1ms_ran_long"`  // late by more than 1 ms: the frame before was still busy
+	WokeLate  int     `json:"late_1ms_woke_late"` // or the wait for the tick ended late
+	Jobs      float64 `json:"jobs_per_s"`         // finished and committed
+	Offered   float64 `json:"jobs_offered_per_s"`
+	Dropped   float64 `json:"jobs_dropped_per_s"` // of those offered, refused at the bound on waiting jobs
+	Cores     float64 `json:"cpu_cores"`          // processor time used per second; 0 = not known
+	Others    float64 `json:"other_cores"`        // used by all others on the machine, hypervisor included
+	OwnP50    float64 `json:"own_p50_ms"`         // the frame's own work as it ran
+	OwnP99    float64 `json:"own_p99_ms"`
+	BusyP99   float64 `json:"busy_p99_ms"` // start of the frame to its end
+	Allocs    float64 `json:"allocs_per_frame"`
+	Bytes     float64 `json:"alloc_bytes_per_frame"`
+	GC        uint64  `json:"gc_cycles"`
+	Seconds   float64 `json:"seconds"` // measured
+	Slices    int     `json:"slices"`
+	Warmup    int     `json:"warmup_frames"` // left out
+	Says      string  `json:"says"`          // how the mode runs a job
+
+	intervals frame.Intervals // in order, slice after slice
+}
+
+// Report returns what has been measured so far.
+func (s *Session) Report() *Report {
+	c := s.cfg
+	r := &Report{
+		Partial: s.k < len(s.plan),
+		Slices:  [2]int{s.k, len(s.plan)},
+		Env:     s.env,
+		Settings: Settings{
+			DurationS: c.Duration.Seconds(), SliceS: c.sliceLength().Seconds(),
+			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
+			Load: c.Load, Offered: s.rig.rate, MaxPending: s.rig.limit, Alloc: c.Alloc, Seed: c.Seed,
+			JobMS: ms(c.Job), OwnMS: ms(c.Own),
+			JobRealMS: s.rig.jobMS, OwnRealMS: s.rig.ownMS, StepMS: s.rig.stepMS,
+		},
+	}
+	for _, m := range c.Modes {
+		r.Modes = append(r.Modes, s.sums[m].result(c))
+	}
+	r.Judge()
+	return r
+}
+
+// Judge fills in Verdict and Plain from what else is in r. A host that measures frames itself makes its
+// Report of Measured results and calls it.
+func (r *Report) Judge() {
+	r.Verdict = verdict(r.Modes)
+	r.Plain = plain(r)
+}
+
+// Measured returns a Result with everything in it that follows from the intervals between frames, slice by
+// slice, against the target r. The seed is of the resampling for the confidence intervals, some 50 ms of
+// work.
+func Measured(m Mode, parts []frame.Intervals, r time.Duration, seed uint64) Result {
+	d := frame.Intervals(slices.Concat(parts...))
+	late := d.Lateness(r)
+	out := Result{
+		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: d.Total().Seconds(),
+		Missed: int(d.Missed(r)), MissedPct: d.MissedPercent(r), Hitch: d.HitchRatio(r),
+		P50: ms(late.Percentile(50)), P99: ms(late.Percentile(99)),
+		P999: ms(late.Percentile(99.9)), Max: ms(late.Max()), intervals: d,
+	}
+	p99, hitch := d.Bootstrap(r, frame.Bootstrap{Seed: seed, Block: blockFrames})
+	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
+	out.HitchCI = CI{hitch.Low, hitch.High}
+	return out
+}
+
+func (t *tally) result(c Config) Result {
+	out := Measured(t.mode, t.slices, c.Interval, c.Seed)
+	out.Warmup, out.GC = t.warm, t.gc
+	out.RanLong, out.WokeLate = t.ranLong, t.wokeLate
+	out.OwnP50, out.OwnP99 = ms(t.owns.Percentile(50)), ms(t.owns.Percentile(99))
+	out.BusyP99 = ms(t.busy.Percentile(99))
+	if s := out.Seconds; s > 0 {
+		out.Jobs = float64(t.jobs.Finished) / s
+		out.Offered = float64(t.jobs.Due) / s
+		out.Dropped = float64(t.jobs.Dropped) / s
+		out.Cores = t.cpu.Seconds() / s
+		out.Others = max(0, (t.all-t.cpu).Seconds()/s)
+	}
+	if n := float64(out.Frames); n > 0 {
+		out.Allocs = float64(t.allocs) / n
+		out.Bytes = float64(t.bytes) / n
+	}
+	return out
+}
+
+// A CI is a 95 % confidence interval, by bootstrap.
+type CI struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// blockFrames is how many successive frames the bootstrap draws together: half a second, in which stalls come
+// in bunches.
+const blockFrames = 30
+
+// Find returns the figures of a mode.
+func (r *Report) Find(m Mode) (Result, bool) { return find(r.Modes, m) }
+
+func find(rs []Result, m Mode) (Result, bool) {
+	for _, x := range rs {
+		if x.Mode == m && x.Frames > 0 {
+			return x, true
+		}
+	}
+	return Result{}, false
+}

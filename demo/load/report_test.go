@@ -1,0 +1,223 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestVerdictArithmetic(t *testing.T) {
+	idle := Result{Mode: Idle, Frames: 1000, Missed: 1, P99: 0.2, P999: 1}
+	naive := []Result{{Mode: Workers, Frames: 900, Jobs: 700}, {Mode: Goroutines, Frames: 300, Jobs: 800},
+		{Mode: FewerByOne, Frames: 1000, Jobs: 5000}} // not among the naive modes
+	ours := func(missed int, p99, p999, jobs float64) Result {
+		return Result{Mode: Frameslice, Frames: 1000 - missed, Missed: missed,
+			P99: p99, P999: p999, Jobs: jobs}
+	}
+	for _, c := range []struct {
+		name string
+		x    Result
+		want string // one letter per check
+	}{
+		{"all well", ours(1, 0.25, 1.25, 800), "PPPP"},
+		{"one frame more", ours(2, 0.25, 1.25, 800), "MPPP"},
+		{"p99 within the grace", ours(0, 0.30, 1.25, 800), "PPPP"},
+		{"p99 beyond both", ours(0, 0.3001, 1.25, 800), "PMPP"},
+		{"p99.9 within the grace", ours(0, 0, 1.5, 800), "PPPP"},
+		{"p99.9 beyond both", ours(0, 0, 1.501, 800), "PPMP"},
+		{"nine tenths", ours(0, 0, 0, 720), "PPPP"},
+		{"less", ours(0, 0, 0, 719.9), "PPPM"},
+	} {
+		got := ""
+		for _, k := range verdict(append([]Result{idle, c.x}, naive...)) {
+			if k.Mode != Frameslice || k.Says == "" {
+				t.Errorf("%s: check %+v", c.name, k)
+			}
+			got += map[bool]string{true: "P", false: "M"}[k.Pass]
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	if got := verdict([]Result{idle, naive[0]}); len(got) != 0 {
+		t.Errorf("a verdict without frameslice: %v", got)
+	}
+	if got := verdict([]Result{ours(0, 0, 0, 1), naive[0]}); len(got) != 1 {
+		t.Errorf("without idle only the throughput can be judged: %v", got)
+	}
+	if got := verdict([]Result{{Mode: Idle}, ours(0, 0, 0, 1)}); len(got) != 0 {
+		t.Errorf("an idle mode that did not run is no yardstick: %v", got)
+	}
+	slow := idle
+	slow.P99, slow.P999 = 10, 20
+	if got := verdict([]Result{slow, ours(0, 12.5, 25, 0)}); !got[1].Pass || !got[2].Pass {
+		t.Errorf("a quarter more than idle is allowed: %v", got)
+	}
+}
+
+func TestPlainWordsNameEveryMode(t *testing.T) {
+	r := &Report{Slices: [2]int{3, 9}, Partial: true, Modes: []Result{
+		{Mode: Idle, Frames: 1200},
+		{Mode: Goroutines, Frames: 276, Missed: 924, MissedPct: 77, Jobs: 931.4, Offered: 1144},
+		{Mode: Frameslice, Frames: 99999, Missed: 1, MissedPct: 0.001, Jobs: 800, Offered: 1144},
+		{Mode: Workers},
+	}}
+	const want = "Interrupted after 3 of 9 slices: idle missed no frame; " +
+		"goroutines missed 924 of 1200 frames (77 %) and finished 931 jobs/s; " +
+		"frameslice missed 1 of 100000 frames (0.001 %) and finished 800 jobs/s; workers did not run."
+	if got := plain(r); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// virtualReport is a report of a comparison in virtual time.
+func virtualReport(t *testing.T) (r *Report) {
+	synctest.Test(t, func(t *testing.T) {
+		s := virtual(Config{Compare: true, Modes: []Mode{Idle, Inline, Workers}, Duration: time.Second},
+			time.Millisecond, 2*time.Millisecond)
+		headless(t.Context(), s)
+		r = s.Report()
+	})
+	return r
+}
+
+func TestJSONHasThePromisedFields(t *testing.T) {
+	var b bytes.Buffer
+	if err := virtualReport(t).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Partial *bool            `json:"partial"`
+		Env     map[string]any   `json:"env"`
+		Plain   string           `json:"plain"`
+		Modes   []map[string]any `json:"modes"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Partial == nil || *got.Partial || got.Plain == "" || len(got.Env) == 0 || len(got.Modes) != 3 {
+		t.Fatalf("%s", b.Bytes())
+	}
+	for i, want := range []string{"idle", "inline", "workers"} {
+		m := got.Modes[i]
+		if m["mode"] != want {
+			t.Errorf("mode %d is %v, want %s", i, m["mode"], want)
+		}
+		for _, key := range []string{"frames", "missed_pct", "late_p50_ms", "late_p99_ms", "late_p999_ms",
+			"late_max_ms", "hitch_ms_per_s", "jobs_per_s", "jobs_offered_per_s", "allocs_per_frame",
+			"gc_cycles"} {
+			if _, ok := m[key].(float64); !ok {
+				t.Errorf("%s: %s is %v, want a number", want, key, m[key])
+			}
+		}
+	}
+}
+
+func TestTextIsAlignedAndEndsWithThePlainWords(t *testing.T) {
+	r := virtualReport(t)
+	var b strings.Builder
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if last := lines[len(lines)-1]; last != r.Plain {
+		t.Errorf("last line %q", last)
+	}
+	width := 0
+	for i, l := range lines {
+		if !strings.Contains(l, "p99.9") && !strings.Contains(l, "jobs/s  ") {
+			continue
+		}
+		if width = len(l); width > 110 {
+			t.Errorf("a table of %d columns", width)
+		}
+		for _, row := range lines[i+1 : i+4] {
+			if len(row) != width {
+				t.Errorf("a row of %d columns under a head of %d: %q", len(row), width, row)
+			}
+		}
+	}
+	if width == 0 {
+		t.Errorf("no table in\n%s", b.String())
+	}
+}
+
+func TestSaveWritesWholeFilesOrNone(t *testing.T) {
+	dir := t.TempDir()
+	r := virtualReport(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	c := Config{JSON: in("r.json"), PNG: in("r.png"), HGRM: in("r.hgrm")}
+	if err := r.Save(c); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"r.idle.hgrm", "r.inline.hgrm", "r.json", "r.png", "r.workers.hgrm"}
+	got, err := os.ReadDir(dir)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%v, %v; want %v", got, err, want)
+	}
+	for i, f := range got {
+		if st, err := f.Info(); f.Name() != want[i] || err != nil || st.Size() < 100 {
+			t.Errorf("file %v, %v; want %s", f, err, want[i])
+		}
+	}
+	old, _ := os.ReadFile(c.JSON)
+	broken := errors.New("no more room")
+	err = replace(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	if now, _ := os.ReadFile(c.JSON); !bytes.Equal(old, now) {
+		t.Error("a failed write changed the file")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestMainAnswersBadInputWithOneLineAndTwo(t *testing.T) {
+	var out, errs strings.Builder
+	if got := Main(context.Background(), Config{Mode: "fast"}, &out, &errs); got != 2 {
+		t.Errorf("exit %d, want 2", got)
+	}
+	if out.Len() != 0 || strings.Count(errs.String(), "\n") != 1 {
+		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
+	}
+}
+
+// The one test with real threads, the real work and every mode. What it asserts holds on any machine.
+func TestRealComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about six seconds")
+	}
+	var out, errs strings.Builder
+	dir := t.TempDir()
+	c := Config{Compare: true, Duration: 300 * time.Millisecond, Warmup: 100 * time.Millisecond,
+		JSON: filepath.Join(dir, "r.json"), PNG: filepath.Join(dir, "r.png")}
+	if got := Main(t.Context(), c, &out, &errs); got != 0 {
+		t.Fatalf("exit %d\n%s", got, errs.String())
+	}
+	b, err := os.ReadFile(c.JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r Report
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Partial || len(r.Modes) != len(Modes()) || strings.Count(errs.String(), "slice ") != len(Modes()) {
+		t.Errorf("%s\n%s", out.String(), errs.String())
+	}
+	for _, x := range r.Modes {
+		if x.Frames < 1 || x.Seconds < 0.3 || x.Mode != Idle && x.Offered <= 0 {
+			t.Errorf("%+v", x)
+		}
+	}
+}

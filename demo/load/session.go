@@ -1,0 +1,179 @@
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// A Session is a run or a comparison in progress, as a state machine that a host advances once per frame:
+// Begin, Work, End. The headless loop is one host, a window another. All methods belong to the frame
+// goroutine.
+//
+// A session is a list of slices: one mode each, set up before it and torn down after it. The first frames of
+// a slice are warm-up and left out; what happens between slices (building the world, closing an executor, a
+// collection) falls into no measured frame.
+type Session struct {
+	cfg   Config
+	plan  []Mode
+	k     int // slice in progress, len(plan) when done
+	rig   *rig
+	exec  Executor
+	meter *meter // of the slice in progress
+	sums  map[Mode]*tally
+	env   frame.Environment
+
+	sliceBegin deadline.Instant
+	measuring  bool
+	stopped    bool // before the plan was through
+}
+
+// NewSession checks c and calibrates the work: about a second during which nothing else should run.
+// A wrong setting is a *UsageError.
+func NewSession(c Config) (*Session, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	c = c.WithDefaults()
+	r := newRig(c)
+	r.calibrate()
+	return newSession(c, r), nil
+}
+
+func newSession(c Config, r *rig) *Session {
+	s := &Session{cfg: c, plan: plan(c), rig: r, sums: map[Mode]*tally{}}
+	s.env = frame.ReadEnvironment(waitName(c.Wait))
+	for _, m := range c.Modes {
+		s.sums[m] = &tally{mode: m, target: c.Interval}
+	}
+	return s
+}
+
+// plan returns the order of slices: rounds in which each mode has its turn once, in an order drawn anew for
+// each round, so that a drift of the machine and a neighbour's load fall on all modes alike.
+func plan(c Config) []Mode {
+	rounds := max(1, int((c.Duration+c.Slice/2)/c.Slice))
+	rng := rand.New(rand.NewPCG(c.Seed, 0x51ce))
+	out := make([]Mode, 0, rounds*len(c.Modes))
+	for range rounds {
+		at := len(out)
+		out = append(out, c.Modes...)
+		round := out[at:]
+		rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+	}
+	return out
+}
+
+// sliceLength is the measured time of one slice, so that all slices of a mode add up to the duration.
+func (c Config) sliceLength() time.Duration {
+	rounds := max(1, int((c.Duration+c.Slice/2)/c.Slice))
+	return c.Duration / time.Duration(rounds)
+}
+
+// leastWarm is how many frames a warm-up has, however long they take: the first one makes what is made on
+// first use.
+const leastWarm = 3
+
+// Begin starts a frame. It returns false when there is nothing more to run; the session is closed then. It
+// sets up and tears down slices, which takes long, outside the measured frames.
+func (s *Session) Begin() bool {
+	now := deadline.Now()
+	if s.exec != nil && s.measuring && now.Sub(s.meter.begin) >= s.cfg.sliceLength() {
+		s.endSlice(now)
+		now = deadline.Now()
+	}
+	if s.stopped || s.k == len(s.plan) {
+		s.Close()
+		return false
+	}
+	if s.exec == nil {
+		s.beginSlice()
+		now = deadline.Now()
+		s.sliceBegin = now
+		s.rig.start(now)
+	}
+	warm := s.cfg.Warmup == 0 || s.meter.warm >= leastWarm && now.Sub(s.sliceBegin) >= s.cfg.Warmup
+	if warm && !s.measuring {
+		s.measuring = true
+		s.meter.start(now, s.rig.counts())
+	}
+	s.meter.frame(now)
+	s.exec.Begin()
+	return true
+}
+
+// Work does the frame's own work and offers the jobs that have come due.
+func (s *Session) Work() {
+	s.rig.offer(s.exec, deadline.Now())
+	begin := deadline.Now()
+	s.rig.step(s.exec)
+	s.meter.own(begin, deadline.Now())
+}
+
+// End ends the frame: the executor has its slice, if it uses one.
+func (s *Session) End() {
+	s.exec.End()
+	s.meter.end(deadline.Now())
+}
+
+// Interrupt makes the next Begin return false. What was measured in the slice in progress counts.
+func (s *Session) Interrupt() {
+	if s.stopped || s.k == len(s.plan) {
+		return
+	}
+	s.stopped = true
+	if s.exec != nil && s.measuring {
+		s.endSlice(deadline.Now())
+	}
+}
+
+// Close discards the slice in progress and leaves nothing behind. Idempotent.
+func (s *Session) Close() {
+	if s.exec != nil {
+		s.exec.Close()
+		s.exec = nil
+	}
+	s.stopped = s.stopped || s.k < len(s.plan) // an early Close is an interruption, too
+}
+
+func (s *Session) beginSlice() {
+	m := s.plan[s.k]
+	s.progress(m)
+	s.rig.reset(m)
+	s.meter = newMeter(s.cfg)
+	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
+	s.exec = Open(m, s.cfg)
+	s.measuring = false
+}
+
+func (s *Session) endSlice(now deadline.Instant) {
+	s.meter.stop(now, s.rig.counts())
+	s.sums[s.plan[s.k]].add(s.meter)
+	s.exec.Close()
+	s.exec = nil
+	if !s.stopped {
+		s.k++
+	}
+}
+
+// Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers
+// what was measured until then and says that it is partial. No goroutine is left when it returns.
+func Run(ctx context.Context, c Config) (*Report, error) {
+	s, err := NewSession(c)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	headless(ctx, s)
+	return s.Report(), nil
+}
+
+// Compare is Run with c.Compare set.
+func Compare(ctx context.Context, c Config) (*Report, error) {
+	c.Compare = true
+	return Run(ctx, c)
+}

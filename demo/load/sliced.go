@@ -1,0 +1,111 @@
+package load
+
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// sliced is the frameslice mode: jobs go to the pool, results come back as tasks that commit them in the
+// frame's slice. It is what a program would write that keeps its jobs, so that none allocates.
+type sliced struct {
+	loop    *frame.Loop
+	pool    *workers.Pool
+	all     []*slicedJob
+	free    fifo[*slicedJob]
+	pending int
+	closed  bool
+}
+
+type slicedJob struct {
+	workers.Job
+	work   sim.Job
+	commit func() // in the slice
+}
+
+// DefaultWorkers is the pool of the frameslice mode: a worker of low OS priority on every CPU, and as many Ps
+// more, so that neither the frame goroutine nor a fork of its own work ever waits for a job.
+func DefaultWorkers() workers.Options { return workers.Options{Background: -1, RaiseProcs: true} }
+
+// poolOf returns the pool of a mode, and whether the frame goroutine leaves the pool's jobs alone.
+func poolOf(m Mode, c Config) (o workers.Options, noJobs bool) {
+	switch m {
+	case FSSlack:
+		return workers.Options{}, false
+	case FSLowPrio:
+		return DefaultWorkers(), true
+	case FSBoth:
+		return DefaultWorkers(), false
+	}
+	if c.Frameslice == nil {
+		return DefaultWorkers(), !c.Slack
+	}
+	return *c.Frameslice, !c.Slack
+}
+
+func newSliced(m Mode, c Config) *sliced {
+	o, noJobs := poolOf(m, c)
+	if cpus() == 1 {
+		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
+	}
+	x := &sliced{pool: workers.New(o)}
+	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs})
+	return x
+}
+
+func (x *sliced) Begin() { x.loop.Begin() }
+
+func (x *sliced) End() {
+	x.loop.Slice()
+	x.loop.End()
+}
+
+func (x *sliced) Pending() int { return x.pending }
+
+func (x *sliced) ParallelFor(n, grain int, body func(lo, hi int)) {
+	x.pool.ParallelFor(n, grain, body)
+}
+
+func (x *sliced) Submit(kind string, p deadline.Priority, j sim.Job) {
+	s := x.take()
+	s.Label, s.Priority, s.work = kind, p, j
+	x.pending++
+	x.pool.Submit(&s.Job)
+}
+
+// take returns a job that may be submitted. One that was committed need not have finished: the worker that
+// posted its commit may have lost its CPU right after, for long if its thread is of low priority.
+func (x *sliced) take() *slicedJob {
+	if x.free.len() > 0 && x.free.front().State() == workers.Finished {
+		return x.free.pop()
+	}
+	s := &slicedJob{}
+	x.all = append(x.all, s)
+	s.commit = func() {
+		s.work.Commit()
+		s.work = nil
+		x.pending--
+		x.free.push(s)
+	}
+	s.Func = func(*workers.Worker) {
+		s.work.Run()
+		x.loop.Post(s.Priority, s.commit)
+	}
+	return s
+}
+
+// Close cancels what has not started, so that closing the pool waits for what has and for nothing else.
+func (x *sliced) Close() {
+	if x.closed {
+		return
+	}
+	x.closed = true
+	for _, s := range x.all {
+		s.Cancel()
+	}
+	_ = x.pool.Close(context.Background()) // fails only when its context ends
+	_ = x.loop.Close()                     // its error would say that tasks were dropped, as was asked for
+}

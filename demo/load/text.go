@@ -1,0 +1,114 @@
+package load
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText writes the report for a reader: what was run and where, the table, the verdict, the words.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	r.head(&b)
+	r.table(&b)
+	r.notes(&b)
+	for _, c := range r.Verdict {
+		word := "PASS"
+		if !c.Pass {
+			word = "MISS"
+		}
+		fmt.Fprintf(&b, "%s  %s: %s: %s\n", word, c.Mode, c.Name, c.Says)
+	}
+	if len(r.Verdict) > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintln(&b, r.Plain)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) head(b *strings.Builder) {
+	s := &r.Settings
+	how := "Go timer"
+	if s.Wait == string(WaitSyscall) {
+		how = "system call"
+	}
+	fmt.Fprintf(b, "%.4g Hz, waiting in a %s; own work %.2f ms a frame (%.2f ms of it can fork); %s\n",
+		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, r.offer())
+	fmt.Fprintln(b, r.Env)
+	fmt.Fprintf(b, "%.3g s measured per mode in slices of %.3g s, seed %d", s.DurationS, s.SliceS, s.Seed)
+	if r.Partial {
+		fmt.Fprintf(b, "; PARTIAL: %d of %d slices were run", r.Slices[0], r.Slices[1])
+	}
+	b.WriteString("\n\n")
+}
+
+func (r *Report) offer() string {
+	s := &r.Settings
+	if s.Offered == 0 {
+		return "no jobs offered"
+	}
+	kind := ""
+	if s.Alloc {
+		kind = ", allocating"
+	}
+	return fmt.Sprintf("%.0f jobs/s of %.3g ms%s offered (load %.3g), at most %d waiting",
+		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending)
+}
+
+// table writes two: what became of the frames, and what was done meanwhile. Both fit into 110 columns.
+func (r *Report) table(b *strings.Builder) {
+	width := r.nameWidth()
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%-*s\tframes\tmissed\t%%\tlate p50\tp99\t[95 %%]\tp99.9\tmax ms\thitch\t[95 %%]\twoke\tran\t\n",
+		width, "mode")
+	for _, x := range r.Modes {
+		if x.Frames == 0 {
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 11))
+			continue
+		}
+		fmt.Fprintf(t, "%-*s\t%d\t%d\t%s\t%.2f\t%.2f\t%s\t%.2f\t%.2f\t%.2f\t%s\t%d\t%d\t\n",
+			width, x.Mode, x.Frames, x.Missed, percent(x.MissedPct), x.P50, x.P99, x.P99CI, x.P999, x.Max,
+			x.Hitch, x.HitchCI, x.WokeLate, x.RanLong)
+	}
+	t.Flush()
+	b.WriteString("lateness in ms, of the interval between frame starts; hitch in ms per s; woke, ran: frames late by more\n" +
+		"than 1 ms because the wait for the tick ended late, or because the frame before was still busy\n\n")
+	best := bestNaive(r.Modes).Jobs
+	fmt.Fprintf(t, "%-*s\tjobs/s\tof best naive\tdropped\tcores\tothers\town p50\tp99 ms\t"+
+		"allocs/frame\tGC\twarm-up\t\n", width, "mode")
+	for _, x := range r.Modes {
+		if x.Frames == 0 {
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 9))
+			continue
+		}
+		share := "-"
+		if best > 0 && x.Offered > 0 {
+			share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
+		}
+		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.4g\t%d\t%d\t\n",
+			width, x.Mode, x.Jobs, share, x.Dropped, x.Cores, x.Others, x.OwnP50, x.OwnP99,
+			x.Allocs, x.GC, x.Warmup)
+	}
+	t.Flush()
+	b.WriteString("own: the frame's own work, ms; cores: used by this process; others: by everyone else on the machine\n\n")
+}
+
+func (r *Report) nameWidth() int {
+	width := len("mode")
+	for _, x := range r.Modes {
+		width = max(width, len(x.Mode))
+	}
+	return width
+}
+
+func (c CI) String() string { return fmt.Sprintf("%.2f-%.2f", c.Lo, c.Hi) }
+
+func (r *Report) notes(b *strings.Builder) {
+	width := r.nameWidth()
+	for _, x := range r.Modes {
+		fmt.Fprintf(b, "%-*s  %s\n", width, x.Mode, x.Says)
+	}
+	b.WriteByte('\n')
+}

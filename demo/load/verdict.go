@@ -1,0 +1,115 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Check is one promise of the frameslice mode, held against the other modes of the same run.
+type Check struct {
+	Mode Mode   `json:"mode"`
+	Name string `json:"name"`
+	Pass bool   `json:"pass"`
+	Says string `json:"says"` // the figures
+}
+
+// The promises. Lateness may exceed the idle loop's by a factor, or by an absolute amount where idle is so
+// exact that a factor of it is nothing.
+const (
+	lateFactor    = 1.25
+	p99Grace      = 0.1 // ms
+	p999Grace     = 0.5 // ms
+	throughputMin = 0.9
+)
+
+// verdict judges every mode of ours that ran beside what it is to be judged against.
+func verdict(rs []Result) []Check {
+	var out []Check
+	best := bestNaive(rs)
+	for _, x := range rs {
+		if x.Mode.Naive() || x.Mode == Idle || x.Mode == FewerByOne || x.Frames == 0 ||
+			x.Mode == ErrgroupGo || x.Mode == ErrgroupTry {
+			continue
+		}
+		if idle, ok := find(rs, Idle); ok {
+			out = append(out, checkMissed(x, idle),
+				checkLate(x, "p99", x.P99, idle.P99, p99Grace),
+				checkLate(x, "p99.9", x.P999, idle.P999, p999Grace))
+		}
+		if best.Jobs > 0 {
+			out = append(out, checkJobs(x, best))
+		}
+	}
+	return out
+}
+
+// checkMissed: no frame is missed that the idle loop does not miss. Both have had the same time.
+func checkMissed(x, idle Result) Check {
+	return Check{x.Mode, "missed frames", x.Missed <= idle.Missed,
+		fmt.Sprintf("%d of %d, idle %d of %d",
+			x.Missed, x.Frames+x.Missed, idle.Missed, idle.Frames+idle.Missed)}
+}
+
+func checkLate(x Result, name string, got, idle, grace float64) Check {
+	limit := max(idle*lateFactor, idle+grace)
+	return Check{x.Mode, name + " lateness", got <= limit,
+		fmt.Sprintf("%.3f ms, idle %.3f ms (%s), limit %.3f ms", got, idle, ratio(got, idle), limit)}
+}
+
+func checkJobs(x, best Result) Check {
+	return Check{x.Mode, "finished jobs", x.Jobs >= throughputMin*best.Jobs,
+		fmt.Sprintf("%.0f/s, best naive %.0f/s (%s), %.0f %%, limit %.0f %%",
+			x.Jobs, best.Jobs, best.Mode, 100*x.Jobs/best.Jobs, 100*throughputMin)}
+}
+
+func ratio(a, b float64) string {
+	if b <= 0 {
+		return "no ratio to zero"
+	}
+	return fmt.Sprintf("%.2fx", a/b)
+}
+
+func bestNaive(rs []Result) (best Result) {
+	for _, x := range rs {
+		if x.Mode.Naive() && x.Jobs > best.Jobs {
+			best = x
+		}
+	}
+	return best
+}
+
+// plain says in words who missed how many frames.
+func plain(r *Report) string {
+	var parts []string
+	for _, x := range r.Modes {
+		if x.Frames == 0 {
+			parts = append(parts, fmt.Sprintf("%s did not run", x.Mode))
+			continue
+		}
+		what := "no frame"
+		if x.Missed > 0 {
+			what = fmt.Sprintf("%d of %d frames (%s %%)", x.Missed, x.Frames+x.Missed, percent(x.MissedPct))
+		}
+		s := fmt.Sprintf("%s missed %s", x.Mode, what)
+		if x.Offered > 0 {
+			s += fmt.Sprintf(" and finished %.0f jobs/s", x.Jobs)
+		}
+		parts = append(parts, s)
+	}
+	out := strings.Join(parts, "; ") + "."
+	if r.Partial {
+		out = fmt.Sprintf("Interrupted after %d of %d slices: %s", r.Slices[0], r.Slices[1], out)
+	}
+	return out
+}
+
+// percent keeps one missed frame in a hundred thousand visible.
+func percent(p float64) string {
+	switch {
+	case p >= 9.95:
+		return fmt.Sprintf("%.0f", p)
+	case p >= 0.995:
+		return fmt.Sprintf("%.1f", p)
+	}
+	return fmt.Sprintf("%.2g", p)
+}
