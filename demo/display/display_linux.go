@@ -1,0 +1,154 @@
+package display
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/frameslice/frameslice/demo/cli"
+	"github.com/frameslice/frameslice/demo/options"
+)
+
+// Both are set once, by init. The cookie is only kept open: its descriptor is where the secret can be read.
+var (
+	virtual bool
+	cookie  *os.File
+)
+
+// Virtual reports whether Ebitengine runs on a display that this package has started: no one looks at it, and nothing
+// paces it.
+func Virtual() bool { return virtual }
+
+func init() {
+	// Ebitengine's windows are X11 ones, also under Wayland, whose compositors set DISPLAY for such programs.
+	if os.Getenv("DISPLAY") != "" {
+		return
+	}
+	var o options.Options
+	if !testBinary() {
+		var code int
+		var done bool
+		if o, code, done = cli.Window(os.Args[1:], os.Stdout, os.Stderr); done {
+			os.Exit(code)
+		}
+	}
+	name, err := start(o)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "demo: no display: DISPLAY is not set, and %v; install Xvfb (Debian, Ubuntu: apt-get install "+
+			"xvfb) or run without a window: demo -headless, or go run -tags headless ./demo -headless\n", err)
+		os.Exit(cli.Usage)
+	}
+	virtual = true
+	os.Setenv("DISPLAY", name)
+	if testBinary() {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "demo: no DISPLAY, so this runs on a virtual one (%s) that nobody sees; "+
+		"-shot FILE leaves a picture\n", name)
+}
+
+// testBinary reports whether this is the test of a package that imports this one. Its flags are not the demo's, and what
+// a test starts for itself it need not be told.
+func testBinary() bool {
+	return len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-test.")
+}
+
+// patience is how long Xvfb may take to come up: it takes 0.1 s to 1 s.
+const patience = 15 * time.Second
+
+// start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. Xvfb would pick the
+// lowest free number itself; but that is the one which another server may be leaving at this moment, and its last act is
+// to remove the socket that the new one has just made. So the number is our own process's, or one near it.
+func start(o options.Options) (name string, err error) {
+	path, err := exec.LookPath("Xvfb")
+	if err != nil {
+		return "", errors.New("there is no Xvfb in PATH")
+	}
+	for try := range 5 {
+		name = fmt.Sprintf(":%d", 100+(os.Getpid()+try*7919)%30000)
+		if err = startAs(path, name, o); err == nil {
+			return name, nil
+		}
+	}
+	return "", fmt.Errorf("%s does not come up: %w", path, err)
+}
+
+// startAs starts one server and waits until it accepts connections.
+func startAs(path, name string, o options.Options) error {
+	ready, tell, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer ready.Close()
+	var errs bytes.Buffer
+	cmd := exec.Command(path, name, "-displayfd", "3", "-screen", "0",
+		fmt.Sprintf("%dx%dx24", max(o.Width, 1280), max(o.Height, 720)), "-nolisten", "tcp", "-noreset")
+	cmd.ExtraFiles = []*os.File{tell} // fd 3: there the server writes its number when it is ready
+	cmd.Stderr = &errs
+	cmd.Env = append(os.Environ(), "LD_PRELOAD=")                                     // what is loaded into the demo (demo/vsync) is not meant for the server
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true} // Ctrl-C is for us alone
+	if cookie == nil {
+		cookie, _ = authority() // without one the display is open to this machine's users: no reason not to run
+	}
+	if cookie != nil {
+		secret := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), cookie.Fd())
+		cmd.Args = append(cmd.Args, "-auth", secret)
+		os.Setenv("XAUTHORITY", secret)
+	}
+	err = cmd.Start()
+	tell.Close()
+	if err != nil {
+		return err
+	}
+	ready.SetReadDeadline(time.Now().Add(patience))
+	// To the end of the line: the server writes number and newline apart, and a closed pipe would kill it in between.
+	line, err := bufio.NewReader(ready).ReadString('\n')
+	if err == nil && ":"+strings.TrimSpace(line) == name {
+		return nil
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	return errors.New(lastLine(errs.String()))
+}
+
+// authority makes a secret that the server asks for and our own connections know, so that no other user of the machine
+// can look in. The file has no name: both sides reach it through a descriptor. It must stay open.
+func authority() (*os.File, error) {
+	f, err := os.CreateTemp("", ".demo-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	field := func(v []byte) {
+		binary.Write(&b, binary.BigEndian, uint16(len(v)))
+		b.Write(v)
+	}
+	var secret [16]byte
+	rand.Read(secret[:])
+	binary.Write(&b, binary.BigEndian, uint16(0xFFFF)) // any family,
+	field(nil)                                         // any address,
+	field(nil)                                         // any display
+	field([]byte("MIT-MAGIC-COOKIE-1"))
+	field(secret[:])
+	_, err = f.Write(b.Bytes())
+	return f, err
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if s := lines[len(lines)-1]; s != "" {
+		return s
+	}
+	return "no answer"
+}

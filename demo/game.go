@@ -1,0 +1,292 @@
+//go:build !headless
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/options"
+	"github.com/frameslice/frameslice/demo/play"
+	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// game is the program in the window: the world, what draws it, and the overlay. It is an ordinary Ebitengine game: it
+// knows nothing of slices and deadlines, and gives its work to a Runner. Everything here runs on the frame goroutine,
+// except what tasks call (ground.upload, commits), which is exclusive with it.
+type game struct {
+	o         options.Options
+	ctx       context.Context // ends with Ctrl-C
+	placement frame.Placement
+	host      *host
+
+	world   *sim.World
+	probe   play.Probe
+	offer   *play.Offer
+	errands *play.Errands
+
+	ground   *ground
+	scene    *scene
+	hud      hud
+	history  play.History
+	activity play.Activity
+	out      readout
+	rates    rates
+	shots    shots
+	input    input
+	contest  *contest // nil except in a comparison
+
+	load   float64
+	paused bool
+	hidden bool
+	zoom   float32 // of the user, 1 = as it comes
+	seen   int     // problems announced
+
+	width, height int
+	device        float32 // device pixels per point
+	begun         deadline.Instant
+	frameAt       deadline.Instant
+	drawn         bool          // Draw has been called since the frame began
+	dt            time.Duration // since the frame before, bounded
+	clock         float64       // seconds of frames, for the looks
+	tourAt        float64
+	ending        bool // the next Update ends the game
+	err           error
+}
+
+func newGame(ctx context.Context, o options.Options) *game {
+	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Bare, zoom: 1, begun: deadline.Now()}
+	switch o.Placement {
+	case "draw":
+		g.placement = frame.PlaceAfterDraw
+	case "shadow":
+		g.placement = frame.PlaceShadow
+	}
+	device := float32(ebiten.Monitor().DeviceScaleFactor())
+	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
+	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
+	if o.Assets != "" {
+		so.Assets = os.DirFS(o.Assets)
+	}
+	g.world = sim.New(so)
+	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
+	g.ground = newGround(g.world)
+	g.scene = newScene(g.world)
+	g.errands = play.NewErrands(func(maxBytes int) bool { return g.ground.upload(g.world, maxBytes) }, o.Tasks)
+	if o.Compare {
+		c := o.Config().WithDefaults()
+		g.contest = newContest(c.Modes, c.Duration, o.Seed)
+	}
+	g.out.maxLoad, g.out.cores = options.MaxLoad, g.offer.CPUs
+	g.history.OnHitch = func(late, cause *frame.Record, work play.FrameWork) {
+		g.out.hitch.Blame(late, cause, work, g.offer.CPUs)
+	}
+	g.frameAt = deadline.Now()
+	return g
+}
+
+// baseZoom is how large the world is shown in a window so many device pixels high.
+func baseZoom(height int, device float32) float32 {
+	return device * min(max(float32(height)/(720*device), 0.7), 2)
+}
+
+// config is what package load is told when it opens the executor of a mode.
+func (g *game) config() load.Config {
+	c := g.o.Config()
+	if c.Load = g.load; c.Load == 0 {
+		c.Load = -1
+	}
+	return c
+}
+
+// begin is called when a mode's executor has been opened, between two frames.
+func (g *game) begin(h *host) {
+	g.probe.Inline = h.mode == load.Inline || h.mode == load.Idle
+	var s *scheduler.Scheduler
+	if !naked(h.mode) {
+		s = h.loop.Scheduler()
+	}
+	g.errands.Direct(s)
+	g.probe.Adopt(h.exec)
+	g.history.Reset(g.o.Interval(), 0)
+	g.rates = rates{at: g.frameAt, offered: g.offer.Offered, done: g.offer.Done, dropped: g.offer.Dropped, tasks: g.errands.Ran}
+	g.out.hitch.Late = 0
+	g.out.mode, g.out.says = string(h.mode), says(h.mode)
+	g.out.hasSlice = s != nil
+	g.out.shadow = s != nil && g.placement == frame.PlaceShadow
+	g.out.background = 0
+	if s != nil {
+		var st workers.Stats
+		h.loop.Pool().Stats(&st)
+		g.out.background = st.Background
+	}
+}
+
+// says is what the overlay says of a mode, in the width that it has.
+func says(m load.Mode) string {
+	switch m {
+	case load.Inline:
+		return "jobs run in the frame itself"
+	case load.Goroutines:
+		return "one goroutine per job"
+	case load.Workers:
+		return "a goroutine per CPU on a channel"
+	case load.Errgroup:
+		return "errgroup, limited to the CPUs"
+	case load.Frameslice:
+		return "low-priority pool, results in the slice"
+	case load.Idle:
+		return "the game alone, no offered jobs"
+	}
+	return m.Says()
+}
+
+// suspend is called when the executor is about to be closed: from now on the probe keeps the jobs.
+func (g *game) suspend() {
+	g.probe.Suspend()
+	g.errands.Direct(nil)
+}
+
+func (g *game) counts() counters {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
+	return counters{time.Now(), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran, m.Mallocs}
+}
+
+// mode is the mode that the run begins with.
+func (g *game) mode() load.Mode {
+	if g.contest != nil {
+		return g.contest.plan[0]
+	}
+	return load.Mode(g.o.Mode)
+}
+
+// Layout is there for the interface; Ebitengine calls LayoutF.
+func (g *game) Layout(w, h int) (int, int) { return w, h }
+
+// LayoutF is the first call of a frame, by way of the loop.
+func (g *game) LayoutF(w, h float64) (float64, float64) {
+	if g.drawn { // once a frame: when the mode is exchanged, the layout is asked for twice
+		now := deadline.Now()
+		g.drawn = false
+		g.dt = min(max(now.Sub(g.frameAt), 0), 100*time.Millisecond)
+		g.frameAt = now
+		g.clock += g.dt.Seconds()
+	}
+	g.device = float32(ebiten.Monitor().DeviceScaleFactor())
+	dw, dh := math.Ceil(w*float64(g.device)), math.Ceil(h*float64(g.device))
+	if int(dw) != g.width || int(dh) != g.height {
+		g.resize(int(dw), int(dh))
+	}
+	if x := g.probe.Executor(); x != nil {
+		x.Begin()
+	}
+	return dw, dh
+}
+
+func (g *game) resize(w, h int) {
+	g.width, g.height = w, h
+	if err := g.hud.resize(w, h, g.device); err != nil {
+		g.err = fmt.Errorf("overlay: %w", err)
+	}
+	g.world.Camera.View = image.Pt(w, h)
+	g.setZoom()
+}
+
+// setZoom keeps the camera at the user's zoom, and no further out than the world has terrain for.
+func (g *game) setZoom() {
+	room := g.world.Options()
+	least := max(room.MinZoom*float32(g.width)/float32(room.View.X), room.MinZoom*float32(g.height)/float32(room.View.Y))
+	g.world.Camera.Zoom = max(baseZoom(g.height, g.device), least) * g.zoom
+}
+
+// Update is one tick. With SetTPS(SyncWithFPS) there is exactly one in a frame, so that a late frame is not followed by
+// several ticks that make the next one late as well.
+func (g *game) Update() error {
+	if g.ending {
+		g.host.end()
+		return ebiten.Termination
+	}
+	g.handle()
+	if !g.paused {
+		g.world.Step(g.dt, &g.probe)
+		g.offer.Frame(g.dt.Seconds(), g.offeredLoad(), &g.probe)
+	}
+	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
+	g.announce()
+	g.tour()
+	g.compete()
+	over := g.contest == nil && g.o.Duration > 0 && g.frameAt.Sub(g.begun) >= g.o.Duration
+	if over || g.err != nil || g.ctx.Err() != nil || ebiten.IsWindowBeingClosed() || g.input.quit {
+		g.finish()
+	}
+	return nil
+}
+
+// offeredLoad is what the slider says, and nothing in the idle mode.
+func (g *game) offeredLoad() float64 {
+	if g.host.mode == load.Idle {
+		return 0
+	}
+	return g.load
+}
+
+// finish ends the game with the next Update, so that the Draw between can still take the last picture.
+func (g *game) finish() {
+	g.ending = true
+	if g.o.Shot != "" {
+		g.shots.ask(g.o.Shot)
+	}
+}
+
+// tour moves to the next mode when its time has come.
+func (g *game) tour() {
+	if g.o.Tour == 0 || g.paused {
+		return
+	}
+	if g.tourAt += g.dt.Seconds(); g.tourAt >= g.o.Tour.Seconds() {
+		g.tourAt = 0
+		g.shift(1)
+	}
+}
+
+// announce shows what went wrong and was got over: a picture that could not be read stands as a placeholder.
+func (g *game) announce() {
+	total := g.world.Problems.Total()
+	if total == g.seen {
+		return
+	}
+	g.seen = total
+	list := g.world.Problems.List()
+	p := list[len(list)-1]
+	fmt.Fprintf(os.Stderr, "demo: %s: %v (shown as a placeholder)\n", p.Name, p.Err)
+	g.toast(p.Name+" cannot be read: shown as a placeholder", true)
+}
+
+// Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.
+func (g *game) Draw(screen *ebiten.Image) {
+	t := float32(g.clock)
+	g.ground.draw(screen, g.world, t)
+	g.scene.draw(screen, g.world, g.ground, t)
+	g.gather()
+	if !g.hidden {
+		g.hud.draw(screen, &g.out, &g.history, &g.activity, g.frameAt)
+	}
+	g.shots.serve(screen, g)
+	g.drawn = true
+	if x := g.probe.Executor(); x != nil {
+		x.End()
+	}
+}

@@ -1,0 +1,78 @@
+//go:build !headless
+
+package main
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/play"
+)
+
+// rates turns counters into figures per second, read twice a second: faster than that they cannot be read.
+type rates struct {
+	at                       deadline.Instant
+	offered, done, dropped   uint64
+	tasks                    uint64
+	game, used, budget, kept smooth
+}
+
+// smooth is a duration that follows its input with the lag of some ten frames.
+type smooth struct{ v float64 }
+
+func (s *smooth) follow(d time.Duration) time.Duration {
+	s.v += (float64(d) - s.v) * 0.1
+	return time.Duration(s.v)
+}
+
+// gather fills in the readout. It is called once a frame, in Draw, and sees the frame before.
+func (g *game) gather() {
+	now := g.frameAt
+	r, d := &g.rates, &g.out
+	h := g.host
+	g.history.Ingest(h.loop.Recorder(), g.probe.TakeWork())
+	g.activity.Look(&g.probe, now)
+
+	if span := now.Sub(r.at).Seconds(); span >= 0.5 {
+		o := g.offer
+		d.offered = float64(o.Offered-r.offered) / span
+		d.done = float64(o.Done-r.done) / span
+		d.dropped = float64(o.Dropped-r.dropped) / span
+		d.tasks = float64(g.errands.Ran-r.tasks) / span
+		r.at, r.offered, r.done, r.dropped, r.tasks = now, o.Offered, o.Done, o.Dropped, g.errands.Ran
+	}
+	last, work := &g.history.Prev, g.history.PrevWork
+	d.game = r.game.follow(play.GamePart(last) - work.Sum)
+	if d.hasSlice {
+		d.used, d.budget = r.used.follow(last.Used()), r.budget.follow(last.Budget())
+		kept := last.Start.Add(g.o.Interval()).Sub(last.SliceDeadline)
+		d.reserve = r.kept.follow(min(max(kept, 0), g.o.Interval()))
+	} else {
+		d.used, d.budget, d.reserve = r.used.follow(work.Sum), 0, 0
+	}
+	for i := range d.jobs {
+		d.jobs[i] = g.probe.Waiting(i)
+	}
+	d.running = g.probe.Running()
+	g.depths()
+	d.load, d.paused = g.load, g.paused
+	d.toastK = min(max(float32(g.input.toastUntil-g.clock)*2, 0), 1)
+}
+
+// depths reads the depths of the scheduler's queues.
+func (g *game) depths() {
+	clear(g.out.ready[:])
+	if !g.out.hasSlice {
+		return
+	}
+	s := g.host.loop.Scheduler().Stats()
+	for i := range g.out.ready {
+		g.out.ready[i] = s.Ready[i]
+	}
+}
+
+// toast shows a message for some seconds.
+func (g *game) toast(s string, bad bool) {
+	g.out.toast, g.out.bad = s, bad
+	g.input.toastUntil = g.clock + 3.5
+}

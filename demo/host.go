@@ -1,0 +1,174 @@
+//go:build !headless
+
+package main
+
+import (
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/play"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// host is what Ebitengine runs: the wrapped game, and the exchange of one mode for another under it.
+//
+// Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would have it. In the
+// others it has no workers and no tasks: it only measures, so that all modes are measured by the same instrument.
+//
+// An exchange takes three steps, none of which stops a frame. At the start of a frame the old executor is taken from the
+// probe and closed on a goroutine of its own, since it waits for the jobs that are running; frames go on under a loop that
+// only measures, with new jobs kept by the probe. When it has ended, so that GOMAXPROCS is back and no goroutine is left,
+// the new executor is opened, and gets what was kept. Exactly one executor is open at any time.
+type host struct {
+	game     *game
+	loop     *frame.Loop
+	wrapped  frame.Game[*ebiten.Image]
+	exec     load.Executor // nil while the old one closes
+	mode     load.Mode
+	want     load.Mode
+	closed   chan struct{} // of the one that is closing, nil if none
+	runs     []stretch     // the modes that have been left
+	began    counters      // when the stretch in progress began to be counted:
+	counting bool          // when its warm-up was over
+	opened   deadline.Instant
+}
+
+// stretch is one time in one mode: what the report has a line for.
+type stretch struct {
+	mode     load.Mode
+	snapshot *frame.Snapshot
+	counts   tally
+	parts    int // further stretches that were merged into this one
+}
+
+func newHost(g *game, mode load.Mode) *host {
+	h := &host{game: g, want: mode}
+	h.open()
+	return h
+}
+
+const (
+	keepRecords = 1 << 14                // four and a half minutes at 60 Hz, for the report's graph
+	warmUp      = 500 * time.Millisecond // left out at the start of each mode
+)
+
+// naked reports whether a mode has no loop of ours in it.
+func naked(m load.Mode) bool { return m != load.Frameslice }
+
+// open opens the executor of the wanted mode.
+func (h *host) open() {
+	g := h.game
+	h.mode = h.want
+	if naked(h.mode) {
+		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+		h.exec = load.Open(h.mode, g.config())
+	} else {
+		h.enclose(frame.Options{Workers: load.DefaultWorkers(), Grace: -1, Placement: g.placement})
+		h.exec = &play.OnLoop{Loop: h.loop}
+	}
+	g.begin(h)
+	h.counting, h.opened = false, deadline.Now()
+}
+
+// enclose puts a new loop around the game. This is the line that a program with one mode has in its main.
+func (h *host) enclose(o frame.Options) {
+	o.Interval = h.game.o.Interval()
+	o.Pace = true // under Xvfb nothing else would
+	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1}
+	h.loop = frame.New(o)
+	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
+}
+
+// turn begins an exchange if one is wanted, and ends it when the old executor has ended. It returns true if the game has
+// a new loop around it, in which the frame is still to be begun.
+//
+// It is called when the old loop has just begun a frame, not between frames: a slice in the swap's shadow ends with that
+// call, and only then does the world belong to this goroutine. The frame that is left open there is never ended; its loop
+// is about to be closed.
+func (h *host) turn() bool {
+	if !h.counting && h.exec != nil && h.game.frameAt.Sub(h.opened) >= warmUp {
+		h.count()
+	}
+	if h.closed != nil {
+		select {
+		case <-h.closed:
+			h.closed = nil
+			_ = h.loop.Close() // the loop of the meantime; it holds nothing
+			h.game.clean()
+			h.open()
+			return true
+		default:
+			return false
+		}
+	}
+	if h.want == h.mode {
+		return false
+	}
+	h.note()
+	old, loop := h.exec, h.loop
+	h.exec = nil
+	h.game.suspend()
+	done := make(chan struct{})
+	h.closed = done
+	go func() {
+		defer close(done)
+		old.Close()
+		_ = loop.Close() // a second time in the frameslice mode: idempotent
+	}()
+	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+	return true
+}
+
+// count begins to count frames and jobs, forgetting what came before: the warm-up, or all if the user wants it.
+func (h *host) count() {
+	g := h.game
+	h.loop.Recorder().Reset()
+	g.history.Counting = true
+	h.began, h.counting = g.counts(), true
+}
+
+// note adds the stretch that ends now to the report.
+func (h *host) note() {
+	if !h.counting {
+		return
+	}
+	h.runs = append(h.runs, stretch{mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began)})
+}
+
+// end ends everything that open began, and waits for it. Called inside the last Update, so that no job can call an engine
+// that has ended.
+func (h *host) end() {
+	if h.closed != nil {
+		<-h.closed
+		h.closed = nil
+		return
+	}
+	if h.exec == nil {
+		return
+	}
+	h.note()
+	h.game.suspend()
+	h.exec.Close()
+	h.exec = nil
+}
+
+// Layout is there for the interface; Ebitengine calls LayoutF.
+func (h *host) Layout(w, hgt int) (int, int) {
+	a, b := h.LayoutF(float64(w), float64(hgt))
+	return int(a), int(b)
+}
+
+func (h *host) LayoutF(w, hgt float64) (float64, float64) {
+	a, b := h.wrapped.(ebiten.LayoutFer).LayoutF(w, hgt)
+	if h.turn() {
+		return h.wrapped.(ebiten.LayoutFer).LayoutF(w, hgt)
+	}
+	return a, b
+}
+
+func (h *host) Update() error             { return h.wrapped.Update() }
+func (h *host) Draw(screen *ebiten.Image) { h.wrapped.Draw(screen) }

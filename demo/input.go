@@ -1,0 +1,169 @@
+//go:build !headless
+
+package main
+
+import (
+	"slices"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/options"
+)
+
+// input is what keys and pointer have under way.
+type input struct {
+	quit       bool
+	slider     bool // the pointer holds the slider
+	drag       bool // the pointer holds the land
+	dragX      float32
+	dragY      float32
+	toastUntil float64 // on the game's clock
+}
+
+// handle takes one tick's keys and pointer.
+func (g *game) handle() {
+	pressed := inpututil.IsKeyJustPressed
+	switch {
+	case pressed(ebiten.KeyQ) || pressed(ebiten.KeyEscape):
+		g.input.quit = true
+	case pressed(ebiten.KeyM) && ebiten.IsKeyPressed(ebiten.KeyShift):
+		g.shift(-1)
+	case pressed(ebiten.KeyM):
+		g.shift(1)
+	case pressed(ebiten.KeySpace):
+		g.paused = !g.paused
+	case pressed(ebiten.KeyH):
+		g.hidden = !g.hidden
+	case pressed(ebiten.KeyS) || pressed(ebiten.KeyF12):
+		g.shots.ask("")
+	case pressed(ebiten.KeyR):
+		if g.host.counting {
+			g.history.Reset(g.o.Interval(), g.history.Last)
+			g.host.count()
+			g.out.hitch.Late = 0
+		}
+	case pressed(ebiten.KeyC):
+		g.world.Camera.Free = false
+	}
+	for i, m := range options.Modes() {
+		if g.contest != nil {
+			break // the plan decides
+		}
+		if pressed(ebiten.KeyDigit1 + ebiten.Key(i)) {
+			g.host.want = m
+			g.tourAt = 0
+		}
+	}
+	g.loadKeys()
+	g.pointer()
+	g.cameraKeys()
+}
+
+// shift moves on by so many modes.
+func (g *game) shift(by int) {
+	if g.contest != nil {
+		return
+	}
+	all := options.Modes()
+	i := max(slices.Index(all, g.host.want), 0)
+	g.host.want = all[(i+by+len(all))%len(all)]
+	g.tourAt = 0
+}
+
+// loadKeys moves the load: at once, and on when the key is held.
+func (g *game) loadKeys() {
+	step := 0.0
+	held := func(k ebiten.Key) bool {
+		d := inpututil.KeyPressDuration(k)
+		return d == 1 || d > 20 && d%3 == 0
+	}
+	if held(ebiten.KeyEqual) || held(ebiten.KeyNumpadAdd) {
+		step = 0.1
+	}
+	if held(ebiten.KeyMinus) || held(ebiten.KeyNumpadSubtract) {
+		step = -0.1
+	}
+	if step != 0 {
+		g.setLoad(g.load + step)
+	}
+}
+
+// setLoad sets the load. The inline mode is opened anew, because its share per frame follows from the load.
+func (g *game) setLoad(v float64) {
+	v = min(max(float64(int(v*100+0.5))/100, 0), options.MaxLoad)
+	if v == g.load {
+		return
+	}
+	g.load = v
+	if h := g.host; h.mode == load.Inline && h.exec != nil {
+		h.exec.Close()
+		h.exec = load.Open(h.mode, g.config())
+		g.probe.Adopt(h.exec)
+	}
+}
+
+// pointer is the mouse: the slider, the land, and a fright for the animals with the right button.
+func (g *game) pointer() {
+	px, py := ebiten.CursorPosition()
+	x, y := float32(px), float32(py)
+	ux, uy := x/g.hud.scale, y/g.hud.scale
+	in, cam := &g.input, &g.world.Camera
+	left := ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft)
+	track := g.hud.slider
+	near := rect{track.x - 8, track.y - 6, track.w + 16, track.h + 12}
+	g.out.pointed = !g.hidden && near.contains(ux, uy)
+	if inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft) {
+		in.slider = g.out.pointed
+		in.drag = !in.slider
+		in.dragX, in.dragY = cam.World(x, y)
+	}
+	if !left {
+		in.slider, in.drag = false, false
+	}
+	g.out.dragging = in.slider
+	if in.slider {
+		g.setLoad(float64((ux-track.x)/track.w) * options.MaxLoad)
+	}
+	if in.drag {
+		wx, wy := cam.World(x, y)
+		if wx != in.dragX || wy != in.dragY {
+			cam.Free = true
+			cam.X += in.dragX - wx
+			cam.Y += in.dragY - wy
+		}
+	}
+	if _, wheel := ebiten.Wheel(); wheel != 0 {
+		wx, wy := cam.World(x, y)
+		g.zoom = min(max(g.zoom*(1+float32(wheel)*0.1), 1), 4)
+		g.setZoom()
+		if cam.Free { // zoom around the pointer
+			vx, vy := cam.World(x, y)
+			cam.X += wx - vx
+			cam.Y += wy - vy
+		}
+	}
+	wx, wy := cam.World(x, y)
+	g.world.Scare(wx, wy, ebiten.IsMouseButtonPressed(ebiten.MouseButtonRight))
+}
+
+// cameraKeys moves the camera with the arrows.
+func (g *game) cameraKeys() {
+	var dx, dy float32
+	for _, k := range [...]struct {
+		key    ebiten.Key
+		dx, dy float32
+	}{{ebiten.KeyArrowLeft, -1, 0}, {ebiten.KeyArrowRight, 1, 0}, {ebiten.KeyArrowUp, 0, -1}, {ebiten.KeyArrowDown, 0, 1}} {
+		if ebiten.IsKeyPressed(k.key) {
+			dx, dy = dx+k.dx, dy+k.dy
+		}
+	}
+	if dx != 0 || dy != 0 {
+		cam := &g.world.Camera
+		cam.Free = true
+		way := 700 * float32(g.dt.Seconds()) * g.device / cam.Zoom
+		cam.X += dx * way
+		cam.Y += dy * way
+	}
+}

@@ -1,0 +1,166 @@
+package options
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/demo/load"
+)
+
+// Options is a parsed command line. Defaults are in the table of flags.
+type Options struct {
+	Mode      string        // a load.Mode
+	Modes     string        // of -compare: load.Modes separated by commas, "" = those of load.Modes()
+	Load      float64       // offered work, 1 = as much as the machine can do beside the game; 0 to MaxLoad
+	Seed      uint64        // of the world and of the work
+	Tasks     int           // extra main-thread tasks of 0.5 ms a second, 0 = none
+	Job       time.Duration // cost of one background job
+	Alloc     bool          // jobs allocate
+	Assets    string        // folder of images to decode, "" = only the built-in ones
+	Wait      string        // a load.Wait: how a run without a window waits for the next frame
+	Placement string        // auto, draw or shadow: where the slice is
+	Hz        int           // refresh rate that frames are held against
+	Headless  bool          // no window
+	Compare   bool          // all modes in turns, then a table
+	Duration  time.Duration // 0 = until the window is closed; of each mode with Compare
+	Tour      time.Duration // time in each mode, 0 = stay in Mode
+	Width     int           // of the window, in device-independent pixels; 0 = 1280x720 (640x360 where no one looks)
+	Height    int
+	Bare      bool   // start without the overlay
+	JSON      string // paths of the outputs, "" = none
+	PNG       string
+	Hgrm      string
+	Shot      string
+}
+
+// MaxLoad is the greatest -load, and the right end of the slider.
+const MaxLoad = 4.0
+
+// Modes returns the modes that the key M walks through, in its order.
+func Modes() []load.Mode {
+	return []load.Mode{load.Inline, load.Goroutines, load.Workers, load.Errgroup, load.Frameslice}
+}
+
+// ErrHelp is what Parse returns for -help.
+var ErrHelp = flag.ErrHelp
+
+// Parse reads a command line without the program's name. Its error is one line that names the flag, the value and
+// what would be right; ErrHelp if help was asked for.
+func Parse(args []string) (Options, error) {
+	var o Options
+	fs := flag.NewFlagSet("demo", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	for _, f := range table {
+		f.register(fs, &o)
+	}
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, ErrHelp
+		}
+		return o, fmt.Errorf("%s (demo -help lists the flags)", plain(err))
+	}
+	if fs.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q: every option is a flag (demo -help lists them)", fs.Arg(0))
+	}
+	return o, o.check()
+}
+
+// plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user needs.
+func plain(err error) string {
+	s := err.Error()
+	s = strings.Replace(s, "flag provided but not defined: ", "unknown flag ", 1)
+	if i := strings.Index(s, ": parse error"); i >= 0 {
+		s = s[:i] + ": not a value of this kind"
+	}
+	return strings.Replace(s, "for flag -", "for -", 1)
+}
+
+// check refuses what the types allow and the program does not.
+func (o *Options) check() error {
+	if _, err := load.ParseMode(o.Mode); err != nil {
+		return fmt.Errorf("-mode %s: %w", o.Mode, err)
+	}
+	if o.Modes != "" {
+		if _, err := load.ParseModes(o.Modes); err != nil {
+			return fmt.Errorf("-modes %s: %w", o.Modes, err)
+		}
+	}
+	if _, err := load.ParseWait(o.Wait); err != nil {
+		return fmt.Errorf("-wait %s: %w", o.Wait, err)
+	}
+	switch {
+	case !(o.Load >= 0 && o.Load <= MaxLoad): // also refuses NaN
+		return fmt.Errorf("-load %v: want 0 to %v", o.Load, MaxLoad)
+	case o.Tasks < 0 || o.Tasks > 100_000:
+		return fmt.Errorf("-tasks %d: want 0 to 100000 a second", o.Tasks)
+	case o.Job < 10*time.Microsecond || o.Job > time.Second:
+		return fmt.Errorf("-job %v: want 10us to 1s", o.Job)
+	case !slices.Contains([]string{"auto", "draw", "shadow"}, o.Placement):
+		return fmt.Errorf("-placement %s: want auto, draw or shadow", o.Placement)
+	case o.Hz < 24 || o.Hz > 480:
+		return fmt.Errorf("-hz %d: want 24 to 480", o.Hz)
+	case o.Duration < 0 || o.Duration > 0 && o.Duration < 100*time.Millisecond:
+		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
+	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:
+		return fmt.Errorf("-tour %v: want 0 (stay in one mode) or at least 500ms", o.Tour)
+	case o.Modes != "" && !o.Compare:
+		return errors.New("-modes is for -compare; to run one mode give -mode")
+	}
+	for _, f := range []struct {
+		set  bool
+		name string
+	}{{o.Shot != "", "shot"}, {o.Tour != 0, "tour"}, {o.Tasks != 0, "tasks"}} {
+		if f.set && o.Headless {
+			return fmt.Errorf("-%s needs the window: leave out -headless", f.name)
+		}
+	}
+	return o.checkPaths()
+}
+
+// Interval returns the time from one refresh to the next.
+func (o *Options) Interval() time.Duration { return time.Second / time.Duration(o.Hz) }
+
+// Config returns what package load is to run for these options.
+func (o *Options) Config() load.Config {
+	c := load.Config{
+		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration, Load: o.Load, Job: o.Job, Alloc: o.Alloc,
+		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
+	}
+	if o.Load == 0 {
+		c.Load = -1 // there, 0 is the default and less is none
+	}
+	if o.Modes != "" {
+		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse
+	}
+	return c
+}
+
+// size is the flag.Value of -size: WxH.
+type size struct{ o *Options }
+
+func (s size) String() string {
+	if s.o == nil || s.o.Width == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dx%d", s.o.Width, s.o.Height)
+}
+
+func (s size) Set(v string) error {
+	a, b, ok := strings.Cut(v, "x")
+	w, err1 := strconv.Atoi(a)
+	h, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil {
+		return errors.New("want WIDTHxHEIGHT, such as 1280x720")
+	}
+	if w < 160 || h < 90 || w > 7680 || h > 4320 {
+		return errors.New("want 160x90 to 7680x4320")
+	}
+	s.o.Width, s.o.Height = w, h
+	return nil
+}

@@ -1,0 +1,181 @@
+package options
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/demo/load"
+)
+
+func TestDefaults(t *testing.T) {
+	o, err := Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Mode != string(load.Frameslice) || o.Load != load.DefaultLoad || o.Job != load.DefaultJob || o.Hz != 60 ||
+		o.Wait != string(load.WaitSyscall) || o.Placement != "auto" || o.Duration != 0 || o.Headless || o.Compare {
+		t.Errorf("got %+v", o)
+	}
+	if got := o.Interval(); got != time.Second/60 {
+		t.Errorf("interval: got %v", got)
+	}
+	if err := o.Config().Check(); err != nil {
+		t.Errorf("package load refuses the defaults: %v", err)
+	}
+}
+
+func TestEveryFlagIsTaken(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	line := []string{
+		"-mode", "errgroup", "-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100", "-assets", dir,
+		"-compare", "-modes", "idle,frameslice", "-duration", "3s", "-wait", "timer", "-placement", "shadow", "-hz", "120",
+		"-size", "640x360", "-tour", "2s", "-bare", "-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
+	}
+	o, err := Parse(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Options{
+		Mode: "errgroup", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100, Job: 20 * time.Millisecond, Alloc: true,
+		Assets: dir, Wait: "timer", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
+		Tour: 2 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
+	}
+	if o != want {
+		t.Errorf("got  %+v\nwant %+v", o, want)
+	}
+	for _, f := range table {
+		if f.name != "headless" && !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
+			t.Errorf("this test does not give -%s", f.name)
+		}
+	}
+}
+
+func TestConfigCarriesEverythingOver(t *testing.T) {
+	o, err := Parse([]string{"-headless", "-compare", "-modes", "idle,inline", "-load", "0", "-alloc", "-seed", "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := o.Config()
+	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 {
+		t.Errorf("got %+v", c)
+	}
+	if got := c.WithDefaults().Load; got != 0 {
+		t.Errorf("-load 0 must mean no jobs, there it means %v", got)
+	}
+}
+
+// Each line is wrong in one way, and the answer has to name the flag.
+func TestMistakesAreNamedInOneLine(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, name := range map[string]string{
+		"-bogus":                                 "-bogus",
+		"-mode":                                  "-mode",
+		"-mode quick":                            "-mode",
+		"-modes idle,quick -compare":             "-modes",
+		"-modes idle":                            "-modes",
+		"-load -1":                               "-load",
+		"-load NaN":                              "-load",
+		"-load many":                             "-load",
+		"-load 5":                                "-load",
+		"-seed -1":                               "-seed",
+		"-tasks -1":                              "-tasks",
+		"-job 1ns":                               "-job",
+		"-job 2":                                 "-job",
+		"-wait never":                            "-wait",
+		"-placement below":                       "-placement",
+		"-hz 10":                                 "-hz",
+		"-duration -1s":                          "-duration",
+		"-duration 5":                            "-duration",
+		"-duration 1ms":                          "-duration",
+		"-tour -1s":                              "-tour",
+		"-size 10":                               "-size",
+		"-size 10x10":                            "-size",
+		"-size -1x5":                             "-size",
+		"-headless -shot s.png":                  "-shot",
+		"-headless -tour 2s":                     "-tour",
+		"-headless -tasks 1":                     "-tasks",
+		"-json " + dir:                           "-json",
+		"-json " + dir + "/none/x":               "-json",
+		"-png " + file + "/x":                    "-png",
+		"-json " + dir + "/x -png " + dir + "/x": "-png",
+		"-assets " + dir + "/none":               "-assets",
+		"-assets " + file:                        "-assets",
+		"extra":                                  "extra",
+	} {
+		_, err := Parse(strings.Fields(line))
+		if err == nil {
+			t.Errorf("%s: taken", line)
+			continue
+		}
+		if s := err.Error(); !strings.Contains(s, name) || strings.Contains(s, "\n") || strings.Contains(s, "strconv") {
+			t.Errorf("%s: the answer is %q", line, s)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("parsing left files behind: %v, %v", left, err)
+	}
+}
+
+func TestUnwritableFolderIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700)
+	if f, err := os.CreateTemp(dir, ""); err == nil { // root, and systems without such modes, may all the same
+		f.Close()
+		os.Remove(f.Name())
+		t.Log("this user may write anywhere; looked at the other cases only")
+		return
+	}
+	if _, err := Parse([]string{"-json", filepath.Join(dir, "x")}); err == nil {
+		t.Error("taken")
+	}
+}
+
+func TestHelpHasEveryFlagWithItsDefault(t *testing.T) {
+	if _, err := Parse([]string{"-help"}); !errors.Is(err, ErrHelp) {
+		t.Fatalf("-help: got %v", err)
+	}
+	var b strings.Builder
+	Help(&b)
+	help := b.String()
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	for _, f := range table {
+		f.register(fs, &Options{})
+	}
+	fs.VisitAll(func(f *flag.Flag) {
+		if !regexp.MustCompile(`(?m)^  -` + f.Name + `\b`).MatchString(help) {
+			t.Errorf("-%s is not in the help", f.Name)
+		}
+		// A default that does something is said; an empty one, or a switch that is off, is not.
+		if v := f.DefValue; v != "" && v != "false" && !strings.Contains(strings.Join(strings.Fields(help), " "), "(default "+v+")") {
+			t.Errorf("-%s: the help does not say that its default is %s", f.Name, v)
+		}
+	})
+	for _, l := range strings.Split(help, "\n") {
+		if len(l) > 110 {
+			t.Errorf("line of %d columns: %s", len(l), l)
+		}
+	}
+}
+
+func TestModesOfTheKeyAreModes(t *testing.T) {
+	for _, m := range Modes() {
+		if !m.Valid() || m == load.Idle {
+			t.Errorf("%q", m)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be read: a
+// report must not be lost after twenty seconds of measuring for want of a folder.
+func (o *Options) checkPaths() error {
+	outputs := []struct{ flag, path string }{
+		{"-json", o.JSON}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
+	}
+	for i, out := range outputs {
+		if out.path == "" {
+			continue
+		}
+		if err := writable(out.path); err != nil {
+			return fmt.Errorf("%s %s: %w", out.flag, out.path, err)
+		}
+		for _, other := range outputs[:i] {
+			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(out.path) {
+				return fmt.Errorf("%s and %s are to be written to the same file %s", other.flag, out.flag, out.path)
+			}
+		}
+	}
+	if o.Assets == "" {
+		return nil
+	}
+	info, err := os.Stat(o.Assets)
+	if err != nil {
+		return fmt.Errorf("-assets %s: %w", o.Assets, cause(err))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("-assets %s: not a folder", o.Assets)
+	}
+	if _, err := os.ReadDir(o.Assets); err != nil {
+		return fmt.Errorf("-assets %s: %w", o.Assets, cause(err))
+	}
+	return nil
+}
+
+// writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in the same
+// folder, which is how the outputs are written in the end, removed again at once. Mode bits alone do not tell
+// (read-only file systems, access lists, root).
+func writable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return errors.New("is a folder")
+	}
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("no folder %s", dir)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	f, err := os.CreateTemp(dir, ".demo-*")
+	if err != nil {
+		return fmt.Errorf("cannot write in %s: %w", dir, cause(err))
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// cause strips the path that the flag's own message has already.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

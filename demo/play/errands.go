@@ -1,0 +1,82 @@
+package play
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by piece, and
+// the further tasks that -tasks asks for. With a slice they are tasks in it, and stop when it ends. Without one they are
+// done on the spot when they come, which is what a game without a scheduler does.
+type Errands struct {
+	upload  func(maxBytes int) bool // moves one piece, reports whether there was one
+	rate    int                     // of further tasks, per second
+	due     float64
+	waiting int // of them
+	Ran     uint64
+
+	sched   *scheduler.Scheduler // nil without a slice
+	carry   scheduler.Task       // the uploads, a piece per step
+	queued  bool                 // carry is in the scheduler
+	oneTask func()
+}
+
+const (
+	pieceBytes = 16 << 10               // a quarter of a terrain chunk
+	taskCost   = 500 * time.Microsecond // of a further task
+	maxWaiting = 2000                   // further tasks that wait; beyond it none are added
+)
+
+func NewErrands(upload func(maxBytes int) bool, rate int) *Errands {
+	e := &Errands{upload: upload, rate: rate}
+	e.carry = scheduler.Task{Label: "upload", Priority: deadline.UserBlocking, Step: func() bool {
+		if e.upload(pieceBytes) {
+			return true
+		}
+		e.queued = false
+		return false
+	}}
+	e.oneTask = func() {
+		spin(taskCost)
+		e.waiting--
+		e.Ran++
+	}
+	return e
+}
+
+// Direct sends what follows through s; nil = on the spot. Tasks left in the scheduler before are gone with it.
+func (e *Errands) Direct(s *scheduler.Scheduler) {
+	e.sched, e.queued, e.waiting = s, false, 0
+}
+
+// Frame hands over the errands of a frame that is dt seconds after the last one.
+func (e *Errands) Frame(dt float64, uploads int) {
+	e.due = min(e.due+dt*float64(e.rate), maxWaiting)
+	for ; e.due >= 1; e.due-- {
+		switch {
+		case e.sched == nil:
+			e.waiting++
+			e.oneTask()
+		case e.waiting < maxWaiting:
+			e.waiting++
+			e.sched.Post(deadline.Low, e.oneTask)
+		}
+	}
+	if e.sched == nil {
+		for e.upload(1 << 20) {
+		}
+		return
+	}
+	if uploads > 0 && !e.queued {
+		e.queued = true
+		e.sched.Submit(&e.carry)
+	}
+}
+
+// spin computes for d on the clock.
+func spin(d time.Duration) {
+	for end := deadline.Now().Add(d); deadline.Now().Before(end); {
+	}
+}

@@ -1,0 +1,98 @@
+package play
+
+import (
+	"math/bits"
+	"runtime"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// Offer is the steady stream of background jobs that the slider sets. Its schedule waits for no one: jobs come due at
+// the rate of the load whatever has become of the earlier ones, as packets and players do. A load of 1 is all that the
+// machine has left beside the game. Jobs are terrain chunks that nobody sees, of a fixed amount of work each.
+type Offer struct {
+	seed   uint64
+	job    time.Duration // cost of one job, alone on the machine
+	detail int           // that costs so much
+	alloc  bool
+	CPUs   int
+
+	due     float64
+	n       uint64
+	free    []*chunkJob
+	pending int
+	Offered uint64
+	Dropped uint64
+	Done    uint64
+}
+
+const (
+	gameShare = 0.24                   // of one CPU that a frame's own work takes: 4 of 16.7 ms
+	backlog   = 200 * time.Millisecond // offered work that may wait; what comes due beyond it is dropped and counted
+)
+
+func NewOffer(seed uint64, job time.Duration, alloc bool) *Offer {
+	return &Offer{
+		seed: seed, job: job, alloc: alloc, detail: sim.Calibrate(job),
+		CPUs: min(runtime.NumCPU(), runtime.GOMAXPROCS(0)),
+	}
+}
+
+// Rate returns the jobs a second that a load means.
+func (o *Offer) Rate(load float64) float64 {
+	return load * (float64(o.CPUs) - gameShare) / o.job.Seconds()
+}
+
+// Frame submits what has come due in dt seconds.
+func (o *Offer) Frame(dt, load float64, r sim.Runner) {
+	rate := o.Rate(load)
+	limit := int(rate*backlog.Seconds()) + 1
+	o.due += min(dt, 0.25) * rate
+	for ; o.due >= 1; o.due-- {
+		o.Offered++
+		if o.pending >= limit {
+			o.Dropped++
+			continue
+		}
+		var j *chunkJob
+		if n := len(o.free); n > 0 {
+			j, o.free = o.free[n-1], o.free[:n-1]
+		} else {
+			j = &chunkJob{offer: o, chunk: sim.NewChunk()}
+		}
+		j.n = o.n
+		o.n++
+		o.pending++
+		r.Submit(KindOffered, deadline.Normal, j)
+	}
+}
+
+// chunkJob paints one chunk into a buffer of its own, or into a new one with -alloc.
+type chunkJob struct {
+	offer *Offer
+	n     uint64
+	chunk *sim.Chunk
+	out   *sim.Chunk
+}
+
+func (j *chunkJob) Run() {
+	o := j.offer
+	h, _ := bits.Mul64(j.n*0x9E3779B97F4A7C15+o.seed, 0xD6E8FEB86659FD93)
+	cx, cy := int(h%sim.WorldChunks), int(h>>32%sim.WorldChunks)
+	if o.alloc {
+		j.out = sim.SynthAlloc(o.seed, cx, cy, o.detail)
+		return
+	}
+	sim.SynthInto(j.chunk, o.seed, cx, cy, o.detail)
+	j.out = j.chunk
+}
+
+func (j *chunkJob) Commit() {
+	o := j.offer
+	j.out = nil
+	o.pending--
+	o.Done++
+	o.free = append(o.free, j)
+}

@@ -1,0 +1,212 @@
+package play
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// Probe is the Runner that the world sees: it passes everything on to the executor of the mode, and watches. As it
+// stands outside the executors, the overlay can show the same things of every mode: how many jobs of each priority
+// wait, how many run at once, of which kind, and what ran longest on the frame goroutine.
+//
+// It also owns the jobs while a mode is exchanged for another: an executor that closes discards what it has not
+// started, the world however waits for each of its jobs. The probe knows which have not been run and hands them to
+// the next executor.
+//
+// All methods belong to the frame goroutine, except those of watched.Run.
+type Probe struct {
+	exec load.Executor // nil while one mode is closing and the next not open yet
+	kept []*watched    // accepted and not committed, in no order
+	free []*watched
+
+	moving []*watched // scratch of Adopt
+
+	lanes   [maxLanes]lane
+	taken   atomic.Uint64 // a bit for each lane in use
+	running atomic.Int32
+	started [deadline.NumPriorities]atomic.Uint64
+	given   [deadline.NumPriorities]uint64
+	done    atomic.Uint64 // jobs run, in all
+
+	// Inline says that the executor runs jobs on the frame goroutine only. Run touches Work in that case alone, so the
+	// frame goroutine alone does.
+	Inline bool
+	Work   FrameWork
+}
+
+// maxLanes is how many jobs are told apart while they run at once: one bit each in taken.
+const maxLanes = 64
+
+// lane is one place where jobs run after one another. It stands for no thread: a job takes the lowest that is free,
+// so as many lanes are lit as jobs run at once.
+type lane struct {
+	busy  atomic.Int64 // ns of ended jobs
+	since atomic.Int64 // Instant at which the running one began, 0 = none
+	kind  atomic.Int32
+}
+
+// States of a watched job.
+const (
+	jobWaiting int32 = iota
+	jobRunning
+	jobRun
+)
+
+// watched is a job under the probe's eyes. Recycled.
+type watched struct {
+	probe *Probe
+	job   sim.Job
+	name  string
+	kind  int32
+	prio  deadline.Priority
+	state atomic.Int32
+	at    int // index in kept
+}
+
+// Kinds returns the kinds of jobs in the order of their colours: the frequent ones first.
+func Kinds() [6]string {
+	return [...]string{KindOffered, sim.KindPath, sim.KindDecode, sim.KindTerrain, sim.KindText, sim.KindSave}
+}
+
+// KindOffered is the steady stream of jobs that -load sets: terrain chunks that no one sees.
+const KindOffered = "chunk"
+
+func kindIndex(kind string) int32 {
+	for i, k := range Kinds() {
+		if k == kind {
+			return int32(i)
+		}
+	}
+	return 0
+}
+
+func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
+	if p.exec == nil {
+		sim.Inline{}.ParallelFor(n, grain, body)
+		return
+	}
+	p.exec.ParallelFor(n, grain, body)
+}
+
+func (p *Probe) Submit(kind string, prio deadline.Priority, j sim.Job) {
+	var w *watched
+	if n := len(p.free); n > 0 {
+		w, p.free = p.free[n-1], p.free[:n-1]
+	} else {
+		w = &watched{probe: p}
+	}
+	w.job, w.name, w.kind, w.prio, w.at = j, kind, kindIndex(kind), prio, len(p.kept)
+	w.state.Store(jobWaiting)
+	p.kept = append(p.kept, w)
+	p.given[prio.Lane()]++
+	if p.exec != nil {
+		p.exec.Submit(kind, prio, w)
+	}
+}
+
+// Suspend takes the executor away, before it is closed: jobs that come now are kept.
+func (p *Probe) Suspend() { p.exec = nil }
+
+// Executor returns the executor, nil while there is none.
+func (p *Probe) Executor() load.Executor { return p.exec }
+
+// Running returns how many jobs are running now. Any goroutine.
+func (p *Probe) Running() int { return int(p.running.Load()) }
+
+// Adopt makes x the executor and gives it what its predecessor left. Jobs that were run and not committed are
+// committed here: each is a matter of microseconds.
+func (p *Probe) Adopt(x load.Executor) {
+	p.exec = x
+	for i := 0; i < len(p.kept); {
+		w := p.kept[i]
+		if w.state.Load() == jobRun {
+			w.Commit() // puts another in its place
+			continue
+		}
+		i++
+	}
+	p.moving = append(p.moving[:0], p.kept...) // an executor may commit a job at once, which changes kept
+	for _, w := range p.moving {
+		x.Submit(w.name, w.prio, w)
+	}
+	clear(p.moving)
+}
+
+// add counts a job that ran on the frame goroutine.
+func (f *FrameWork) add(cost time.Duration, kind int32) {
+	f.Jobs++
+	f.Sum += cost
+	if cost > f.Worst {
+		f.Worst, f.Kind = cost, kind
+	}
+}
+
+// TakeWork returns what was seen of the frame, and starts the next.
+func (p *Probe) TakeWork() FrameWork {
+	f := p.Work
+	f.Running = int(p.running.Load())
+	p.Work = FrameWork{}
+	return f
+}
+
+// Waiting returns how many jobs of a lane are accepted and not started.
+func (p *Probe) Waiting(lane int) int { return int(p.given[lane] - p.started[lane].Load()) }
+
+// Run runs the job in the lowest lane that is free.
+func (w *watched) Run() {
+	p := w.probe
+	w.state.Store(jobRunning)
+	p.started[w.prio.Lane()].Add(1)
+	p.running.Add(1)
+	begin := deadline.Now()
+	n := p.take()
+	if n >= 0 {
+		p.lanes[n].kind.Store(w.kind)
+		p.lanes[n].since.Store(int64(begin))
+	}
+	w.job.Run()
+	cost := int64(deadline.Now().Sub(begin))
+	if n >= 0 {
+		p.lanes[n].since.Store(0)
+		p.lanes[n].busy.Add(cost)
+		p.taken.And(^(uint64(1) << n))
+	}
+	if p.Inline {
+		p.Work.add(time.Duration(cost), w.kind)
+	}
+	p.running.Add(-1)
+	p.done.Add(1)
+	w.state.Store(jobRun)
+}
+
+// take returns a free lane and marks it, or -1.
+func (p *Probe) take() int {
+	for {
+		old := p.taken.Load()
+		n := bits.TrailingZeros64(^old)
+		if n == maxLanes {
+			return -1
+		}
+		if p.taken.CompareAndSwap(old, old|1<<n) {
+			return n
+		}
+	}
+}
+
+// Commit commits the job and forgets it.
+func (w *watched) Commit() {
+	p, j := w.probe, w.job
+	last := len(p.kept) - 1
+	p.kept[w.at] = p.kept[last]
+	p.kept[w.at].at = w.at
+	p.kept[last] = nil
+	p.kept = p.kept[:last]
+	w.job = nil
+	j.Commit()
+	p.free = append(p.free, w)
+}

@@ -1,0 +1,297 @@
+package play
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// counted is a job that knows how often it was run and committed.
+type counted struct{ runs, commits atomic.Int32 }
+
+func (c *counted) Run()    { c.runs.Add(1) }
+func (c *counted) Commit() { c.commits.Add(1) }
+
+// held is an executor that does with its jobs what the test says.
+type held struct {
+	sim.Inline
+	jobs []sim.Job
+}
+
+func (x *held) Submit(_ string, _ deadline.Priority, j sim.Job) { x.jobs = append(x.jobs, j) }
+func (x *held) Begin()                                          {}
+func (x *held) End()                                            {}
+func (x *held) Pending() int                                    { return len(x.jobs) }
+func (x *held) Close()                                          {}
+
+func TestP1_JobsOutliveTheirExecutor(t *testing.T) {
+	var p Probe
+	first, second := &held{}, &held{}
+	p.Adopt(first)
+	var jobs [6]counted
+	for i := range 5 {
+		p.Submit(sim.KindPath, deadline.Low, &jobs[i])
+	}
+	first.jobs[0].Run()
+	first.jobs[0].Commit()
+	first.jobs[1].Run() // and its commit is lost with the executor
+	p.Suspend()
+	p.Submit(sim.KindPath, deadline.Low, &jobs[5]) // kept
+	if got := len(first.jobs); got != 5 {
+		t.Fatalf("P2: the suspended executor was given a job, it has %d", got)
+	}
+	p.Adopt(second)
+	if got := jobs[1].commits.Load(); got != 1 {
+		t.Errorf("the job that was run: %d commits", got)
+	}
+	if got := len(second.jobs); got != 4 {
+		t.Fatalf("the successor got %d jobs, want 4", got)
+	}
+	for _, j := range second.jobs {
+		j.Run()
+		j.Commit()
+	}
+	for i := range jobs {
+		if r, c := jobs[i].runs.Load(), jobs[i].commits.Load(); r != 1 || c != 1 {
+			t.Errorf("job %d: %d runs, %d commits", i, r, c)
+		}
+	}
+	if len(p.kept) != 0 || p.Waiting(deadline.Low.Lane()) != 0 {
+		t.Errorf("%d jobs kept, %d waiting", len(p.kept), p.Waiting(deadline.Low.Lane()))
+	}
+}
+
+// An executor may run and commit a job inside Submit; the idle mode does.
+func TestP1_AdoptionByAnExecutorThatCommitsAtOnce(t *testing.T) {
+	var p Probe
+	p.Adopt(&held{})
+	var jobs [9]counted
+	for i := range jobs {
+		p.Submit(sim.KindPath, deadline.Low, &jobs[i])
+	}
+	p.Suspend()
+	x := load.Open(load.Idle, load.Config{})
+	defer x.Close()
+	p.Adopt(x)
+	for i := range jobs {
+		if c := jobs[i].commits.Load(); c != 1 {
+			t.Errorf("job %d: %d commits", i, c)
+		}
+	}
+}
+
+// Every mode, exchanged under a stream of jobs: none is lost, none is committed twice, no goroutine is left.
+func TestP1_ExchangeOfRealModes(t *testing.T) {
+	var p Probe
+	var jobs []*counted
+	modes := []load.Mode{load.Goroutines, load.Workers, load.Inline, load.Errgroup, load.Frameslice, load.Goroutines}
+	for _, m := range modes {
+		x, loop := open(m)
+		p.Adopt(x)
+		for range 20 {
+			loop.Begin()
+			x.Begin()
+			for range 10 {
+				c := &counted{}
+				jobs = append(jobs, c)
+				p.Submit(KindOffered, deadline.Normal, c)
+			}
+			x.End()
+			loop.Slice()
+			loop.End()
+		}
+		p.Suspend()
+		x.Close()
+		if err := loop.Close(); err != nil && m != load.Frameslice {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+	x := load.Open(load.Idle, load.Config{})
+	p.Adopt(x)
+	x.Close()
+	for i, c := range jobs {
+		if r, n := c.runs.Load(), c.commits.Load(); r != 1 || n != 1 {
+			t.Fatalf("job %d of %d: %d runs, %d commits", i, len(jobs), r, n)
+		}
+	}
+}
+
+// open opens a mode as the window program does: the frameslice mode on the loop around the game.
+func open(m load.Mode) (load.Executor, *frame.Loop) {
+	if m != load.Frameslice {
+		return load.Open(m, load.Config{}), frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	}
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}, Grace: -1})
+	return &OnLoop{Loop: l}, l
+}
+
+func TestProbeCountsByPriorityAndLane(t *testing.T) {
+	var p Probe
+	x := &held{}
+	p.Adopt(x)
+	release := make(chan struct{})
+	busy := sim.Funcs(func() { <-release }, nil)
+	p.Submit(sim.KindSave, deadline.UserBlocking, busy)
+	p.Submit(sim.KindSave, deadline.Idle, busy)
+	p.Submit(sim.KindSave, deadline.Idle, busy)
+	if got := p.Waiting(deadline.Idle.Lane()); got != 2 {
+		t.Errorf("waiting: got %d", got)
+	}
+	done := make(chan struct{})
+	for _, j := range x.jobs[:2] {
+		go func() { j.Run(); done <- struct{}{} }()
+	}
+	for p.Running() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if got := p.taken.Load(); got != 0b11 {
+		t.Errorf("lanes taken: %b", got)
+	}
+	if got := p.Waiting(deadline.Idle.Lane()); got != 1 {
+		t.Errorf("waiting, one being started: got %d", got)
+	}
+	close(release)
+	<-done
+	<-done
+	if p.Running() != 0 || p.taken.Load() != 0 {
+		t.Errorf("%d run, lanes %b", p.Running(), p.taken.Load())
+	}
+}
+
+func TestProbeKnowsWhatRanInTheFrame(t *testing.T) {
+	var p Probe
+	p.Inline = true
+	x := load.Open(load.Inline, load.Config{Load: 1})
+	defer x.Close()
+	p.Adopt(x)
+	for range 3 {
+		p.Submit(sim.KindDecode, deadline.Normal, sim.Funcs(func() { time.Sleep(2 * time.Millisecond) }, nil))
+	}
+	for range 3 {
+		x.End()
+	}
+	w := p.TakeWork()
+	if w.Jobs != 3 || w.Sum < 6*time.Millisecond || w.Worst < 2*time.Millisecond || Kinds()[w.Kind] != sim.KindDecode {
+		t.Errorf("got %+v", w)
+	}
+	if w := p.TakeWork(); w != (FrameWork{}) {
+		t.Errorf("not started anew: %+v", w)
+	}
+}
+
+func TestSubmitAllocatesNothing(t *testing.T) {
+	var p Probe
+	x := &held{jobs: make([]sim.Job, 0, 8)}
+	p.Adopt(x)
+	c := &counted{}
+	if got := testing.AllocsPerRun(200, func() {
+		p.Submit(sim.KindPath, deadline.Low, c)
+		j := x.jobs[0]
+		x.jobs = x.jobs[:0]
+		j.Run()
+		j.Commit()
+	}); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+func TestActivitySharesAddUpToTheTime(t *testing.T) {
+	var p Probe
+	var a Activity
+	a.Look(&p, 1)
+	p.lanes[2].busy.Add(int64(4 * time.Millisecond))
+	a.Look(&p, 1+deadline.Instant(10*time.Millisecond))
+	if got := a.Share[2][a.Head]; got < 0.39 || got > 0.41 {
+		t.Errorf("4 of 10 ms: got %v", got)
+	}
+	p.lanes[2].since.Store(1 + int64(15*time.Millisecond)) // still running
+	a.Look(&p, 1+deadline.Instant(20*time.Millisecond))
+	if got := a.Share[2][a.Head]; got < 0.49 || got > 0.51 {
+		t.Errorf("running for 5 of 10 ms: got %v", got)
+	}
+	p.lanes[2].since.Store(0)
+	p.lanes[2].busy.Add(int64(8 * time.Millisecond))
+	a.Look(&p, 1+deadline.Instant(30*time.Millisecond))
+	if got := a.Share[2][a.Head]; got < 0.29 || got > 0.31 {
+		t.Errorf("ended after 8, of which 5 were shown: got %v", got)
+	}
+}
+
+func TestOfferKeepsItsSchedule(t *testing.T) {
+	o := &Offer{job: 2 * time.Millisecond, detail: 1, CPUs: 2}
+	x := &held{}
+	var p Probe
+	p.Adopt(x)
+	want := o.Rate(1)
+	if want < 870 || want > 890 { // (2 - 0.24) / 2 ms
+		t.Fatalf("rate: %v", want)
+	}
+	for range 60 {
+		o.Frame(1.0/60, 1, &p)
+	}
+	if got := float64(o.Offered); got < want-2 || got > want+2 {
+		t.Errorf("in a second: got %v, want %v", got, want)
+	}
+	if limit := int(want*backlog.Seconds()) + 1; len(x.jobs) != limit || o.Dropped != o.Offered-uint64(limit) {
+		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Offered, limit)
+	}
+	for _, j := range x.jobs {
+		j.Commit()
+	}
+	if o.pending != 0 || o.Done != uint64(len(x.jobs)) {
+		t.Errorf("%d pending, %d done", o.pending, o.Done)
+	}
+	before := o.Offered
+	o.Frame(3600, 1, &p) // a suspended laptop: an hour of jobs is not made up for
+	if got := o.Offered - before; got > uint64(want/4)+1 {
+		t.Errorf("after an hour: %d jobs came due at once", got)
+	}
+	o.Frame(1, 0, &p)
+}
+
+func TestErrandsOnTheSpotWithoutAScheduler(t *testing.T) {
+	pieces := 3
+	e := NewErrands(func(int) bool { pieces--; return pieces > 0 }, 200)
+	e.Frame(0.01, 1)
+	if pieces != 0 || e.Ran != 2 || e.waiting != 0 {
+		t.Errorf("%d pieces left, %d tasks ran, %d wait", pieces, e.Ran, e.waiting)
+	}
+}
+
+func TestErrandsAreTasksOfTheSlice(t *testing.T) {
+	pieces := 3
+	e := NewErrands(func(int) bool { pieces--; return pieces > 0 }, 200)
+	s := scheduler.New(scheduler.Options{})
+	e.Direct(s)
+	e.Frame(0.01, 1)
+	if pieces != 3 || e.Ran != 0 {
+		t.Fatalf("done on the spot: %d pieces left, %d tasks", pieces, e.Ran)
+	}
+	s.BeginFrame(deadline.Now())
+	s.RunUntil(deadline.Deadline{})
+	if pieces != 0 || e.Ran != 2 || e.queued {
+		t.Errorf("%d pieces left, %d tasks ran, queued %v", pieces, e.Ran, e.queued)
+	}
+	pieces = 2
+	e.Frame(0, 1) // the task is used again
+	s.Close()     // and dropped with its scheduler
+	next := scheduler.New(scheduler.Options{})
+	e.Direct(next)
+	e.Frame(0, 1)
+	next.BeginFrame(deadline.Now())
+	next.RunUntil(deadline.Deadline{})
+	next.Close()
+	if pieces != 0 {
+		t.Errorf("after the exchange: %d pieces left", pieces)
+	}
+}

@@ -1,0 +1,223 @@
+//go:build !headless
+
+package main
+
+import (
+	"image"
+	"math"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// scene draws what lives on the ground: one batch for all animals, shadows and paths, one for each page of decoded
+// sprites. What the camera does not see is left out before a vertex is made.
+type scene struct {
+	batch   batch
+	sprites batch
+	look    *creatures
+	palette sim.Palette
+	site    []string // the sprite of each village's name
+}
+
+func newScene(w *sim.World) *scene {
+	s := &scene{batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours()}
+	for i := range w.Map.Sites {
+		s.site = append(s.site, "site:"+w.Map.Sites[i].Name)
+	}
+	return s
+}
+
+// seen is a circle on the screen: whether it can be seen at all.
+func seen(cam *sim.Camera, x, y, r float32) bool {
+	return x > -r && y > -r && x < float32(cam.View.X)+r && y < float32(cam.View.Y)+r
+}
+
+func (s *scene) draw(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
+	z := w.Camera.Zoom
+	s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
+	s.paths(w, z)
+	s.crowd(w, z, t, sim.Fish)
+	s.crowd(w, z, t, sim.Sheep)
+	s.shadows(w, z)
+	s.batch.flush()
+	s.agents(screen, w, g, t)
+	s.names(screen, w, g)
+	s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
+	s.crowd(w, z, t, sim.Bird)
+	s.batch.flush()
+}
+
+// crowd draws the boids of one species, and who hunts them.
+func (s *scene) crowd(w *sim.World, z, t float32, kind sim.Species) {
+	cam, c := &w.Camera, w.Crowd
+	cast := colour{0, 0.01, 0.03, 0.30}
+	for pass := range 2 { // birds: all shadows before all birds
+		if pass == 0 && kind != sim.Bird {
+			continue
+		}
+		for i := range c.X {
+			if c.Kind[i] != kind {
+				continue
+			}
+			x, y := cam.Screen(c.X[i], c.Y[i])
+			if !seen(cam, x, y, 30*z) {
+				continue
+			}
+			cos, sin, v := heading(c.VX[i], c.VY[i])
+			switch kind {
+			case sim.Bird:
+				pose := s.look.bird[int(t*9+float32(i)*0.37+v*0.02)&3]
+				if pass == 0 {
+					s.batch.turned(x+9*z, y+13*z, 13*z, 13*z, cos, sin, pose, cast)
+					continue
+				}
+				s.batch.turned(x, y, 15*z, 15*z, cos, sin, pose, hex(0xFFFFFF))
+			case sim.Sheep:
+				s.batch.turned(x+1*z, y+1.5*z, 14*z, 13*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.42})
+				s.batch.turned(x, y, 13*z, 13*z, cos, sin, s.look.sheep, hex(0xFFFFFF))
+			case sim.Fish:
+				s.batch.turned(x, y, 10*z, 10*z, cos, sin, s.look.fish[int(t*5+float32(i)*0.61)&1], hex(0xFFFFFF).fade(0.72))
+			}
+		}
+		for i := range w.Predators {
+			if p := &w.Predators[i]; p.Prey == kind {
+				s.hunter(w, p, z, t+float32(i), pass)
+			}
+		}
+	}
+}
+
+func (s *scene) hunter(w *sim.World, p *sim.Predator, z, t float32, pass int) {
+	x, y := w.Camera.Screen(p.X, p.Y)
+	if !seen(&w.Camera, x, y, 40*z) {
+		return
+	}
+	cos, sin, _ := heading(p.VX, p.VY)
+	white := hex(0xFFFFFF)
+	switch p.Prey {
+	case sim.Bird:
+		pose := s.look.falcon[int(t*6)&3]
+		if pass == 0 {
+			s.batch.turned(x+15*z, y+21*z, 27*z, 27*z, cos, sin, pose, colour{0, 0.01, 0.03, 0.26})
+			return
+		}
+		s.batch.turned(x, y, 30*z, 30*z, cos, sin, pose, white)
+	case sim.Sheep:
+		s.batch.turned(x+1*z, y+2*z, 24*z, 20*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.45})
+		s.batch.turned(x, y, 25*z, 25*z, cos, sin, s.look.wolf, white)
+	case sim.Fish:
+		s.batch.turned(x, y, 28*z, 28*z, cos, sin, s.look.pike, white.fade(0.85))
+	}
+}
+
+// heading returns the direction and the length of a velocity; to the right when it stands still.
+func heading(vx, vy float32) (cos, sin, v float32) {
+	v = sqrt32(vx*vx + vy*vy)
+	if v < 0.01 {
+		return 1, 0, 0
+	}
+	return vx / v, vy / v, v
+}
+
+// paths draws the way that each walker has still to go, as a soft line that fades with distance.
+func (s *scene) paths(w *sim.World, z float32) {
+	const ahead = 44
+	cam := &w.Camera
+	for i := range w.Agents {
+		a := &w.Agents[i]
+		if a.Next >= len(a.Path) {
+			continue
+		}
+		x0, y0 := cam.Screen(a.X, a.Y)
+		if !seen(cam, x0, y0, ahead*sim.TileSize*z) {
+			continue
+		}
+		c := s.hue(a.Hue)
+		way := a.Path[a.Next:]
+		way = way[:min(len(way), ahead)]
+		for k, tile := range way {
+			wx := float32(tile%sim.MapTiles)*sim.TileSize + sim.TileSize/2
+			wy := float32(tile/sim.MapTiles)*sim.TileSize + sim.TileSize/2
+			x1, y1 := cam.Screen(wx, wy)
+			k0 := 0.55 * (1 - float32(k)/ahead)
+			k1 := 0.55 * (1 - float32(k+1)/ahead)
+			s.batch.stroke(x0, y0, x1, y1, 6*z, s.look.line, c.fade(k0), c.fade(k1))
+			x0, y0 = x1, y1
+		}
+	}
+}
+
+func (s *scene) hue(h uint8) colour {
+	c := s.palette.Agent[int(h)%len(s.palette.Agent)]
+	return colour{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}
+}
+
+// walkerSize is the height of a walker, in world units.
+const walkerSize = 24
+
+// shadows draws what lies under the walkers: a shadow, and a plate of their colour.
+func (s *scene) shadows(w *sim.World, z float32) {
+	for i := range w.Agents {
+		a := &w.Agents[i]
+		x, y := w.Camera.Screen(a.X, a.Y)
+		if seen(&w.Camera, x, y, 30*z) {
+			s.batch.turned(x+2*z, y+2*z, 26*z, 14*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.5})
+			s.batch.turned(x, y, 17*z, 9*z, 1, 0, s.look.unknown, s.hue(a.Hue).fade(0.8))
+		}
+	}
+}
+
+// agents draws the walkers with their decoded sprites, at the mip level that fits the zoom, on a plate of their colour.
+func (s *scene) agents(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
+	cam, z := &w.Camera, w.Camera.Zoom
+	for i := range w.Agents {
+		a := &w.Agents[i]
+		x, y := cam.Screen(a.X, a.Y)
+		if !seen(cam, x, y, 40*z) {
+			continue
+		}
+		_, _, v := heading(a.VX, a.VY)
+		hop := abs32(float32(math.Sin(float64(t*7+float32(i))))) * min(v/12, 1.6) * z
+		sp, ok := w.Atlas.Sprite(a.Sprite())
+		if !ok || !sp.Ready {
+			s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
+			s.batch.turned(x, y-5*z-hop, 10*z, 10*z, 1, 0, s.look.unknown, s.hue(a.Hue))
+			continue
+		}
+		r := area(sp.Mip(walkerSize * z))
+		wid := walkerSize * z * r.w() / r.h()
+		y0 := y - walkerSize*z + 4*z - hop
+		s.sprites.begin(screen, g.page(sp.Page), ebiten.FilterLinear)
+		s.sprites.quad(x-wid/2, y0, x+wid/2, y0+walkerSize*z, r, hex(0xFFFFFF))
+	}
+	s.batch.flush()
+	s.sprites.flush()
+}
+
+func area(r image.Rectangle) region {
+	return region{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)}
+}
+
+// names writes the villages' names, which were set as jobs.
+func (s *scene) names(screen *ebiten.Image, w *sim.World, g *ground) {
+	cam, z := &w.Camera, w.Camera.Zoom
+	k := min(max(z, 0.8), 2)
+	for i := range w.Map.Sites {
+		site := &w.Map.Sites[i]
+		x, y := cam.Screen(site.X, site.Y)
+		if !seen(cam, x, y, 120*k) {
+			continue
+		}
+		sp, ok := w.Atlas.Sprite(s.site[i])
+		if !ok || !sp.Ready {
+			continue
+		}
+		r := area(sp.Mips[0])
+		x, y = snap(x-r.w()*k/2, y-34*z-r.h()*k)
+		s.sprites.begin(screen, g.page(sp.Page), ebiten.FilterLinear)
+		s.sprites.quad(x, y, x+r.w()*k, y+r.h()*k, r, hex(0xFFFFFF))
+	}
+	s.sprites.flush()
+}

@@ -1,0 +1,67 @@
+//go:build !headless
+
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+// shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame goroutine, and makes
+// that frame late; encoding, which takes ten times as long, does not and is done elsewhere.
+type shots struct {
+	asked bool
+	path  string // "" = a name with the time, in the working directory
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	said  string // outcome of the last one, taken by serve
+	err   error  // first failure of one with a path
+}
+
+func (s *shots) ask(path string) { s.asked, s.path = true, path }
+
+// serve takes the picture that was asked for, and tells how the last one went.
+func (s *shots) serve(screen *ebiten.Image, g *game) {
+	s.mu.Lock()
+	if s.said != "" {
+		g.toast(s.said, false)
+		s.said = ""
+	}
+	s.mu.Unlock()
+	if !s.asked {
+		return
+	}
+	s.asked = false
+	img := image.NewRGBA(screen.Bounds())
+	screen.ReadPixels(img.Pix)
+	path, named := s.path, s.path != ""
+	if !named {
+		path = time.Now().Format("frameslice-20060102-150405.png")
+	}
+	s.wg.Go(func() {
+		err := frame.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.said = "saved " + path
+		if err != nil {
+			s.said = fmt.Sprintf("cannot save %s: %v", path, err)
+			if named && s.err == nil {
+				s.err = err
+			}
+		}
+	})
+}
+
+// wait waits until all pictures are written, and returns the first failure of one that was asked for by name.
+func (s *shots) wait() error {
+	s.wg.Wait()
+	return s.err
+}

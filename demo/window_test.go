@@ -1,0 +1,212 @@
+//go:build !headless
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/demo/cli"
+	"github.com/frameslice/frameslice/demo/options"
+)
+
+// The window is tested as a user has it: a process of its own (Ebitengine runs once in a process, on the main goroutine),
+// with flags, ended by the clock or by Ctrl-C. Without DISPLAY it runs under Xvfb, which package display starts.
+
+// asProgram makes this test binary be the demo: its value is the command line.
+const asProgram = "FRAMESLICE_DEMO_ARGS"
+
+func TestMain(m *testing.M) {
+	line, ok := os.LookupEnv(asProgram)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	o, err := options.Parse(strings.Fields(line))
+	if err == nil {
+		err = window(o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(cli.Failed)
+	}
+	if left := ourGoroutines(); left != "" {
+		fmt.Fprintln(os.Stderr, "goroutines left:\n"+left)
+		os.Exit(3)
+	}
+	os.Exit(cli.Done)
+}
+
+// ourGoroutines returns the stacks of all goroutines but this one that are in code of this module. Ebitengine leaves some of
+// its own behind, which end with the process. A goroutine that is about to end is given the time.
+func ourGoroutines() string {
+	buf := make([]byte, 1<<20)
+	var ours []string
+	for range 50 {
+		ours = nil
+		all := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+		for _, s := range all[1:] {
+			if strings.Contains(s, "github.com/frameslice/") || strings.Contains(s, "main.") {
+				ours = append(ours, s)
+			}
+		}
+		if len(ours) == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return strings.Join(ours, "\n\n")
+}
+
+// program is a demo that runs.
+type program struct {
+	*exec.Cmd
+	out strings.Builder
+}
+
+func start(t *testing.T, line ...string) *program {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{Cmd: exec.Command(exe, "-test.run=^$")} // the flag tells package display that this is a test
+	p.Env = append(os.Environ(), asProgram+"="+strings.Join(line, " "), "LP_NUM_THREADS=1")
+	p.Stdout, p.Stderr = &p.out, &p.out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// end waits for the program, which must have ended well by then.
+func (p *program) end(t *testing.T, within time.Duration) {
+	t.Helper()
+	timer := time.AfterFunc(within, func() { p.Process.Kill() })
+	err := p.Wait()
+	if !timer.Stop() {
+		t.Fatalf("still running after %v:\n%s", within, p.out.String())
+	}
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, p.out.String())
+	}
+}
+
+func TestTourThroughAllModesInAWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds and a display")
+	}
+	dir := t.TempDir()
+	report, shot := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.png")
+	assets := filepath.Join(dir, "assets")
+	brokenAssets(t, assets)
+	p := start(t, "-size", "640x360", "-mode", "inline", "-tour", "2s", "-duration", "11s", "-load", "0.5", "-job", "500us",
+		"-assets", assets, "-tasks", "50", "-json", report, "-shot", shot, "-png", filepath.Join(dir, "h.png"),
+		"-hgrm", filepath.Join(dir, "h.hgrm"))
+	p.end(t, 2*time.Minute)
+	if !strings.Contains(p.out.String(), "bad.png") {
+		t.Errorf("the image that cannot be read is not named:\n%s", p.out.String())
+	}
+	r := readReport(t, report)
+	if len(r.Modes) == 0 || r.Modes[0].Mode != "inline" || r.Modes[0].Frames < 3 {
+		t.Errorf("got %+v\n%s", r, p.out.String())
+	}
+	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
+		t.Errorf("the picture has %d colours", n)
+	}
+	for _, f := range []string{"h.png", "h.hgrm"} {
+		if i, err := os.Stat(filepath.Join(dir, f)); err != nil || i.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("takes a display, and a signal that this system can send")
+	}
+	for _, placement := range []string{"draw", "shadow"} {
+		report := filepath.Join(t.TempDir(), "r.json")
+		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200", "-json", report)
+		time.Sleep(5 * time.Second)
+		if err := p.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		p.end(t, time.Minute)
+		if r := readReport(t, report); len(r.Modes) != 1 || r.Modes[0].Mode != "frameslice" {
+			t.Errorf("%s: got %+v", placement, r)
+		}
+	}
+}
+
+type reportFile struct {
+	Modes []struct {
+		Mode   string  `json:"mode"`
+		Frames int     `json:"frames"`
+		Jobs   float64 `json:"jobs_per_s"`
+	} `json:"modes"`
+}
+
+func readReport(t *testing.T, path string) (r reportFile) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func coloursOf(t *testing.T, path string, size image.Point) int {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := img.Bounds().Size(); got != size {
+		t.Errorf("the picture is %v, want %v", got, size)
+	}
+	seen := map[color.Color]bool{}
+	for y := range size.Y {
+		for x := range size.X {
+			seen[img.At(x, y)] = true
+		}
+	}
+	return len(seen)
+}
+
+// brokenAssets makes a folder with one good image and one that breaks off.
+func brokenAssets(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var good strings.Builder
+	if err := png.Encode(&good, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"good.png": good.String(), "bad.png": good.String()[:40]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
