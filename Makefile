@@ -1,0 +1,31 @@
+# The two commands of the README, and what developers type. `make` alone lists them.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick compare window fuzz bench clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## run the game: in a window, or without a display for 20 s under Xvfb (picture, histogram, report, table)
+	@sh scripts/demo.sh
+
+test: ## everything that CI checks, from nothing (under 15 minutes)
+	@sh scripts/test.sh
+
+quick: ## the unit tests alone (half a minute)
+	@go test -short -shuffle=on ./...
+
+compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, with and without garbage
+	@sh scripts/compare.sh
+
+window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
+	@sh scripts/window.sh
+
+fuzz: ## each fuzz target for a minute
+	@sh scripts/fuzz.sh
+
+bench: ## the benchmarks beside the code
+	@go test -run '^$$' -bench . -benchmem ./deadline/... ./scheduler/... ./workers/... ./frame/...
+
+clean: ## remove what demo and test leave in out/
+	@rm -rf out

@@ -1,0 +1,20 @@
+#!/bin/sh
+# The comparison without a window: idle, the naive modes and frameslice, interleaved in one process, for both ways
+# in which a loop can wait, for 2 ms and 20 ms jobs, and with jobs that allocate. Leaves a JSON report and a
+# picture for each in out/compare/. DURATION (default 3m) is the length of each run.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p out/compare
+CGO_ENABLED=0 go build -tags headless -o out/demo-headless ./demo
+run() { # run NAME FLAGS...
+	name=$1; shift
+	printf '\n== %s: demo -compare -headless %s\n' "$name" "$*"
+	./out/demo-headless -compare -headless -duration "${DURATION:-3m}" \
+		-json "out/compare/$name.json" -png "out/compare/$name.png" "$@"
+}
+run syscall-2ms
+run syscall-20ms -job 20ms
+run timer-2ms -wait timer
+run timer-20ms -wait timer -job 20ms
+run syscall-alloc -alloc
+run timer-alloc -wait timer -alloc
