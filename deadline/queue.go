@@ -116,8 +116,6 @@ const (
 	levels   = 2 * NumPriorities
 	treeHead = 2 * levels
 	treeBit  = 1 << treeHead
-
-	lanesMask = treeBit / 3 // the even bits below the tree's
 )
 
 // levelOf returns the level of work of a lane; that of its continuations is one less.

@@ -22,11 +22,8 @@ type contest struct {
 	left time.Duration
 }
 
-// turnLength is about how long a mode runs at a stretch.
-const turnLength = 3 * time.Second
-
 func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest {
-	rounds := max(1, int((duration+turnLength/2)/turnLength))
+	rounds := max(1, int((duration+load.DefaultSlice/2)/load.DefaultSlice))
 	c := &contest{turn: duration / time.Duration(rounds)}
 	rng := rand.New(rand.NewPCG(seed, 0xC0D3))
 	for range rounds {

@@ -77,8 +77,11 @@ func (g *ground) draw(screen *ebiten.Image, w *sim.World, t float32) {
 	light := func(wx, wy, px, py float32) colour { return g.light(cam, wx, wy, px, py, t) }
 
 	const tiles = sim.ChunkSize / sim.TileSize
+	g.batch.begin(screen, g.overview, ebiten.FilterLinear)
 	filter := ebiten.FilterLinear
-	g.batch.begin(screen, g.overview, filter)
+	if cam.Zoom == 1 {
+		filter = ebiten.FilterNearest
+	}
 	for pass := range 2 {
 		if pass == 1 {
 			g.batch.begin(screen, g.chunks, filter)

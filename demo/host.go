@@ -42,7 +42,6 @@ type stretch struct {
 	mode     load.Mode
 	snapshot *frame.Snapshot
 	counts   tally
-	parts    int // further stretches that were merged into this one
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -52,26 +51,40 @@ func newHost(g *game, mode load.Mode) *host {
 }
 
 const (
-	keepRecords = 1 << 14                // four and a half minutes at 60 Hz, for the report's graph
+	keepRecords = 1 << 15                // of a mode, for the report: the last nine minutes at 60 Hz
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
 )
 
-// naked reports whether a mode has no loop of ours in it.
-func naked(m load.Mode) bool { return m != load.Frameslice }
+// sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what -tasks asks for.
+func (h *host) sliced() bool {
+	return h.mode == load.Frameslice || h.mode == load.Idle && h.game.o.Tasks > 0
+}
 
 // open opens the executor of the wanted mode.
 func (h *host) open() {
 	g := h.game
 	h.mode = h.want
-	if naked(h.mode) {
-		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
-		h.exec = load.Open(h.mode, g.config())
-	} else {
-		h.enclose(frame.Options{Workers: load.DefaultWorkers(), Grace: -1, Placement: g.placement})
+	switch {
+	case h.mode == load.Frameslice:
+		h.enclose(frame.Options{Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement})
 		h.exec = &play.OnLoop{Loop: h.loop}
+	case h.sliced():
+		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}, Placement: g.placement})
+		h.exec = &play.Hold{}
+	default:
+		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+		h.exec = h.naive()
 	}
 	g.begin(h)
 	h.counting, h.opened = false, deadline.Now()
+}
+
+// naive opens the executor of a mode without a loop of ours.
+func (h *host) naive() load.Executor {
+	if h.mode == load.Idle {
+		return &play.Hold{}
+	}
+	return load.Open(h.mode, h.game.config())
 }
 
 // enclose puts a new loop around the game. This is the line that a program with one mode has in its main.

@@ -8,146 +8,116 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
+	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/plot"
 )
 
-// report is what a run in a window leaves: a line for each stretch in one mode. Its JSON has the fields of load.Report, so
-// that both can be read by the same programs, and the frame package's own report of each stretch beside them.
+// report is what a run in a window leaves: package load's report, made of the frames that the loop around the game has
+// recorded, so that figures, table and verdict are the same with a window and without; and what only a window has.
 type report struct {
-	Window   [2]int            `json:"window"` // pixels
-	Settings settings          `json:"settings"`
-	Env      frame.Environment `json:"env"`
-	Modes    []result          `json:"modes"`
+	load.Report
+	Window    [2]int    `json:"window"` // pixels
+	Placement string    `json:"placement"`
+	Loops     []loopRun `json:"loops"` // one for each mode, in the order of Modes
 }
 
-type settings struct {
-	IntervalMS float64 `json:"interval_ms"`
-	Load       float64 `json:"load"` // at the end: it may have been moved
-	JobMS      float64 `json:"job_ms"`
-	Alloc      bool    `json:"alloc"`
-	Seed       uint64  `json:"seed"`
-	Placement  string  `json:"placement"`
-	TasksPerS  int     `json:"tasks_per_s"`
-}
-
-type result struct {
-	load.Result
+// loopRun is what the loop of one mode says of itself.
+type loopRun struct {
+	Mode      load.Mode     `json:"mode"`
 	TasksPerS float64       `json:"tasks_per_s"` // further tasks run, with -tasks
-	Frames    *frame.Report `json:"report"`
+	Report    *frame.Report `json:"report"`      // of the last turn
 }
 
 func newReport(g *game) *report {
-	r := &report{
-		Window: [2]int{g.width, g.height},
-		Env:    frame.ReadEnvironment("window"),
-		Settings: settings{
-			IntervalMS: millisF(g.o.Interval()), Load: g.load, JobMS: millisF(g.o.Job), Alloc: g.o.Alloc,
-			Seed: g.o.Seed, Placement: g.o.Placement, TasksPerS: g.o.Tasks,
-		},
+	c := g.config().WithDefaults()
+	runs := g.host.runs
+	r := &report{Window: [2]int{g.width, g.height}, Placement: g.o.Placement}
+	r.Env = frame.ReadEnvironment("window")
+	r.Settings = load.Settings{
+		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.o.Interval()), Wait: string(load.WaitSyscall), // in the swap
+		Load: c.Load, Offered: g.offer.Rate(c.Load), MaxPending: g.offer.Limit(c.Load), Alloc: c.Alloc, Seed: c.Seed,
+		JobMS: millisF(c.Job), JobRealMS: millisF(c.Job), StepMS: millisF(g.probe.Fork()),
 	}
-	for _, s := range merge(g.host.runs) {
-		if s.snapshot.Totals.N > 0 {
-			r.Modes = append(r.Modes, s.result(r.Env))
-		}
+	r.Slices = [2]int{len(runs), len(runs)}
+	if k := g.contest; k != nil {
+		r.Partial, r.Slices = k.k < len(k.plan), [2]int{min(k.k, len(k.plan)), len(k.plan)}
+		r.Settings.SliceS = k.turn.Seconds()
 	}
+	var own frame.Intervals
+	for _, mode := range modesOf(runs) {
+		own = append(own, r.add(g, mode, runs)...)
+	}
+	r.Settings.OwnRealMS = millisF(own.Percentile(50))
+	r.Settings.OwnMS = r.Settings.OwnRealMS
+	for _, m := range r.Modes {
+		r.Settings.DurationS = max(r.Settings.DurationS, m.Seconds)
+	}
+	r.Judge()
 	return r
 }
 
-func (s *stretch) result(env frame.Environment) result {
-	t, late := &s.snapshot.Totals, s.snapshot.Lateness
-	span := s.counts.span.Seconds()
-	return result{
-		Frames: frame.NewReport(string(s.mode), s.snapshot, env),
-		Result: load.Result{
-			Mode: s.mode, Says: s.mode.Says(), Frames: int(t.N), Missed: int(t.Missed), MissedPct: t.MissedPercent(),
-			P50: millisF(late.Percentile(50)), P99: millisF(late.Percentile(99)),
-			P999: millisF(late.Percentile(99.9)), Max: millisF(late.Max()), Hitch: t.HitchRatio(),
-			Jobs: float64(s.counts.done) / span, Offered: float64(s.counts.offered) / span,
-			Dropped: float64(s.counts.dropped) / span, Allocs: float64(s.counts.allocs) / float64(t.Frames),
-			GC: t.GCCycles, Seconds: span, Slices: 1 + s.parts, Warmup: int(t.WarmUp),
-		},
-		TasksPerS: float64(s.counts.tasks) / span,
-	}
-}
-
-// merge adds up the stretches of each mode, in the order in which the modes came first.
-func merge(runs []stretch) []*stretch {
-	var out []*stretch
+// modesOf returns the modes that were run, in the order in which they came first; in a comparison in that of the table.
+func modesOf(runs []stretch) []load.Mode {
+	var out []load.Mode
 	for i := range runs {
-		s := &runs[i]
-		at := slices.IndexFunc(out, func(o *stretch) bool { return o.mode == s.mode })
-		if at < 0 {
-			out = append(out, s)
-			continue
+		if m := runs[i].mode; !slices.Contains(out, m) && len(runs[i].snapshot.Intervals()) > 0 {
+			out = append(out, m)
 		}
-		to := out[at]
-		to.counts = to.counts.plus(s.counts)
-		to.parts++
-		add(to.snapshot, s.snapshot)
 	}
+	all := load.AllModes()
+	slices.SortStableFunc(out, func(a, b load.Mode) int { return slices.Index(all, a) - slices.Index(all, b) })
 	return out
 }
 
-// add adds the frames of one snapshot to another of the same target.
-func add(to, from *frame.Snapshot) {
-	t, f := &to.Totals, &from.Totals
-	t.Frames += f.Frames
-	t.WarmUp += f.WarmUp
-	t.Jumps += f.Jumps
-	t.Excluded += f.Excluded
-	t.First += f.First
-	t.JumpTime += f.JumpTime
-	t.Lost += f.Lost
-	t.N += f.N
-	t.Time += f.Time
-	t.Hitch += f.Hitch
-	t.QuantizedHitch += f.QuantizedHitch
-	t.Missed += f.Missed
-	t.Jank += f.Jank
-	for i := range t.Updates {
-		t.Updates[i] += f.Updates[i]
+// add adds the figures of all stretches of a mode, and returns how long the game's own part of each frame took.
+func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Intervals) {
+	var parts []frame.Intervals
+	var sum tally
+	var gc uint64
+	var last *frame.Snapshot
+	for i := range runs {
+		s := &runs[i]
+		d := s.snapshot.Intervals()
+		if s.mode != mode || len(d) == 0 {
+			continue
+		}
+		last = s.snapshot
+		parts = append(parts, d)
+		sum = sum.plus(s.counts)
+		gc += s.snapshot.Totals.GCCycles
+		for k := range s.snapshot.Records {
+			own = append(own, play.GamePart(&s.snapshot.Records[k]))
+		}
 	}
-	t.Sliced += f.Sliced
-	t.Overran += f.Overran
-	t.Ran += f.Ran
-	t.Expired += f.Expired
-	t.Deferred += f.Deferred
-	t.Canceled += f.Canceled
-	t.Jobs += f.Jobs
-	t.GCCycles += f.GCCycles
-	t.GCPause += f.GCPause
-	if f.WorstCost > t.WorstCost {
-		t.WorstLabel, t.WorstCost = f.WorstLabel, f.WorstCost
+	m := load.Measured(mode, parts, g.o.Interval(), g.o.Seed)
+	span := sum.span.Seconds()
+	m.GC, m.Jobs, m.Offered, m.Dropped = gc, float64(sum.done)/span, float64(sum.offered)/span, float64(sum.dropped)/span
+	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
+	own50 := slices.Clone(own)
+	m.OwnP50, m.OwnP99 = millisF(own50.Percentile(50)), millisF(own50.Percentile(99))
+	r.Modes = append(r.Modes, m)
+	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, frame.NewReport(string(mode), last, r.Env)})
+	if mode == load.Inline { // its jobs run inside the game's part
+		return nil
 	}
-	to.Interval.Merge(from.Interval)
-	to.Lateness.Merge(from.Lateness)
-	to.Earliness.Merge(from.Earliness)
-	to.Used.Merge(from.Used)
-	to.Overrun.Merge(from.Overrun)
-	to.Records = append(to.Records, from.Records...)
+	return own
 }
 
 // save prints the table and writes the files that o names.
 func (r *report) save(o options.Options, w io.Writer) error {
-	err := r.table(w)
-	last := r.Modes[len(r.Modes)-1].Frames
-	for _, f := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{
-		{o.JSON, r.writeJSON},
-		{o.PNG, r.writePNG},
-		{o.Hgrm, last.Snapshot.Interval.WriteHGRM},
-	} {
-		if f.path != "" {
-			err = errors.Join(err, frame.WriteFile(f.path, f.write))
+	fmt.Fprintf(w, "window %dx%d, slice placed: %s\n", r.Window[0], r.Window[1], r.Placement)
+	err := r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: w})
+	for _, l := range r.Loops {
+		if o.Tasks > 0 {
+			fmt.Fprintf(w, "%s ran %.0f of %d further tasks a second, 0.5 ms each\n", l.Mode, l.TasksPerS, o.Tasks)
 		}
+	}
+	if o.JSON != "" {
+		err = errors.Join(err, frame.WriteFile(o.JSON, r.writeJSON))
 	}
 	return err
 }
@@ -158,49 +128,24 @@ func (r *report) writeJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// writePNG draws the frame times of all modes.
-func (r *report) writePNG(w io.Writer) error {
-	var series []plot.Series
-	for _, m := range r.Modes {
-		series = append(series, plot.Series{Name: string(m.Mode), Intervals: m.Frames.Snapshot.Intervals()})
-	}
-	s := &r.Settings
-	return plot.Render(w, plot.Options{
-		Title:    "Frame times in a window",
-		Subtitle: fmt.Sprintf("%dx%d; load %.4g, jobs of %.3g ms; %s", r.Window[0], r.Window[1], s.Load, s.JobMS, r.Env),
-		Target:   time.Duration(s.IntervalMS * float64(time.Millisecond)),
-	}, series...)
-}
-
-func (r *report) table(w io.Writer) error {
-	fmt.Fprintf(w, "window %dx%d, held against %.4g Hz; %s\n\n", r.Window[0], r.Window[1], 1000/r.Settings.IntervalMS, r.Env)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "mode\ts\tframes\tmissed\t%\tlate p50\tp99\tp99.9\tmax ms\thitch ms/s\tjobs/s\ttasks/s\tGC\t")
-	for _, m := range r.Modes {
-		fmt.Fprintf(t, "%s\t%.1f\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%d\t\n", m.Mode, m.Seconds,
-			m.Result.Frames, m.Missed, m.MissedPct, m.P50, m.P99, m.P999, m.Max, m.Hitch, m.Jobs, m.TasksPerS, m.GC)
-	}
-	return t.Flush()
-}
-
 // counters only grow; the difference of two of them is what a stretch has.
 type counters struct {
 	at                     time.Time
 	offered, dropped, done uint64
-	tasks, mallocs         uint64
+	tasks, mallocs, bytes  uint64
 }
 
 // tally is what happened in a stretch.
 type tally struct {
 	span                   time.Duration
 	offered, dropped, done uint64
-	tasks, allocs          uint64
+	tasks, allocs, bytes   uint64
 }
 
 // plus adds two tallies.
 func (t tally) plus(u tally) tally {
 	return tally{t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done, t.tasks + u.tasks,
-		t.allocs + u.allocs}
+		t.allocs + u.allocs, t.bytes + u.bytes}
 }
 
 // since returns what has happened since begin.
@@ -208,5 +153,6 @@ func (c counters) since(begin counters) tally {
 	return tally{
 		span: c.at.Sub(begin.at), offered: c.offered - begin.offered, dropped: c.dropped - begin.dropped,
 		done: c.done - begin.done, tasks: c.tasks - begin.tasks, allocs: c.mallocs - begin.mallocs,
+		bytes: c.bytes - begin.bytes,
 	}
 }

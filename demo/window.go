@@ -28,6 +28,7 @@ func window(o options.Options) error {
 	ebiten.SetWindowSize(o.Width, o.Height)
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowClosingHandled(true)
+	ebiten.SetScreenClearedEveryFrame(false) // the ground covers all of it
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	g := newGame(ctx, o)
 	g.host = newHost(g, g.mode())

@@ -37,6 +37,7 @@ type Loop struct {
 	running bool          // Run drives the loop
 	shadow  *shadow       // PlaceShadow only
 	alone   bool          // the pool has no worker: jobs run in the slice or nowhere
+	hungry  int           // frames in which jobs waited for one and none ran; the baton's holder only
 	crew    workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record

@@ -402,7 +402,7 @@ func TestCloseFromAJob(t *testing.T) {
 	for range 20 {
 		l := frame.New(frame.Options{Workers: workers.Options{Workers: 2}})
 		l.Pool().Go(deadline.Normal, func() { l.Close() })
-		if runtime.GOOS == "js" { // no workers: the job runs in a slice
+		for range 10 { // without workers, as on js, the job runs in a slice
 			l.Begin()
 			l.Slice()
 			l.End()
@@ -416,9 +416,10 @@ func TestCloseLeavesASharedPoolOpen(t *testing.T) {
 	defer p.Close(context.Background())
 	a, b := frame.New(frame.Options{Pool: p}), frame.New(frame.Options{Pool: p})
 	a.Close()
-	done := make(chan struct{})
-	b.Pool().Go(deadline.Normal, func() { close(done) })
-	<-done
+	job := workers.Submit(b.Pool(), deadline.Normal, func() (int, error) { return 42, nil })
+	if got, err := job.Wait(t.Context()); got != 42 || err != nil {
+		t.Errorf("a job of the pool that was left open: %v, %v", got, err)
+	}
 	b.Close()
 }
 
@@ -456,7 +457,7 @@ func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 	for range 5 {
 		l.Pool().Go(deadline.Normal, func() { ran++ })
 	}
-	for range 20 {
+	for range 50 {
 		l.Begin()
 		l.Slice()
 		l.End()
@@ -466,7 +467,27 @@ func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 	}
 }
 
+func TestWithoutWorkersAJobLongerThanAnySliceStillRuns(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		ran := 0
+		long := func() { time.Sleep(40 * time.Millisecond); ran++ }
+		w := &window{l: l, own: time.Millisecond, period: time.Second / 60}
+		for range 3 {
+			l.Pool().Go(deadline.Normal, long) // one kind: after the first its length is known
+		}
+		for range 60 {
+			w.frame()
+		}
+		if ran != 3 {
+			t.Errorf("%d of 3 long jobs ran in a second", ran)
+		}
+	})
+}
+
 func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no workers")
+	}
 	o := frame.Options{NoJobs: true, Workers: workers.Options{Workers: 1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 20 {

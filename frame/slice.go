@@ -74,19 +74,45 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	d := deadline.At(until)
 	s.begin, s.until = now, until
 	defer s.close() // deferred: a task may panic through
-	if l.alone && l.now.Number&1 == 0 {
-		s.jobs += l.pool.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
+	if l.alone {
+		if l.now.Number&1 == 0 {
+			s.jobs += l.pool.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
+		}
+		defer l.feed()
 	}
 	for {
 		l.tasks(d, stop)
 		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
-		n := l.pool.RunUntil(d)
+		n := l.pool.RunUntil(l.jobsUntil(d))
 		s.jobs += n
 		if n == 0 || !l.roomy(d) || stop != nil && stop() {
 			return
 		}
+	}
+}
+
+// jobsUntil returns the deadline of jobs: the slice's, or a later one while there is no worker and no job
+// has fitted for some frames, twice as far off with each frame. A job that is longer than any slice would
+// wait for ever otherwise; so it makes one late frame, as an overrun that the next slices pay back.
+func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
+	if l.hungry < patience || l.slice.jobs > 0 {
+		return d
+	}
+	more := max(l.slice.until.Sub(l.slice.begin), leastRoom) << min(l.hungry-patience, 16)
+	return deadline.At(l.slice.until.Add(min(more, time.Second)))
+}
+
+// patience is for how many frames jobs that do not fit may wait where there is no worker.
+const patience = 3
+
+// feed counts the frames in which jobs waited and none ran.
+func (l *Loop) feed() {
+	l.pool.Stats(&l.crew)
+	l.hungry++
+	if l.slice.jobs > 0 || l.crew.Queued == [deadline.NumPriorities]int{} {
+		l.hungry = 0
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -392,6 +393,9 @@ func TestWrapOfASkippedFinalScreenStillHasItsSlice(t *testing.T) {
 }
 
 func TestWrapShadowTasksNeverRunBesideTheGame(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no shadow")
+	}
 	for _, withFinal := range []bool{false, true} {
 		bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
 			var inGame, inTask bool // plain: the race detector checks the baton's order too

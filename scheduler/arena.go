@@ -25,21 +25,24 @@ type item struct {
 	free  atomic.Uint32 // next free item of the arena; the life that a relay carries
 	index uint32        // in the arena, from 1; 0 for a Task
 
-	// where says which list or wait holds the item, beside the queue.
-	where  place
-	late   bool  // in the list of overdue work that was set aside
-	passed bool  // set aside in this slice because it does not fit
-	skips  uint8 // frames in which it was passed over
+	order uint32 // of submission, among all that is queued; wraps around
+	where place
+	plain bool  // SetPriority has ended the task's own timeout
+	fatal bool  // a coroutine that is queued to unwind
+	skips uint8 // frames in which it was passed over
 }
 
+// place says which list holds an item, or what it waits for.
 type place uint8
 
 const (
 	nowhere place = iota
 	inQueue
-	inFrame // waits for BeginFrame
-	inWait  // waits for another task
-	inAwait // waits for a callback
+	inLate   // in the queue, set aside, and in the list of overdue work
+	inPassed // in the queue, set aside for this slice because it does not fit
+	inFrame  // waits for BeginFrame
+	inWait   // waits for another task
+	inAwait  // waits for a callback
 )
 
 // arena hands out items for posted functions, to any goroutine, without a lock and without allocating once it is as
@@ -137,6 +140,21 @@ func (l *list) push(it *item) {
 		l.head = it
 	}
 	l.tail = it
+}
+
+// insert puts it before at; at the end if that is nil.
+func (l *list) insert(it, at *item) {
+	if at == nil {
+		l.push(it)
+		return
+	}
+	it.back, it.fore = at.back, at
+	if at.back != nil {
+		at.back.fore = it
+	} else {
+		l.head = it
+	}
+	at.back = it
 }
 
 func (l *list) remove(it *item) {

@@ -32,10 +32,8 @@ func (s *Scheduler) candidate() *node {
 		return s.q.Peek(s.now)
 	}
 	n := s.q.Peek(s.now)
-	if h := s.late.head; h != nil {
-		if n == nil || s.q.Expiration(&h.node) <= s.q.Expiration(n) {
-			n = &h.node
-		}
+	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
+		n = &h.node
 	}
 	if n != nil && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
 		return s.freshest(n)
@@ -43,8 +41,8 @@ func (s *Scheduler) candidate() *node {
 	return n
 }
 
-// freshest returns the first node that is not overdue, unless only Idle work is not; then it returns overdue, which is
-// the first of the overdue ones. The queue has the overdue ones first, so they are set aside in the order in which
+// freshest returns the first node that is not overdue; if there is none, or none that ever will be, it returns overdue,
+// which is the first of the overdue ones. The queue has the overdue ones first, so they are set aside in the order in which
 // they expire, each once, and stay aside across slices: the queue keeps their places, s.late their order.
 func (s *Scheduler) freshest(overdue *node) *node {
 	for range sweepLimit {
@@ -53,16 +51,36 @@ func (s *Scheduler) freshest(overdue *node) *node {
 			return overdue
 		}
 		if !s.overdue(n) {
-			if n.Priority() == deadline.Idle {
+			if s.q.Expiration(n) == deadline.Never {
 				return overdue
 			}
 			return n
 		}
 		s.q.Defer(n)
-		n.Value.late = true
-		s.late.push(n.Value)
+		s.setLate(n.Value)
 	}
 	return overdue
+}
+
+// sooner is the order of the queue under ByExpiration.
+func (s *Scheduler) sooner(a, b *item) bool {
+	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
+	return x < y || x == y && int32(a.order-b.order) < 0
+}
+
+// setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a continuation,
+// which has the first, and for work with a timeout of its own.
+func (s *Scheduler) setLate(it *item) {
+	it.where = inLate
+	if h := s.late.head; h != nil && s.sooner(it, h) {
+		s.late.insert(it, h)
+		return
+	}
+	var at *item
+	for b := s.late.tail; b != nil && s.sooner(it, b); b = b.back {
+		at = b
+	}
+	s.late.insert(it, at)
 }
 
 // chooseSlow is choose when n does not fit.
@@ -107,13 +125,12 @@ func (s *Scheduler) must(n *node) bool {
 // pass sets n aside for the rest of the slice.
 func (s *Scheduler) pass(n *node) {
 	it := n.Value
-	if it.late {
-		it.late = false
+	if it.where == inLate {
 		s.late.remove(it)
 	} else {
 		s.q.Defer(n)
 	}
-	it.passed = true
+	it.where = inPassed
 	s.passed = append(s.passed, it)
 }
 
@@ -123,7 +140,7 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it.passed && s.fresh && it.skips < s.patience {
+		if it.where == inPassed && s.fresh && it.skips < s.patience {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)
@@ -141,11 +158,12 @@ func (s *Scheduler) takeBack() {
 	for i := len(s.passed) - 1; i >= 0; i-- { // so that each finds its place at the front
 		it := s.passed[i]
 		s.passed[i] = nil
-		if it.passed { // otherwise it ran after all, or was cancelled
-			it.passed = false
-			if s.q.Policy != deadline.ByPriority {
-				s.putBack(it)
-			}
+		if it.where != inPassed {
+			continue // it ran after all, or was cancelled
+		}
+		it.where = inQueue
+		if s.q.Policy != deadline.ByPriority {
+			s.putBack(it)
 		}
 	}
 	s.passed = s.passed[:0]

@@ -109,8 +109,7 @@ func (co *Co) Sleep(d time.Duration) {
 		s.current = it
 		c.quit()
 	}
-	it.where = inQueue
-	s.q.Push(&it.node, it.node.Priority(), s.now, d, it.task.Timeout)
+	s.queue(it, it.node.Priority(), s.now, d, it.timeout())
 	c.suspend()
 }
 

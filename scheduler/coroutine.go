@@ -224,7 +224,7 @@ func (c *coroutine) detach() {
 	s.live[c.place].place = c.place
 	s.live[last] = nil
 	s.live = s.live[:last]
-	it.task.c, it.task.co.t = nil, nil
+	it.task.c, it.task.co.t, it.fatal = nil, nil, false
 	c.it, c.quits, c.waitErr = nil, 0, nil
 	c.dropWaker()
 }

@@ -109,13 +109,15 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		}
 	case phase == phaseRun:
 		if w&flagPrio != 0 {
-			s.q.SetPriority(&it.node, lanePriority(w), now)
+			s.reprioritise(it, lanePriority(w), now)
 		}
 	case w&flagCancel != 0: // a coroutine that has to unwind
-		s.unlink(it)
-		it.force(phaseReady)
-		s.q.Push(&it.node, deadline.Immediate, now, 0, 0)
-		it.where = inQueue
+		if !it.fatal {
+			s.unlink(it)
+			it.fatal = true
+			it.force(phaseReady)
+			s.queue(it, deadline.Immediate, now, 0, 0)
+		}
 	default:
 		if w&flagPrio != 0 {
 			s.reprioritise(it, lanePriority(w), now)

@@ -194,45 +194,58 @@ func (s *Scheduler) stepped(it *item) {
 
 // enqueue puts a submitted item into the queue.
 func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
-	it.where = inQueue
 	if t := it.task; t != nil {
-		s.q.Push(&it.node, p, now, t.Delay, t.Timeout)
+		it.plain = p != t.Priority
+		s.queue(it, p, now, t.Delay, it.timeout())
 		return
 	}
-	s.q.Push(&it.node, p, now, 0, 0)
+	s.queue(it, p, now, 0, 0)
+}
+
+// queue puts an item into the queue as if it were submitted at now.
+func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
+	s.order++
+	it.order = s.order
+	it.where = inQueue
+	s.q.Push(&it.node, p, now, delay, timeout)
+}
+
+// timeout returns the timeout of the task's own, zero if it has none or has no more.
+func (it *item) timeout() time.Duration {
+	if it.plain {
+		return 0
+	}
+	return it.task.Timeout
 }
 
 // requeue queues an item that has more to do: in its old place, as long as its continuations have not used up what they
 // may use of this slice; then behind its peers, as if it were submitted now (S10).
 func (s *Scheduler) requeue(it *item) {
-	it.where = inQueue
 	t := it.task
 	if t.usedTime < s.contQuota && t.steps < contSteps {
+		it.where = inQueue
 		s.q.Continue(&it.node)
 		return
 	}
 	t.usedTime, t.steps = 0, 0
-	s.q.Push(&it.node, it.node.Priority(), s.now, 0, t.Timeout)
+	s.queue(it, it.node.Priority(), s.now, 0, it.timeout())
 }
 
 // wakeUp makes a coroutine ready that waited for something.
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(phaseReady)
-	s.q.Push(&it.node, it.node.Priority(), now, 0, it.task.Timeout)
-	it.where = inQueue
+	s.queue(it, it.node.Priority(), now, 0, it.timeout())
 }
 
 // unlink takes an item out of whatever it is in.
 func (s *Scheduler) unlink(it *item) {
 	switch it.where {
-	case inQueue:
+	case inQueue, inLate, inPassed:
 		s.q.Remove(&it.node)
-		if it.late {
-			it.late = false
+		if it.where == inLate {
 			s.late.remove(it)
 		}
-		it.passed = false
 		if it.skips >= s.patience {
 			s.unforce(it)
 		}
@@ -251,16 +264,17 @@ func (s *Scheduler) unlink(it *item) {
 
 // reprioritise moves an item that waits to another priority.
 func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	it.plain = it.plain || p != it.node.Priority()
 	s.q.SetPriority(&it.node, p, now)
-	if it.late && !s.overdue(&it.node) {
+	if it.where == inLate {
 		s.late.remove(it)
-		it.late = false
 		s.putBack(it)
 	}
 }
 
-// putBack returns to its place an item that is set aside in the queue.
+// putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.
 func (s *Scheduler) putBack(it *item) {
+	it.where = inQueue
 	s.q.Remove(&it.node)
 	s.q.Continue(&it.node)
 }
@@ -269,7 +283,6 @@ func (s *Scheduler) putBack(it *item) {
 func (s *Scheduler) unlate() {
 	for it := s.late.tail; it != nil; it = s.late.tail {
 		s.late.remove(it)
-		it.late = false
 		s.putBack(it)
 	}
 }

@@ -16,8 +16,8 @@ type Options struct {
 	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
 	Policy deadline.Policy
 
-	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work (of any
-	// priority but Idle) waits. Immediate work does not count as overdue: it is urgent by request. Zero means a half;
+	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work waits (work that
+	// is ready and not overdue, except what never will be: Idle work by default). Immediate work does not count as overdue: it is urgent by request. Zero means a half;
 	// negative means one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task
 	// of a slice is the one most overdue, and all others go by priority.
 	OverdueShare float64
@@ -76,6 +76,7 @@ type Scheduler struct {
 	freeFirst  *item // items to give back to the arena
 	freeLast   *item
 	freed      int
+	order      uint32  // the last item.order
 	late       list    // overdue work that is set aside in the queue, the most overdue first
 	frames     list    // coroutines that wait for BeginFrame
 	forced     []*item // work that was passed over too often

@@ -37,20 +37,13 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
-	w := &h.w
-	w.invoke(w.cur)
-	for {
-		it, ok := w.forks.pop() // that the job did not join
-		if !ok {
-			return
-		}
-		it.job.Func(w)
-	}
+	h.w.invoke(h.w.cur)
 }
 
 // giveBack ends the use of a caller.
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
+	h.w.fork.Close()
 	h.w.cur = item{}
 	p.lent.Add(-1)
 	for i := range p.callers {
@@ -72,12 +65,12 @@ func (h *caller) run(it item, lane int) {
 	}
 	start := deadline.Now()
 	out := h.c.Run(label, h.body)
-	cost := deadline.Now().Sub(start)
+	g.observe(deadline.Now().Sub(start))
 	p.byCaller.Add(1)
 	w.cur = item{}
+	w.runLeftForks()
 	switch out {
 	case carrier.Returned:
-		g.observe(cost)
 		if it.job != nil {
 			it.job.finish(nil)
 		}
@@ -116,8 +109,7 @@ func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	p.restless.Add(awoke)
 	h := p.borrow()
 	h.w.until = d
-	ran = h.turns(d)
-	ran += h.drain(d)
+	ran = h.drain(d)
 	p.giveBack(h)
 	p.settle()
 	return ran
@@ -133,10 +125,28 @@ func (p *Pool) settle() {
 
 func (h *caller) drain(d deadline.Deadline) (ran int) {
 	p := h.w.pool
+	_, ends := d.Instant()
 	probed, misfits := false, 0
 	now := deadline.Now()
+	var turns [numLanes]int // how many jobs are to have their turn in this call, one each
+	for at := range turns {
+		if l := &p.lanes[at]; l.extra.Load()&useYielded != 0 {
+			turns[at] = l.yielded.size()
+		}
+	}
 	for at := 0; at < numLanes && misfits < tooLong && !d.ExceededAt(now); {
 		l := &p.lanes[at]
+		if turns[at] > 0 {
+			turns[at]--
+			if it, ok := l.yielded.pop(); ok {
+				if h.goOn(l, it, d) {
+					ran++
+				}
+				now = deadline.Now()
+				at = 0
+			}
+			continue
+		}
 		it, ok := l.pop()
 		if !ok {
 			it, ok = p.rob(at)
@@ -150,7 +160,8 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		cost := p.costOf(it)
-		if cost == 0 && probed || !d.Fits(now, cost) {
+		// Without an end there is nothing to overrun.
+		if ends && (cost == 0 && probed || !d.Fits(now, cost)) {
 			if it.job != nil {
 				it.job.state.Store(uint32(Queued))
 			}
@@ -161,16 +172,14 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 		}
 		probed = probed || cost == 0
 		if it.job != nil && it.job.Func != nil && p.crewOf[at].want.Load() == 0 {
-			s := p.begin(it, at)
-			it.job.slice = s
-			if !s.turn(h.w.gauges.find(&p.kinds, it), d) {
-				p.yielded.push(it)
-				ran--
+			it.job.slice = p.begin(it, at)
+			if h.goOn(l, it, d) {
+				ran++
 			}
 		} else {
 			h.run(it, at)
+			ran++
 		}
-		ran++
 		now = deadline.Now()
 		at = 0
 	}
@@ -220,11 +229,9 @@ func (p *Pool) rob(at int) (item, bool) {
 
 // anyQueued reports whether there is anything for RunUntil.
 func (p *Pool) anyQueued() bool {
-	if !p.yielded.empty() {
-		return true
-	}
 	for at := range p.lanes {
-		if !p.lanes[at].empty() {
+		l := &p.lanes[at]
+		if !l.empty() || l.extra.Load()&useYielded != 0 && !l.yielded.empty() {
 			return true
 		}
 		c := p.crewOf[at]

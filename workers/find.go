@@ -94,7 +94,7 @@ func (w *Worker) take(lane int) bool {
 // age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first, once (W9).
 func (w *Worker) age(now deadline.Instant) {
 	c := w.crew
-	if len(c.lanes) < 2 || now.Sub(w.aged) < ageEvery {
+	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
 	}
 	w.aged = now
@@ -145,7 +145,7 @@ func (w *Worker) mayTake(lane int) bool {
 	if c.low || most < 1 {
 		return true // a single worker serves all lanes
 	}
-	if !c.has(lane) {
+	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
 		return false // so that the cap is not held, and others kept away, for nothing
 	}
 	if c.capped.Load() >= most {

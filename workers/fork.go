@@ -109,6 +109,17 @@ func (w *Worker) thiefOf(j *Job) int {
 	return w.index
 }
 
+// runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
+func (w *Worker) runLeftForks() {
+	for {
+		it, ok := w.forks.pop()
+		if !ok {
+			return
+		}
+		w.runFork(it.job)
+	}
+}
+
 // runFork runs a fork within another job of this worker, which its panic or Goexit must not reach.
 func (w *Worker) runFork(j *Job) {
 	c := &w.fork

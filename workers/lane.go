@@ -10,6 +10,8 @@ type lane struct {
 	// below is for background workers. Such a thread may stop for long between its claim of a slot and the filling,
 	// and what comes behind that slot waits: so it has a queue of its own.
 	below injector
+	// yielded has the jobs that are between two turns: see sliced.
+	yielded injector
 
 	// extra says which places besides outside have ever been used for this lane. The bits are set before the first
 	// push and never cleared: a program that does not use a place pays one load for all of them.
@@ -24,6 +26,7 @@ const (
 	useHeld = 1 << iota
 	useBelow
 	useLocal // some worker's deque
+	useYielded
 )
 
 func (l *lane) use(bit uint32) {
@@ -36,6 +39,7 @@ func (l *lane) init() {
 	l.outside.init()
 	l.held.init()
 	l.below.init()
+	l.yielded.init()
 }
 
 func (l *lane) push(it item, fromLow bool) {
@@ -71,6 +75,12 @@ func (l *lane) size() int {
 		n += l.held.size() + l.below.size()
 	}
 	return n
+}
+
+// putBack queues a job for its next turn.
+func (l *lane) putBack(it item) {
+	l.use(useYielded)
+	l.yielded.push(it)
 }
 
 func (l *lane) empty() bool {

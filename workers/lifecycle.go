@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // resize makes the number of a crew's workers what it should be. One goroutine at a time.
@@ -32,12 +31,9 @@ func (p *Pool) start(w *Worker) {
 	if !w.alive.CompareAndSwap(false, true) {
 		return
 	}
-	if w.locked() {
-		osthread.Prepare()
-	}
 	p.live.Add(1)
 	p.restless.Add(awoke)
-	go w.main()
+	w.launch()
 }
 
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
@@ -166,32 +162,28 @@ func (p *Pool) isQuiet() bool {
 
 // runOrphans runs what no worker serves.
 func (p *Pool) runOrphans(ctx context.Context) {
-	for ctx.Err() == nil && p.state.Load() == draining {
-		it, ok := p.yielded.pop()
-		if !ok {
-			break
-		}
-		p.restless.Add(awoke)
-		h := p.borrow()
-		if s := it.job.slice; !s.turn(h.w.gauges.find(&p.kinds, it), deadline.Deadline{}) {
-			p.yielded.push(it)
-		}
-		p.giveBack(h)
-		p.settle()
-	}
 	for at := range p.lanes {
+		l := &p.lanes[at]
 		for p.crewOf[at].want.Load() == 0 && ctx.Err() == nil && p.state.Load() == draining {
-			it, ok := p.lanes[at].pop()
-			if !ok {
+			yielded, between := l.yielded.pop()
+			it, ok := item{}, false
+			if !between {
+				it, ok = l.pop()
+			}
+			if !between && !ok {
 				break
 			}
-			if it.job != nil && !it.job.claim() {
+			if ok && it.job != nil && !it.job.claim() {
 				continue
 			}
 			p.restless.Add(awoke)
 			h := p.borrow()
 			h.w.until = deadline.Deadline{}
-			h.run(it, at)
+			if between {
+				h.goOn(l, yielded, deadline.Deadline{})
+			} else {
+				h.run(it, at)
+			}
 			p.giveBack(h)
 			p.settle()
 		}
@@ -219,14 +211,14 @@ func (p *Pool) vanish() {
 
 // reap ends everything that is visible in the queues.
 func (p *Pool) reap() {
-	for {
-		it, ok := p.yielded.pop()
-		if !ok {
-			break
-		}
-		it.job.slice.drop()
-	}
 	for at := range p.lanes {
+		for {
+			it, ok := p.lanes[at].yielded.pop()
+			if !ok {
+				break
+			}
+			it.job.slice.drop()
+		}
 		for {
 			it, ok := p.lanes[at].pop()
 			if !ok {

@@ -86,7 +86,9 @@ func TestParallelForNestsAndOverlaps(t *testing.T) {
 				loop = w.ParallelFor
 			}
 			loop(10, 1, func(lo, hi int) {
-				p.ParallelFor(10, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) })
+				for range hi - lo {
+					p.ParallelFor(10, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) })
+				}
 			})
 		}
 		var wg sync.WaitGroup

@@ -115,7 +115,6 @@ type Pool struct {
 	ended    chan struct{} // closed by the last one out
 	out      atomic.Bool   // it was
 
-	yielded injector // jobs between two turns
 	callers [8]atomic.Pointer[caller]
 	lent    atomic.Int32 // callers in use
 
@@ -143,10 +142,10 @@ func New(o Options) *Pool {
 	p := &Pool{opt: o, quiet: make(chan struct{}, 1), ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
-	p.yielded.init()
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
+	p.follow.next.Store(int64(deadline.Now()))
 	low := p.backgroundWanted()
 	for i := range p.crews {
 		p.crews[i].pool = p

@@ -58,12 +58,10 @@ func (p *Pool) backgroundWanted() int {
 
 // tryLower finds out, on a thread that dies for it, whether threads can be lowered here.
 func tryLower() error {
-	osthread.Prepare()
 	result := make(chan error)
-	go func() {
-		runtime.LockOSThread()
+	osthread.Go(func() {
 		_, err := osthread.Lower()
 		result <- err
-	}()
+	})
 	return <-result
 }

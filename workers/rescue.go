@@ -8,11 +8,19 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
+// launch gives the worker a goroutine, and a thread of its own if it needs one.
+func (w *Worker) launch() {
+	if w.locked() {
+		osthread.Go(w.main)
+		return
+	}
+	go w.main()
+}
+
 // main is a worker's goroutine.
 func (w *Worker) main() {
 	w.goid.Store(goid())
 	if w.locked() {
-		runtime.LockOSThread() // for ever: the thread dies with the goroutine (internal/osthread)
 		w.pool.dress(w)
 	}
 	for {
@@ -70,7 +78,7 @@ func (w *Worker) rescue() {
 	w.pool.failed(it, v)
 	if v == nil {
 		w.fork.Close()
-		go w.main() // last: from here on the worker is that goroutine's
+		w.launch() // last: from here on the worker is that goroutine's
 	}
 }
 

@@ -110,8 +110,10 @@ func (w *Worker) settleAccounts() {
 	w.publish()
 	w.forks.tidy()
 	for i := range w.deques {
-		if w.deques[i].top != 0 {
-			w.deques[i].tidy()
+		if d := &w.deques[i]; d.top != 0 {
+			// W6: nothing private. A lane that is at its cap may have left something.
+			d.publish()
+			d.tidy()
 		}
 	}
 	if w.shown != nil {

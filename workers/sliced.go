@@ -49,6 +49,8 @@ func (s *sliced) main() {
 				s.err = fault.Capture(s.it.job.Label, v)
 			}
 		}
+		s.w.runLeftForks()
+		s.w.fork.Close()
 		s.back <- true
 	}()
 	s.wait()
@@ -95,20 +97,10 @@ func (s *sliced) drop() {
 	s.it.job.finish(s.err)
 }
 
-// turns gives every job that has yielded one turn, as long as there is time, and returns how many ended.
-func (h *caller) turns(d deadline.Deadline) (ended int) {
-	p := h.w.pool
-	for n := p.yielded.size(); n > 0 && !d.Exceeded(); n-- {
-		it, ok := p.yielded.pop()
-		if !ok {
-			break
-		}
-		s := it.job.slice
-		if s.turn(h.w.gauges.find(&p.kinds, it), d) {
-			ended++
-		} else {
-			p.yielded.push(it)
-		}
+// goOn gives a job that is between two turns its turn, and reports whether it ended.
+func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
+	if ended = it.job.slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d); !ended {
+		l.putBack(it)
 	}
 	return ended
 }
@@ -119,19 +111,18 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false
 	}
-	for n := p.yielded.size(); n > 0; n-- {
-		it, ok := p.yielded.pop()
+	l := &p.lanes[j.Priority.Lane()]
+	for n := l.yielded.size(); n > 0; n-- {
+		it, ok := l.yielded.pop()
 		if !ok {
 			return false
 		}
 		if it.job != j {
-			p.yielded.push(it)
+			l.yielded.push(it)
 			continue
 		}
 		h := p.borrow()
-		if !j.slice.turn(h.w.gauges.find(&p.kinds, it), deadline.Deadline{}) {
-			p.yielded.push(it)
-		}
+		h.goOn(l, it, deadline.Deadline{})
 		p.giveBack(h)
 		return true
 	}
@@ -140,7 +131,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 
 // Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it gives the
 // frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there should call it
-// whenever ShouldYield says so. On a worker, it runs what waits in more urgent lanes, and returns. Elsewhere it does
+// whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a worker, it runs what waits in more urgent lanes, and returns. Elsewhere it does
 // nothing. Only the job that w was given to may call it.
 func (w *Worker) Yield() {
 	if w.slice != nil {

@@ -46,8 +46,12 @@ type Config struct {
 	Job        time.Duration // length of one job on an undisturbed core; 0 = 2 ms
 	Alloc      bool          // jobs allocate what they compute in, so that the collector runs
 	AllocBytes int           // allocated by a job besides, in linked pieces kept to its commit; 0 = none
-	Backlog    time.Duration // bound on jobs accepted and not finished, as a time of offered load; 0 = 200 ms
-	Seed       uint64        // world, order of slices, jobs, resampling
+	// Heap is what the game keeps alive besides, in bytes: a quarter of it linked pieces that the collector
+	// has to follow, the rest plain. Without it a collection comes every few milliseconds, as in no game. 0 =
+	// 64 MiB if the jobs allocate, else none; negative = none.
+	Heap    int
+	Backlog time.Duration // bound on jobs accepted and not finished, as a time of offered load; 0 = 200 ms
+	Seed    uint64        // world, order of slices, jobs, resampling
 
 	Own      time.Duration // the frame's own work, serial, fixed in iterations; 0 = 4 ms, negative = none
 	Interval time.Duration // length of a frame; 0 = 1/60 s
@@ -75,6 +79,7 @@ const (
 	DefaultBacklog  = 200 * time.Millisecond
 	DefaultOwn      = 4 * time.Millisecond
 	DefaultInterval = time.Second / 60
+	DefaultHeap     = 64 << 20
 )
 
 // WithDefaults returns c with every zero field replaced by its default and every "none" by zero.
@@ -110,6 +115,10 @@ func (c Config) WithDefaults() Config {
 	case c.Load < 0:
 		c.Load = 0
 	}
+	if c.Heap == 0 && (c.Alloc || c.AllocBytes > 0) {
+		c.Heap = DefaultHeap
+	}
+	c.Heap = max(c.Heap, 0)
 	if c.Wait == "" {
 		c.Wait = WaitSyscall
 	}
@@ -164,6 +173,9 @@ func (c Config) Check() error {
 	}
 	if c.AllocBytes < 0 || c.AllocBytes > 1<<28 {
 		return usage("allocation of %d bytes per job is out of range: it is 0 to %d", c.AllocBytes, 1<<28)
+	}
+	if c.Heap > 1<<30 {
+		return usage("heap of %d bytes is out of range: it is 0 to 1 GiB", c.Heap)
 	}
 	if n := c.maxPending(); n > maxJobs {
 		return usage("load, job and backlog ask for %d waiting jobs; at most %d are kept", n, maxJobs)

@@ -107,7 +107,8 @@ type tally struct {
 	mode   Mode
 	target time.Duration
 
-	ranLong, wokeLate int // frames late by more than lateBeyond: the one before was still busy, or the wait ended late
+	// Frames late by more than lateBeyond: the one before was still busy, or the wait ended late.
+	ranLong, wokeLate int
 
 	slices []frame.Intervals
 	owns   frame.Intervals

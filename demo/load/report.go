@@ -29,6 +29,7 @@ type Settings struct {
 	Offered    float64 `json:"jobs_offered_per_s"` // by the schedule
 	MaxPending int     `json:"max_pending_jobs"`
 	Alloc      bool    `json:"alloc"`
+	HeapMiB    float64 `json:"heap_mib"` // kept alive in every mode
 	Seed       uint64  `json:"seed"`
 	JobMS      float64 `json:"job_ms"`            // asked for
 	OwnMS      float64 `json:"own_ms"`            // asked for
@@ -82,7 +83,8 @@ func (s *Session) Report() *Report {
 		Settings: Settings{
 			DurationS: c.Duration.Seconds(), SliceS: c.sliceLength().Seconds(),
 			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
-			Load: c.Load, Offered: s.rig.rate, MaxPending: s.rig.limit, Alloc: c.Alloc, Seed: c.Seed,
+			Load: c.Load, Offered: s.rig.rate, MaxPending: s.rig.limit, Alloc: c.Alloc || c.AllocBytes > 0,
+			HeapMiB: float64(c.Heap) / (1 << 20), Seed: c.Seed,
 			JobMS: ms(c.Job), OwnMS: ms(c.Own),
 			JobRealMS: s.rig.jobMS, OwnRealMS: s.rig.ownMS, StepMS: s.rig.stepMS,
 		},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
 )
 
 // The tests of the accounting run in virtual time: own work and jobs are sleeps, so a bubble has as many CPUs
@@ -60,6 +61,9 @@ func TestInlineMissesTwoOfThree(t *testing.T) {
 		if x.Frames != 100 || x.Missed != 200 || x.P50 != 40 || x.Max != 40 {
 			t.Errorf("frames %d missed %d late p50 %v max %v, want 100 200 40 40",
 				x.Frames, x.Missed, x.P50, x.Max)
+		}
+		if x.RanLong != 100 || x.WokeLate != 0 {
+			t.Errorf("%d frames ran long and %d woke late, want 100 and 0", x.RanLong, x.WokeLate)
 		}
 		if got := x.MissedPct; math.Abs(got-200.0/3) > 1e-9 {
 			t.Errorf("missed %v %%, want 66.7", got)
@@ -187,6 +191,25 @@ func TestStatusTellsWhereTheSessionIs(t *testing.T) {
 			t.Errorf("status after the end %+v", st)
 		}
 	})
+}
+
+func TestLateFramesHaveACause(t *testing.T) {
+	const ms = deadline.Instant(time.Millisecond)
+	m := &meter{
+		starts: []deadline.Instant{0, 20 * ms, 45 * ms, 60 * ms, 80 * ms, 101 * ms},
+		busy: frame.Intervals{4 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond,
+			23 * time.Millisecond, 21 * time.Millisecond},
+	}
+	c := &tally{target: tick}
+	c.add(m) // late are the third start, by 5 ms, and the sixth, by no more than is forgiven
+	if c.wokeLate != 1 || c.ranLong != 0 {
+		t.Errorf("woke late %d, ran long %d, want 1 and 0", c.wokeLate, c.ranLong)
+	}
+	m.starts[5] += ms
+	c.add(m)
+	if c.wokeLate != 2 || c.ranLong != 1 {
+		t.Errorf("woke late %d, ran long %d, want 2 and 1", c.wokeLate, c.ranLong)
+	}
 }
 
 func TestNextTickStaysOnTheGrid(t *testing.T) {

@@ -51,7 +51,7 @@ func (r *Report) offer() string {
 	}
 	kind := ""
 	if s.Alloc {
-		kind = ", allocating"
+		kind = fmt.Sprintf(", allocating beside %.3g MiB,", s.HeapMiB)
 	}
 	return fmt.Sprintf("%.0f jobs/s of %.3g ms%s offered (load %.3g), at most %d waiting",
 		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending)
@@ -61,7 +61,8 @@ func (r *Report) offer() string {
 func (r *Report) table(b *strings.Builder) {
 	width := r.nameWidth()
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%-*s\tframes\tmissed\t%%\tlate p50\tp99\t[95 %%]\tp99.9\tmax ms\thitch\t[95 %%]\twoke\tran\t\n",
+	fmt.Fprintf(t, "%-*s\tframes\tmissed\t%%\tlate p50\tp99\t[95 %%]\tp99.9\tmax ms\t"+
+		"hitch\t[95 %%]\twoke\tran\t\n",
 		width, "mode")
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
@@ -73,8 +74,8 @@ func (r *Report) table(b *strings.Builder) {
 			x.Hitch, x.HitchCI, x.WokeLate, x.RanLong)
 	}
 	t.Flush()
-	b.WriteString("lateness in ms, of the interval between frame starts; hitch in ms per s; woke, ran: frames late by more\n" +
-		"than 1 ms because the wait for the tick ended late, or because the frame before was still busy\n\n")
+	b.WriteString("late: ms, of the interval between frame starts; hitch: ms per s; woke, ran: late by\n" +
+		"more than 1 ms as the wait for the tick ended late, or as the frame before was still busy\n\n")
 	best := bestNaive(r.Modes).Jobs
 	fmt.Fprintf(t, "%-*s\tjobs/s\tof best naive\tdropped\tcores\tothers\town p50\tp99 ms\t"+
 		"allocs/frame\tGC\twarm-up\t\n", width, "mode")
@@ -92,7 +93,7 @@ func (r *Report) table(b *strings.Builder) {
 			x.Allocs, x.GC, x.Warmup)
 	}
 	t.Flush()
-	b.WriteString("own: the frame's own work, ms; cores: used by this process; others: by everyone else on the machine\n\n")
+	b.WriteString("dropped: jobs/s; own: ms of the frame's own work; cores: of this process; of others\n\n")
 }
 
 func (r *Report) nameWidth() int {

@@ -58,7 +58,7 @@ func checkLate(x Result, name string, got, idle, grace float64) Check {
 
 func checkJobs(x, best Result) Check {
 	return Check{x.Mode, "finished jobs", x.Jobs >= throughputMin*best.Jobs,
-		fmt.Sprintf("%.0f/s, best naive %.0f/s (%s), %.0f %%, limit %.0f %%",
+		fmt.Sprintf("%.0f/s, best naive %.0f/s (%s), %.1f %%, limit %.0f %%",
 			x.Jobs, best.Jobs, best.Mode, 100*x.Jobs/best.Jobs, 100*throughputMin)}
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 	Hz        int           // refresh rate that frames are held against
 	Headless  bool          // no window
 	Compare   bool          // all modes in turns, then a table
-	Duration  time.Duration // 0 = until the window is closed; of each mode with Compare
+	Duration  time.Duration // 0 = until the window is closed; with Compare of all modes together
 	Tour      time.Duration // time in each mode, 0 = stay in Mode
 	Width     int           // of the window, in device-independent pixels; 0 = 1280x720 (640x360 where no one looks)
 	Height    int
@@ -132,13 +132,24 @@ func (o *Options) Config() load.Config {
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration, Load: o.Load, Job: o.Job, Alloc: o.Alloc,
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
 	}
-	if o.Load == 0 {
-		c.Load = -1 // there, 0 is the default and less is none
-	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse
 	}
+	if o.Compare && o.Duration > 0 {
+		c.Duration = share(o.Duration, len(c.WithDefaults().Modes))
+	}
+	if o.Load == 0 {
+		c.Load = -1 // there, 0 is the default and less is none
+	}
 	return c
+}
+
+// share returns for how long each of n modes is measured when the whole comparison is to take so long: its part, less the
+// warm-up at the start of each of its turns.
+func share(whole time.Duration, n int) time.Duration {
+	each := whole / time.Duration(n)
+	turns := max(1, (each+load.DefaultSlice/2)/(load.DefaultSlice+load.DefaultWarmup))
+	return max(each-turns*load.DefaultWarmup, 200*time.Millisecond)
 }
 
 // size is the flag.Value of -size: WxH.

@@ -42,8 +42,8 @@ var table = []one{
 		false, func(o *Options) any { return &o.Compare }},
 	{"", "modes", "A,B,C", "which modes -compare runs (idle and all five)",
 		"", func(o *Options) any { return &o.Modes }},
-	{"", "duration", "DUR", "end after this time, such as 20s; with -compare per mode; 0 = when the window is " +
-		"closed, or 20s without one ({})",
+	{"", "duration", "DUR", "end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
+		"is closed, 20s without one, 20s for each mode of -compare ({})",
 		time.Duration(0), func(o *Options) any { return &o.Duration }},
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},

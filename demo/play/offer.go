@@ -45,10 +45,13 @@ func (o *Offer) Rate(load float64) float64 {
 	return load * (float64(o.CPUs) - gameShare) / o.job.Seconds()
 }
 
+// Limit returns how many jobs may wait at a load.
+func (o *Offer) Limit(load float64) int { return int(o.Rate(load)*backlog.Seconds()) + 1 }
+
 // Frame submits what has come due in dt seconds.
 func (o *Offer) Frame(dt, load float64, r sim.Runner) {
 	rate := o.Rate(load)
-	limit := int(rate*backlog.Seconds()) + 1
+	limit := o.Limit(load)
 	o.due += min(dt, 0.25) * rate
 	for ; o.due >= 1; o.due-- {
 		o.Offered++

@@ -35,8 +35,10 @@ type Probe struct {
 
 	// Inline says that the executor runs jobs on the frame goroutine only. Run touches Work in that case alone, so the
 	// frame goroutine alone does.
-	Inline bool
-	Work   FrameWork
+	Inline  bool
+	forkSum time.Duration // of ParallelFor
+	forks   int
+	Work    FrameWork
 }
 
 // maxLanes is how many jobs are told apart while they run at once: one bit each in taken.
@@ -86,6 +88,8 @@ func kindIndex(kind string) int32 {
 }
 
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
+	begin := deadline.Now()
+	defer func() { p.forkSum, p.forks = p.forkSum+deadline.Now().Sub(begin), p.forks+1 }()
 	if p.exec == nil {
 		sim.Inline{}.ParallelFor(n, grain, body)
 		return
@@ -117,6 +121,9 @@ func (p *Probe) Executor() load.Executor { return p.exec }
 
 // Running returns how many jobs are running now. Any goroutine.
 func (p *Probe) Running() int { return int(p.running.Load()) }
+
+// Fork returns how long a ParallelFor of the world takes in the mean: the part of a frame that can fork.
+func (p *Probe) Fork() time.Duration { return p.forkSum / time.Duration(max(p.forks, 1)) }
 
 // Adopt makes x the executor and gives it what its predecessor left. Jobs that were run and not committed are
 // committed here: each is a matter of microseconds.

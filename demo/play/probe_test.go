@@ -90,6 +90,33 @@ func TestP1_AdoptionByAnExecutorThatCommitsAtOnce(t *testing.T) {
 	}
 }
 
+func TestHoldRunsNothingUntilItIsFull(t *testing.T) {
+	var p Probe
+	p.Adopt(&Hold{})
+	jobs := make([]counted, holdLimit+1)
+	for i := range jobs[:holdLimit] {
+		p.Submit(sim.KindPath, deadline.Low, &jobs[i])
+	}
+	for i := range jobs {
+		if jobs[i].runs.Load() != 0 {
+			t.Fatalf("job %d was run", i)
+		}
+	}
+	p.Submit(sim.KindPath, deadline.Low, &jobs[holdLimit])
+	if jobs[0].commits.Load() != 1 || jobs[1].runs.Load() != 0 {
+		t.Error("one beyond the limit: the oldest, and it alone, should have been run and committed")
+	}
+	if got := p.Executor().Pending(); got != holdLimit {
+		t.Errorf("%d pending", got)
+	}
+	p.Suspend()
+	x := &held{}
+	p.Adopt(x)
+	if got := len(x.jobs); got != holdLimit {
+		t.Errorf("the next mode got %d jobs", got)
+	}
+}
+
 // Every mode, exchanged under a stream of jobs: none is lost, none is committed twice, no goroutine is left.
 func TestP1_ExchangeOfRealModes(t *testing.T) {
 	var p Probe

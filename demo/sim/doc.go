@@ -16,8 +16,9 @@
 //
 // # Concurrency
 //
-// S1. The World belongs to the frame goroutine. A Job's Run reads what the job owns, the Map, which never
-// changes, and the generation counters of the PathTable, which are atomic. It writes what the job owns.
+// S1. The World belongs to the frame goroutine. A Job's Run reads what the job owns, the Map and the fonts,
+// which never change (the free list of search memory in the Map has a lock), and the generation counters of
+// the PathTable, which are atomic. It writes what the job owns.
 //
 // S2. A Commit is short. Pictures are swapped, not copied; pixels leave through Uploads, some rows at a time.
 //
@@ -40,9 +41,9 @@
 //
 // # Costs
 //
-// On one core of a virtual machine of 2023: see the benchmarks. Step allocates nothing in steady state, nor
-// do terrain and path jobs; decode and save allocate what image and compression libraries allocate, which is
-// part of the point.
+// go test -bench . prints them; the figures in the comments are of one busy core of a virtual machine. Step
+// allocates nothing in steady state, nor do terrain and path jobs; decode and save allocate what image and
+// compression libraries allocate, which is part of the point.
 //
 // # Rejected
 //

@@ -35,8 +35,8 @@ type Runner interface {
 // The kinds of jobs that a World submits.
 const (
 	KindTerrain = "terrain" // one chunk image: about 0.5 ms coarse, 4 ms fine (see Options.Detail)
-	KindPath    = "path"    // one A* search: 0.05 ms to 25 ms, by distance
-	KindDecode  = "decode"  // one image: decode, scale, mip chain: 0.2 ms to 80 ms
+	KindPath    = "path"    // one A* search: 0.01 ms to 25 ms, by distance
+	KindDecode  = "decode"  // one image: decode, scale, mip chain: 0.1 ms to 90 ms
 	KindText    = "text"    // one line of text: glyph rasterisation: 0.2 ms to 1 ms
 	KindSave    = "save"    // encode, compress and write one snapshot: 10 ms, then the disk
 )

@@ -3,19 +3,21 @@
 //
 // # Rules
 //
-// Every function acts on the thread that runs the caller, so the caller must have locked its goroutine to its thread
-// (runtime.LockOSThread), and must never unlock it again: an unlocked thread goes back to the Go runtime with what was
-// done to it, and some other goroutine of the program then runs at the lowest priority, or on one processor only. A
-// goroutine that ends while locked takes its thread with it, which is how a thread is given back clean. The main
-// goroutine's thread cannot end so: keep off it.
+// Every function acts on the thread that runs the caller, so the caller must run on a goroutine that Go started, and must
+// never unlock it from its thread: an unlocked thread goes back to the Go runtime with what was done to it, and some
+// other goroutine of the program then runs at the lowest priority, or on one processor only. A goroutine that ends while
+// locked takes its thread with it, which is how a thread is given back clean.
+//
+// The process's first thread cannot end so: the runtime leaves it standing for ever, changed, and tools show its
+// priority and its name as the process's. Any goroutine may happen to run there, unless the main goroutine is locked to
+// it, so Go makes sure that its goroutine does not.
 //
 // # The template thread
 //
 // The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and the
 // scheduling policy. It avoids cloning from a locked thread: it asks a "template thread" to do it, which the first
 // LockOSThread in the process starts, by cloning the thread that called. So a process that changes a thread before its
-// template thread exists hands the change down to every thread after. Call Prepare once, on an ordinary goroutine,
-// before the first change.
+// template thread exists hands the change down to every thread after. Go sees to it that the template thread is there.
 //
 // # What platforms give
 //
@@ -64,11 +66,28 @@ func (c Class) String() string {
 	return "invalid"
 }
 
-// Prepare starts the runtime's template thread, by a LockOSThread and its UnlockOSThread. It takes some 50 µs the first
-// time in a process and nanoseconds later. Any goroutine may call it whose thread is unchanged.
-func Prepare() {
+// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
+// returns. Any goroutine may call it whose thread is unchanged, or locked.
+func Go(f func()) {
+	// The first LockOSThread of the process starts the template thread, as a clone of this thread.
 	runtime.LockOSThread()
 	runtime.UnlockOSThread()
+	go func() {
+		runtime.LockOSThread()
+		if !first() {
+			f()
+			return
+		}
+		// Keep the first thread busy until the next goroutine has another one.
+		locked := make(chan struct{})
+		go func() {
+			runtime.LockOSThread()
+			close(locked)
+			f()
+		}()
+		<-locked
+		runtime.UnlockOSThread()
+	}()
 }
 
 // Usage is what a thread has used up.

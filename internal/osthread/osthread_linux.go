@@ -78,3 +78,6 @@ func ReadUsage() (Usage, error) {
 	}
 	return Usage{CPU: time.Duration(ru.Utime.Nano() + ru.Stime.Nano()), Waits: int64(ru.Nvcsw)}, nil
 }
+
+// first reports whether the calling thread is the process's first.
+func first() bool { return unix.Gettid() == os.Getpid() }

@@ -1,0 +1,22 @@
+// Package frameslice is the map of a frame-aware executor for games and graphical programs. It holds no
+// code; these do:
+//
+//   - frame: the loop. It gives every frame a slice of time for tasks, paces frames that nothing else
+//     paces, wraps an Ebitengine game in one line, and records what became of each frame. Start here.
+//   - scheduler: what runs on the frame goroutine. Functions, steps and coroutines in the order of their
+//     expirations, until a deadline.
+//   - workers: what leaves it. A work-stealing pool with futures, fork-join and parallel loops, whose
+//     workers stay out of the frame's way.
+//   - deadline: when. Priorities and their timeouts, instants, deadlines, budgets, estimates of cost, and
+//     the queue that orders work by them.
+//   - demo: a program that shows frames under load, with each of these and without.
+//
+// Imports point one way: deadline <- scheduler <- frame and deadline <- workers <- frame. Only demo imports
+// Ebitengine.
+//
+// The words mean one thing each. A frame is one refresh of the display, a tick one fixed-step update, the
+// slice the part of a frame that tasks get, the budget the time granted, the deadline the instant at which
+// it ends. A task is a cooperative unit on the frame goroutine, a job a unit on the pool. A lane is one
+// priority's queue. To yield is to give the frame back; an overrun is being busy past the deadline; expired
+// work has waited past its expiration; a hitch is a frame shown late.
+package frameslice

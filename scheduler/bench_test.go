@@ -1,0 +1,217 @@
+package scheduler_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+const benchTasks = 100_000
+
+// perTask runs f, which handles n tasks, and reports the time for one of them.
+func perTask(b *testing.B, n int, f func()) {
+	b.Helper()
+	b.ReportAllocs()
+	f() // fills the arena
+	for b.Loop() {
+		f()
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(n), "ns/task")
+}
+
+func run(b *testing.B, s *scheduler.Scheduler, want int) {
+	if r := s.RunUntil(deadline.Deadline{}); r.Ran != want {
+		b.Fatalf("%+v, want %d runs", r, want)
+	}
+}
+
+func nop() {}
+
+func BenchmarkPostAndRun(b *testing.B) {
+	for _, n := range []int{benchTasks, 100} {
+		b.Run(map[int]string{benchTasks: "waiting=100k", 100: "waiting=100"}[n], func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			perTask(b, n, func() {
+				for range n {
+					s.Post(deadline.Normal, nop)
+				}
+				run(b, s, n)
+			})
+		})
+	}
+}
+
+func BenchmarkSubmitAndRun(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	tasks := make([]scheduler.Task, 100)
+	for i := range tasks {
+		tasks[i].Func = nop
+	}
+	perTask(b, len(tasks), func() {
+		for i := range tasks {
+			s.Submit(&tasks[i])
+		}
+		run(b, s, len(tasks))
+	})
+}
+
+func BenchmarkFivePrioritiesShuffled(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	prios := make([]deadline.Priority, benchTasks)
+	for i := range prios {
+		prios[i] = deadline.Priority(rand.IntN(5) - 2)
+	}
+	perTask(b, benchTasks, func() {
+		for _, p := range prios {
+			s.Post(p, nop)
+		}
+		run(b, s, benchTasks)
+	})
+}
+
+func BenchmarkPostAndCancel(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	handles := make([]scheduler.Handle, benchTasks)
+	perTask(b, benchTasks, func() {
+		for i := range handles {
+			handles[i] = s.Post(deadline.Normal, nop)
+		}
+		for _, h := range handles {
+			h.Cancel()
+		}
+		run(b, s, 0)
+	})
+}
+
+func BenchmarkDelayedAllDue(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	now := deadline.Instant(1)
+	scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); return now }) // real cost, virtual time
+	tasks := make([]scheduler.Task, benchTasks)
+	for i := range tasks {
+		tasks[i] = scheduler.Task{Func: nop, Delay: time.Duration(1+rand.IntN(1000)) * time.Millisecond}
+	}
+	perTask(b, benchTasks, func() {
+		for i := range tasks {
+			s.Submit(&tasks[i])
+		}
+		run(b, s, 0)
+		now += 2e9
+		run(b, s, benchTasks)
+	})
+}
+
+func BenchmarkStepContinuation(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	n := 0
+	task := &scheduler.Task{Step: func() bool { n++; return n%benchTasks != 0 }}
+	perTask(b, benchTasks, func() {
+		s.Submit(task)
+		run(b, s, benchTasks)
+	})
+}
+
+func BenchmarkCoroutineYield(b *testing.B) {
+	for _, others := range []int{0, 1} {
+		b.Run(map[int]string{0: "alone", 1: "taking turns"}[others], func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority})
+			defer s.Close()
+			tasks := make([]scheduler.Task, 1+others)
+			for i := range tasks {
+				tasks[i].Co = func(co *scheduler.Co) {
+					for range benchTasks - 1 {
+						co.Yield()
+					}
+				}
+			}
+			perTask(b, benchTasks*(1+others), func() {
+				for i := range tasks {
+					s.Submit(&tasks[i])
+				}
+				run(b, s, benchTasks*(1+others))
+			})
+		})
+	}
+}
+
+func BenchmarkGoToTheEnd(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	f := func(*scheduler.Co) {}
+	perTask(b, 100, func() {
+		for range 100 {
+			s.Go(deadline.Normal, f)
+		}
+		run(b, s, 100)
+	})
+}
+
+func BenchmarkAwait(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	h := &handoff{}
+	co := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			scheduler.Await[int](co, h)
+		}
+	})
+	s.RunUntil(deadline.Deadline{})
+	perTask(b, 1, func() {
+		h.f()
+		run(b, s, 1)
+	})
+	co.Cancel()
+}
+
+func BenchmarkSlice(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b.Run("idle", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.RunUntil(deadline.In(time.Hour))
+		}
+	})
+	b.Run("one task", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Post(deadline.Normal, nop)
+			s.RunUntil(deadline.In(time.Hour))
+		}
+	})
+}
+
+func BenchmarkShouldYield(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Post(deadline.Normal, func() {
+		for b.Loop() {
+			s.ShouldYield()
+		}
+	})
+	s.RunUntil(deadline.Deadline{})
+}
+
+// BenchmarkPostContended is Post from all Ps while nobody drains.
+func BenchmarkPostContended(b *testing.B) {
+	s := scheduler.New(scheduler.Options{})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s.Post(deadline.Normal, nop)
+		}
+	})
+	b.StopTimer()
+	s.Close()
+	runtime.KeepAlive(s)
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# The comparison in a real Ebitengine window: under Xvfb with a swap that blocks at 60 Hz, in a small window so that
+# the software renderer, which stands in for a graphics card, does not eat the cores that are measured. Then the tasks
+# of the frame goroutine, for both placements of the slice. Everything is left in out/window*/.
+# DURATION (default 3m) is the length of the comparison, TASKS (default 30s) that of each placement.
+set -eu
+cd "$(dirname "$0")/.."
+sh scripts/setup.sh --display
+sh scripts/xvfb-demo.sh -o out/window -size 160x90 -bare -compare -duration "${DURATION:-3m}" \
+	-modes idle,goroutines,workers,workers-1,frameslice
+for placement in draw shadow; do
+	printf '\n== an endless backlog of 0.5 ms tasks, the slice placed: %s\n' "$placement"
+	sh scripts/xvfb-demo.sh -o "out/window-$placement" -size 160x90 -bare -mode idle -tasks 2000 \
+		-placement "$placement" -duration "${TASKS:-30s}"
+done

@@ -1,0 +1,61 @@
+package workers_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func TestSubmissionDoesNotAllocate(t *testing.T) {
+	for _, o := range []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}} {
+		p := workers.New(o)
+		var done atomic.Int64
+		f := func() { done.Add(1) }
+		jobs := make([]workers.Job, 100)
+		for i := range jobs {
+			jobs[i].Label = "count"
+			jobs[i].Func = func(*workers.Worker) { done.Add(1) }
+		}
+		round := func() {
+			done.Store(0)
+			for i := range jobs {
+				p.Go(deadline.Immediate, f)
+				p.Submit(&jobs[i])
+			}
+			for i := range jobs {
+				for jobs[i].State() != workers.Finished || done.Load() < 200 {
+				}
+			}
+		}
+		round()
+		if n := testing.AllocsPerRun(50, round); n >= 1 {
+			t.Errorf("%+v: %v allocations for 200 jobs", o, n)
+		}
+		mustClose(t, p)
+	}
+}
+
+func TestLocalWorkDoesNotAllocate(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	err := run(p, func(w *workers.Worker) {
+		var fork workers.Job
+		fork.Func = func(*workers.Worker) {}
+		f := func() {}
+		if n := testing.AllocsPerRun(100, func() {
+			w.Fork(&fork)
+			w.Join(&fork)
+		}); n != 0 {
+			t.Errorf("Fork and Join: %v allocations", n)
+		}
+		// The queue grows once, to what is needed.
+		for range 1 << 12 {
+			w.Go(deadline.Normal, f)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,144 @@
+package workers_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// What the system says about the threads that jobs run on.
+func TestBackgroundThreadsAreLowered(t *testing.T) {
+	own, err := unix.SchedGetAttr(0, 0)
+	if err != nil || own.Nice == 19 || own.Policy == unix.SCHED_IDLE {
+		t.Skipf("this process is at the lowest priority itself: %+v, %v", own, err)
+	}
+	p := workers.New(workers.Options{Workers: 1, Background: 2})
+	defer mustClose(t, p)
+	var s workers.Stats
+	if p.Stats(&s); s.Background != 2 {
+		t.Skipf("refused here: %v", s.Notes)
+	}
+	var mu sync.Mutex
+	seen := map[string]int{}
+	var met sync.WaitGroup
+	met.Add(2)
+	for range 2 {
+		p.Go(deadline.Low, func() {
+			met.Done()
+			met.Wait() // so both have one
+			class, err := osthread.Lowered()
+			stat, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/comm", osthread.ID()))
+			mu.Lock()
+			defer mu.Unlock()
+			seen[fmt.Sprintf("low %v %v %s", class, err, strings.TrimSpace(string(stat)))]++
+		})
+	}
+	eventually(t, "two jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 2 })
+	for i := range 2 {
+		want := fmt.Sprintf("low batch <nil> fs-backgr-%d", i)
+		nice := fmt.Sprintf("low nice <nil> fs-backgr-%d", i)
+		if seen[want]+seen[nice] != 1 {
+			t.Errorf("threads %v, want %q", seen, want)
+		}
+	}
+	var a *unix.SchedAttr
+	err = run(p, func(*workers.Worker) { a, _ = unix.SchedGetAttr(0, 0) })
+	if err != nil || a.Nice != own.Nice || a.Policy != own.Policy {
+		t.Errorf("an ordinary worker runs as %+v, %v", a, err)
+	}
+	eventually(t, "the stats", func() bool {
+		p.Stats(&s)
+		return s.PerWorker[0].Class == "ordinary" && s.PerWorker[1].Low && s.PerWorker[1].Class != "ordinary"
+	})
+	mustClose(t, p)
+	// No thread that is left was changed.
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "lowered threads gone", func() bool {
+		for _, task := range tasks {
+			var id int
+			fmt.Sscan(task.Name(), &id)
+			if a, err := unix.SchedGetAttr(id, 0); err == nil && (a.Policy == unix.SCHED_IDLE || a.Nice == 19) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func TestPinnedWorkersKeepTheirProcessor(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2, Pin: workers.PinCPU})
+	defer mustClose(t, p)
+	var met sync.WaitGroup
+	met.Add(2)
+	var cpus [2][]int
+	jobs := make([]workers.Job, 2)
+	for i := range jobs {
+		jobs[i].Func = func(w *workers.Worker) {
+			met.Done()
+			met.Wait()
+			cpus[w.Index()], _ = osthread.CPUs()
+		}
+		p.Submit(&jobs[i])
+	}
+	for i := range jobs {
+		<-waitFor(&jobs[i])
+	}
+	for i := range cpus {
+		if len(cpus[i]) != 1 {
+			t.Errorf("worker %d may use %v, want one processor", i, cpus[i])
+		}
+	}
+}
+
+// A pool without work uses no processor time and is not woken, apart from what the Go runtime does by itself.
+func TestIdlePoolIsIdle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	p := workers.New(workers.Options{Workers: 2, Background: 2})
+	defer mustClose(t, p)
+	var ran atomic.Int64
+	for i := range 100 {
+		p.Go(deadline.Priorities()[i%5], func() { ran.Add(1) })
+	}
+	var before, after workers.Stats
+	parked := func() (n uint64) { p.Stats(&before); return before.Parked }
+	eventually(t, "everybody asleep", func() bool {
+		n := parked()
+		time.Sleep(20 * time.Millisecond)
+		return ran.Load() == 100 && parked() == n
+	})
+	p.Stats(&before)
+	used := processTime(t)
+	time.Sleep(time.Second)
+	used = processTime(t) - used
+	p.Stats(&after)
+	if after.Parked != before.Parked || after.Woken != before.Woken {
+		t.Errorf("in a second of idling: woken %d times, parked %d times", after.Woken-before.Woken,
+			after.Parked-before.Parked)
+	}
+	if used > 100*time.Millisecond { // the test binary's own: about 1 ms
+		t.Errorf("a second of idling took %v of processor time", used)
+	}
+}
+
+func processTime(t *testing.T) time.Duration {
+	var ru unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &ru); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
+}
