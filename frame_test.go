@@ -21,7 +21,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+}
 
 const ms = time.Millisecond
 

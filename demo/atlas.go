@@ -16,12 +16,13 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// atlas is the one image behind the overlay: glyphs, corners, a white pixel. One image means one draw call for the
-// whole overlay. It is painted once for a scale, on the CPU, in about 15 ms, and again only when the scale changes.
+// atlas is the one image behind the overlay: glyphs, corners, a white pixel. One image means one draw call
+// for the whole overlay. It is painted once for a scale, on the CPU, in about 15 ms, and again only when
+// the scale changes.
 //
-// Why no text package: its caches allocate per new string, and its glyphs live in images of their own. An overlay of
-// numbers that all change in every frame wants neither. Glyphs are painted at three horizontal offsets, so that text
-// is spaced to a third of a pixel and stays crisp.
+// Why no text package: its caches allocate per new string, and its glyphs live in images of their own. An
+// overlay of numbers that all change in every frame wants neither. Glyphs are painted at three horizontal
+// offsets, so that text is spaced to a third of a pixel and stays crisp.
 type atlas struct {
 	image *ebiten.Image
 	scale float32

@@ -8,8 +8,9 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// batch collects quads that take their pixels from one image, and draws them in one call. Everything on the screen
-// goes through three batches a frame (ground, creatures, overlay), each reused: no allocation once they have grown.
+// batch collects quads that take their pixels from one image, and draws them in one call. Everything on the
+// screen goes through three batches a frame (ground, creatures, overlay), each reused: no allocation once
+// they have grown.
 //
 // Indices are the same for every quad, so they are written once for the largest batch and never again.
 type batch struct {
@@ -45,7 +46,8 @@ func (b *batch) flush() {
 	if quads == 0 {
 		return
 	}
-	o := ebiten.DrawTrianglesOptions{Filter: b.filter, ColorScaleMode: ebiten.ColorScaleModePremultipliedAlpha}
+	o := ebiten.DrawTrianglesOptions{Filter: b.filter}
+	o.ColorScaleMode = ebiten.ColorScaleModePremultipliedAlpha
 	b.dst.DrawTriangles(b.vertices, b.indices[:6*quads], b.src, &o)
 	b.vertices = b.vertices[:0]
 }
@@ -65,7 +67,9 @@ func (b *batch) four() []ebiten.Vertex {
 }
 
 func vertex(x, y, u, v float32, c colour) ebiten.Vertex {
-	return ebiten.Vertex{DstX: x, DstY: y, SrcX: u, SrcY: v, ColorR: c.r, ColorG: c.g, ColorB: c.b, ColorA: c.a}
+	return ebiten.Vertex{
+		DstX: x, DstY: y, SrcX: u, SrcY: v, ColorR: c.r, ColorG: c.g, ColorB: c.b, ColorA: c.a,
+	}
 }
 
 // region is a rectangle of the source image, in its pixels.
@@ -92,7 +96,8 @@ func (b *batch) shaded(x0, y0, x1, y1 float32, r region, c00, c10, c01, c11 colo
 	q[3] = vertex(x1, y1, r.u1, r.v1, c11)
 }
 
-// turned draws a region centred on (x, y), scaled to w by h and turned so that its right points along (cos, sin).
+// turned draws a region centred on (x, y), scaled to w by h and turned so that its right points along (cos,
+// sin).
 func (b *batch) turned(x, y, w, h, cos, sin float32, r region, c colour) {
 	ax, ay := cos*w/2, sin*w/2
 	bx, by := -sin*h/2, cos*h/2

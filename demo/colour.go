@@ -18,8 +18,8 @@ func (c colour) mix(d colour, t float32) colour {
 	return colour{c.r + (d.r-c.r)*t, c.g + (d.g-c.g)*t, c.b + (d.b-c.b)*t, c.a + (d.a-c.a)*t}
 }
 
-// theme is the overlay's colours. Panels are dark glass over a bright world, text is warm white in three strengths,
-// and one accent per mode says at a glance, and in any screenshot, what ran.
+// theme is the overlay's colours. Panels are dark glass over a bright world, text is warm white in three
+// strengths, and one accent per mode says at a glance, and in any screenshot, what ran.
 type theme struct {
 	glass, edge, track colour
 	text, dim, faint   colour

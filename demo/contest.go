@@ -11,10 +11,10 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 )
 
-// contest drives a comparison in the window: all modes in turns, the same game under each, measured by the same loop.
-// The turns are short and their order is drawn anew for each round, so that what the machine and its neighbours do
-// falls on all modes alike. A turn begins when the mode has been opened, a collection has cleaned up after the one
-// before, and the warm-up is over.
+// contest drives a comparison in the window: all modes in turns, the same game under each, measured by the
+// same loop. The turns are short and their order is drawn anew for each round, so that what the machine and
+// its neighbours do falls on all modes alike. A turn begins when the mode has been opened, a collection has
+// cleaned up after the one before, and the warm-up is over.
 type contest struct {
 	plan []load.Mode
 	k    int
@@ -36,8 +36,8 @@ func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest
 	return c
 }
 
-// tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and false when
-// the plan has been gone through.
+// tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and
+// false when the plan has been gone through.
 func (c *contest) tick(dt time.Duration) (load.Mode, bool) {
 	if c.left -= dt; c.left <= 0 {
 		c.k++

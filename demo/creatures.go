@@ -13,8 +13,9 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// creatures is the image of everything that moves and was not decoded: animals in a few poses, a soft disc for shadows,
-// a soft line for paths. Painted once with the palette of the world, facing right, so that a draw only has to turn them.
+// creatures is the image of everything that moves and was not decoded: animals in a few poses, a soft disc
+// for shadows, a soft line for paths. Painted once with the palette of the world, facing right, so that a
+// draw only has to turn them.
 type creatures struct {
 	image   *ebiten.Image
 	bird    [4]region // poses of a wingbeat
@@ -25,6 +26,7 @@ type creatures struct {
 	pike    region
 	shadow  region
 	line    region // soft across
+	plain   region // an opaque pixel
 	unknown region // stands in for a walker whose sprite is still being decoded
 }
 
@@ -38,7 +40,8 @@ type brush struct {
 
 const cellSize = 48
 
-// next goes to the next free cell and returns its region, one pixel inside so that linear filtering stays in it.
+// next goes to the next free cell and returns its region, one pixel inside so that linear filtering stays
+// in it.
 func (b *brush) next() region {
 	b.cell = image.Rect(b.x, b.y, b.x+cellSize, b.y+cellSize)
 	if b.x += cellSize; b.x+cellSize > b.img.Rect.Dx() {
@@ -104,7 +107,10 @@ func darker(c color.RGBA, k float32) color.RGBA {
 
 func newCreatures() *creatures {
 	p := sim.Colours()
-	b := &brush{img: image.NewRGBA(image.Rect(0, 0, 8*cellSize, 3*cellSize)), rast: vector.NewRasterizer(cellSize, cellSize)}
+	b := &brush{
+		img:  image.NewRGBA(image.Rect(0, 0, 8*cellSize, 3*cellSize)),
+		rast: vector.NewRasterizer(cellSize, cellSize),
+	}
 	c := &creatures{}
 	spans := [4]float32{0.48, 0.36, 0.20, 0.36}
 	for i, s := range spans {
@@ -118,8 +124,8 @@ func newCreatures() *creatures {
 	}
 	c.sheep = b.next()
 	shade := darker(p.Sheep, 0.82)
-	for _, q := range [...][3]float32{{0.30, 0.42, 0.20}, {0.30, 0.60, 0.20}, {0.50, 0.34, 0.20}, {0.50, 0.66, 0.20}} {
-		b.blob(shade, q[0], q[1], q[2], q[2])
+	for _, q := range [...][2]float32{{0.30, 0.42}, {0.30, 0.60}, {0.50, 0.34}, {0.50, 0.66}} {
+		b.blob(shade, q[0], q[1], 0.20, 0.20)
 	}
 	b.blob(p.Sheep, 0.42, 0.5, 0.32, 0.25)
 	face := color.RGBA{58, 50, 48, 255}
@@ -151,6 +157,10 @@ func newCreatures() *creatures {
 	b.soft()
 	c.line = b.next()
 	b.ridge()
+	r := b.next()
+	b.poly(color.RGBA{255, 255, 255, 255}, 0.2, 0.2, 0.8, 0.2, 0.8, 0.8, 0.2, 0.8)
+	mid := (r.u0 + r.u1) / 2
+	c.plain = region{mid, (r.v0 + r.v1) / 2, mid, (r.v0 + r.v1) / 2}
 	c.unknown = b.next()
 	b.blob(color.RGBA{255, 255, 255, 255}, 0.5, 0.5, 0.4, 0.4)
 

@@ -23,9 +23,10 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// game is the program in the window: the world, what draws it, and the overlay. It is an ordinary Ebitengine game: it
-// knows nothing of slices and deadlines, and gives its work to a Runner. Everything here runs on the frame goroutine,
-// except what tasks call (ground.upload, commits), which is exclusive with it.
+// game is the program in the window: the world, what draws it, and the overlay. It is an ordinary
+// Ebitengine game: it knows nothing of slices and deadlines, and gives its work to a Runner. Everything
+// here runs on the frame goroutine, except what tasks call (ground.upload, commits), which is exclusive
+// with it.
 type game struct {
 	o         options.Options
 	ctx       context.Context // ends with Ctrl-C
@@ -58,6 +59,7 @@ type game struct {
 	device        float32 // device pixels per point
 	begun         deadline.Instant
 	frameAt       deadline.Instant
+	frames        uint64
 	drawn         bool          // Draw has been called since the frame began
 	dt            time.Duration // since the frame before, bounded
 	clock         float64       // seconds of frames, for the looks
@@ -84,7 +86,8 @@ func newGame(ctx context.Context, o options.Options) *game {
 	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
-	g.errands = play.NewErrands(func(maxBytes int) bool { return g.ground.upload(g.world, maxBytes) }, o.Tasks)
+	upload := func(maxBytes int) bool { return g.ground.upload(g.world, maxBytes) }
+	g.errands = play.NewErrands(upload, o.Tasks)
 	if o.Compare {
 		c := o.Config().WithDefaults()
 		g.contest = newContest(c.Modes, c.Duration, o.Seed)
@@ -96,8 +99,9 @@ func newGame(ctx context.Context, o options.Options) *game {
 	return g
 }
 
-// baseZoom is how large the world is shown in a window so many device pixels high. At 1 texels meet pixels, which is sharp
-// and spares the software renderer three of four reads: so a small window shows less of the world, not a smaller one.
+// baseZoom is how large the world is shown in a window so many device pixels high. At 1 texels meet pixels,
+// which is sharp and spares the software renderer three of four reads: so a small window shows less of the
+// world, not a smaller one.
 func baseZoom(height int, device float32) float32 {
 	return device * min(max(float32(height)/(720*device), 1), 2)
 }
@@ -121,7 +125,10 @@ func (g *game) begin(h *host) {
 	g.errands.Direct(s)
 	g.probe.Adopt(h.exec)
 	g.history.Reset(g.o.Interval(), 0)
-	g.rates = rates{at: g.frameAt, offered: g.offer.Offered, done: g.offer.Done, dropped: g.offer.Dropped, tasks: g.errands.Ran}
+	g.rates = rates{
+		at: g.frameAt, offered: g.offer.Offered, done: g.offer.Done, dropped: g.offer.Dropped,
+		tasks: g.errands.Ran,
+	}
 	g.out.hitch.Late = 0
 	g.out.mode, g.out.says = string(h.mode), says(h.mode)
 	g.out.hasSlice = s != nil
@@ -162,7 +169,9 @@ func (g *game) suspend() {
 func (g *game) counts() counters {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
-	return counters{time.Now(), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran, m.Mallocs, m.TotalAlloc}
+	return counters{
+		time.Now(), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran, m.Mallocs, m.TotalAlloc,
+	}
 }
 
 // mode is the mode that the run begins with.
@@ -178,7 +187,7 @@ func (g *game) Layout(w, h int) (int, int) { return w, h }
 
 // LayoutF is the first call of a frame, by way of the loop.
 func (g *game) LayoutF(w, h float64) (float64, float64) {
-	if g.begun == 0 { // the first frame: what came before, opening the window above all, is not part of the duration
+	if g.begun == 0 { // the first frame: opening the window is not part of the duration
 		g.begun, g.frameAt = deadline.Now(), deadline.Now()
 	}
 	if g.drawn { // once a frame: when the mode is exchanged, the layout is asked for twice
@@ -188,7 +197,10 @@ func (g *game) LayoutF(w, h float64) (float64, float64) {
 		g.frameAt = now
 		g.clock += g.dt.Seconds()
 	}
-	g.device = float32(ebiten.Monitor().DeviceScaleFactor())
+	if g.frames%30 == 0 { // windows move from one screen to another; asking costs an allocation
+		g.device = float32(ebiten.Monitor().DeviceScaleFactor())
+	}
+	g.frames++
 	dw, dh := math.Ceil(w*float64(g.device)), math.Ceil(h*float64(g.device))
 	if int(dw) != g.width || int(dh) != g.height {
 		g.resize(int(dw), int(dh))
@@ -211,12 +223,14 @@ func (g *game) resize(w, h int) {
 // setZoom keeps the camera at the user's zoom, and no further out than the world has terrain for.
 func (g *game) setZoom() {
 	room := g.world.Options()
-	least := max(room.MinZoom*float32(g.width)/float32(room.View.X), room.MinZoom*float32(g.height)/float32(room.View.Y))
+	wide := float32(g.width) / float32(room.View.X)
+	high := float32(g.height) / float32(room.View.Y)
+	least := room.MinZoom * max(wide, high)
 	g.world.Camera.Zoom = max(baseZoom(g.height, g.device), least) * g.zoom
 }
 
-// Update is one tick. With SetTPS(SyncWithFPS) there is exactly one in a frame, so that a late frame is not followed by
-// several ticks that make the next one late as well.
+// Update is one tick. With SetTPS(SyncWithFPS) there is exactly one in a frame, so that a late frame is not
+// followed by several ticks that make the next one late as well.
 func (g *game) Update() error {
 	if g.ending {
 		g.host.end()
@@ -285,6 +299,7 @@ func (g *game) Draw(screen *ebiten.Image) {
 	g.scene.draw(screen, g.world, g.ground, t)
 	g.gather()
 	if !g.hidden {
+		g.hud.notes(screen, g.scene.posters.notes)
 		g.hud.draw(screen, &g.out, &g.history, &g.activity, g.frameAt)
 	}
 	g.shots.serve(screen, g)

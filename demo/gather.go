@@ -74,5 +74,5 @@ func (g *game) depths() {
 // toast shows a message for some seconds.
 func (g *game) toast(s string, bad bool) {
 	g.out.toast, g.out.bad = s, bad
-	g.input.toastUntil = g.clock + 3.5
+	g.input.toastUntil = g.clock + 5
 }

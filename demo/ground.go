@@ -11,11 +11,13 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// ground is the texture memory of the world, and the picture of its terrain. Chunks live side by side in one image, so
-// the terrain is one draw call. Their pixels arrive in pieces through upload, which is the frame goroutine's own share
-// of a job's work: in the frameslice mode a task of the slice, elsewhere done when they come.
+// ground is the texture memory of the world, and the picture of its terrain. Chunks live side by side in
+// one image, so the terrain is one draw call. Their pixels arrive in pieces through upload, which is the
+// frame goroutine's own share of a job's work: in the frameslice mode a task of the slice, elsewhere done
+// when they come.
 //
-// Vignette and the shadows of clouds are in the colours of the vertices: they cost no pixel that is not drawn anyway.
+// Vignette and the shadows of clouds are in the colours of the vertices: they cost no pixel that is not
+// drawn anyway.
 type ground struct {
 	chunks   *ebiten.Image
 	columns  int
@@ -53,8 +55,9 @@ func (g *ground) page(n int) *ebiten.Image {
 	return g.pages[n]
 }
 
-// upload moves the next piece of at most so many bytes to the graphics card, and reports whether there was one. It may
-// run in the swap's shadow: WritePixels is among the calls that Ebitengine takes from any goroutine between frames.
+// upload moves the next piece of at most so many bytes to the graphics card, and reports whether there was
+// one. It may run in the swap's shadow: WritePixels is among the calls that Ebitengine takes from any
+// goroutine between frames.
 func (g *ground) upload(w *sim.World, maxBytes int) bool {
 	u, ok := w.Uploads.Next(maxBytes)
 	if !ok {
@@ -72,7 +75,9 @@ func (g *ground) upload(w *sim.World, maxBytes int) bool {
 func (g *ground) draw(screen *ebiten.Image, w *sim.World, t float32) {
 	cam := &w.Camera
 	x0, y0, x1, y1 := cam.Bounds()
-	in := func(v float32) int { return min(max(int(math.Floor(float64(v/sim.ChunkSize))), 0), sim.WorldChunks-1) }
+	in := func(v float32) int {
+		return min(max(int(math.Floor(float64(v/sim.ChunkSize))), 0), sim.WorldChunks-1)
+	}
 	cx0, cy0, cx1, cy1 := in(x0), in(y0), in(x1), in(y1)
 	light := func(wx, wy, px, py float32) colour { return g.light(cam, wx, wy, px, py, t) }
 
@@ -100,7 +105,8 @@ func (g *ground) draw(screen *ebiten.Image, w *sim.World, t float32) {
 				wx1, wy1 := wx0+sim.ChunkSize, wy0+sim.ChunkSize
 				px0, py0 := snap(cam.Screen(wx0, wy0))
 				px1, py1 := snap(cam.Screen(wx1, wy1))
-				r := region{float32(cx * tiles), float32(cy * tiles), float32((cx + 1) * tiles), float32((cy + 1) * tiles)}
+				u0, v0 := float32(cx*tiles), float32(cy*tiles)
+				r := region{u0, v0, u0 + tiles, v0 + tiles}
 				if pass == 1 {
 					u, v := float32(slot%g.columns*sim.ChunkSize), float32(slot/g.columns*sim.ChunkSize)
 					r = region{u + 0.5, v + 0.5, u + sim.ChunkSize - 0.5, v + sim.ChunkSize - 0.5}
@@ -127,12 +133,14 @@ func (g *ground) fade(slot int, chunk int32, t float32) float32 {
 	return min(max((t-g.slotSince[slot])/0.35, 0.02), 1)
 }
 
-// light returns the brightness of the ground at a point: a vignette of the screen, and clouds that drift over the land.
+// light returns the brightness of the ground at a point: a vignette of the screen, and clouds that drift
+// over the land.
 func (g *ground) light(cam *sim.Camera, wx, wy, px, py, t float32) colour {
 	dx := (px - float32(cam.View.X)/2) / float32(cam.View.X)
 	dy := (py - float32(cam.View.Y)/2) / float32(cam.View.Y)
 	v := 1.03 - 0.62*min(max(dx*dx+dy*dy-0.06, 0), 0.5)
-	a := math.Sin(float64(wx/430+t*0.10)+1.3*math.Sin(float64(wy/610))) * math.Sin(float64(wy/370-t*0.05)+float64(wx/910))
+	x, y, s := float64(wx), float64(wy), float64(t)
+	a := math.Sin(x/430+s*0.10+1.3*math.Sin(y/610)) * math.Sin(y/370-s*0.05+x/910)
 	if a > 0.25 {
 		v -= 0.17 * float32(math.Min((a-0.25)/0.4, 1))
 	}

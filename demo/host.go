@@ -16,13 +16,15 @@ import (
 
 // host is what Ebitengine runs: the wrapped game, and the exchange of one mode for another under it.
 //
-// Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would have it. In the
-// others it has no workers and no tasks: it only measures, so that all modes are measured by the same instrument.
+// Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would
+// have it. In the others it has no workers and no tasks: it only measures, so that all modes are measured
+// by the same instrument.
 //
-// An exchange takes three steps, none of which stops a frame. At the start of a frame the old executor is taken from the
-// probe and closed on a goroutine of its own, since it waits for the jobs that are running; frames go on under a loop that
-// only measures, with new jobs kept by the probe. When it has ended, so that GOMAXPROCS is back and no goroutine is left,
-// the new executor is opened, and gets what was kept. Exactly one executor is open at any time.
+// An exchange takes three steps, none of which stops a frame. At the start of a frame the old executor is
+// taken from the probe and closed on a goroutine of its own, since it waits for the jobs that are running;
+// frames go on under a loop that only measures, with new jobs kept by the probe. When it has ended, so that
+// GOMAXPROCS is back and no goroutine is left, the new executor is opened, and gets what was kept. Exactly
+// one executor is open at any time.
 type host struct {
 	game     *game
 	loop     *frame.Loop
@@ -55,7 +57,8 @@ const (
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
 )
 
-// sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what -tasks asks for.
+// sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
+// -tasks asks for.
 func (h *host) sliced() bool {
 	return h.mode == load.Frameslice || h.mode == load.Idle && h.game.o.Tasks > 0
 }
@@ -66,7 +69,9 @@ func (h *host) open() {
 	h.mode = h.want
 	switch {
 	case h.mode == load.Frameslice:
-		h.enclose(frame.Options{Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement})
+		h.enclose(frame.Options{
+			Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
+		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():
 		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}, Placement: g.placement})
@@ -96,12 +101,12 @@ func (h *host) enclose(o frame.Options) {
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
 }
 
-// turn begins an exchange if one is wanted, and ends it when the old executor has ended. It returns true if the game has
-// a new loop around it, in which the frame is still to be begun.
+// turn begins an exchange if one is wanted, and ends it when the old executor has ended. It returns true if
+// the game has a new loop around it, in which the frame is still to be begun.
 //
-// It is called when the old loop has just begun a frame, not between frames: a slice in the swap's shadow ends with that
-// call, and only then does the world belong to this goroutine. The frame that is left open there is never ended; its loop
-// is about to be closed.
+// It is called when the old loop has just begun a frame, not between frames: a slice in the swap's shadow
+// ends with that call, and only then does the world belong to this goroutine. The frame that is left open
+// there is never ended; its loop is about to be closed.
 func (h *host) turn() bool {
 	if !h.counting && h.exec != nil && h.game.frameAt.Sub(h.opened) >= warmUp {
 		h.count()
@@ -136,7 +141,8 @@ func (h *host) turn() bool {
 	return true
 }
 
-// count begins to count frames and jobs, forgetting what came before: the warm-up, or all if the user wants it.
+// count begins to count frames and jobs, forgetting what came before: the warm-up, or all if the user wants
+// it.
 func (h *host) count() {
 	g := h.game
 	h.loop.Recorder().Reset()
@@ -149,11 +155,13 @@ func (h *host) note() {
 	if !h.counting {
 		return
 	}
-	h.runs = append(h.runs, stretch{mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began)})
+	h.runs = append(h.runs, stretch{
+		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),
+	})
 }
 
-// end ends everything that open began, and waits for it. Called inside the last Update, so that no job can call an engine
-// that has ended.
+// end ends everything that open began, and waits for it. Called inside the last Update, so that no job can
+// call an engine that has ended.
 func (h *host) end() {
 	if h.closed != nil {
 		<-h.closed

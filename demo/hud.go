@@ -11,9 +11,9 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 )
 
-// hud draws the overlay: panels of dark glass around a clear middle. It is laid out in units of its own, about a pixel of
-// a 1280x720 window; scale turns them into device pixels, every edge is rounded to one, and so lines stay sharp on any
-// screen. One batch, one image, no allocation per frame.
+// hud draws the overlay: panels of dark glass around a clear middle. It is laid out in units of its own,
+// about a pixel of a 1280x720 window; scale turns them into device pixels, every edge is rounded to one,
+// and so lines stay sharp on any screen. One batch, one image, no allocation per frame.
 type hud struct {
 	batch
 	atlas *atlas
@@ -30,11 +30,11 @@ type rect struct{ x, y, w, h float32 }
 
 func (r rect) contains(x, y float32) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// resize prepares for a screen of w by h device pixels whose display has so many device pixels per point. The atlas is
-// painted anew when the scale has changed: 15 ms, once.
+// resize prepares for a screen of w by h device pixels whose display has so many device pixels per point.
+// The atlas is painted anew when the scale has changed: 15 ms, once.
 func (u *hud) resize(w, h int, device float32) error {
 	scale := min(float32(w)/1280, float32(h)/720)
-	scale = max(scale, 0.84*device) // below it letters of 10 units are no longer read with ease
+	scale = max(scale, 0.8*device) // below it letters of 10 units are no longer read with ease
 	u.w, u.h = float32(w)/scale, float32(h)/scale
 	if u.atlas != nil && u.scale == scale {
 		return nil
@@ -145,8 +145,21 @@ func (u *hud) bar(r rect, share float32, c colour) {
 	}
 }
 
+// notes writes texts at places of the world, each on a small pane.
+func (u *hud) notes(screen *ebiten.Image, notes []note) {
+	u.begin(screen, u.atlas.image, ebiten.FilterNearest)
+	for _, n := range notes {
+		w := width(&u.atlas.small, n.text)/u.scale + 14
+		r := rect{n.x/u.scale - w/2, n.y/u.scale + 4, w, 16}
+		u.round9(r, 1, u.theme.glass)
+		u.text(&u.atlas.small, r.x+7, r.y+11.5, u.theme.warn, n.text)
+	}
+}
+
 // draw draws the whole overlay.
-func (u *hud) draw(screen *ebiten.Image, d *readout, h *play.History, a *play.Activity, now deadline.Instant) {
+func (u *hud) draw(
+	screen *ebiten.Image, d *readout, h *play.History, a *play.Activity, now deadline.Instant,
+) {
 	u.begin(screen, u.atlas.image, ebiten.FilterNearest)
 	ac := accent(d.mode)
 
@@ -155,7 +168,7 @@ func (u *hud) draw(screen *ebiten.Image, d *readout, h *play.History, a *play.Ac
 	grow := func(small, large float32) float32 { return small + (large-small)*room }
 
 	u.keys(u.h - 9)
-	left, side := float32(10), grow(228, 262)
+	left, side := float32(10), grow(222, 262)
 	y := float32(10)
 	y += u.modeCard(rect{left, y, side, 112}, d, h, ac) + gap
 	y += u.loadCard(rect{left, y, side, 62}, d, ac) + gap
@@ -181,8 +194,8 @@ func (u *hud) keys(y float32) {
 	u.shaded(0, u.px(top), u.px(u.w), u.px(u.h), w, colour{}, colour{}, colour{a: 0.62}, colour{a: 0.62})
 	x := float32(14)
 	for _, k := range [...][2]string{
-		{"M", "mode"}, {"1-5", "pick"}, {"+ -", "load"}, {"Space", "pause"}, {"Drag", "look"}, {"S", "picture"},
-		{"H", "hide"}, {"R", "reset"}, {"Q", "quit"},
+		{"M", "mode"}, {"1-5", "pick"}, {"+ -", "load"}, {"Space", "pause"}, {"Drag", "look"},
+		{"S", "picture"}, {"H", "hide"}, {"R", "reset"}, {"Q", "quit"},
 	} {
 		x = u.text(&u.atlas.small, x, y, u.theme.text, k[0])
 		x = u.text(&u.atlas.small, x+4, y, u.theme.dim, k[1]) + 13
@@ -237,7 +250,8 @@ func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
 	if m >= 5 {
 		c = u.theme.bad
 	}
-	u.figure(x+2*quarter, y, strconv.AppendFloat(u.buf[:0], p99, 'f', 1, 64), "p99 ms", u.grade(p99/millisF(h.Target)))
+	worse := u.grade(p99 / millisF(h.Target))
+	u.figure(x+2*quarter, y, strconv.AppendFloat(u.buf[:0], p99, 'f', 1, 64), "p99 ms", worse)
 	u.figure(x+3*quarter, y, strconv.AppendFloat(u.buf[:0], m, 'f', 1, 64), "missed %", c)
 	return r.h
 }
@@ -273,7 +287,8 @@ func (u *hud) fit(f *face, s string, w float32) string {
 // loadCard is the slider.
 func (u *hud) loadCard(r rect, d *readout, ac colour) float32 {
 	in := u.panel(r, "load")
-	u.rightBytes(&u.atlas.mono, in.x+in.w, r.y+pad+8, u.theme.text, append(strconv.AppendFloat(u.buf[:0], d.load, 'f', 2, 64), "×"...))
+	b := append(strconv.AppendFloat(u.buf[:0], d.load, 'f', 2, 64), "×"...)
+	u.rightBytes(&u.atlas.mono, in.x+in.w, r.y+pad+8, u.theme.text, b)
 	u.slider = rect{in.x, in.y + 2, in.w, 12}
 	share := float32(d.load / d.maxLoad)
 	track := rect{in.x, in.y + 6, in.w, 4}
@@ -293,7 +308,8 @@ func (u *hud) loadCard(r rect, d *readout, ac colour) float32 {
 	x = u.bytes(&u.atlas.small, x, y, u.theme.text, strconv.AppendInt(u.buf[:0], int64(d.done+0.5), 10))
 	if d.dropped >= 0.5 {
 		x = u.text(&u.atlas.small, x, y, u.theme.dim, "   dropped ")
-		x = u.bytes(&u.atlas.small, x, y, u.theme.warn, strconv.AppendInt(u.buf[:0], int64(d.dropped+0.5), 10))
+		b := strconv.AppendInt(u.buf[:0], int64(d.dropped+0.5), 10)
+		x = u.bytes(&u.atlas.small, x, y, u.theme.warn, b)
 	}
 	u.text(&u.atlas.small, x, y, u.theme.dim, " /s")
 	return r.h
@@ -311,7 +327,8 @@ func (u *hud) hitchCard(r rect, d *readout, h *play.History, now deadline.Instan
 	b := strconv.AppendFloat(u.buf[:0], ago, 'f', 1, 64)
 	u.rightBytes(&u.atlas.small, in.x+in.w, r.y+pad+8, u.theme.dim, append(b, " s ago"...))
 	c := u.grade(float64(d.hitch.Late) / float64(h.Target))
-	u.bytes(&u.atlas.strong, in.x, in.y+12, u.theme.text.mix(c, 0.5+fresh/2), play.AppendMillis(u.buf[:0], d.hitch.Late))
+	c = u.theme.text.mix(c, 0.5+fresh/2)
+	u.bytes(&u.atlas.strong, in.x, in.y+12, c, play.AppendMillis(u.buf[:0], d.hitch.Late))
 	u.wrapped(in.x, in.y+27, in.w, d.hitch.Cause)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 )
 
-// graph draws the last frames as bars: the part that the game took, the slice on top of it, the rest of the interval as a
-// shadow of both. A bar that passes the line of the refresh is a frame shown late.
+// graph draws the last frames as bars: the part that the game took, the slice on top of it, the rest of the
+// interval as a shadow of both. A bar that passes the line of the refresh is a frame shown late.
 func (u *hud) graph(r rect, d *readout, h *play.History, ac colour) {
 	in := u.panel(r, "frame times, ms")
 	target := float64(h.Target) / 1e6
@@ -79,11 +79,12 @@ func refreshName(target float64) string {
 	return "refresh"
 }
 
-// histogram draws the distribution of all intervals of the mode: both axes logarithmic, so that one hitch among
-// thousands of good frames can be seen, with the median and the 99th percentile.
+// histogram draws the distribution of all intervals of the mode: both axes logarithmic, so that one hitch
+// among thousands of good frames can be seen, with the median and the 99th percentile.
 func (u *hud) histogram(r rect, h *play.History, ac colour) {
 	in := u.panel(r, "distribution")
-	u.rightBytes(&u.atlas.small, in.x+in.w, r.y+pad+8, u.theme.dim, append(play.AppendCount(u.buf[:0], h.Count), " frames"...))
+	b := append(play.AppendCount(u.buf[:0], h.Count), " frames"...)
+	u.rightBytes(&u.atlas.small, in.x+in.w, r.y+pad+8, u.theme.dim, b)
 	const lo, hi = 4.0, 500.0 // ms
 	plot := rect{in.x, in.y + 9, in.w, in.h - 20}
 	xOf := func(ms float64) float32 {
@@ -136,8 +137,8 @@ func (u *hud) histogram(r rect, h *play.History, ac colour) {
 		u.hair(x, plot.y-4, 0, plot.h+4, u.theme.text.fade(0.7))
 		b := strconv.AppendFloat(append(append(u.buf[:0], p.name...), ' '), p.ms, 'f', 1, 64)
 		wide := width(&u.atlas.small, b) / u.scale
-		// The median's label stands on the left of its line and the tail's on the right of its, so they never meet;
-		// except at the edges of the plot, where the tail's goes to the left, one line lower.
+		// The median's label stands on the left of its line and the tail's on the right of its, so they
+		// never meet; except at the edges of the plot, where the tail's goes to the left, one line lower.
 		at, y := x+3, plot.y+4
 		if p.name == "p50" {
 			at = max(x-3-wide, plot.x)

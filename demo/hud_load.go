@@ -145,7 +145,8 @@ func (u *hud) workerCard(r rect, d *readout, a *play.Activity) {
 			}
 			if share > 0.02 {
 				h := max((row-2)*share, 1)
-				u.fill(in.x+col*float32(k), y+1+(row-2-h), col*float32(run), h, kindColour(int(a.Kind[i][at])).fade(0.9))
+				c := kindColour(int(a.Kind[i][at])).fade(0.9)
+				u.fill(in.x+col*float32(k), y+1+(row-2-h), col*float32(run), h, c)
 			}
 			k += run
 		}

@@ -154,7 +154,10 @@ func (g *game) cameraKeys() {
 	for _, k := range [...]struct {
 		key    ebiten.Key
 		dx, dy float32
-	}{{ebiten.KeyArrowLeft, -1, 0}, {ebiten.KeyArrowRight, 1, 0}, {ebiten.KeyArrowUp, 0, -1}, {ebiten.KeyArrowDown, 0, 1}} {
+	}{
+		{ebiten.KeyArrowLeft, -1, 0}, {ebiten.KeyArrowRight, 1, 0},
+		{ebiten.KeyArrowUp, 0, -1}, {ebiten.KeyArrowDown, 0, 1},
+	} {
 		if ebiten.IsKeyPressed(k.key) {
 			dx, dy = dx+k.dx, dy+k.dy
 		}

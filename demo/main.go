@@ -1,8 +1,9 @@
 // Command demo is a small world with real work, to watch frames stay smooth, or not.
 //
-// A valley with thousands of animals, walkers that search their ways, terrain that is painted as the camera comes by,
-// images that are decoded again and again: work for every core, done in one of five ways that a key exchanges while the
-// game goes on. The overlay shows what each does to the frames. See demo -help for the flags and the keys.
+// A valley with thousands of animals, walkers that search their ways, terrain that is painted as the camera
+// comes by, images that are decoded again and again: work for every core, done in one of five ways that a
+// key exchanges while the game goes on. The overlay shows what each does to the frames. See demo -help for
+// the flags and the keys.
 package main
 
 import (
@@ -14,7 +15,8 @@ import (
 )
 
 // errNoWindow is what a build without Ebitengine answers when a window is asked for.
-var errNoWindow = errors.New("built without a window (tag headless): give -headless, or build without the tag")
+var errNoWindow = errors.New(
+	"built without a window (tag headless): give -headless, or build without the tag")
 
 func main() {
 	o, code, done := cli.Window(os.Args[1:], os.Stdout, os.Stderr)

@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 )
 
-// readout is everything that the overlay shows, gathered once a frame on the frame goroutine. The overlay draws it and
-// asks nobody else: what it shows belongs to one moment.
+// readout is everything that the overlay shows, gathered once a frame on the frame goroutine. The overlay
+// draws it and asks nobody else: what it shows belongs to one moment.
 type readout struct {
 	mode   string // name, and how it runs a job
 	says   string

@@ -16,8 +16,9 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// report is what a run in a window leaves: package load's report, made of the frames that the loop around the game has
-// recorded, so that figures, table and verdict are the same with a window and without; and what only a window has.
+// report is what a run in a window leaves: package load's report, made of the frames that the loop around
+// the game has recorded, so that figures, table and verdict are the same with a window and without; and
+// what only a window has.
 type report struct {
 	load.Report
 	Window    [2]int    `json:"window"` // pixels
@@ -38,8 +39,10 @@ func newReport(g *game) *report {
 	r := &report{Window: [2]int{g.width, g.height}, Placement: g.o.Placement}
 	r.Env = frame.ReadEnvironment("window")
 	r.Settings = load.Settings{
-		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.o.Interval()), Wait: string(load.WaitSyscall), // in the swap
-		Load: c.Load, Offered: g.offer.Rate(c.Load), MaxPending: g.offer.Limit(c.Load), Alloc: c.Alloc, Seed: c.Seed,
+		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.o.Interval()),
+		Wait: string(load.WaitSyscall), // in the swap
+		Load: c.Load, Offered: g.offer.Rate(c.Load), MaxPending: g.offer.Limit(c.Load),
+		Alloc: c.Alloc, Seed: c.Seed,
 		JobMS: millisF(c.Job), JobRealMS: millisF(c.Job), StepMS: millisF(g.probe.Fork()),
 	}
 	r.Slices = [2]int{len(runs), len(runs)}
@@ -60,7 +63,8 @@ func newReport(g *game) *report {
 	return r
 }
 
-// modesOf returns the modes that were run, in the order in which they came first; in a comparison in that of the table.
+// modesOf returns the modes that were run, in the order in which they came first; in a comparison in that
+// of the table.
 func modesOf(runs []stretch) []load.Mode {
 	var out []load.Mode
 	for i := range runs {
@@ -69,11 +73,12 @@ func modesOf(runs []stretch) []load.Mode {
 		}
 	}
 	all := load.AllModes()
-	slices.SortStableFunc(out, func(a, b load.Mode) int { return slices.Index(all, a) - slices.Index(all, b) })
+	slices.SortFunc(out, func(a, b load.Mode) int { return slices.Index(all, a) - slices.Index(all, b) })
 	return out
 }
 
-// add adds the figures of all stretches of a mode, and returns how long the game's own part of each frame took.
+// add adds the figures of all stretches of a mode, and returns how long the game's own part of each frame
+// took.
 func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Intervals) {
 	var parts []frame.Intervals
 	var sum tally
@@ -95,12 +100,14 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m := load.Measured(mode, parts, g.o.Interval(), g.o.Seed)
 	span := sum.span.Seconds()
-	m.GC, m.Jobs, m.Offered, m.Dropped = gc, float64(sum.done)/span, float64(sum.offered)/span, float64(sum.dropped)/span
+	m.GC, m.Jobs = gc, float64(sum.done)/span
+	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
 	own50 := slices.Clone(own)
 	m.OwnP50, m.OwnP99 = millisF(own50.Percentile(50)), millisF(own50.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, frame.NewReport(string(mode), last, r.Env)})
+	loop := frame.NewReport(string(mode), last, r.Env)
+	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, loop})
 	if mode == load.Inline { // its jobs run inside the game's part
 		return nil
 	}
@@ -113,7 +120,8 @@ func (r *report) save(o options.Options, w io.Writer) error {
 	err := r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: w})
 	for _, l := range r.Loops {
 		if o.Tasks > 0 {
-			fmt.Fprintf(w, "%s ran %.0f of %d further tasks a second, 0.5 ms each\n", l.Mode, l.TasksPerS, o.Tasks)
+			fmt.Fprintf(w, "%s ran %.0f of %d further tasks a second, 0.5 ms each\n",
+				l.Mode, l.TasksPerS, o.Tasks)
 		}
 	}
 	if o.JSON != "" {
@@ -144,8 +152,10 @@ type tally struct {
 
 // plus adds two tallies.
 func (t tally) plus(u tally) tally {
-	return tally{t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done, t.tasks + u.tasks,
-		t.allocs + u.allocs, t.bytes + u.bytes}
+	return tally{
+		t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done,
+		t.tasks + u.tasks, t.allocs + u.allocs, t.bytes + u.bytes,
+	}
 }
 
 // since returns what has happened since begin.

@@ -11,14 +11,15 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// scene draws what lives on the ground: one batch for all animals, shadows and paths, one for each page of decoded
-// sprites. What the camera does not see is left out before a vertex is made.
+// scene draws what lives on the ground: one batch for all animals, shadows and paths, one for each page of
+// decoded sprites. What the camera does not see is left out before a vertex is made.
 type scene struct {
 	batch   batch
 	sprites batch
 	look    *creatures
 	palette sim.Palette
 	site    []string // the sprite of each village's name
+	posters posters
 }
 
 func newScene(w *sim.World) *scene {
@@ -42,6 +43,7 @@ func (s *scene) draw(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
 	s.crowd(w, z, t, sim.Sheep)
 	s.shadows(w, z)
 	s.batch.flush()
+	s.drawPosters(screen, w, g)
 	s.agents(screen, w, g, t)
 	s.names(screen, w, g)
 	s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
@@ -78,7 +80,8 @@ func (s *scene) crowd(w *sim.World, z, t float32, kind sim.Species) {
 				s.batch.turned(x+1*z, y+1.5*z, 14*z, 13*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.42})
 				s.batch.turned(x, y, 13*z, 13*z, cos, sin, s.look.sheep, hex(0xFFFFFF))
 			case sim.Fish:
-				s.batch.turned(x, y, 10*z, 10*z, cos, sin, s.look.fish[int(t*5+float32(i)*0.61)&1], hex(0xFFFFFF).fade(0.72))
+				pose := s.look.fish[int(t*5+float32(i)*0.61)&1]
+				s.batch.turned(x, y, 10*z, 10*z, cos, sin, pose, hex(0xFFFFFF).fade(0.72))
 			}
 		}
 		for i := range w.Predators {
@@ -169,7 +172,8 @@ func (s *scene) shadows(w *sim.World, z float32) {
 	}
 }
 
-// agents draws the walkers with their decoded sprites, at the mip level that fits the zoom, on a plate of their colour.
+// agents draws the walkers with their decoded sprites, at the mip level that fits the zoom, on a plate of
+// their colour.
 func (s *scene) agents(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
 	cam, z := &w.Camera, w.Camera.Zoom
 	for i := range w.Agents {

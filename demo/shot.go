@@ -15,8 +15,9 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame goroutine, and makes
-// that frame late; encoding, which takes ten times as long, does not and is done elsewhere.
+// shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame
+// goroutine, and makes that frame late; encoding, which takes ten times as long, does not and is done
+// elsewhere.
 type shots struct {
 	asked bool
 	path  string // "" = a name with the time, in the working directory

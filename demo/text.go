@@ -4,11 +4,11 @@ package main
 
 import "math"
 
-// A span of text is a string or the bytes of a scratch buffer: numbers are formatted into a buffer that is used again,
-// so writing them allocates nothing.
+// A span of text is a string or the bytes of a scratch buffer: numbers are formatted into a buffer that is
+// used again, so writing them allocates nothing.
 
-// next decodes one rune of s from i on. The overlay's text is its own, so that broken UTF-8 does not come up; it would
-// show as question marks.
+// next decodes one rune of s from i on. The overlay's text is its own, so that broken UTF-8 does not come
+// up; it would show as question marks.
 func next[T ~string | ~[]byte](s T, i int) (r rune, size int) {
 	switch c := s[i]; {
 	case c < 0x80:

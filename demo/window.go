@@ -14,7 +14,8 @@ import (
 	"github.com/frameslice/frameslice/demo/options"
 )
 
-// window runs the game in a window, until it is closed, Ctrl-C, or the end of -duration, and leaves what o asks for.
+// window runs the game in a window, until it is closed, Ctrl-C, or the end of -duration, and leaves what o
+// asks for.
 func window(o options.Options) error {
 	if o.Width == 0 {
 		o.Width, o.Height = 1280, 720
@@ -41,7 +42,7 @@ func window(o options.Options) error {
 	report := newReport(g)
 	if len(report.Modes) == 0 {
 		if err == nil {
-			fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured: nothing to report")
+			fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured: no report")
 		}
 		return err
 	}

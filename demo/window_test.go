@@ -20,8 +20,9 @@ import (
 	"github.com/frameslice/frameslice/demo/options"
 )
 
-// The window is tested as a user has it: a process of its own (Ebitengine runs once in a process, on the main goroutine),
-// with flags, ended by the clock or by Ctrl-C. Without DISPLAY it runs under Xvfb, which package display starts.
+// The window is tested as a user has it: a process of its own (Ebitengine runs once in a process, on the
+// main goroutine), with flags, ended by the clock or by Ctrl-C. Without DISPLAY it runs under Xvfb, which
+// package display starts.
 
 // asProgram makes this test binary be the demo: its value is the command line.
 const asProgram = "FRAMESLICE_DEMO_ARGS"
@@ -46,8 +47,9 @@ func TestMain(m *testing.M) {
 	os.Exit(cli.Done)
 }
 
-// ourGoroutines returns the stacks of all goroutines but this one that are in code of this module. Ebitengine leaves some of
-// its own behind, which end with the process. A goroutine that is about to end is given the time.
+// ourGoroutines returns the stacks of all goroutines but this one that are in code of this module.
+// Ebitengine leaves some of its own behind, which end with the process. A goroutine that is about to end is
+// given the time.
 func ourGoroutines() string {
 	buf := make([]byte, 1<<20)
 	var ours []string
@@ -79,7 +81,7 @@ func start(t *testing.T, line ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{Cmd: exec.Command(exe, "-test.run=^$")} // the flag tells package display that this is a test
+	p := &program{Cmd: exec.Command(exe, "-test.run=^$")} // tells package display that this is a test
 	p.Env = append(os.Environ(), asProgram+"="+strings.Join(line, " "), "LP_NUM_THREADS=1")
 	p.Stdout, p.Stderr = &p.out, &p.out
 	if err := p.Start(); err != nil {
@@ -109,9 +111,9 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 	report, shot := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.png")
 	assets := filepath.Join(dir, "assets")
 	brokenAssets(t, assets)
-	p := start(t, "-size", "640x360", "-mode", "inline", "-tour", "2s", "-duration", "11s", "-load", "0.5", "-job", "500us",
-		"-assets", assets, "-tasks", "50", "-json", report, "-shot", shot, "-png", filepath.Join(dir, "h.png"),
-		"-hgrm", filepath.Join(dir, "h.hgrm"))
+	p := start(t, "-size", "640x360", "-mode", "inline", "-tour", "2s", "-duration", "11s", "-load", "0.5",
+		"-job", "500us", "-assets", assets, "-tasks", "50", "-json", report, "-shot", shot,
+		"-png", filepath.Join(dir, "h.png"), "-hgrm", filepath.Join(dir, "h.hgrm"))
 	p.end(t, 2*time.Minute)
 	if !strings.Contains(p.out.String(), "bad.png") {
 		t.Errorf("the image that cannot be read is not named:\n%s", p.out.String())
@@ -123,9 +125,9 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
 		t.Errorf("the picture has %d colours", n)
 	}
-	for _, f := range []string{"h.png", "h.hgrm"} {
-		if i, err := os.Stat(filepath.Join(dir, f)); err != nil || i.Size() == 0 {
-			t.Errorf("%s: %v", f, err)
+	for pattern, want := range map[string]int{"h.png": 1, "h*.hgrm": len(r.Modes)} {
+		if files, _ := filepath.Glob(filepath.Join(dir, pattern)); len(files) != want {
+			t.Errorf("%s: %d files, want %d", pattern, len(files), want)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
@@ -139,7 +141,8 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 	}
 	for _, placement := range []string{"draw", "shadow"} {
 		report := filepath.Join(t.TempDir(), "r.json")
-		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200", "-json", report)
+		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200",
+			"-json", report)
 		time.Sleep(5 * time.Second)
 		if err := p.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
@@ -207,6 +210,41 @@ func brokenAssets(t *testing.T, dir string) {
 	for name, data := range map[string]string{"good.png": good.String(), "bad.png": good.String()[:40]} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What needs no window runs where there is no display, and no Xvfb to make one, in the ordinary build.
+func TestWithoutDisplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the program")
+	}
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command to build the program with")
+	}
+	exe := filepath.Join(t.TempDir(), "demo.exe")
+	if out, err := exec.Command(goCommand, "build", "-o", exe, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"-help", cli.Done, "Keys in the window"},
+		{"-bogus", cli.Usage, "-bogus"},
+		{"-headless -mode idle -duration 200ms", cli.Done, "idle"},
+		{"-mode inline", cli.Usage, "Xvfb"},
+	} {
+		if c.line == "-mode inline" && runtime.GOOS != "linux" {
+			continue // would open a window
+		}
+		cmd := exec.Command(exe, strings.Fields(c.line)...)
+		cmd.Env = append(os.Environ(), "DISPLAY=", "PATH=")
+		out, err := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: exit code %d, want %d (%v):\n%s", c.line, got, c.code, err, out)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (l *Loop) Done() <-chan struct{} { return l.done }
 func (l *Loop) close(onShadow bool) error {
 	switch {
 	case l.shadow == nil:
-		l.sched.Close()
+		l.closeDrain()
 	case onShadow:
 		l.shadow.close(true)
 		l.hostOpen.Store(true) // it has its own goroutine, too: the next call that finds the loop closed closes it
@@ -59,6 +59,12 @@ func (l *Loop) close(onShadow bool) error {
 	l.gc.restore()
 	close(l.done)
 	return l.closeErr
+}
+
+// closeDrain closes what only the goroutine that drains may close: what has coroutines.
+func (l *Loop) closeDrain() {
+	l.sched.Close()
+	l.seat.Close()
 }
 
 // closeHost closes what only the host's goroutine may close, after the shadow has closed the rest.

@@ -20,6 +20,7 @@ type Loop struct {
 	sched *scheduler.Scheduler
 	host  *scheduler.Scheduler // sched itself, but for PlaceShadow
 	pool  *workers.Pool
+	seat  *workers.Seat // where the slice runs jobs; it belongs to whoever drains, as the scheduler does
 	rec   *Recorder
 	gc    gcSettings
 	done  chan struct{}
@@ -77,6 +78,7 @@ func New(o Options) *Loop {
 	if l.pool == nil {
 		l.pool = workers.New(o.Workers)
 	}
+	l.seat = l.pool.Seat()
 	l.rec = NewRecorder(o.Recorder)
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
 	l.pacer.init(o.Wait)

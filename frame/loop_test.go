@@ -54,6 +54,42 @@ func TestAFrameAllocatesNothing(t *testing.T) {
 	}
 }
 
+// The pool's only worker is busy, so the slice runs the jobs.
+func TestAFrameThatRunsJobsAllocatesNothing(t *testing.T) {
+	for _, place := range placements() {
+		l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 1}})
+		begun, end := make(chan struct{}), make(chan struct{})
+		l.Pool().Go(deadline.Immediate, func() { close(begun); <-end })
+		<-begun
+		jobs := make([]workers.Job, 10)
+		for i := range jobs {
+			jobs[i] = workers.Job{Label: "nothing", Func: func(*workers.Worker) {}}
+		}
+		frameOf := func() {
+			l.Begin()
+			for i := range jobs {
+				if s := jobs[i].State(); s == workers.Fresh || s == workers.Finished {
+					l.Pool().Submit(&jobs[i])
+				}
+			}
+			l.Slice()
+			l.End()
+		}
+		for range 200 {
+			frameOf()
+		}
+		if n := testing.AllocsPerRun(500, frameOf); n != 0 && !raceEnabled {
+			t.Errorf("%v: a frame with ten jobs allocates %v times", place, n)
+		}
+		if jobs[0].State() == workers.Fresh {
+			t.Errorf("%v: no job was ever taken", place)
+		}
+		close(end)
+		l.Close()
+		<-l.Done()
+	}
+}
+
 // placements returns the ways to place the slice that are different here.
 func placements() []frame.Placement {
 	if runtime.GOOS == "js" {
@@ -600,4 +636,60 @@ func TestStressCloseFromAnotherGoroutine(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestLockThreadRunsCoroutinesUnderTheLock(t *testing.T) {
+	for _, place := range placements() {
+		ended := make(chan error, 1)
+		steps, unwound := 0, false
+		go func() { // a goroutine of its own: it stays locked, and takes its thread with it
+			l := frame.New(frame.Options{Interval: 2 * time.Millisecond, LockThread: true, Placement: place})
+			l.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { unwound = true }()
+				for {
+					steps++
+					co.NextFrame()
+				}
+			})
+			n := 0
+			err := l.Run(context.Background(), func() error {
+				if n++; n > 10 {
+					return frame.ErrStop
+				}
+				return nil
+			})
+			l.Close()
+			<-l.Done()
+			ended <- err
+		}()
+		if err := <-ended; err != nil || steps < 5 || !unwound {
+			t.Errorf("%v: error %v, %d steps in 10 frames, unwound %v", place, err, steps, unwound)
+		}
+	}
+}
+
+func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no shadow")
+	}
+	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+		next := make(chan struct{})
+		l.Post(deadline.Normal, func() { <-next })
+		w := &window{l: l, period: time.Second / 60}
+		w.frame()
+		from := deadline.Now()
+		func() {
+			defer func() {
+				if msg, _ := recover().(string); !strings.Contains(msg, "waits for the host's next frame") {
+					t.Errorf("panic %q, want one that names the deadlock", msg)
+				}
+			}()
+			w.frame()
+		}()
+		if d := deadline.Now().Sub(from); d < 25*time.Second || d > time.Minute {
+			t.Errorf("reported after %v, want half a minute", d)
+		}
+		close(next)
+		synctest.Wait()
+	})
 }

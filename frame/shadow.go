@@ -173,7 +173,7 @@ func (s *shadow) wait() {
 func (s *shadow) close(onShadow bool) (late time.Duration) {
 	if onShadow {
 		s.quit = true
-		s.l.sched.Close()
+		s.l.closeDrain()
 		return 0
 	}
 	late = s.take()
@@ -198,7 +198,7 @@ func (s *shadow) run() {
 func (s *shadow) turn() (end bool) {
 	defer func() { end = s.finish() }()
 	if s.quit {
-		s.l.sched.Close()
+		s.l.closeDrain()
 		return
 	}
 	ended := false

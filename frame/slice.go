@@ -76,7 +76,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	defer s.close() // deferred: a task may panic through
 	if l.alone {
 		if l.now.Number&1 == 0 {
-			s.jobs += l.pool.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
+			s.jobs += l.seat.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
 		}
 		defer l.feed()
 	}
@@ -85,7 +85,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
-		n := l.pool.RunUntil(l.jobsUntil(d))
+		n := l.seat.RunUntil(l.jobsUntil(d))
 		s.jobs += n
 		if n == 0 || !l.roomy(d) || stop != nil && stop() {
 			return

@@ -17,7 +17,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+}
 
 // The types of a host that looks like Ebitengine, which cannot be imported here.
 type (
@@ -250,9 +252,9 @@ func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 					t.Fatalf("%d records, want one for each of %d frames", len(recs), len(updates))
 				}
 				for i, r := range recs {
-					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(frame.Sliced) || r.Number != uint64(i+1) {
-						t.Errorf("frame %d: number %d, %d updates, %d tasks, flags %v; want %d updates and one task",
-							i+1, r.Number, r.Updates, r.Ran, r.Flags, updates[i])
+					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(frame.Sliced) ||
+						r.Number != uint64(i+1) {
+						t.Errorf("frame %d: %+v; want %d updates and one task", i+1, r, updates[i])
 					}
 					want := time.Duration(updates[i]) * (time.Second / 60)
 					if r.Step != want || !r.Flags.Has(frame.Stepped) {

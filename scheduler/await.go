@@ -2,21 +2,22 @@ package scheduler
 
 import "sync/atomic"
 
-// Awaitable is something that finishes, on whatever goroutine, with a result: a future of package workers, for example.
+// Awaitable is something that finishes, on whatever goroutine, with a result: a future of package workers,
+// for example.
 type Awaitable[T any] interface {
-	// Notify arranges that f is called once when the result is there: by the goroutine that finishes, or at once. f
-	// does not block and may be called anywhere.
+	// Notify arranges that f is called once when the result is there: by the goroutine that finishes, or at
+	// once. f does not block and may be called anywhere.
 	Notify(f func())
 	// Result returns the result once it is there.
 	Result() (T, error)
 }
 
-// Await suspends the coroutine until a has finished, and returns its result. The frame goes on meanwhile; the coroutine
-// keeps its priority and then waits for its turn as if it had been submitted when a finished. If a has finished
-// already, Await returns at once. It allocates nothing itself.
+// Await suspends the coroutine until a has finished, and returns its result. The frame goes on meanwhile;
+// the coroutine keeps its priority and then waits for its turn as if it had been submitted when a finished.
+// If a has finished already, Await returns at once. It allocates nothing itself.
 //
-// When the task is cancelled while it awaits, Await does not return (see Co), and a's late notice is ignored: a itself
-// goes on unless it is cancelled too.
+// When the task is cancelled while it awaits, Await does not return (see Co), and a's late notice is
+// ignored: a itself goes on unless it is cancelled too.
 func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	c := co.begin()
 	w := c.arm()
@@ -34,9 +35,9 @@ const (
 	wakerDead          // the coroutine does not wait any more
 )
 
-// waker turns one call of fn, on any goroutine, into the resumption of one wait. It belongs to a coroutine and is used
-// again for each wait that ended by fn being called; one that was abandoned is dead for good, because fn may still be
-// called (S9).
+// waker turns one call of fn, on any goroutine, into the resumption of one wait. It belongs to a coroutine
+// and is used again for each wait that ended by fn being called; one that was abandoned is dead for good,
+// because fn may still be called (S9).
 type waker struct {
 	state atomic.Uint32
 	s     *Scheduler

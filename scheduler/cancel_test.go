@@ -269,7 +269,8 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 			co.NextFrame()
 		},
 	} {
-		inWorld(t, scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { t.Errorf("%s: %v", name, pe) }},
+		onPanic := func(pe *scheduler.PanicError) { t.Errorf("%s: %v", name, pe) }
+		inWorld(t, scheduler.Options{OnPanic: onPanic},
 			func(w *world) {
 				var l log
 				task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
@@ -291,7 +292,8 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 
 func TestAPanicWhileUnwindingIsNotLost(t *testing.T) {
 	var got []*scheduler.PanicError
-	inWorld(t, scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { got = append(got, pe) }}, func(w *world) {
+	o := scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { got = append(got, pe) }}
+	inWorld(t, o, func(w *world) {
 		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 			defer func() { panic("cleanup") }()
 			co.NextFrame()
@@ -327,7 +329,7 @@ func TestCancelLetsGoOfTheMemory(t *testing.T) {
 	task.Cancel()
 	task = nil
 	s.Post(deadline.Immediate, func() {})
-	s.RunUntil(deadline.In(-1)) // nothing but the one Immediate function runs: the rest must go by the messages
+	s.RunUntil(deadline.In(-1)) // runs the Immediate function alone: the rest must go by the messages
 	var names []string
 	for range 20 {
 		runtime.GC()

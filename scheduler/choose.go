@@ -15,7 +15,8 @@ func (s *Scheduler) choose() *node {
 	return s.chooseSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue
+// work.
 func (s *Scheduler) candidate() *node {
 	if len(s.forced) > 0 && s.fresh && s.ran <= 1 && !s.forcedRan {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
@@ -41,9 +42,10 @@ func (s *Scheduler) candidate() *node {
 	return n
 }
 
-// freshest returns the first node that is not overdue; if there is none, or none that ever will be, it returns overdue,
-// which is the first of the overdue ones. The queue has the overdue ones first, so they are set aside in the order in which
-// they expire, each once, and stay aside across slices: the queue keeps their places, s.late their order.
+// freshest returns the first node that is not overdue; if there is none, or none that ever will be, it
+// returns overdue, which is the first of the overdue ones. The queue has the overdue ones first, so they
+// are set aside in the order in which they expire, each once, and stay aside across slices: the queue keeps
+// their places, s.late their order.
 func (s *Scheduler) freshest(overdue *node) *node {
 	for range sweepLimit {
 		n := s.q.Peek(s.now)
@@ -68,8 +70,8 @@ func (s *Scheduler) sooner(a, b *item) bool {
 	return x < y || x == y && int32(a.order-b.order) < 0
 }
 
-// setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a continuation,
-// which has the first, and for work with a timeout of its own.
+// setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a
+// continuation, which has the first, and for work with a timeout of its own.
 func (s *Scheduler) setLate(it *item) {
 	it.where = inLate
 	if h := s.late.head; h != nil && s.sooner(it, h) {
@@ -105,16 +107,16 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 	return n
 }
 
-// noteTooBig counts a task that is about to run although it does not fit, if it would not fit into any slice like this.
+// noteTooBig notes a task that is about to run although it does not fit, if it would not fit into any slice
+// like this.
 func (s *Scheduler) noteTooBig(it *item) {
 	if cost := s.predict(it); cost > s.length {
-		s.tooBig++
-		s.total.offender = Offender{nameOf(it.name()), cost}
+		s.bigCost = cost // its name is read when it is claimed: see pick
 	}
 }
 
-// must reports whether n runs although it does not fit: it is the first overdue one of this slice, or has been passed
-// over too often.
+// must reports whether n runs although it does not fit: it is the first overdue one of this slice, or has
+// been passed over too often.
 func (s *Scheduler) must(n *node) bool {
 	if s.ran == 0 && s.overdue(n) {
 		return true
@@ -183,8 +185,8 @@ func (s *Scheduler) unforce(it *item) {
 	it.skips = 0
 }
 
-// fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs all the same
-// is the first in order.
+// fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs
+// all the same is the first in order.
 func (s *Scheduler) fits(n *node) bool {
 	left := time.Duration(1<<63 - 1)
 	if s.until != deadline.Never {
@@ -194,7 +196,7 @@ func (s *Scheduler) fits(n *node) bool {
 		return true
 	}
 	it := n.Value
-	if left >= s.kinds.high && (it.task == nil || it.task.Cost <= 0) {
+	if left >= s.kinds.high && (it.task == nil || it.task.sent.cost.Load() == 0) {
 		return true // longer than any kind that is known
 	}
 	return s.predict(it) <= left

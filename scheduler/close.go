@@ -2,11 +2,12 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// Close cancels everything, and the scheduler is of no use after it. Suspended coroutines are unwound, their deferred
-// calls run, here and now; tasks that have not run end with ErrClosed, what waits for them is released, and what is
-// posted or submitted from now on is Canceled at once. Nothing that the scheduler made is left behind: no goroutine, no
-// reference to a function. Call it on the frame goroutine, between slices, or within a task: then it takes effect when
-// that task's run ends, and RunUntil returns. A second Close does nothing.
+// Close cancels everything, and the scheduler is of no use after it. Suspended coroutines are unwound,
+// their deferred calls run, here and now; tasks that have not run end with ErrClosed, what waits for them
+// is released, and what is posted or submitted from now on is Canceled at once. Nothing that the scheduler
+// made is left behind: no goroutine, no reference to a function. Call it on the frame goroutine, between
+// slices, or within a task: then it takes effect when that task's run ends, and RunUntil returns. A second
+// Close does nothing.
 func (s *Scheduler) Close() {
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
@@ -39,7 +40,7 @@ func (s *Scheduler) shut() {
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		it := n.Value
 		s.unlink(it)
-		it.cancel(s, lifeOf(it.word.Load()), endClosed)
+		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
 	}
 	s.reportAll()
 	for _, c := range s.idle {
@@ -53,7 +54,7 @@ func (s *Scheduler) shut() {
 		s.alive--
 	}
 	s.forced = nil
-	s.flush()
+	s.arena.flush()
 }
 
 // unwind ends the task of c, wherever it is suspended.

@@ -141,7 +141,6 @@ func TestCloseWithinATask(t *testing.T) {
 			w.s.Submit(&self) // does not happen any more
 		}
 		suspended := w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
-			defer l.add("unwound")
 			defer func() { l.add("unwound")() }()
 			co.NextFrame()
 		})

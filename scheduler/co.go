@@ -6,16 +6,17 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to: on the
-// goroutine that runs that function, until it returns. Elsewhere its methods panic, as far as they can tell.
+// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to:
+// on the goroutine that runs that function, until it returns. Elsewhere its methods panic, as far as they
+// can tell.
 //
-// When the task is cancelled, the method in which it is suspended, or the next one that it calls, does not return: it
-// unwinds the function by a panic, so that deferred calls run. Do not recover from it; if you do, the next call unwinds
-// again, by runtime.Goexit.
+// When the task is cancelled, the method in which it is suspended, or the next one that it calls, does not
+// return: it unwinds the function by a panic, so that deferred calls run. Do not recover from it; if you
+// do, the next call unwinds again, by runtime.Goexit.
 //
-// The function runs on a goroutine of its own, in turns with the frame goroutine, on the frame goroutine's thread. It
-// must not end a turn with another thread-lock state than it began with (runtime.LockOSThread without its
-// UnlockOSThread): the runtime kills the program for that.
+// The function runs on a goroutine of its own, in turns with the frame goroutine, on the frame goroutine's
+// thread. It must not end a turn with another thread-lock state than it began with (runtime.LockOSThread
+// without its UnlockOSThread): the runtime kills the program for that.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.
@@ -60,10 +61,11 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets go of the frame: what is more urgent runs, and this coroutine goes on, in this slice if time is left, in
-// the next otherwise. It comes before its equals (see the package comment for the order) until its runs have used half
-// of the slice, then after them, so that a coroutine which does nothing but yield starves nobody. If nothing else is to
-// run, it returns without a switch, in some 40 ns; otherwise a switch costs 60 to 100 ns.
+// Yield lets go of the frame: what is more urgent runs, and this coroutine goes on, in this slice if time
+// is left, in the next otherwise. It comes before its equals (see the package comment for the order) until
+// its runs have used half of the slice, then after them, so that a coroutine which does nothing but yield
+// starves nobody. If nothing else is to run, it returns without a switch, in some 40 ns; otherwise a switch
+// costs 60 to 100 ns.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
@@ -84,8 +86,8 @@ func (co *Co) Yield() {
 	c.suspend()
 }
 
-// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]); then it waits for its turn
-// as if it had been submitted at that moment.
+// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]); then it waits
+// for its turn as if it had been submitted at that moment.
 func (co *Co) NextFrame() {
 	co.begin().park(phaseHeld, (*coroutine).queueFrame)
 }
@@ -95,8 +97,8 @@ func (c *coroutine) queueFrame() {
 	c.s.frames.push(c.it)
 }
 
-// Sleep suspends the coroutine for at least d; then it waits for its turn as if it had been submitted at that moment.
-// Sleep of zero or less is Yield.
+// Sleep suspends the coroutine for at least d; then it waits for its turn as if it had been submitted at
+// that moment. Sleep of zero or less is Yield.
 func (co *Co) Sleep(d time.Duration) {
 	if d <= 0 {
 		co.Yield()
@@ -113,8 +115,9 @@ func (co *Co) Sleep(d time.Duration) {
 	c.suspend()
 }
 
-// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or was never
-// submitted. t must belong to the same scheduler; two tasks that wait for each other wait until one is cancelled.
+// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or
+// was never submitted. t must belong to the same scheduler; two tasks that wait for each other wait until
+// one is cancelled.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s
@@ -154,9 +157,10 @@ func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority { return co.running().it.node.Priority() }
 
-// ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has passed, the
-// task was cancelled, or something of a higher priority is ready. Only within a task; elsewhere it returns true. It
-// reads the clock and the inbox: about 35 ns, so call it every few microseconds and not in the innermost loop.
+// ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
+// passed, the task was cancelled, or something of a higher priority is ready. Only within a task; elsewhere
+// it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds and not
+// in the innermost loop.
 func (s *Scheduler) ShouldYield() bool {
 	it := s.current
 	if it == nil || it.word.Load()&flagCancel != 0 || s.closing.Load() {

@@ -162,7 +162,8 @@ func TestWaitReturnsTheOutcome(t *testing.T) {
 	})
 }
 
-// A waiter belongs to the life it saw, even if the task is cancelled and submitted again before anybody looks.
+// A waiter belongs to the life it saw, even if the task is cancelled and submitted again before anybody
+// looks.
 func TestWaitEndsWithTheLifeItSaw(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		task := &scheduler.Task{Func: func() {}, Delay: time.Hour}

@@ -1,9 +1,7 @@
 package scheduler
 
 import (
-	"fmt"
 	"iter"
-	"os"
 	"runtime"
 
 	"github.com/frameslice/frameslice/internal/fault"
@@ -35,8 +33,9 @@ const (
 	jobReport            // call OnPanic
 )
 
-// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time: iter.Pull's kind.
-// It is created by the frame goroutine, when it is first resumed, and resumed by nobody else (S12).
+// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time:
+// iter.Pull's kind. It is created by the frame goroutine, when it is first resumed, and resumed by nobody
+// else (S12).
 type coroutine struct {
 	s     *Scheduler
 	next  func() (struct{}, bool)
@@ -56,8 +55,8 @@ type coroutine struct {
 	waker    *waker // of Await; nil until needed
 }
 
-// turn resumes c and returns when it gives the turn back. A Goexit in a task ends c's goroutine, but not the frame
-// goroutine: see main.
+// turn resumes c and returns when it gives the turn back. A Goexit in a task ends c's goroutine, but not
+// the frame goroutine: see main.
 func (c *coroutine) turn(j job) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -108,11 +107,11 @@ func (s *Scheduler) give(c *coroutine) {
 
 // main is the coroutine's goroutine: one job a turn.
 //
-// A Goexit in a job cannot be stopped, and iter.Pull would raise it again in the frame goroutine. But a panic that a
-// deferred function raises during a Goexit is recovered by iter.Pull and raised in the frame goroutine instead, where
-// turn recovers it; and this goroutine ends, as its Goexit demands. It is main that raises it, and not the deferred
-// function nearest to the job, because that one may have recovered a panic without being told that it was raised
-// during a Goexit, which goes on after it.
+// A Goexit in a job cannot be stopped, and iter.Pull would raise it again in the frame goroutine. But a
+// panic that a deferred function raises during a Goexit is recovered by iter.Pull and raised in the frame
+// goroutine instead, where turn recovers it; and this goroutine ends, as its Goexit demands. It is main
+// that raises it, and not the deferred function nearest to the job, because that one may have recovered a
+// panic without being told that it was raised during a Goexit, which goes on after it.
 func (c *coroutine) main(yield func(struct{}) bool) {
 	stopped := false
 	defer func() {
@@ -140,7 +139,9 @@ func (c *coroutine) guarded() {
 	}()
 	switch c.job {
 	case jobPlain:
-		c.s.runPlain(c.first)
+		first := c.first
+		c.first = nil // it may be a Task that nobody else keeps
+		c.s.runPlain(first)
 	case jobCo:
 		t := c.it.task
 		t.co.t = t
@@ -158,8 +159,8 @@ type unwinding struct{ c *coroutine }
 
 func (unwinding) String() string { return "scheduler: the task was canceled" }
 
-// caught deals with a job that did not return. It is called by the deferred function, with the faulty frames still on
-// the stack. v is nil if the job called Goexit.
+// caught deals with a job that did not return. It is called by the deferred function, with the faulty
+// frames still on the stack. v is nil if the job called Goexit.
 func (c *coroutine) caught(v any) {
 	s := c.s
 	if c.job == jobReport {
@@ -179,33 +180,6 @@ func (c *coroutine) caught(v any) {
 		default:
 			s.failed(c, it, v)
 		}
-	}
-}
-
-// failed ends a task that panicked with v, or called Goexit if v is nil.
-func (s *Scheduler) failed(c *coroutine, it *item, v any) {
-	label := nameOf(it.name())
-	var pe *PanicError
-	var err error
-	if v == nil {
-		pe = fault.Capture(label, ErrGoexit)
-		err = ErrGoexit
-		s.total.exited++
-	} else {
-		pe = fault.Capture(label, v)
-		err = pe
-	}
-	if t := it.task; t != nil {
-		t.failure.Store(&err)
-	}
-	if s.firstPanic == nil {
-		s.firstPanic = pe
-	}
-	s.reports = append(s.reports, pe)
-	if c.job == jobCo {
-		c.ended(endFailed)
-	} else {
-		s.end(it, endFailed)
 	}
 }
 
@@ -229,147 +203,8 @@ func (c *coroutine) detach() {
 	c.dropWaker()
 }
 
-// end ends the life of an item that ran.
-func (s *Scheduler) end(it *item, how word) {
-	t := it.task
-	if t != nil && how != endFailed {
-		if w := it.word.Load(); w&flagCancel != 0 {
-			how = endCanceled
-		}
-	}
-	if how == endCanceled && s.closed.Load() {
-		how = endClosed
-	}
-	switch how {
-	case endDone:
-		s.total.done++
-	case endFailed:
-		s.total.failed++
-	default:
-		s.canceled.Add(1)
-	}
-	again, w := it.end(how)
-	if t == nil {
-		it.fn = nil
-		if w&flagInbox == 0 {
-			s.recycle(it)
-		}
-		return
-	}
-	t.closeDone(lifeOf(w))
-	if t.waiters.head != nil {
-		s.releaseWaiters(t, t.errOf(how))
-	}
-	if again {
-		s.enqueue(it, t.Priority, s.now)
-	}
-}
-
-// runPlain runs plain functions and steps, beginning with it, until the next item is a coroutine's or there is none.
-// It is on the carrier. One deferred function (guarded's) serves the whole run.
-func (s *Scheduler) runPlain(it *item) {
-	for it != nil {
-		t := it.task
-		switch {
-		case t == nil:
-			it.fn()
-			s.stepped(it)
-			s.end(it, endDone)
-		case t.Func != nil:
-			t.Func()
-			s.stepped(it)
-			s.end(it, endDone)
-		case t.Co != nil:
-			s.hand(it)
-			return
-		case t.Step():
-			s.stepped(it)
-			if it.release(phaseReady) {
-				s.requeue(it)
-			} else {
-				s.end(it, endCanceled)
-			}
-		default:
-			s.stepped(it)
-			s.end(it, endDone)
-		}
-		it = s.pick()
-	}
-	s.hand(nil)
-}
-
-// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there; nil says that the
-// slice is over.
-func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
-
-// loop runs the slice. It is the only caller of turn but for Close.
-func (s *Scheduler) loop() {
-	it := s.pick()
-	for it != nil {
-		s.isHanded = false
-		t := it.task
-		if t == nil || t.Co == nil {
-			if s.carrier == nil {
-				s.carrier = s.take()
-			}
-			s.carrier.first = it
-			c := s.carrier
-			c.turn(jobPlain)
-			s.give(c)
-		} else {
-			s.turnOf(it)
-		}
-		if len(s.reports) > 0 {
-			s.reportAll()
-			s.now = s.clock() // what the handler took is not the next task's
-		}
-		if s.isHanded {
-			it, s.handed = s.handed, nil
-		} else {
-			it = s.pick()
-		}
-	}
-}
-
-// turnOf gives a coroutine task a turn.
-func (s *Scheduler) turnOf(it *item) {
-	c := it.task.c
-	if c == nil {
-		c = s.take()
-		c.it, it.task.c = it, c
-		c.place = len(s.live)
-		s.live = append(s.live, c)
-		it.word.Or(flagLive)
-	}
-	c.turn(jobCo)
-	s.give(c)
-}
-
-// reportAll calls OnPanic for what failed since the last time.
-func (s *Scheduler) reportAll() {
-	for i := 0; i < len(s.reports); i++ {
-		pe := s.reports[i]
-		if s.onPanic == nil {
-			complain(pe)
-			continue
-		}
-		c := s.take()
-		c.report = pe
-		c.turn(jobReport)
-		c.report = nil
-		s.give(c)
-	}
-	clear(s.reports)
-	s.reports = s.reports[:0]
-}
-
-// complain prints what nobody handles.
-func complain(pe *PanicError) {
-	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
-}
-
-// quit unwinds the task that runs on c, because it was cancelled: with a panic, so that the coroutine lives on. A task
-// that swallowed that and suspends itself again is unwound by a Goexit, which nothing swallows.
+// quit unwinds the task that runs on c, because it was cancelled: with a panic, so that the coroutine lives
+// on. A task that swallowed that and suspends itself again is unwound by a Goexit, which nothing swallows.
 func (c *coroutine) quit() {
 	c.quits++
 	if c.quits > 1 {

@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"math/bits"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // SetClock replaces the clock, before the first use of s.
 func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
@@ -27,11 +31,11 @@ func Kinds(s *Scheduler) int { return s.kinds.n }
 func ArenaSize(s *Scheduler) (size, free int) {
 	for k := range s.arena.chunks {
 		if c := s.arena.chunks[k].Load(); c != nil {
-			size += len(*c)
+			size += len(c.items)
+			for i := range c.free {
+				free += bits.OnesCount64(c.free[i].Load())
+			}
 		}
-	}
-	for i := uint32(s.arena.top.Load()); i != 0; i = s.arena.at(i).free.Load() {
-		free++
 	}
 	return size, free
 }

@@ -18,7 +18,7 @@ var faults = map[string]func(){
 	"panic(nil)":  func() { panic(nil) },
 	"error":       func() { panic(errors.New("boom")) },
 	"bad error":   func() { panic(badError{}) },
-	"runtime":     func() { var m map[int]int; m[0]++ },
+	"runtime":     func() { _ = make([]int, 1)[len(os.Args)] },
 	"nested":      func() { defer func() { panic("second") }(); panic("first") },
 	"Goexit":      runtime.Goexit,
 	"late Goexit": func() { defer runtime.Goexit(); panic("first") },
@@ -223,7 +223,9 @@ func TestRethrow(t *testing.T) {
 func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	msg := func(what string) string { return "scheduler: " + what + " within a task, or on two goroutines at once" }
+	msg := func(what string) string {
+		return "scheduler: " + what + " within a task, or on two goroutines at once"
+	}
 	ran := 0
 	s.Post(deadline.Normal, func() {
 		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
@@ -256,9 +258,12 @@ func TestMisusePanics(t *testing.T) {
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{}) })
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Func: func() {}, Co: func(*scheduler.Co) {}}) })
 	mustPanic(t, shape, func() {
-		s.Submit(&scheduler.Task{Func: func() {}, Step: func() bool { return false }, Co: func(*scheduler.Co) {}})
+		step := func() bool { return false }
+		s.Submit(&scheduler.Task{Func: func() {}, Step: step, Co: func(*scheduler.Co) {}})
 	})
-	mustPanic(t, "scheduler: invalid Priority(-3)", func() { s.Submit(&scheduler.Task{Func: func() {}, Priority: -3}) })
+	mustPanic(t, "scheduler: invalid Priority(-3)", func() {
+		s.Submit(&scheduler.Task{Func: func() {}, Priority: -3})
+	})
 	task := &scheduler.Task{Func: func() {}}
 	s.Submit(task)
 	mustPanic(t, "scheduler: Submit of a Task that is queued", func() { s.Submit(task) })
@@ -289,8 +294,8 @@ func process(t *testing.T, name string) string {
 	return string(out)
 }
 
-// inProcess runs the calling test again in a process of its own, so that what it prints does not appear, and reports
-// whether it did. Where there are no processes, the test runs here.
+// inProcess runs the calling test again in a process of its own, so that what it prints does not appear,
+// and reports whether it did. Where there are no processes, the test runs here.
 func inProcess(t *testing.T, name string) bool {
 	t.Helper()
 	if os.Getenv("SCHEDULER_TEST_PROCESS") != "" || runtime.GOOS == "js" {

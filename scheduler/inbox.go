@@ -2,8 +2,9 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the only one who
-// may touch it.next (S1). Whoever turns the inbox from empty to non-empty calls Wake, after the push (S2).
+// push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the
+// only one who may touch it.next (S1). Whoever turns the inbox from empty to non-empty calls Wake, after
+// the push (S2).
 func (s *Scheduler) push(it *item) {
 	for {
 		old := s.inbox.Load()
@@ -24,12 +25,12 @@ func (s *Scheduler) push(it *item) {
 // drainChunk messages are read between two looks at the clock: some 100 µs when nothing is in the cache.
 const drainChunk = 4096
 
-// drain reads the inbox: all of it, unless the deadline of the slice passes meanwhile. One swap takes the whole list
-// and empties the inbox, so that the next push is a first one and wakes; the list is the newest first and is turned
-// around, which makes the order of each producer the order of reading (S4).
+// drain reads the inbox: all of it, unless the deadline of the slice passes meanwhile. One swap takes the
+// whole list and empties the inbox, so that the next push is a first one and wakes; the list is the newest
+// first and is turned around, which makes the order of each producer the order of reading (S4).
 //
-// New work is stamped with now, so work that waited in the inbox is younger than it is by at most the time since the
-// frame goroutine last looked; in return Post does not read the clock.
+// New work is stamped with now, so work that waited in the inbox is younger than it is by at most the time
+// since the frame goroutine last looked; in return Post does not read the clock.
 func (s *Scheduler) drain(now deadline.Instant) {
 	newest := s.inbox.Swap(nil)
 	var oldest, last *item
@@ -99,7 +100,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		s.forget(it, w)
 		if it.index != 0 {
 			it.fn = nil
-			s.recycle(it)
+			s.arena.put(it)
 		}
 	case w&flagNew != 0:
 		// A life that was cancelled is still linked, and the next one has been submitted since.
@@ -131,7 +132,11 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
 	s.unlink(it)
-	if t := it.task; t != nil && t.waiters.head != nil && (t.waitLife != lifeOf(w) || w&phaseMask == phaseIdle) {
+	t := it.task
+	if t == nil || t.waiters.head == nil {
+		return
+	}
+	if t.waitLife != lifeOf(w) || w&phaseMask == phaseIdle { // otherwise they wait for the life that follows
 		err := ErrCanceled
 		if ended(w) == endClosed {
 			err = ErrClosed
@@ -140,21 +145,20 @@ func (s *Scheduler) forget(it *item, w word) {
 	}
 }
 
-// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request:
-// were the two read together, this submission would overtake what its producer submitted in between (S4).
+// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an
+// older request: were the two read together, this submission would overtake what its producer submitted in
+// between (S4).
 func (s *Scheduler) relay(t *Task, life uint32) {
 	r := s.arena.get()
 	r.task = t
-	r.free.Store(life)
-	r.word.Store(uint64(life)<<lifeShift | flagInbox)
-	s.push(r)
+	r.life = life
+	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
 }
 
 func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
-	t, life := r.task, r.free.Load()
+	t, life := r.task, r.life
 	r.task = nil
-	r.word.Store(0)
-	s.recycle(r)
+	s.arena.put(r)
 	it := &t.item
 	for {
 		w := it.word.Load()
@@ -172,48 +176,25 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 	}
 }
 
-// recycle gives the item of a posted function back to the arena, in batches. Frame goroutine.
-func (s *Scheduler) recycle(it *item) {
-	if s.freeLast != nil {
-		s.freeLast.free.Store(it.index)
-	} else {
-		s.freeFirst = it
-	}
-	s.freeLast = it
-	s.freed++
-	if s.freed >= 256 {
-		s.flush()
-	}
-}
-
-// flush makes what was recycled available to producers.
-func (s *Scheduler) flush() {
-	if s.freeFirst != nil {
-		s.arena.put(s.freeFirst, s.freeLast)
-		s.freeFirst, s.freeLast, s.freed = nil, nil, 0
-	}
-}
-
-// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed is set, so
-// nobody queues anything, and each item belongs to the one who swapped it out.
+// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed
+// is set, so nobody queues anything, and each item belongs to the one who swapped it out.
 func (s *Scheduler) sweep(it *item) {
 	for it != nil {
 		next := it.next
 		it.next = nil
 		target, life := it, lifeOf(it.word.Load())
 		if it.index != 0 && it.task != nil {
-			target = &it.task.item
+			target, life = &it.task.item, it.life
 		}
 		if target.endNew(life) {
 			s.canceled.Add(1)
 			if t := target.task; t != nil {
 				t.closeDone(life)
-			} else {
-				target.fn = nil
 			}
 		} else {
 			it.word.And(^flagInbox) // a Task can be submitted to another scheduler
 		}
+		it.fn = nil
 		it = next
 	}
 }

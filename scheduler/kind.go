@@ -10,22 +10,23 @@ import (
 
 // What a task will cost is learned from its kind: its Label, or else the code of its function.
 const (
-	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost among those of
-	// the garbage collector.
+	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost
+	// among those of the garbage collector.
 	kindFloor = 20 * time.Microsecond
-	// kindLimit bounds the memory. More kinds than that are no kinds but names of single tasks: forget all, and learn
-	// again what still runs.
+	// kindLimit bounds the memory. More kinds than that are no kinds but names of single tasks: forget all,
+	// and learn again what still runs.
 	kindLimit = 1024
 	// kindSlots is the size of the table by code, a power of two that keeps it at most half full.
 	kindSlots = 2 * kindLimit
-	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes a dear one for the
-	// outlier that it is.
+	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes a dear one
+	// for the outlier that it is.
 	cheapRuns = 40
 )
 
 // kind is what is known about one kind of task.
 type kind struct {
-	pc    uintptr
+	pc    uintptr // what it is known by, one of the two
+	label string
 	est   deadline.Estimate
 	high  time.Duration // est.High()
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
@@ -37,28 +38,55 @@ type kinds struct {
 	n       int           // in both
 	high    time.Duration // no kind's high is greater
 	top     *kind         // the one whose high it is
-
-	lastLabel string // the label that was looked up last: work comes in runs of one kind
-	last      *kind
+	age     uint32        // times that all was forgotten
 }
 
-// name returns the code of the item's function, and its label if it has one.
-func (it *item) name() (pc uintptr, label string) {
+// of returns the item's kind. A kind that is seen for the first time becomes known.
+func (k *kinds) of(it *item) *kind {
 	t := it.task
-	switch {
-	case t == nil:
-		return codeOf(it.fn), ""
-	case t.Label != "":
-		return 0, t.Label
-	case t.Func != nil:
-		return codeOf(t.Func), ""
-	case t.Step != nil:
-		return codeOf(t.Step), ""
+	if t == nil {
+		return k.ofCode(codeOf(it.fn))
 	}
-	return codeOf(t.Co), ""
+	l, pc := t.sent.label.Load(), t.sent.code.Load()
+	e := t.kind
+	switch {
+	case e == nil || t.kindAge != k.age:
+	case l == nil || *l == "":
+		if e.pc == pc {
+			return e
+		}
+	case e.label == *l:
+		return e
+	}
+	if l != nil && *l != "" {
+		e = k.ofLabel(*l)
+	} else {
+		e = k.ofCode(pc)
+	}
+	t.kind, t.kindAge = e, k.age
+	return e
 }
 
-// codeOf returns the address of a function's code: the same for all closures of one function literal. About 3 ns.
+func (t *Task) code() uintptr {
+	switch {
+	case t.Func != nil:
+		return codeOf(t.Func)
+	case t.Step != nil:
+		return codeOf(t.Step)
+	}
+	return codeOf(t.Co)
+}
+
+// name returns the code and the label of an item that has been claimed and has not ended; see nameOf.
+func (it *item) name() (pc uintptr, label string) {
+	if t := it.task; t != nil {
+		return t.code(), t.Label
+	}
+	return codeOf(it.fn), ""
+}
+
+// codeOf returns the address of a function's code: the same for all closures of one function literal. About
+// 3 ns.
 func codeOf[F func() | func() bool | func(*Co)](f F) uintptr { return reflect.ValueOf(f).Pointer() }
 
 // nameOf turns what name returned into text.
@@ -71,12 +99,8 @@ func nameOf(pc uintptr, label string) string {
 	return label
 }
 
-// lookup returns what is known about the item's kind. A kind that is seen for the first time becomes known.
-func (k *kinds) lookup(it *item) *kind {
-	pc, label := it.name()
-	if label != "" {
-		return k.lookupLabel(label)
-	}
+// ofCode returns the kind of the functions with that code.
+func (k *kinds) ofCode(pc uintptr) *kind {
 	if k.byPC == nil {
 		k.byPC = new([kindSlots]*kind)
 	}
@@ -98,10 +122,7 @@ func (k *kinds) lookup(it *item) *kind {
 // slotOf hashes the address of a function: Fibonacci hashing, the top bits of a product.
 func slotOf(pc uintptr) uint32 { return uint32(pc>>4) * 0x9e3779b9 >> 21 % kindSlots }
 
-func (k *kinds) lookupLabel(label string) *kind {
-	if k.last != nil && label == k.lastLabel {
-		return k.last
-	}
+func (k *kinds) ofLabel(label string) *kind {
 	e := k.byLabel[label]
 	if e == nil {
 		if k.n >= kindLimit {
@@ -110,11 +131,10 @@ func (k *kinds) lookupLabel(label string) *kind {
 		if k.byLabel == nil {
 			k.byLabel = make(map[string]*kind)
 		}
-		e = new(kind)
+		e = &kind{label: label}
 		k.n++
 		k.byLabel[label] = e
 	}
-	k.lastLabel, k.last = label, e
 	return e
 }
 
@@ -123,7 +143,8 @@ func (k *kinds) forget() {
 		clear(k.byPC[:])
 	}
 	clear(k.byLabel)
-	k.n, k.high, k.top, k.last, k.lastLabel = 0, 0, nil, nil, ""
+	k.n, k.high, k.top = 0, 0, nil
+	k.age++
 }
 
 // update keeps high after e.high has changed.
@@ -152,22 +173,24 @@ func (k *kinds) update(e *kind) {
 
 // predict returns what a run of the item is expected to take; 0 if nothing is known, so that it is tried.
 func (s *Scheduler) predict(it *item) time.Duration {
-	if it.word.Load()&flagCancel != 0 {
+	if it.fatal {
 		return 0 // what runs is not the task but its deferred calls
 	}
-	if t := it.task; t != nil && t.Cost > 0 {
-		return t.Cost
+	if t := it.task; t != nil {
+		if cost := t.sent.cost.Load(); cost > 0 {
+			return time.Duration(cost)
+		}
 	}
-	return s.kinds.lookup(it).high
+	return s.kinds.of(it).high
 }
 
-// observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate expects: that
-// takes half as long, and nearly all runs are like that.
+// observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
+// expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if t := it.task; t != nil && t.Cost > 0 {
+	if t := it.task; t != nil && t.sent.cost.Load() > 0 {
 		return
 	}
-	e := s.kinds.lookup(it)
+	e := s.kinds.of(it)
 	if cost < kindFloor && e.high < kindFloor {
 		if e.cheap < cheapRuns {
 			e.cheap++

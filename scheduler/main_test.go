@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// world is a scheduler in virtual time, in which sleeping is the exact cost of work, and a log of what ran when.
+// world is a scheduler in virtual time, in which sleeping is the exact cost of work, and a log of what ran
+// when.
 type world struct {
 	t     *testing.T
 	s     *scheduler.Scheduler

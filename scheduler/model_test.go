@@ -135,7 +135,8 @@ func (r *ref) do(a act) {
 	}
 }
 
-// message puts t into the inbox; what is asked of it until the inbox is read is one message, at the place of the first.
+// message puts t into the inbox; what is asked of it until the inbox is read is one message, at the place
+// of the first.
 func (r *ref) message(t *refTask) {
 	if t.linked {
 		return
@@ -238,7 +239,9 @@ func (r *ref) candidate() *refTask {
 	}
 	t := r.least(byExpiration, all)
 	if t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
-		f := r.least(byExpiration, func(t *refTask) bool { return !r.overdue(t) && t.exp.Sub(t.start) < refForever })
+		f := r.least(byExpiration, func(t *refTask) bool {
+			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
+		})
 		if f != nil {
 			return f
 		}
@@ -262,7 +265,8 @@ func (r *ref) pick() *refTask {
 	t := r.candidate()
 	first := t
 	for t != nil && !r.fits(t) {
-		if r.ran == 0 && r.overdue(t) || len(r.forced) > 0 && r.forced[0] == t && r.fresh && r.ran <= 1 && !r.forcedN {
+		forced := len(r.forced) > 0 && r.forced[0] == t && r.fresh && r.ran <= 1 && !r.forcedN
+		if r.ran == 0 && r.overdue(t) || forced {
 			return t
 		}
 		if r.passed == scheduler.PassLimit {
@@ -438,9 +442,11 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	*ids++
 	if c.kind != 'p' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
-		c.delay = time.Duration(rapid.SampledFrom([]int{0, 0, 0, -1, 1, 5, 20, 300, 6000}).Draw(t, "delay")) * ms
+		delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
+		c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
 		if policy == deadline.ByExpiration {
-			c.timeout = time.Duration(rapid.SampledFrom([]int{0, 0, 0, -3, 1, 10, 4000}).Draw(t, "timeout")) * ms
+			timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
+			c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms
 		}
 	}
 	if c.kind == 's' || c.kind == 'c' {
@@ -490,7 +496,8 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 			w.do(a)
 			r.do(a)
 		case "time":
-			d := deadline.Instant(rapid.SampledFrom([]int{1, 10, 250, 5000, 20000}).Draw(t, "pass")) * deadline.Instant(ms)
+			pass := rapid.SampledFrom([]int{1, 10, 250, 5000, 20000}).Draw(t, "pass")
+			d := deadline.Instant(pass) * deadline.Instant(ms)
 			w.now += d
 			r.now += d
 		case "slice":
@@ -502,8 +509,9 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 			res := w.s.RunUntil(deadline.At(w.now.Add(budget)))
 			r.run(budget)
 			if res.Ran != r.ran || res.Expired != r.lateRan || w.now != r.now {
-				r.log = append(r.log, fmt.Sprintf("slice: %d ran, %d overdue, until %v", r.ran, r.lateRan, r.now))
-				w.log = append(w.log, fmt.Sprintf("slice: %d ran, %d overdue, until %v", res.Ran, res.Expired, w.now))
+				const format = "slice: %d ran, %d overdue, until %v"
+				r.log = append(r.log, fmt.Sprintf(format, r.ran, r.lateRan, r.now))
+				w.log = append(w.log, fmt.Sprintf(format, res.Ran, res.Expired, w.now))
 			}
 		}
 		if !slices.Equal(w.log, r.log) {
@@ -511,25 +519,13 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 		}
 	}
 	st := w.s.Stats()
-	if ready := len(r.tasks) - count(r.tasks, 'e'); int(st.Done+st.Canceled) != len(r.tasks)-ready-countNil(r.tasks) {
-		t.Fatalf("%+v: %d tasks, %d have not ended", st, len(r.tasks), ready)
-	}
-}
-
-func count(tasks []*refTask, state byte) (n int) {
-	for _, t := range tasks {
-		if t == nil || t.state == state {
-			n++
+	ended := 0
+	for _, x := range r.tasks {
+		if x != nil && x.state == 'e' {
+			ended++
 		}
 	}
-	return n
-}
-
-func countNil(tasks []*refTask) (n int) {
-	for _, t := range tasks {
-		if t == nil {
-			n++
-		}
+	if int(st.Done+st.Canceled) != ended {
+		t.Fatalf("%+v: %d tasks have ended", st, ended)
 	}
-	return n
 }

@@ -57,7 +57,7 @@ func TestDelay(t *testing.T) {
 		time.Sleep(10*ms - 1)
 		w.drain()
 		l.want(t, "")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		w.drain()
 		l.want(t, "soon")
 		time.Sleep(time.Second)
@@ -121,7 +121,8 @@ func TestSetPriorityKeepsTheOrderOfSubmission(t *testing.T) {
 	}
 }
 
-// The same, once the frame goroutine has read the submissions: now it is the queue that has to find the places.
+// The same, once the frame goroutine has read the submissions: now it is the queue that has to find the
+// places.
 func TestSetPriorityOfQueuedWork(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log

@@ -3,13 +3,15 @@ package scheduler_test
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The protocols of the package comment, written a second time as step machines: every interleaving is tried, and for
-// each protocol mutants that must fail. A step is one atomic operation of the code, which the comments name.
+// The protocols of the package comment, written a second time as step machines: every interleaving is
+// tried, and for each protocol mutants that must fail. A step is one atomic operation of the code, which
+// the comments name.
 
 // try explores the model as it is in the code, and each mutant, which must fail.
 func try[S comparable](t *testing.T, model func(mutant string) explore.Model[S], mutants ...string) {
@@ -28,7 +30,8 @@ func try[S comparable](t *testing.T, model func(mutant string) explore.Model[S],
 	}
 }
 
-// inboxState: two producers push two messages each; the host drains, and sleeps when there is nothing (S1, S2, S4).
+// inboxState: two producers push two messages each; the host drains, and sleeps when there is nothing (S1,
+// S2, S4).
 type inboxState struct {
 	list  [4]int8 // the newest last; 1 and 2 are the first producer's, 3 and 4 the second's
 	n     int8
@@ -151,7 +154,8 @@ func TestS1S2S4_InboxLosesNoMessageAndNoWake(t *testing.T) {
 	try(t, inboxModel, "wake before push", "no wake", "load, then store nil", "newest first")
 }
 
-// flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself is better.
+// flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself
+// is better.
 type flagState struct {
 	n, got, pc, sent, host int8
 	pending, token         bool
@@ -213,24 +217,93 @@ func flagModel(mutant string) explore.Model[flagState] {
 
 func TestRejected_FlagBesideTheInbox(t *testing.T) { try(t, flagModel, "clear after drain") }
 
-// arenaState: two goroutines take items from the free list and give them back (S7).
+// arenaState: three goroutines take items and give them back (S7). One word of the bitmap, with two items.
 type arenaState struct {
-	top, tag int8
-	next     [4]int8 // of items 1 to 3
-	owner    [4]int8 // 0 is free
-	th       [2]struct {
-		pc, op            int8
-		top, tag, nx, put int8
-		have              [2]int8
+	free  uint8
+	owner [2]int8
+	th    [3]struct {
+		pc, op int8
+		v      uint8
+		have   int8 // 0 is none
 	}
 	bad bool
 }
 
 func arenaModel(mutant string) explore.Model[arenaState] {
-	// g takes an item, the digits give the first or the second back.
-	scripts := [2]string{"g0g0", "gg01g0"}
+	script := "gpgp" // get, put, get, put
 	thread := func(i int) explore.Thread[arenaState] {
 		return explore.Thread[arenaState]{Name: fmt.Sprint("goroutine", i), Step: func(s *arenaState) bool {
+			th := &s.th[i]
+			switch {
+			case int(th.op) == len(script):
+				return false
+			case script[th.op] == 'p': // put and flush: Or, in one step, of what it owns
+				if th.have != 0 {
+					s.owner[th.have-1] = 0
+					s.free |= 1 << (th.have - 1)
+					th.have = 0
+				}
+				th.op++
+			case th.pc == 0: // free[i].Load()
+				th.v = s.free
+				th.pc = 1
+				if th.v == 0 { // grow: not modelled, this one goes without
+					th.pc = 0
+					th.op++
+				}
+			default: // CompareAndSwap(v, v&(v-1))
+				th.pc = 0
+				if s.free != th.v && mutant != "store" {
+					break
+				}
+				got := bits.TrailingZeros8(th.v)
+				s.bad = s.bad || s.owner[got] != 0
+				s.free = th.v & (th.v - 1)
+				s.owner[got] = int8(i) + 1
+				th.have = int8(got) + 1
+				th.op++
+			}
+			return true
+		}}
+	}
+	return explore.Model[arenaState]{
+		Init:    arenaState{free: 3},
+		Threads: []explore.Thread[arenaState]{thread(0), thread(1), thread(2)},
+		Invariant: func(s arenaState) error {
+			if s.bad {
+				return errors.New("an item was handed out twice")
+			}
+			return nil
+		},
+		Final: func(s arenaState) error {
+			if s.free != 3 {
+				return fmt.Errorf("free: %b in the end, want all", s.free)
+			}
+			return nil
+		},
+	}
+}
+
+func TestS7_ArenaHandsOutEachItemOnce(t *testing.T) { try(t, arenaModel, "store") }
+
+// stackState: what the arena could be instead, a stack of free items. It shows why that would need the tag.
+type stackState struct {
+	top, tag int8
+	next     [4]int8 // of items 1 to 3
+	owner    [4]int8 // 0 is free
+	th       [2]struct {
+		pc, op       int8
+		top, tag, nx int8
+		have         [2]int8
+	}
+	bad bool
+}
+
+func stackModel(mutant string) explore.Model[stackState] {
+	// g takes an item, the digits give the first or the second back.
+	scripts := [2]string{"g0g0", "gg01g0"}
+	thread := func(i int) explore.Thread[stackState] {
+		return explore.Thread[stackState]{Name: fmt.Sprint("goroutine", i), Step: func(s *stackState) bool {
 			th := &s.th[i]
 			if int(th.op) == len(scripts[i]) {
 				return false
@@ -238,17 +311,17 @@ func arenaModel(mutant string) explore.Model[arenaState] {
 			op := scripts[i][th.op]
 			same := s.top == th.top && (s.tag == th.tag || mutant == "no tag")
 			switch {
-			case th.pc == 0: // top.Load()
+			case th.pc == 0:
 				th.top, th.tag = s.top, s.tag
 				th.pc = 1
-				if op == 'g' && s.top == 0 { // grow: not modelled, this one goes without
+				if op == 'g' && s.top == 0 {
 					th.pc = 0
 					th.op++
 				}
-			case op == 'g' && th.pc == 1: // free.Load()
+			case op == 'g' && th.pc == 1:
 				th.nx = s.next[th.top]
 				th.pc = 2
-			case op == 'g': // CompareAndSwap
+			case op == 'g':
 				th.pc = 0
 				if !same {
 					break
@@ -268,10 +341,10 @@ func arenaModel(mutant string) explore.Model[arenaState] {
 				case it == 0:
 					th.pc = 0
 					th.op++
-				case th.pc == 1: // last.free.Store(top); whoever gives it back does not own it any more
+				case th.pc == 1:
 					s.next[it] = th.top
 					th.pc = 2
-				case th.pc == 2: // CompareAndSwap
+				case th.pc == 2:
 					th.pc = 0
 					if !same {
 						break
@@ -285,20 +358,20 @@ func arenaModel(mutant string) explore.Model[arenaState] {
 			return true
 		}}
 	}
-	return explore.Model[arenaState]{
-		Init:    arenaState{top: 1, next: [4]int8{0, 2, 3, 0}},
-		Threads: []explore.Thread[arenaState]{thread(0), thread(1)},
-		Invariant: func(s arenaState) error {
+	return explore.Model[stackState]{
+		Init:    stackState{top: 1, next: [4]int8{0, 2, 3, 0}},
+		Threads: []explore.Thread[stackState]{thread(0), thread(1)},
+		Invariant: func(s stackState) error {
 			if s.bad {
 				return errors.New("an item was handed out twice")
 			}
 			return nil
 		},
-		Final: func(s arenaState) error {
+		Final: func(s stackState) error {
 			free, seen := 0, [4]bool{}
 			for it := s.top; it != 0; it = s.next[it] {
 				if seen[it] || s.owner[it] != 0 {
-					return errors.New("the free list has a circle, or an item that is in use")
+					return errors.New("the stack has a circle, or an item that is in use")
 				}
 				seen[it] = true
 				free++
@@ -311,10 +384,10 @@ func arenaModel(mutant string) explore.Model[arenaState] {
 	}
 }
 
-func TestS7_ArenaHandsOutEachItemOnce(t *testing.T) { try(t, arenaModel, "no tag") }
+func TestRejected_StackOfFreeItems(t *testing.T) { try(t, stackModel, "no tag") }
 
-// lifeState: one item of the arena is posted twice; somebody cancels the first life, another changes its priority, the
-// frame goroutine drains, claims, runs and recycles (S3, S5, S6).
+// lifeState: one item of the arena is posted twice; somebody cancels the first life, another changes its
+// priority, the frame goroutine drains, claims, runs and recycles (S3, S5, S6).
 type lifeState struct {
 	life               int8
 	ready, run         bool // phase; neither is idle
@@ -396,8 +469,8 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 					s.ready, s.fresh, s.kill, s.inbox = false, false, true, true
 					s.canceled = true
 					c.pc = 2
-				case 2: // it.fn = nil
-					if !c.inbox || mutant == "always drop the function" {
+				case 2:
+					if mutant == "drop the function here" {
 						s.fn = 0
 					}
 					c.pc = 3
@@ -456,10 +529,12 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 						return false
 					}
 				case 1: // receive: word.Load
-					f.life, f.ready, f.run, f.inbox, f.fresh, f.kill = s.life, s.ready, s.run, s.inbox, s.fresh, s.kill
+					f.life, f.ready, f.run = s.life, s.ready, s.run
+					f.inbox, f.fresh, f.kill = s.inbox, s.fresh, s.kill
 					f.pc = 2
 				case 2: // receive: CompareAndSwap, and what follows from it
-					if f.ready != s.ready || f.run != s.run || f.inbox != s.inbox || f.fresh != s.fresh || f.kill != s.kill {
+					if f.ready != s.ready || f.run != s.run || f.inbox != s.inbox || f.fresh != s.fresh ||
+						f.kill != s.kill {
 						f.pc = 1
 						break
 					}
@@ -512,7 +587,7 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 			case s.post.n != 2 || !s.free:
 				return errors.New("the item was not recycled")
 			case s.ran[2] != 1:
-				return errors.New("the second function did not run: it was cancelled by a Handle of the first")
+				return errors.New("the second function did not run: a Handle of the first cancelled it")
 			case s.ran[1] == 0 && !s.canceled:
 				return errors.New("the first function neither ran nor was cancelled")
 			}
@@ -522,7 +597,7 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 }
 
 func TestS3S5S6_EachLifeEndsOnce(t *testing.T) {
-	try(t, lifeModel, "life is not counted", "always drop the function", "push what is linked",
+	try(t, lifeModel, "life is not counted", "drop the function here", "push what is linked",
 		"recycle what is linked")
 }
 
@@ -561,23 +636,24 @@ func closeModel(mutant string) explore.Model[closeState] {
 			return true
 		}}
 	}
+	closer := explore.Thread[closeState]{Name: "close", Step: func(s *closeState) bool {
+		step := s.closer
+		if mutant == "sweep, then close" && step < 2 {
+			step = 1 - step
+		}
+		switch step {
+		case 0:
+			s.closed = true
+		case 1:
+			s.got, s.inbox = s.got+s.inbox, 0
+		default:
+			return false
+		}
+		s.closer++
+		return true
+	}}
 	return explore.Model[closeState]{
-		Threads: []explore.Thread[closeState]{producer(0), producer(1), {Name: "close", Step: func(s *closeState) bool {
-			step := s.closer
-			if mutant == "sweep, then close" && step < 2 {
-				step = 1 - step
-			}
-			switch step {
-			case 0:
-				s.closed = true
-			case 1:
-				s.got, s.inbox = s.got+s.inbox, 0
-			default:
-				return false
-			}
-			s.closer++
-			return true
-		}}},
+		Threads: []explore.Thread[closeState]{producer(0), producer(1), closer},
 		Final: func(s closeState) error {
 			if s.got+s.wasted != 2 {
 				return errors.New("a submission is in the inbox for ever")

@@ -33,18 +33,20 @@ const (
 	sweepLimit = 4096
 	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
 	flatLimit = 1 << 17
-	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The time is for
-	// slices without a deadline; otherwise it is half of the slice.
+	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The
+	// time is for slices without a deadline; otherwise it is half of the slice.
 	contSteps = 4096
 	contTime  = time.Millisecond
 )
 
-// RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task if any is
-// ready, an overdue one if there is one, even if d has passed; otherwise a task starts only if it is expected to end by
-// d. It cannot interrupt a task: it returns late by what its last task takes longer than was left. Frame goroutine; it
-// panics if called within a task, or while another goroutine is in it, and nothing else happens then.
+// RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task
+// if any is ready, an overdue one if there is one, even if d has passed; otherwise a task starts only if it
+// is expected to end by d. It cannot interrupt a task: it returns late by what its last task takes longer
+// than was left. Frame goroutine; it panics if called within a task, or while another goroutine is in it,
+// and nothing else happens then.
 //
-// With the zero Deadline it runs until nothing is ready, which a task that always submits another can put off for ever.
+// With the zero Deadline it runs until nothing is ready, which a task that always submits another can put
+// off for ever.
 //
 // An idle slice takes about 40 ns, one with work some 100 ns beside that work and does not allocate.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
@@ -78,7 +80,11 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	if ok {
 		end += s.skew
 		length = max(end.Sub(now), 0)
-		lateQuota, contQuota = time.Duration(s.share*float64(length)), length/2
+		lateQuota = time.Duration(s.share * float64(length))
+		contQuota = length / 2
+		if s.share < 0.5 {
+			contQuota = lateQuota // lest an overdue task keep the share to itself, slice after slice (S11)
+		}
 	} else {
 		end = deadline.Never
 	}
@@ -102,7 +108,7 @@ func (s *Scheduler) finish() Result {
 	}
 	s.restore()
 	s.total.add(r)
-	s.flush()
+	s.arena.flush()
 	if s.closing.Load() {
 		s.shut()
 	}
@@ -134,6 +140,7 @@ func (s *Scheduler) pick() *item {
 		if s.over() {
 			return nil
 		}
+		s.bigCost = 0
 		n := s.choose()
 		if n == nil {
 			return nil
@@ -144,6 +151,10 @@ func (s *Scheduler) pick() *item {
 		s.unlink(it)
 		if !it.claim() {
 			continue // cancelled; its message is on the way
+		}
+		if s.bigCost > 0 {
+			s.tooBig++
+			s.total.offender = Offender{nameOf(it.name()), s.bigCost}
 		}
 		s.ran++
 		s.forcedRan = s.forcedRan || forced
@@ -163,7 +174,8 @@ func (s *Scheduler) overdue(n *node) bool {
 
 type node = deadline.Node[*item]
 
-// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next.
+// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the
+// next.
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
 	cost := time.Duration(t - s.now)
@@ -190,108 +202,4 @@ func (s *Scheduler) stepped(it *item) {
 	}
 	it.skips = 0
 	s.current = nil
-}
-
-// enqueue puts a submitted item into the queue.
-func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
-	if t := it.task; t != nil {
-		it.plain = p != t.Priority
-		s.queue(it, p, now, t.Delay, it.timeout())
-		return
-	}
-	s.queue(it, p, now, 0, 0)
-}
-
-// queue puts an item into the queue as if it were submitted at now.
-func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
-	s.order++
-	it.order = s.order
-	it.where = inQueue
-	s.q.Push(&it.node, p, now, delay, timeout)
-}
-
-// timeout returns the timeout of the task's own, zero if it has none or has no more.
-func (it *item) timeout() time.Duration {
-	if it.plain {
-		return 0
-	}
-	return it.task.Timeout
-}
-
-// requeue queues an item that has more to do: in its old place, as long as its continuations have not used up what they
-// may use of this slice; then behind its peers, as if it were submitted now (S10).
-func (s *Scheduler) requeue(it *item) {
-	t := it.task
-	if t.usedTime < s.contQuota && t.steps < contSteps {
-		it.where = inQueue
-		s.q.Continue(&it.node)
-		return
-	}
-	t.usedTime, t.steps = 0, 0
-	s.queue(it, it.node.Priority(), s.now, 0, it.timeout())
-}
-
-// wakeUp makes a coroutine ready that waited for something.
-func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
-	s.unlink(it)
-	it.force(phaseReady)
-	s.queue(it, it.node.Priority(), now, 0, it.timeout())
-}
-
-// unlink takes an item out of whatever it is in.
-func (s *Scheduler) unlink(it *item) {
-	switch it.where {
-	case inQueue, inLate, inPassed:
-		s.q.Remove(&it.node)
-		if it.where == inLate {
-			s.late.remove(it)
-		}
-		if it.skips >= s.patience {
-			s.unforce(it)
-		}
-	case inFrame:
-		s.frames.remove(it)
-	case inWait:
-		it.task.c.waitsFor.waiters.remove(it)
-		it.task.c.waitsFor = nil
-		s.waiting--
-	case inAwait:
-		it.task.c.dropWaker()
-		s.waiting--
-	}
-	it.where = nowhere
-}
-
-// reprioritise moves an item that waits to another priority.
-func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
-	it.plain = it.plain || p != it.node.Priority()
-	s.q.SetPriority(&it.node, p, now)
-	if it.where == inLate {
-		s.late.remove(it)
-		s.putBack(it)
-	}
-}
-
-// putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.
-func (s *Scheduler) putBack(it *item) {
-	it.where = inQueue
-	s.q.Remove(&it.node)
-	s.q.Continue(&it.node)
-}
-
-// unlate returns all overdue work that is set aside to its place.
-func (s *Scheduler) unlate() {
-	for it := s.late.tail; it != nil; it = s.late.tail {
-		s.late.remove(it)
-		s.putBack(it)
-	}
-}
-
-// releaseWaiters wakes the coroutines that wait for t.
-func (s *Scheduler) releaseWaiters(t *Task, err error) {
-	for it := t.waiters.head; it != nil; it = t.waiters.head {
-		c := it.task.c
-		c.waitErr = err
-		s.wakeUp(it, s.now)
-	}
 }

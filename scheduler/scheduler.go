@@ -7,50 +7,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Options configure a Scheduler. The zero Options are ready to use.
-type Options struct {
-	// Timeouts say how long work of each priority may wait before it is overdue. A zero field means that priority's
-	// default.
-	Timeouts deadline.Timeouts
-
-	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
-	Policy deadline.Policy
-
-	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work waits (work that
-	// is ready and not overdue, except what never will be: Idle work by default). Immediate work does not count as overdue: it is urgent by request. Zero means a half;
-	// negative means one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task
-	// of a slice is the one most overdue, and all others go by priority.
-	OverdueShare float64
-
-	// Patience is the number of frames in which a task may be passed over because it does not fit into what is left of
-	// the slice; then it runs first in the next frame, whatever it costs. Zero means 3, negative means 1.
-	Patience int
-
-	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the task has
-	// failed and before the next one starts; the Value of a Goexit is ErrGoexit. If it is nil, the panic is printed to
-	// standard error with its stack. A panic in OnPanic is printed and goes no further.
-	OnPanic func(*PanicError)
-
-	// Rethrow makes RunUntil, having finished its slice in order, panic with the first *PanicError of the slice.
-	Rethrow bool
-
-	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
-	// Submit, Cancel or the like did it, and after the fact. It is for hosts that sleep when Next says that there is
-	// nothing to do. It must not block or panic, and must not call the scheduler.
-	Wake func()
-}
-
-// defaultShare and defaultPatience are the defaults of Options.
-const (
-	defaultShare    = 0.5
-	defaultPatience = 3
-)
-
-// Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not be copied.
+// Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
+// be copied.
 //
-// Post, Go, Submit and the methods of Task and Handle may be called from any goroutine. All others are the frame
-// goroutine's, which may be different goroutines at different times if each call happens before the next one and none
-// of them is locked to a thread (see the package comment).
+// Post, Go, Submit and the methods of Task and Handle may be called from any goroutine. All others are the
+// frame goroutine's, which may be different goroutines at different times if each call happens before the
+// next one and none of them is locked to a thread (see the package comment).
 type Scheduler struct {
 	// Any goroutine.
 	inbox    atomic.Pointer[item] // pushed, not drained; the newest first
@@ -73,9 +35,6 @@ type Scheduler struct {
 	q          deadline.Queue[*item]
 	unread     *item // read from the inbox, not handled; the oldest first
 	unreadLast *item
-	freeFirst  *item // items to give back to the arena
-	freeLast   *item
-	freed      int
 	order      uint32  // the last item.order
 	late       list    // overdue work that is set aside in the queue, the most overdue first
 	frames     list    // coroutines that wait for BeginFrame
@@ -92,30 +51,6 @@ type Scheduler struct {
 	total      totals
 	reports    []*PanicError // not yet reported
 	firstPanic *PanicError   // of this slice
-}
-
-// slice is what is known about one call of RunUntil.
-type slice struct {
-	slicing     bool
-	n           uint32 // slices begun
-	start, now  deadline.Instant
-	until       deadline.Instant // Never if there is no deadline
-	length      time.Duration
-	fresh       bool // the first slice of its frame
-	current     *item
-	currentLate bool // current was overdue when it started
-	ran         int
-	expired     int
-	tooBig      int
-	flat        int           // tasks run since the clock last moved
-	lateRan     int           // overdue tasks run
-	lateUsed    time.Duration // by them
-	lateQuota   time.Duration
-	contQuota   time.Duration // what one task's continuations may use ahead of their peers
-	forcedRan   bool
-	worstCost   time.Duration // the longest run
-	worstLabel  string
-	worstPC     uintptr
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
@@ -140,12 +75,12 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 15 ns and does not
-// allocate once as many functions as wait now have waited before. After Close it returns a Handle that is Canceled. It
-// panics if f is nil or p invalid.
+// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 15 ns
+// and does not allocate once as many functions as wait now have waited before. After Close it returns a
+// Handle that is Canceled. It panics if f is nil or p invalid.
 //
-// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in the order of
-// posting.
+// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in
+// the order of posting.
 func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")
@@ -162,18 +97,18 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	return Handle{s, it, life}
 }
 
-// Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its Co. Any
-// goroutine. It allocates the Task. It panics if f is nil or p invalid.
+// Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its
+// Co. Any goroutine. It allocates the Task. It panics if f is nil or p invalid.
 func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 	t := &Task{Priority: p, Co: f}
 	s.Submit(t)
 	return t
 }
 
-// Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit of a running
-// task (by the task itself, for example) takes effect when the run ends. After Close the task is Canceled at once, with
-// ErrClosed. It panics if t is queued or suspended, if its priority is invalid or if not exactly one of its functions is
-// set.
+// Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit
+// of a running task (by the task itself, for example) takes effect when the run ends. After Close the task
+// is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
+// if not exactly one of its functions is set.
 func (s *Scheduler) Submit(t *Task) {
 	mustBeValid(t.Priority)
 	if functions(t) != 1 {
@@ -197,6 +132,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
+			t.send()
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -213,6 +149,7 @@ func (s *Scheduler) Submit(t *Task) {
 			return
 		case phaseRun:
 			if w&flagAgain == 0 {
+				t.send()
 				if it.word.CompareAndSwap(w, w|flagAgain) {
 					return
 				}
@@ -250,8 +187,8 @@ func (s *Scheduler) refuse(t *Task, w word) bool {
 	return true
 }
 
-// enter takes the token, which tells a task that calls what the frame goroutine calls, and a second goroutine, from the
-// frame goroutine, whichever goroutine that is today.
+// enter takes the token, which tells a task that calls what the frame goroutine calls, and a second
+// goroutine, from the frame goroutine, whichever goroutine that is today.
 func (s *Scheduler) enter(what string) {
 	if !s.token.CompareAndSwap(0, 1) {
 		panic("scheduler: " + what + " within a task, or on two goroutines at once")
@@ -260,8 +197,8 @@ func (s *Scheduler) enter(what string) {
 
 func (s *Scheduler) leave() { s.token.Store(0) }
 
-// clock reads the clock. What it returns is never negative and never goes backwards: if the clock does, what it lost is
-// added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
+// clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
+// what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
 func (s *Scheduler) clock() deadline.Instant {
 	t := s.read() + s.skew
 	if t < s.lastRead {
@@ -272,16 +209,17 @@ func (s *Scheduler) clock() deadline.Instant {
 	return t
 }
 
-// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock jumped (the
-// machine slept, a debugger stopped the program) with the length of the jump, so that the jump does not make everything
-// overdue. Frame goroutine, or a task. It takes constant time, and more only for work that is overdue already.
+// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
+// jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump
+// does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
+// work that is overdue already.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.unlate()
 	s.q.Shift(d)
 }
 
-// BeginFrame says that a frame begins at now: coroutines in NextFrame become ready, in the order in which they came. A
-// host that never calls it has one frame for each RunUntil. Frame goroutine, between slices.
+// BeginFrame says that a frame begins at now: coroutines in NextFrame become ready, in the order in which
+// they came. A host that never calls it has one frame for each RunUntil. Frame goroutine, between slices.
 func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
@@ -299,11 +237,13 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 	}
 }
 
-// Next returns when RunUntil will have something to do: now if work is ready, in the inbox or waiting for the next
-// frame; the earliest start if all work is delayed; false if there is none, or if all of it waits for tasks and
-// Awaitables. A host that does not draw all the time sleeps until then or until Wake. Frame goroutine.
+// Next returns when RunUntil will have something to do: now if work is ready, in the inbox or waiting for
+// the next frame; the earliest start if all work is delayed; false if there is none, or if all of it waits
+// for tasks and Awaitables. A host that does not draw all the time sleeps until then or until Wake. Frame
+// goroutine.
 //
-// No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later calls Wake.
+// No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later
+// calls Wake.
 func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false

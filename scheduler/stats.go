@@ -38,9 +38,9 @@ func (t *totals) add(r Result) {
 	t.tooBig += uint64(r.TooBig)
 }
 
-// Stats returns a snapshot. What is in the inbox is not counted. The totals of tasks are up to date within a slice too;
-// those of runs are as of the end of the last slice. Frame goroutine. It takes about 100 ns, and a few ns more for each
-// delayed task that is due.
+// Stats returns a snapshot. What is in the inbox is not counted. The totals of tasks are up to date within
+// a slice too; those of runs are as of the end of the last slice. Frame goroutine. It takes about 100 ns,
+// and a few ns more for each delayed task that is due.
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{

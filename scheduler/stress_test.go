@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Everything from everywhere at once. Each accepted task ends exactly once, the counters add up, the host never sleeps
-// on work, and the race detector has nothing to say.
+// Everything from everywhere at once. Each accepted task ends exactly once, the counters add up, the host
+// never sleeps on work, and the race detector has nothing to say.
 func TestStress(t *testing.T) {
 	for _, lock := range []bool{false, true} {
 		onThread(lock, func() { stress(t, rand.Uint64()) })
@@ -62,7 +62,8 @@ func stress(t *testing.T, seed uint64) {
 					}))
 					wg.Go(func() { f.finish(5, nil) })
 				case 4:
-					x := &scheduler.Task{Priority: prio, Delay: time.Duration(rng.IntN(1000)) * time.Microsecond}
+					delay := time.Duration(rng.IntN(1000)) * time.Microsecond
+					x := &scheduler.Task{Priority: prio, Delay: delay}
 					n := rng.IntN(3)
 					x.Step = func() bool {
 						n--
@@ -149,8 +150,9 @@ func stress(t *testing.T, seed uint64) {
 	}
 	s.RunUntil(deadline.Deadline{})
 	st := s.Stats()
-	if int64(st.Done) != ran.Load() || int64(st.Canceled) != canceled.Load() || int64(st.Failed) != failed.Load() {
-		t.Errorf("seed %#x: %+v: %d ran, %d cancelled, %d failed", seed, st, ran.Load(), canceled.Load(), failed.Load())
+	got := [3]int64{int64(st.Done), int64(st.Canceled), int64(st.Failed)}
+	if want := [3]int64{ran.Load(), canceled.Load(), failed.Load()}; got != want {
+		t.Errorf("seed %#x: done, cancelled, failed: %v, want %v", seed, got, want)
 	}
 	if st.Ready != [5]int{} || st.Delayed != [5]int{} || st.Waiting != 0 {
 		t.Errorf("seed %#x: %+v, want nothing left", seed, st)
@@ -164,8 +166,7 @@ func stress(t *testing.T, seed uint64) {
 // Wake is called once for each time that the inbox turns non-empty.
 func TestWakeIsCalledOncePerBurst(t *testing.T) {
 	wakes := 0
-	var s *scheduler.Scheduler
-	s = scheduler.New(scheduler.Options{Wake: func() { wakes++ }})
+	s := scheduler.New(scheduler.Options{Wake: func() { wakes++ }})
 	for i := 1; i <= 3; i++ {
 		if _, ok := s.Next(); ok {
 			t.Error("Next reports work where there is none")

@@ -5,18 +5,20 @@ import (
 	"runtime"
 )
 
-// The runtime remembers with each coroutine the thread lock of the goroutine that created it, and throws, which nothing
-// can recover, when the coroutine is resumed under another: on a locked goroutine if it was created on an unlocked one,
-// on another thread, or with another lock count. A throw says little to whoever sees it, so the scheduler looks at the
-// lock when it may have changed, and panics instead: before the throw, with everything intact. Looking takes 3 to 20 µs
-// (it formats the top of a stack trace), so it is done in the first slices, where a program that locks its goroutine
-// too late is caught, in Close, and in every slice in builds with the race detector.
+// The runtime remembers with each coroutine the thread lock of the goroutine that created it, and throws,
+// which nothing can recover, when the coroutine is resumed under another: on a locked goroutine if it was
+// created on an unlocked one, on another thread, or with another lock count. A throw says little to whoever
+// sees it, so the scheduler looks at the lock when it may have changed, and panics instead: before the
+// throw, with everything intact. Looking takes 3 to 20 µs (it formats the top of a stack trace), so it is
+// done in the first slices, where a program that locks its goroutine too late is caught, in Close, and in
+// every slice in builds with the race detector.
 const lockChecks = 8
 
-const errMoved = "scheduler: the frame goroutine has another thread lock than when its suspended coroutines were " +
-	"created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
+const errMoved = "scheduler: the frame goroutine has another thread lock than when its suspended " +
+	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
-// sameThread reports whether the coroutines that exist may be resumed here. Those without a task are abandoned if not.
+// sameThread reports whether the coroutines that exist may be resumed here. Those without a task are
+// abandoned if not.
 func (s *Scheduler) sameThread() bool {
 	if s.alive == 0 {
 		return true
@@ -43,8 +45,8 @@ func (s *Scheduler) sameThread() bool {
 	return true
 }
 
-// lockedToThread reports whether the calling goroutine is locked to its thread. The only thing in Go that tells is the
-// first line of a stack trace: "goroutine 1 [running, locked to thread]:".
+// lockedToThread reports whether the calling goroutine is locked to its thread. The only thing in Go that
+// tells is the first line of a stack trace: "goroutine 1 [running, locked to thread]:".
 func lockedToThread() bool {
 	var buf [256]byte
 	line := buf[:runtime.Stack(buf[:], false)]

@@ -11,7 +11,15 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
+// threads skips a test where a lock leaves no trace that could be seen.
+func threads(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("no threads")
+	}
+}
+
 func TestLockedToThread(t *testing.T) {
+	threads(t)
 	for _, lock := range []bool{false, true} {
 		onThread(lock, func() {
 			if scheduler.LockedToThread() != lock {
@@ -108,6 +116,7 @@ func TestTheFrameGoroutineMayMoveIfItIsNotLocked(t *testing.T) {
 }
 
 func TestALockThatComesLateIsNoticed(t *testing.T) {
+	threads(t)
 	// Without suspended coroutines the pool is exchanged ...
 	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	exercise(t, s)
@@ -137,9 +146,10 @@ func TestALockThatComesLateIsNoticed(t *testing.T) {
 	s.Close()
 }
 
-// The pool of a thread that is gone cannot be ended: it stays behind, as the package comment says. In a process of its
-// own, for that reason.
+// The pool of a thread that is gone cannot be ended: it stays behind, as the package comment says. In a
+// process of its own, for that reason.
 func TestAPoolThatIsLostIsCounted(t *testing.T) {
+	threads(t)
 	if inProcess(t, "TestAPoolThatIsLostIsCounted") {
 		return
 	}

@@ -2,19 +2,19 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it; who may move
-// it is the heart of the protocol (see the package comment, S1 to S8):
+// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
+// who may move it is the heart of the protocol (see the package comment, S1 to S8):
 //
 //	 63              32 31     18 17  16  15  14   12 11 10  9  8  7  6 5    3 2     0
 //	+------------------+---------+---+---+---+-------+--+--+--+--+--+--+------+-------+
 //	|       life       |    0    | V | S | A | lane  |L |P |R |C |N |I | end  | phase |
 //	+------------------+---------+---+---+---+-------+--+--+--+--+--+--+------+-------+
 //
-// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is linked in
-// the inbox. N: this life's submission has not been drained. C: cancel is requested, or the queue must let go. R: what
-// a coroutine awaits has finished. P: a change of priority to lane is requested. L: the task has a stack to unwind.
-// A: submit again when the run ends. S: the task can be stopped between steps. V: the submission travels in another
-// item, a relay.
+// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
+// linked in the inbox. N: this life's submission has not been drained. C: cancel is requested, or the queue
+// must let go. R: what a coroutine awaits has finished. P: a change of priority to lane is requested. L:
+// the task has a stack to unwind. A: submit again when the run ends. S: the task can be stopped between
+// steps. V: the submission travels in another item, a relay.
 type word = uint64
 
 const (
@@ -61,11 +61,12 @@ func lanePriority(w word) deadline.Priority {
 	return deadline.Immediate - deadline.Priority(w&laneMask>>laneShift)
 }
 
-// cancel asks that the life named by life ends, and reports whether this call is the one that will have ended it. Any
-// goroutine. end is endCanceled or endClosed.
+// cancel asks that the life named by life ends, and reports whether this call is the one that will have
+// ended it. Any goroutine. end is endCanceled or endClosed.
 //
-// What has no stack ends here and now: the winner of the compare-and-swap takes the task away from the frame
-// goroutine, which can no longer claim it (S3). What is left to do, unlinking, is a message.
+// What has no stack ends here and now: the winner of the compare-and-swap takes the task away from the
+// frame goroutine, which can no longer claim it (S3). What is left to do, unlinking and letting go of the
+// function, is a message: the frame goroutine may be looking at both.
 func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 	for {
 		w := it.word.Load()
@@ -93,20 +94,18 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 				return false
 			}
 			next := w | flagCancel | flagInbox
-			if w&flagLive == 0 {
+			endsHere := w&flagLive == 0
+			if endsHere {
 				next &^= phaseMask | endMask | flagPrio | flagNew | flagRelayed
 				next |= phaseIdle | end<<endShift
 			}
 			if !it.word.CompareAndSwap(w, next) {
 				continue
 			}
-			if w&flagLive == 0 {
+			if endsHere {
 				s.canceled.Add(1)
 				if t := it.task; t != nil {
 					t.closeDone(life)
-				} else if w&flagInbox == 0 {
-					// Nobody can recycle the item before the push below (S5), so its function is still ours to drop.
-					it.fn = nil
 				}
 			}
 			if w&flagInbox == 0 {
@@ -152,7 +151,8 @@ func (it *item) resume(s *Scheduler, life uint32) {
 	}
 }
 
-// claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame goroutine.
+// claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
+// goroutine.
 func (it *item) claim() bool {
 	for {
 		w := it.word.Load()
@@ -179,8 +179,8 @@ func (it *item) release(phase word) bool {
 	}
 }
 
-// end ends the life. It reports whether the task is to be submitted again: then the next life has begun, and is the
-// frame goroutine's to queue. Frame goroutine.
+// end ends the life. It reports whether the task is to be submitted again: then the next life has begun,
+// and is the frame goroutine's to queue. Frame goroutine.
 func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
@@ -198,8 +198,8 @@ func (it *item) end(end word) (again bool, last word) {
 	}
 }
 
-// endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this call did.
-// Any goroutine.
+// endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this
+// call did. Any goroutine.
 func (it *item) endNew(life uint32) bool {
 	for {
 		w := it.word.Load()

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs the demo's window where there is no display: on an Xvfb of its own, with a swap that blocks until the next
-# refresh as a display's does (demo/vsync), and a software renderer that keeps to one thread, because it stands in for a
-# graphics card and must not take the cores that are being measured.
+# Runs the demo's window where there is no display: on an Xvfb of its own, with a swap that blocks until the
+# next refresh as a display's does (demo/vsync), and a software renderer that keeps to one thread, because it
+# stands in for a graphics card and must not take the cores that are being measured.
 #
 #   sh scripts/xvfb-demo.sh [-o DIR] [FLAGS OF THE DEMO...]
 #
-# Leaves screenshot.png, histogram.png, frames.hgrm and report.json in DIR (default out/window), and prints the table.
-# Without flags it runs for 20 s. VSYNC_HZ is the refresh rate (default 60). Exit code: the demo's.
+# Leaves screenshot.png, histogram.png, frames.hgrm (one per mode) and report.json in DIR (out/window), and
+# prints the table. Without flags it runs for 20 s. VSYNC_HZ is the refresh rate (default 60). Exit code:
+# the demo's.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -20,7 +21,7 @@ mkdir -p "$out" || exit 2
 [ $# -gt 0 ] || set -- -duration 20s
 
 go build -o "$out/demo" ./demo || exit 1
-rm -f "$out/screenshot.png" "$out/histogram.png" "$out/frames.hgrm" "$out/report.json"
+rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
 
 preload=
 if command -v cc >/dev/null 2>&1 && cc -O2 -shared -fPIC -o "$out/libvsync.so" demo/vsync/vsync.c -ldl; then
@@ -29,8 +30,8 @@ else
 	echo "xvfb-demo: no C compiler for demo/vsync: the loop paces itself, the swap does not block" >&2
 fi
 
-# An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags of the
-# caller win over these.
+# An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags
+# of the caller win over these.
 exec env DISPLAY= LD_PRELOAD="$preload" VSYNC_HZ="${VSYNC_HZ:-60}" LP_NUM_THREADS=1 LIBGL_ALWAYS_SOFTWARE=1 \
 	"$out/demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -shot "$out/screenshot.png" -png "$out/histogram.png" \
 	-hgrm "$out/frames.hgrm" -json "$out/report.json" "$@"

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -26,6 +27,7 @@ func TestSubmissionDoesNotAllocate(t *testing.T) {
 			}
 			for i := range jobs {
 				for jobs[i].State() != workers.Finished || done.Load() < 200 {
+					runtime.Gosched()
 				}
 			}
 		}

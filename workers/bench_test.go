@@ -10,7 +10,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// The rivals that need no dependency stand in the same tables: a goroutine for each job, and goroutines on a channel.
+// The rivals that need no dependency stand in the same tables: a goroutine for each job, and goroutines on a
+// channel.
 
 func BenchmarkSubmitFromOutside(b *testing.B) {
 	run := func(b *testing.B, submit func(f func())) {
@@ -26,12 +27,12 @@ func BenchmarkSubmitFromOutside(b *testing.B) {
 	}
 	b.Run("pool", func(b *testing.B) {
 		p := workers.New(workers.Options{Workers: 2})
-		defer p.Close(nil)
+		defer p.Close(background)
 		run(b, func(f func()) { p.Go(deadline.Normal, f) })
 	})
 	b.Run("pool-background", func(b *testing.B) {
 		p := workers.New(workers.Options{Background: 2, RaiseProcs: true})
-		defer p.Close(nil)
+		defer p.Close(background)
 		run(b, func(f func()) { p.Go(deadline.Normal, f) })
 	})
 	b.Run("go", func(b *testing.B) { run(b, func(f func()) { go f() }) })
@@ -51,7 +52,7 @@ func BenchmarkSubmitFromOutside(b *testing.B) {
 
 func BenchmarkSubmitJob(b *testing.B) {
 	p := workers.New(workers.Options{Workers: 2})
-	defer p.Close(nil)
+	defer p.Close(background)
 	jobs := make([]workers.Job, 1024)
 	for i := range jobs {
 		jobs[i].Func = func(*workers.Worker) {}
@@ -60,7 +61,7 @@ func BenchmarkSubmitJob(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		j := &jobs[i%len(jobs)]
 		if s := j.State(); s == workers.Queued || s == workers.Running {
-			j.Wait(nil)
+			j.Wait(background)
 		}
 		p.Submit(j)
 	}
@@ -112,7 +113,7 @@ func BenchmarkFib(b *testing.B) {
 	for _, size := range []int{1, 2} {
 		b.Run(map[int]string{1: "pool1", 2: "pool2"}[size], func(b *testing.B) {
 			p := workers.New(workers.Options{Workers: size})
-			defer p.Close(nil)
+			defer p.Close(background)
 			f := newFibber()
 			got := 0
 			j := workers.Job{Priority: deadline.UserBlocking, Func: func(w *workers.Worker) { got = f.fib(w, n) }}
@@ -177,7 +178,7 @@ func BenchmarkParallelFor(b *testing.B) {
 		})
 		b.Run(c.name+"/pool", func(b *testing.B) {
 			p := workers.New(workers.Options{Workers: 1})
-			defer p.Close(nil)
+			defer p.Close(background)
 			body := func(lo, hi int) { burn(lo, hi, c.k) }
 			b.ReportAllocs()
 			for b.Loop() {
@@ -195,8 +196,8 @@ func BenchmarkParallelFor(b *testing.B) {
 	}
 }
 
-// The time from the submission until the job runs, on a pool that has been idle for a while, and what it costs the
-// submitter, who goes on working.
+// The time from the submission until the job runs, on a pool that has been idle for a while, and what it
+// costs the submitter, who goes on working.
 func BenchmarkWake(b *testing.B) {
 	spinFor := func(d time.Duration) {
 		for t0 := deadline.Now(); deadline.Now().Sub(t0) < d; {
@@ -226,13 +227,13 @@ func BenchmarkWake(b *testing.B) {
 		for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
 			b.Run(k.String()+"/"+pin.String(), func(b *testing.B) {
 				p := workers.New(workers.Options{Workers: 1, Park: k, Pin: pin})
-				defer p.Close(nil)
+				defer p.Close(background)
 				measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
 			})
 		}
 		b.Run(k.String()+"/background", func(b *testing.B) {
 			p := workers.New(workers.Options{Background: 2, RaiseProcs: true, Park: k})
-			defer p.Close(nil)
+			defer p.Close(background)
 			measure(b, func(f func()) { p.Go(deadline.Normal, f) })
 		})
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// A caller is a goroutine that is not a worker but runs jobs: it has a Worker for the jobs' sake, whose queues nobody
-// else looks into, and a carrier, so that a job's runtime.Goexit does not end the goroutine, which may be the frame's.
-// Callers are kept by the pool; carriers are made anew in each call that runs a job, because one that was made on
-// another goroutine, or before this one locked its thread, would end the process (internal/carrier).
+// A caller is a goroutine that is not a worker but runs jobs: it has a Worker for the jobs' sake, whose
+// queues nobody else looks into, and a carrier, so that a job's runtime.Goexit does not end the goroutine,
+// which may be the frame's. Callers are kept by the pool; carriers are made anew in each call that runs a
+// job, because one that was made on another goroutine, or before this one locked its thread, would end the
+// process (internal/carrier).
 type caller struct {
 	w    Worker
 	c    carrier.Carrier
@@ -92,14 +93,16 @@ func (h *caller) run(it item, lane int) {
 // tooLong is how many jobs RunUntil takes in vain, because they do not fit, before it gives up.
 const tooLong = 4
 
-// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran: when d
-// is reached, or nothing is queued, or nothing that is fits. A job is begun only if its predicted cost (learned from
-// earlier runs of its kind, here and on workers) fits before d. Of the kinds that have never run it tries one job in
-// each call: such a job may overrun d. With the zero Deadline it runs all that is queued.
+// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
+// ran: when d is reached, or nothing is queued, or nothing that is fits. A job is begun only if its predicted
+// cost (learned from earlier runs of its kind, here and on workers) fits before d. Of the kinds that have
+// never run it tries one job in each call: such a job may overrun d. With the zero Deadline it runs all that
+// is queued.
 //
-// It is meant for the frame goroutine, with what is left of its slice, but any goroutine may call it, except from
-// within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if nothing is queued,
-// and some 700 ns and eight small allocations if there is something to run, plus 150 ns for each job.
+// It is meant for the frame goroutine, with what is left of its slice, but any goroutine may call it, except
+// from within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if
+// nothing is queued, and some 700 ns and eight small allocations if there is something to run, plus 150 ns
+// for each job.
 //
 // On a pool without workers a Job may call Worker.Yield to be continued in a later call.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {

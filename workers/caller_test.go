@@ -56,10 +56,12 @@ func TestRunUntilRunsWhatFits(t *testing.T) {
 		if got, want := frame(4*ms, long), "1 jobs [short] in 1ms"; got != want {
 			t.Errorf("second frame: %s, want %s", got, want)
 		}
-		// What fits runs, in order, and predictions are rounded up; the one that does not fit waits for a longer slice.
-		short := []*workers.Job{job(ms, "short"), job(ms, "short"), job(ms, "short"), job(ms, "short"), job(ms, "short")}
-		for _, j := range short {
-			j.Priority = deadline.UserBlocking
+		// What fits runs, in order, and predictions are rounded up; the one that does not fit waits for a
+		// longer slice.
+		short := make([]*workers.Job, 5)
+		for i := range short {
+			short[i] = job(ms, "short")
+			short[i].Priority = deadline.UserBlocking
 		}
 		if got, want := frame(5*ms, short...), "4 jobs [short short short short] in 4ms"; got != want {
 			t.Errorf("third frame: %s, want %s", got, want)
@@ -214,7 +216,7 @@ func TestYieldedJobsEnd(t *testing.T) {
 	if j.State() != workers.Running {
 		t.Errorf("state %v after one slice", j.State())
 	}
-	if err := j.Wait(nil); err != nil || n != 101 {
+	if err := j.Wait(background); err != nil || n != 101 {
 		t.Errorf("Wait: %v after %d steps", err, n)
 	}
 	// So does Close.
@@ -245,7 +247,7 @@ func TestYieldedJobsEnd(t *testing.T) {
 		k := &workers.Job{Func: func(w *workers.Worker) { w.Yield(); end() }}
 		p.Submit(k)
 		p.RunUntil(deadline.Deadline{})
-		if err := k.Wait(nil); err == nil {
+		if err := k.Wait(background); err == nil {
 			t.Error("no error")
 		}
 	}

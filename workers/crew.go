@@ -8,14 +8,16 @@ import (
 // MaxWorkers is the greatest number of Workers and of Background workers: a crew's idle set is one word.
 const MaxWorkers = 64
 
-// A crew is the workers of one class, ordinary or background, with the lanes that they serve. Everything that decides
-// who sleeps and who is woken is per crew, and a background worker never writes an ordinary crew's words while somebody
-// relies on what it does next: a thread of the lowest priority may stop anywhere, for as long as the others are busy.
+// A crew is the workers of one class, ordinary or background, with the lanes that they serve. Everything that
+// decides who sleeps and who is woken is per crew, and a background worker never writes an ordinary crew's
+// words while somebody relies on what it does next: a thread of the lowest priority may stop anywhere, for as
+// long as the others are busy.
 type crew struct {
 	pool *Pool
 	low  bool
-	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other workers'
-	// forks come.
+	park Park
+	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other
+	// workers' forks come.
 	lanes []int
 	fork  int
 
@@ -35,16 +37,16 @@ type crew struct {
 	loops     [maxLoops]atomic.Pointer[loop]
 }
 
-// notify is what every publisher calls after it has made work visible (W1): it wakes one worker, unless some worker is
-// already on its way. Any goroutine; two loads when there is nothing to do.
+// notify is what every publisher calls after it has made work visible (W1): it wakes one worker, unless some
+// worker is already on its way. Any goroutine; two loads when there is nothing to do.
 func (c *crew) notify() {
 	if c.idle.Load() != 0 && c.searching.Load() == 0 {
 		c.wakeOne()
 	}
 }
 
-// wakeOne posts to one sleeping worker and leaves everything else to it. A token for a worker's present sleep (its
-// epoch) is sent once; who comes between the post and the mark sends another, which does no harm.
+// wakeOne posts to one sleeping worker and leaves everything else to it. A token for a worker's present sleep
+// (its epoch) is sent once; who comes between the post and the mark sends another, which does no harm.
 func (c *crew) wakeOne() {
 	idle := c.idle.Load()
 	if idle == 0 {
@@ -60,8 +62,8 @@ func (c *crew) wakeOne() {
 	w.posted.Store(epoch)
 }
 
-// wakeTwo is the tree: a worker that found work while more is visible wakes up to two others, and each of them does so
-// in turn.
+// wakeTwo is the tree: a worker that found work while more is visible wakes up to two others, and each of
+// them does so in turn.
 func (c *crew) wakeMore(n int) {
 	idle := c.idle.Load()
 	for ; n > 0 && idle != 0; n-- {

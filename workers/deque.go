@@ -2,8 +2,8 @@ package workers
 
 import "sync/atomic"
 
-// An item is what queues hold: a caller-owned Job, or a bare function. Two words by value, so that Go neither needs a
-// node nor allocates. The zero item is none.
+// An item is what queues hold: a caller-owned Job, or a bare function. Two words by value, so that Go neither
+// needs a node nor allocates. The zero item is none.
 type item struct {
 	job *Job
 	fn  func()
@@ -14,19 +14,21 @@ func (it item) none() bool { return it.job == nil && it.fn == nil }
 // dequeMin is the length of a deque's first array: 1 KiB.
 const dequeMin = 64
 
-// A deque is one worker's queue of one lane, split in two: the owner pushes and pops at the private end without any
-// atomic read-modify-write, and thieves take from the shared end. See "The deque" in the package comment for the
-// invariants D1 to D5 and the proof.
+// A deque is one worker's queue of one lane, split in two: the owner pushes and pops at the private end
+// without any atomic read-modify-write, and thieves take from the shared end. See "The deque" in the package
+// comment for the invariants D1 to D5 and the proof.
 //
 //	slots:   . . . s s s s s s p p p p . . .
-//	               ^head       ^split  ^top        (thieves: head up; owner: split up and down, top up and down)
+//	               ^head       ^split  ^top        (thieves: head up; owner: split up and down, top up and
+//	               down)
 type deque struct {
 	// The owner's, and nobody else's.
 	top   uint64 // the next index to push
 	split uint64 // the owner's copy of public: [split, top) is private
 	limit uint64 // top must not pass it: every index below limit-len(slots) has been read by whoever took it
 	clean uint64 // slots of indexes below it hold no stale references
-	slots []item // the newest array; index i lives at i & (len-1)
+	slots []item // the newest array; index i lives at i & mask
+	mask  uint64 // len-1, which push and pop have no time to compute
 
 	_ [64]byte
 	// Thieves': head grows by one with every item taken from the shared end, by a thief or by the owner.
@@ -44,12 +46,12 @@ func (d *deque) push(it item) {
 	if d.top == d.limit {
 		d.makeRoom()
 	}
-	d.slots[d.top&uint64(len(d.slots)-1)] = it
+	d.slots[d.top&d.mask] = it
 	d.top++
 }
 
-// makeRoom raises limit: for nothing if every taken slot has been read, by a bigger array otherwise. It never waits: a
-// thief that was descheduled between its take and its read costs memory, not time.
+// makeRoom raises limit: for nothing if every taken slot has been read, by a bigger array otherwise. It never
+// waits: a thief that was descheduled between its take and its read costs memory, not time.
 func (d *deque) makeRoom() {
 	n := uint64(len(d.slots))
 	// taken first, head second: equal means that every claim below head was read (D4).
@@ -62,22 +64,23 @@ func (d *deque) makeRoom() {
 	}
 	grown := make([]item, max(2*n, dequeMin))
 	m := uint64(len(grown))
-	// limit-n and not head: a thief that took an index below head, but has not read it yet, may load the new array.
+	// limit-n and not head: a thief that took an index below head, but has not read it yet, may load the new
+	// array.
 	from := d.limit - n
 	for i := from; i < d.top; i++ {
 		grown[i&(m-1)] = d.slots[i&(n-1)]
 	}
-	d.slots = grown
+	d.slots, d.mask = grown, m-1
 	d.clean = from
 	d.limit = from + m
 	d.array.Store(&grown)
 }
 
-// forget clears the slots of taken indexes below head, all of which have been read, so that they keep nothing alive.
-// Thieves cannot do this: the owner may have reused the slot by then.
+// forget clears the slots of taken indexes below head, all of which have been read, so that they keep nothing
+// alive. Thieves cannot do this: the owner may have reused the slot by then.
 func (d *deque) forget(head uint64) {
 	for ; d.clean < head; d.clean++ {
-		d.slots[d.clean&uint64(len(d.slots)-1)] = item{}
+		d.slots[d.clean&d.mask] = item{}
 	}
 }
 
@@ -114,22 +117,14 @@ func (d *deque) pop() (it item, ok bool) {
 		return it, !it.none()
 	}
 	d.top--
-	slot := &d.slots[d.top&uint64(len(d.slots)-1)]
+	slot := &d.slots[d.top&d.mask]
 	it = *slot
 	*slot = item{}
 	return it, true
 }
 
-// newest returns the newest item without removing it, if it is private. Owner only.
-func (d *deque) newest() item {
-	if d.top == d.split {
-		return item{}
-	}
-	return d.slots[(d.top-1)&uint64(len(d.slots)-1)]
-}
-
-// reclaim makes the newer half of the shared items private again and reports true, or takes the last one into it, or
-// finds none: then it reports false. The private end is empty.
+// reclaim makes the newer half of the shared items private again and reports true, or takes the last one into
+// it, or finds none: then it reports false. The private end is empty.
 func (d *deque) reclaim(it *item) bool {
 	for {
 		head := d.head.Load()
@@ -143,8 +138,7 @@ func (d *deque) reclaim(it *item) bool {
 				return false
 			}
 			d.taken.Add(1)
-			slot := &d.slots[head&uint64(len(d.slots)-1)]
-			*it = *slot
+			*it = d.slots[head&d.mask]
 			return false
 		}
 		split := d.split - n/2
@@ -157,8 +151,8 @@ func (d *deque) reclaim(it *item) bool {
 	}
 }
 
-// steal takes the oldest shared item. Any goroutine. If it lost a race, which means that another one won, retry is
-// true: the deque may hold more.
+// steal takes the oldest shared item. Any goroutine. If it lost a race, which means that another one won,
+// retry is true: the deque may hold more.
 func (d *deque) steal() (it item, ok, retry bool) {
 	head := d.head.Load()
 	if head >= d.public.Load() {
@@ -167,8 +161,8 @@ func (d *deque) steal() (it item, ok, retry bool) {
 	if !d.head.CompareAndSwap(head, head+1) {
 		return item{}, false, true
 	}
-	// D4: the slot is read after the claim, which is what keeps the owner, who reuses no slot before taken says that
-	// its taker has read it, from ever writing a slot that is being read.
+	// D4: the slot is read after the claim, which is what keeps the owner, who reuses no slot before taken
+	// says that its taker has read it, from ever writing a slot that is being read.
 	slots := *d.array.Load()
 	it = slots[head&uint64(len(slots)-1)]
 	d.taken.Add(1)

@@ -9,7 +9,8 @@ import (
 const (
 	numLanes = deadline.NumPriorities
 
-	// floor: after so many jobs of more urgent lanes a worker looks at its lanes from the least urgent end, once (W9).
+	// floor: after so many jobs of more urgent lanes a worker looks at its lanes from the least urgent end,
+	// once (W9).
 	floor = 15
 
 	// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
@@ -18,13 +19,13 @@ const (
 	// fairness: every so many dispatches the queue from outside goes before a worker's own.
 	fairness = 64
 
-	// linger is how often a worker that found nothing looks again before it sleeps: about 2 µs, half of what a wake-up
-	// costs the one who wakes.
+	// linger is how often a worker that found nothing looks again before it sleeps: about 2 µs, half of what
+	// a wake-up costs the one who wakes.
 	linger = 20
 )
 
-// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the sleeping
-// protocol: it looks at everything that visible counts.
+// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
+// sleeping protocol: it looks at everything that visible counts.
 func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
@@ -91,7 +92,8 @@ func (w *Worker) take(lane int) bool {
 	return true
 }
 
-// age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first, once (W9).
+// age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first,
+// once (W9).
 func (w *Worker) age(now deadline.Instant) {
 	c := w.crew
 	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
@@ -159,8 +161,8 @@ func (w *Worker) mayTake(lane int) bool {
 	return true
 }
 
-// releaseCap gives a place in the capped lanes back. Whoever did not get it meanwhile may have gone to sleep over work
-// that was there, so this is like making work visible.
+// releaseCap gives a place in the capped lanes back. Whoever did not get it meanwhile may have gone to sleep
+// over work that was there, so this is like making work visible.
 func (w *Worker) releaseCap() {
 	w.holdsCap = false
 	c := w.crew
@@ -173,8 +175,8 @@ func (w *Worker) releaseCap() {
 	}
 }
 
-// steal takes the oldest shared item of the lane from another worker: of the one that had some last time, else in turn
-// from a random start.
+// steal takes the oldest shared item of the lane from another worker: of the one that had some last time,
+// else in turn from a random start.
 func (w *Worker) steal(lane int) (item, bool) {
 	return w.rob(lane)
 }

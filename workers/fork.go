@@ -4,10 +4,10 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// Fork offers j to other workers while the calling job goes on. The job must Join every fork, in the reverse order,
-// before it returns; Label and Priority of j do not matter. It takes about 3 ns together with its Join as long as
-// nobody steals j, because the queue's private end takes no atomic operations: items are shared only when some worker
-// has nothing else to do.
+// Fork offers j to other workers while the calling job goes on. The job must Join every fork, in the reverse
+// order, before it returns; Label and Priority of j do not matter. It takes about 3 ns together with its Join
+// as long as nobody steals j, because the queue's private end takes no atomic operations: items are shared
+// only when some worker has nothing else to do.
 func (w *Worker) Fork(j *Job) {
 	if j.state.Load() != uint32(Fresh) {
 		w.forkAgain(j)
@@ -34,13 +34,14 @@ func (w *Worker) forkAgain(j *Job) {
 	}
 }
 
-// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right here, like
-// any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join panics with its
-// *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a stolen fork it helps the
-// thief with forks of its own and with nothing else, so a short wait never becomes a long one.
+// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right
+// here, like any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join
+// panics with its *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a
+// stolen fork it helps the thief with forks of its own and with nothing else, so a short wait never becomes a
+// long one.
 func (w *Worker) Join(j *Job) {
 	if d := &w.forks; d.top != d.split {
-		if slot := &d.slots[(d.top-1)&uint64(len(d.slots)-1)]; slot.job == j {
+		if slot := &d.slots[(d.top-1)&d.mask]; slot.job == j {
 			d.top--
 			*slot = item{}
 			j.Func(w)

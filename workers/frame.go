@@ -6,15 +6,16 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// BeginFrame tells the pool that a frame begins. At most once a second it adapts the number of workers to GOMAXPROCS;
-// and until EndFrame workers that run out of work look for more for a while before they sleep, where there are
-// processors to spare. The frame goroutine; about 30 ns.
+// BeginFrame tells the pool that a frame begins. At most once a second it adapts the number of workers to
+// GOMAXPROCS; and until EndFrame workers that run out of work look for more for a while before they sleep,
+// where there are processors to spare. The frame goroutine; about 30 ns.
 func (p *Pool) BeginFrame() {
 	p.hot.Store(true)
 	p.followProcs(deadline.Now())
 }
 
-// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame goroutine.
+// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame
+// goroutine.
 func (p *Pool) EndFrame() { p.hot.Store(false) }
 
 // Prime wakes a worker, which wakes others, ahead of work that is about to come: call it some 50 µs before a

@@ -10,7 +10,8 @@ import (
 
 // A Future is the result of a job that Submit started: a value, or an error.
 //
-// What the job wrote is visible to whoever has learned from the Future that it has finished, by whichever method.
+// What the job wrote is visible to whoever has learned from the Future that it has finished, by whichever
+// method.
 type Future[T any] struct {
 	job  Job
 	f    func() (T, error)
@@ -19,9 +20,9 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a *PanicError,
-// a runtime.Goexit ErrGoexit; if p is closed the error is ErrClosed. Any goroutine; it never blocks, and allocates the
-// Future and nothing else.
+// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a
+// *PanicError, a runtime.Goexit ErrGoexit; if p is closed the error is ErrClosed. Any goroutine; it never
+// blocks, and allocates the Future and nothing else.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
@@ -54,12 +55,12 @@ func (u *Future[T]) entry() uintptr {
 }
 
 // Wait returns the result when there is one, or the error of ctx when that is done first. A nil ctx is
-// context.Background. Any goroutine may wait, but a goroutine that must not block, as that of a frame, should use
-// Done, Notify, or the scheduler's Await.
+// context.Background. Any goroutine may wait, but a goroutine that must not block, as that of a frame, should
+// use Done, Notify, or the scheduler's Await.
 //
-// If f has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for its
-// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here. So jobs may wait for jobs
-// to any depth, on any number of workers, as long as they do not wait in a circle.
+// If f has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
+// for its priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here. So jobs
+// may wait for jobs to any depth, on any number of workers, as long as they do not wait in a circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T
@@ -68,8 +69,8 @@ func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	return u.val, u.err
 }
 
-// Done returns a channel that is closed when there is a result. It is made at the first call. On a pool without workers
-// nothing runs while the caller waits for it: use Wait there, or the pool's RunUntil.
+// Done returns a channel that is closed when there is a result. It is made at the first call. On a pool
+// without workers nothing runs while the caller waits for it: use Wait there, or the pool's RunUntil.
 func (u *Future[T]) Done() <-chan struct{} {
 	if c := u.done.Load(); c != nil {
 		return *c
@@ -89,9 +90,11 @@ func (u *Future[T]) Result() (T, error) {
 	return u.val, u.err
 }
 
-// Notify calls f once there is a result: at once on the calling goroutine if there is one, later on whatever goroutine
-// produces it. So f must be short, must not block and must not panic. Calls are made in the order of registration.
+// Notify calls f once there is a result: at once on the calling goroutine if there is one, later on whatever
+// goroutine produces it. So f must be short, must not block and must not panic. Calls are made in the order
+// of registration.
 func (u *Future[T]) Notify(f func()) { u.job.notify(f) }
 
-// Cancel gives the future the error ErrCanceled if f has not started, and reports whether it did. Any goroutine.
+// Cancel gives the future the error ErrCanceled if f has not started, and reports whether it did. Any
+// goroutine.
 func (u *Future[T]) Cancel() bool { return u.job.Cancel() }

@@ -70,7 +70,8 @@ func TestFutureCancel(t *testing.T) {
 	if !f.Cancel() {
 		t.Error("not canceled")
 	}
-	if v, err := f.Wait(nil); v != 0 || !errors.Is(err, context.Canceled) || !errors.Is(err, workers.ErrCanceled) {
+	v, err := f.Wait(background)
+	if v != 0 || !errors.Is(err, context.Canceled) || !errors.Is(err, workers.ErrCanceled) {
 		t.Errorf("Wait = %d, %v", v, err)
 	}
 	p.RunUntil(deadline.Deadline{})
@@ -93,13 +94,14 @@ func TestFuturesMayWaitForFutures(t *testing.T) {
 			return a + b, errors.Join(err, err2)
 		}
 		top := workers.Submit(p, deadline.Normal, func() (int, error) { return sum(30) })
-		if v, err := top.Wait(nil); v != 465 || err != nil {
+		if v, err := top.Wait(background); v != 465 || err != nil {
 			t.Errorf("sum = %d, %v", v, err)
 		}
 	})
 }
 
-// How a job ended reaches its owner, costs no worker, and does not reach a waiter that ran it on its own goroutine.
+// How a job ended reaches its owner, costs no worker, and does not reach a waiter that ran it on its own
+// goroutine.
 func TestPanicsAndGoexitReachTheOwner(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		boom := errors.New("boom")
@@ -111,24 +113,24 @@ func TestPanicsAndGoexitReachTheOwner(t *testing.T) {
 				p.RunUntil(deadline.Deadline{})
 			}
 			var pe *workers.PanicError
-			if err := j.Wait(nil); !errors.As(err, &pe) || !errors.Is(err, boom) || pe.Label != "explode" ||
+			if err := j.Wait(background); !errors.As(err, &pe) || !errors.Is(err, boom) || pe.Label != "explode" ||
 				!strings.Contains(string(pe.Stack), "explode") {
 				t.Fatalf("err %v", err)
 			}
 			f := workers.Submit(p, prio, func() (int, error) { explode(boom); return 1, nil })
-			if v, err := f.Wait(nil); v != 0 || !errors.As(err, &pe) || !errors.Is(err, boom) {
+			if v, err := f.Wait(background); v != 0 || !errors.As(err, &pe) || !errors.Is(err, boom) {
 				t.Fatalf("Wait = %d, %v", v, err)
 			}
 			f = workers.Submit(p, prio, func() (int, error) { runtime.Goexit(); return 1, nil })
 			if i%2 == 0 {
 				p.RunUntil(deadline.Deadline{})
 			}
-			if v, err := f.Wait(nil); v != 0 || err != workers.ErrGoexit {
+			if v, err := f.Wait(background); v != 0 || err != workers.ErrGoexit {
 				t.Fatalf("Wait = %d, %v", v, err)
 			}
 			j.Func = func(*workers.Worker) { runtime.Goexit() }
 			p.Submit(&j)
-			if err := j.Wait(nil); err != workers.ErrGoexit {
+			if err := j.Wait(background); err != workers.ErrGoexit {
 				t.Fatalf("err %v", err)
 			}
 		}
@@ -169,7 +171,7 @@ func TestOnPanic(t *testing.T) {
 
 func ExampleSubmit() {
 	p := workers.New(workers.Options{})
-	defer p.Close(nil)
+	defer p.Close(context.Background())
 	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 6 * 7, nil })
 	fmt.Println(f.Wait(context.Background()))
 	// Output: 42 <nil>

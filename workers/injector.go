@@ -11,23 +11,25 @@ const (
 	closed  = 1 << 63 // the bit of ring.tail that ends a ring's intake
 )
 
-// An injector is a lane's queue for whoever is not a worker: any number of producers and consumers, lock-free, first
-// in first out. It is a list of bounded rings: when a ring is full its tail is closed and a bigger one is linked, and
-// consumers move on when a closed ring is drained. The last ring stays, so a queue that has reached its size never
-// allocates again; a ring that was left behind is the garbage collector's. See "The injector" in the package comment.
+// An injector is a lane's queue for whoever is not a worker: any number of producers and consumers,
+// lock-free, first in first out. It is a list of bounded rings: when a ring is full its tail is closed and a
+// bigger one is linked, and consumers move on when a closed ring is drained. The last ring stays, so a queue
+// that has reached its size never allocates again; a ring that was left behind is the garbage collector's.
+// See "The injector" in the package comment.
 type injector struct {
 	in, out atomic.Pointer[ring]
 	_       [48]byte
 }
 
-// A ring is Vyukov's bounded queue with a closing bit. Index i is at slot i mod len, in lap i / len, and the slot's turn
-// says whose it is (R1):
+// A ring is Vyukov's bounded queue with a closing bit. Index i is at slot i mod len, in lap i / len, and the
+// slot's turn says whose it is (R1):
 //
 //	turn == 2*lap      free, for the producer that moves tail from i to i+1
 //	turn == 2*lap+1    filled, for the consumer that moves head from i to i+1
 //	turn == 2*lap+2    emptied: free for the producer of the next lap
 //
-// Counting laps rather than indexes makes the zero slot right, so that a big ring costs nothing until it is used.
+// Counting laps rather than indexes makes the zero slot right, so that a big ring costs nothing until it is
+// used.
 type ring struct {
 	slots []slot
 	shift uint // len is 1<<shift
@@ -98,8 +100,8 @@ func (r *ring) push(it item) bool {
 				return true
 			}
 		case turn < free:
-			// Full, or a consumer of the lap before is still reading: either way, waiting for it could mean waiting
-			// for a descheduled thread.
+			// Full, or a consumer of the lap before is still reading: either way, waiting for it could mean
+			// waiting for a descheduled thread.
 			if r.tail.CompareAndSwap(at, at|closed) {
 				return false
 			}
@@ -107,8 +109,8 @@ func (r *ring) push(it item) bool {
 	}
 }
 
-// pop removes the oldest item. Any goroutine. It finds nothing while the oldest item's producer has claimed its slot
-// but not filled it; that producer will look for a sleeping worker after it has.
+// pop removes the oldest item. Any goroutine. It finds nothing while the oldest item's producer has claimed
+// its slot but not filled it; that producer will look for a sleeping worker after it has.
 func (q *injector) pop() (it item, ok bool) {
 	for {
 		r := q.out.Load()

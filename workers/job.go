@@ -18,7 +18,8 @@ var ErrGoexit = fault.ErrGoexit
 // ErrClosed is the error of a job that the pool did not run because it was closed.
 var ErrClosed = errors.New("workers: pool is closed")
 
-// ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled, context.Canceled).
+// ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,
+// context.Canceled).
 var ErrCanceled error = canceledError{}
 
 type canceledError struct{}
@@ -53,15 +54,16 @@ func (s State) String() string {
 	return "invalid"
 }
 
-// A Job is work for a pool, and its own handle: the caller owns it, fills in the exported fields, submits it, and may
-// submit it again once it has finished, all without allocating. The fields must not change in between. A Job must not
-// be copied after its first use.
+// A Job is work for a pool, and its own handle: the caller owns it, fills in the exported fields, submits it,
+// and may submit it again once it has finished, all without allocating. The fields must not change in
+// between. A Job must not be copied after its first use.
 //
 // What a job wrote is visible to whoever has seen that it finished (State, Err, Wait): the end of the run
 // "synchronizes before" that.
 type Job struct {
-	// Label names the kind of work, in statistics and errors and for the prediction of its cost: jobs of one label
-	// should take about the same time. It should be one of few constants. The default (empty) means the function.
+	// Label names the kind of work, in statistics and errors and for the prediction of its cost: jobs of one
+	// label should take about the same time. It should be one of few constants. The default (empty) means the
+	// function.
 	Label string
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.
@@ -108,8 +110,8 @@ func (j *Job) State() State {
 	}
 }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed. It panics unless j has finished.
-// Any goroutine.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed. It panics unless j has
+// finished. Any goroutine.
 func (j *Job) Err() error {
 	if State(j.state.Load()) != Finished {
 		panic("workers: Err of a job that has not finished")
@@ -145,26 +147,28 @@ func (j *Job) prepare(p *Pool) {
 	j.state.Store(uint32(Queued))
 }
 
-// claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was canceled, or
-// that its waiter claimed. Claiming is what makes them harmless.
+// claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
+// canceled, or that its waiter claimed. Claiming is what makes them harmless.
 func (j *Job) claim() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(Running)) }
 
-// finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may submit j
-// again at once, so what follows must not assume that it still speaks of the same run: a spurious call of a waiter is
-// allowed, a missed one is not.
+// finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may
+// submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
+// call of a waiter is allowed, a missed one is not.
 func (j *Job) finish(err error) {
 	if j.exec != nil {
 		j.exec.settle(err)
 	}
 	j.err = err
 	j.state.Store(uint32(Finished))
-	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees Finished.
+	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
+	// Finished.
 	if j.waiters.Load() != nil {
 		j.wake()
 	}
 }
 
-// wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps return.
+// wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
+// return.
 func (j *Job) wake() {
 	var first *waiter
 	for w := j.waiters.Swap(nil); w != nil; {
@@ -195,11 +199,11 @@ func (j *Job) notify(f func()) {
 	}
 }
 
-// Wait returns when j has finished, with Err, or when ctx is done, with its error. A nil ctx is context.Background.
-// The job must have been submitted. Any goroutine may wait.
+// Wait returns when j has finished, with Err, or when ctx is done, with its error. A nil ctx is
+// context.Background. The job must have been submitted. Any goroutine may wait.
 //
-// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for j's
-// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
+// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
+// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
 func (j *Job) Wait(ctx context.Context) error {
 	for {
 		switch State(j.state.Load()) {

@@ -11,7 +11,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A kind is a sort of job: all jobs of one label, or all of one function. Kinds are immutable but for their cost.
+// A kind is a sort of job: all jobs of one label, or all of one function. Kinds are immutable but for their
+// cost.
 type kind struct {
 	key   uint64
 	label string // empty: the function's name is found through entry when somebody asks
@@ -33,8 +34,8 @@ func (k *kind) name() string {
 	return ""
 }
 
-// kindTable is shared by all who run jobs: what one has learned about a kind's cost, RunUntil can use. A program has
-// few kinds; if it has more than fit, the newest replaces another and that one is learned anew.
+// kindTable is shared by all who run jobs: what one has learned about a kind's cost, RunUntil can use. A
+// program has few kinds; if it has more than fit, the newest replaces another and that one is learned anew.
 type kindTable struct {
 	seed  maphash.Seed
 	slots [256]atomic.Pointer[kind]
@@ -95,7 +96,8 @@ func (t *kindTable) intern(key uint64, entry uintptr, it item) *kind {
 // cheap is the mean cost below which a kind's runs are timed only now and then: two clock reads are 50 ns.
 const cheap = 20 * time.Microsecond
 
-// A gauge is one worker's own estimate of one kind. It needs no synchronization; what it learns goes into kind.cost.
+// A gauge is one worker's own estimate of one kind. It needs no synchronization; what it learns goes into
+// kind.cost.
 type gauge struct {
 	kind *kind
 	est  deadline.Estimate

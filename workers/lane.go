@@ -5,16 +5,17 @@ import "sync/atomic"
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
 	outside injector
-	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked at first.
+	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked
+	// at first.
 	held injector
-	// below is for background workers. Such a thread may stop for long between its claim of a slot and the filling,
-	// and what comes behind that slot waits: so it has a queue of its own.
+	// below is for background workers. Such a thread may stop for long between its claim of a slot and the
+	// filling, and what comes behind that slot waits: so it has a queue of its own.
 	below injector
 	// yielded has the jobs that are between two turns: see sliced.
 	yielded injector
 
-	// extra says which places besides outside have ever been used for this lane. The bits are set before the first
-	// push and never cleared: a program that does not use a place pays one load for all of them.
+	// extra says which places besides outside have ever been used for this lane. The bits are set before the
+	// first push and never cleared: a program that does not use a place pays one load for all of them.
 	extra atomic.Uint32
 
 	// waits is when a worker first saw work here that has not been served since, or 0.

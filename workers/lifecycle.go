@@ -17,7 +17,7 @@ func (p *Pool) resize(c *crew, want int) {
 		w := c.slots[i].Load()
 		if w == nil {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges)}
-			w.bed, p.park = newParker(p.opt.Park)
+			w.bed, c.park = newParker(p.opt.Park, c.low)
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)
 		}
@@ -78,13 +78,13 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 }
 
-// Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done, completes what is
-// left with ErrClosed (functions passed to Go are dropped), and waits for the workers' goroutines and threads to end.
-// If jobs are still running when ctx is done it returns an error that names them and wraps ctx's; their workers end
-// with them. A nil ctx is context.Background.
+// Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
+// completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
+// goroutines and threads to end. If jobs are still running when ctx is done it returns an error that names
+// them and wraps ctx's; their workers end with them. A nil ctx is context.Background.
 //
-// Any goroutine may call it, any number of times and at once; every call waits. From within a job of the pool it
-// waits for the other jobs only, and that job's worker ends with the job.
+// Any goroutine may call it, any number of times and at once; every call waits. From within a job of the pool
+// it waits for the other jobs only, and that job's worker ends with the job.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -128,7 +128,8 @@ func (p *Pool) Close(ctx context.Context) error {
 	for {
 		stuck := p.runningNames()
 		if len(stuck) > 0 {
-			return fmt.Errorf("workers: Close: still running: %s: %w", strings.Join(stuck, ", "), context.Cause(ctx))
+			return fmt.Errorf("workers: Close: still running: %s: %w",
+				strings.Join(stuck, ", "), context.Cause(ctx))
 		}
 		select {
 		case <-p.ended:
@@ -149,9 +150,9 @@ func (p *Pool) hint() {
 	}
 }
 
-// isQuiet reports whether nothing runs and nothing is queued, and so, as nothing comes from outside, nothing ever will.
-// Nobody was awake at either reading of restless, and the generation says that nobody was in between: so what was seen
-// in between was all there at once.
+// isQuiet reports whether nothing runs and nothing is queued, and so, as nothing comes from outside, nothing
+// ever will. Nobody was awake at either reading of restless, and the generation says that nobody was in
+// between: so what was seen in between was all there at once.
 func (p *Pool) isQuiet() bool {
 	before := p.restless.Load()
 	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
@@ -242,7 +243,8 @@ func (p *Pool) drop(it item) {
 	}
 }
 
-// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves has none.
+// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves
+// has none.
 func (w *Worker) dropAll() {
 	for i := range w.deques {
 		for {
@@ -261,8 +263,8 @@ func withinCaller() bool { return onStack("workers.(*caller).carry") }
 // withinJob reports whether the calling goroutine runs a job of some pool.
 func withinJob() bool { return onStack("workers.(*caller).carry", "workers.(*Worker).serve") }
 
-// onStack reports whether a function whose name ends in one of the suffixes is among the calling goroutine's callers.
-// It takes 1 to 3 µs: for paths that are about to block, or do more than that.
+// onStack reports whether a function whose name ends in one of the suffixes is among the calling goroutine's
+// callers. It takes 1 to 3 µs: for paths that are about to block, or do more than that.
 func onStack(suffixes ...string) bool {
 	var pcs [64]uintptr
 	for skip := 2; ; skip += len(pcs) {

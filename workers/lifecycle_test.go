@@ -77,11 +77,14 @@ func TestCloseWhenTimeIsUp(t *testing.T) {
 func TestClosedPoolRefuses(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		mustClose(t, p)
-		mustClose(t, p)
+		var none context.Context // nil is allowed
+		if err := p.Close(none); err != nil {
+			t.Error(err)
+		}
 		p.Go(deadline.Normal, func() { t.Error("ran on a closed pool") })
 		j := workers.Job{Func: func(*workers.Worker) { t.Error("ran on a closed pool") }}
 		p.Submit(&j)
-		if err := j.Wait(nil); !errors.Is(err, workers.ErrClosed) {
+		if err := j.Wait(none); !errors.Is(err, workers.ErrClosed) {
 			t.Errorf("err %v, want ErrClosed", err)
 		}
 		if n := p.RunUntil(deadline.Deadline{}); n != 0 {
@@ -95,7 +98,8 @@ func TestClosedPoolRefuses(t *testing.T) {
 	})
 }
 
-// Every future ends: with its value if it was accepted in time, with ErrClosed otherwise; what ran is what was accepted.
+// Every future ends: with its value if it was accepted in time, with ErrClosed otherwise; what ran is what
+// was accepted.
 func TestCloseRacesSubmitters(t *testing.T) {
 	for name, o := range shapes {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +125,7 @@ func TestCloseRacesSubmitters(t *testing.T) {
 				accepted := int64(0)
 				for k := range producers {
 					for _, f := range futures[k] {
-						switch v, err := f.Wait(nil); {
+						switch v, err := f.Wait(background); {
 						case err == nil && v > 0:
 							accepted++
 						case !errors.Is(err, workers.ErrClosed):
@@ -144,7 +148,7 @@ func TestCloseWithinAJob(t *testing.T) {
 		var errs [2]error
 		for i := range closers {
 			closers[i].Priority = deadline.Priority(2 - 2*i) // Immediate and Normal
-			closers[i].Func = func(w *workers.Worker) { errs[i] = p.Close(nil) }
+			closers[i].Func = func(w *workers.Worker) { errs[i] = p.Close(background) }
 		}
 		for range 20 {
 			p.Go(deadline.Normal, func() { others.Add(1) })
@@ -154,7 +158,7 @@ func TestCloseWithinAJob(t *testing.T) {
 		}
 		for i := range closers {
 			// The second one may come too late.
-			if err := closers[i].Wait(nil); err != nil && !errors.Is(err, workers.ErrClosed) || errs[i] != nil {
+			if err := closers[i].Wait(background); err != nil && !errors.Is(err, workers.ErrClosed) || errs[i] != nil {
 				t.Errorf("closer %d: %v, %v", i, err, errs[i])
 			}
 		}

@@ -11,28 +11,32 @@ import (
 )
 
 const (
-	// maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
+	// maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs
+	// alone.
 	maxLoops = 64
 
 	// probeFor is how long an automatic ParallelFor measures its body before it decides.
 	probeFor = 4 * time.Microsecond
 
-	// worthWaking is what must be left after that, or the caller does it alone: a wake-up is 1 µs of the caller's time
-	// and 5 to 10 µs until the helper begins.
+	// worthWaking is what must be left after that, or the caller does it alone: a wake-up is 1 µs of the
+	// caller's time and 5 to 10 µs until the helper begins.
 	worthWaking = 16 * time.Microsecond
 
-	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns) negligible,
-	// the upper bounds how long the caller waits for a helper that was descheduled with the last one.
+	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns)
+	// negligible, the upper bounds how long the caller waits for a helper that was descheduled with the last
+	// one.
 	chunkMin = 8 * time.Microsecond
 	chunkMax = 200 * time.Microsecond
 )
 
-// A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open, join and
-// leave as they please, so joining late costs nobody anything, and nothing has to be taken back at the end.
+// A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open,
+// join and leave as they please, so joining late costs nobody anything, and nothing has to be taken back at
+// the end.
 //
-// state counts the helpers within, with two flags: closed (nobody may join; the fields below belong to the next
-// ParallelFor as soon as the count is zero) and parked (the caller sleeps until the last helper leaves). A helper reads
-// the other fields only between a join and its leave, the caller writes them only while closed and empty (L1).
+// state counts the helpers within, with two flags: closed (nobody may join; the fields below belong to the
+// next ParallelFor as soon as the count is zero) and parked (the caller sleeps until the last helper leaves).
+// A helper reads the other fields only between a join and its leave, the caller writes them only while closed
+// and empty (L1).
 type loop struct {
 	body func(lo, hi int)
 	n    int64
@@ -54,23 +58,23 @@ const (
 	loopParked = 1 << 29
 )
 
-// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as many
-// workers as have nothing else to do, and returns when all calls have. A piece has at least grain elements but for the
-// last. With a grain of zero or less it measures the body first, chooses the grain, and does all the work itself if it
-// is too little (some 20 µs) to be worth waking anybody.
+// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
+// many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
+// elements but for the last. With a grain of zero or less it measures the body first, chooses the grain, and
+// does all the work itself if it is too little (some 20 µs) to be worth waking anybody.
 //
-// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
-// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling goroutine it is simply
-// that, after all calls have ended.
+// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
+// after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
+// goroutine it is simply that, after all calls have ended.
 //
-// Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background one), any
-// number at once, and on a pool without workers, or closed. It does not allocate.
+// Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
+// one), any number at once, and on a pool without workers, or closed. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.crews[ordinary], n, grain, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not take
-// ordinary ones away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
+// take ordinary ones away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	c := w.crew
 	if c == nil {
@@ -252,8 +256,8 @@ func (w *Worker) enlist() bool {
 	return false
 }
 
-// help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's goroutine,
-// which rescue replaces.
+// help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's
+// goroutine, which rescue replaces.
 func (l *loop) help(w *Worker) {
 	ended := false
 	defer func() {
@@ -280,8 +284,8 @@ func (l *loop) help(w *Worker) {
 	ended = true
 }
 
-// leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is next in
-// this P's queue, and would otherwise wait there while the worker looks for more.
+// leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is
+// next in this P's queue, and would otherwise wait there while the worker looks for more.
 func (l *loop) leave(giveWay bool) {
 	if l.state.Add(-1) == loopClosed|loopParked {
 		l.done <- struct{}{}

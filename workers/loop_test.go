@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -103,7 +104,7 @@ func TestParallelForNestsAndOverlaps(t *testing.T) {
 		}
 		wg.Wait()
 		for i := range jobs {
-			if err := jobs[i].Wait(nil); err != nil {
+			if err := jobs[i].Wait(background); err != nil {
 				t.Error(err)
 			}
 		}
@@ -166,7 +167,8 @@ func TestParallelForRaisesTheFirstPanic(t *testing.T) {
 	})
 }
 
-// Goexit on a helper is a panic with ErrGoexit in the caller; on the caller it is what it says, after the helpers.
+// Goexit on a helper is a panic with ErrGoexit in the caller; on the caller it is what it says, after the
+// helpers.
 func TestParallelForAndGoexit(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
@@ -221,7 +223,7 @@ func TestParallelForDoesNotAllocate(t *testing.T) {
 
 func ExamplePool_ParallelFor() {
 	p := workers.New(workers.Options{})
-	defer p.Close(nil)
+	defer p.Close(context.Background())
 	squares := make([]int, 1000)
 	p.ParallelFor(len(squares), 0, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

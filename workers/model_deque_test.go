@@ -7,9 +7,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The split deque (D1 to D5) as a model: an owner that follows a script, and thieves. Every item must be taken exactly
-// once, and the owner must never write a slot that a thief is about to read. Arrays are of 2, 4 and 8 slots, so that
-// wrapping, making room for nothing and growing all happen.
+// The split deque (D1 to D5) as a model: an owner that follows a script, and thieves. Every item must be
+// taken exactly once, and the owner must never write a slot that a thief is about to read. Arrays are of 2, 4
+// and 8 slots, so that wrapping, making room for nothing and growing all happen.
 
 type dequeMutant int
 
@@ -249,9 +249,10 @@ func dequeModel(script []dequeOp, thieves, attempts int, m dequeMutant) explore.
 	}}}
 	for i := range thieves {
 		init.thieves[i].attempts = int8(attempts)
-		threads = append(threads, explore.Thread[dequeState]{Name: fmt.Sprint("thief", i), Step: func(s *dequeState) bool {
-			return s.thiefStep(&s.thieves[i], m)
-		}})
+		threads = append(threads, explore.Thread[dequeState]{Name: fmt.Sprint("thief", i),
+			Step: func(s *dequeState) bool {
+				return s.thiefStep(&s.thieves[i], m)
+			}})
 	}
 	return explore.Model[dequeState]{
 		Init:    init,

@@ -8,9 +8,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The injector (R1 to R4) as a model: producers and consumers on rings of two slots. Every item comes out once, each
-// producer's items come out in their order if there is one consumer, nobody writes a slot that somebody else may read
-// or write, and a push that has ended is found by a pop that begins after it.
+// The injector (R1 to R4) as a model: producers and consumers on rings of two slots. Every item comes out
+// once, each producer's items come out in their order if there is one consumer, nobody writes a slot that
+// somebody else may read or write, and a push that has ended is found by a pop that begins after it.
 
 type injectorMutant int
 

@@ -8,8 +8,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The loop of ParallelFor (L1 to L3) as a model: a caller that runs two loops with one descriptor, and helpers that
-// come and go. Every piece is done once, in its own loop; nobody is within when the caller goes on; the caller wakes.
+// The loop of ParallelFor (L1 to L3) as a model: a caller that runs two loops with one descriptor, and
+// helpers that come and go. Every piece is done once, in its own loop; nobody is within when the caller goes
+// on; the caller wakes.
 
 type loopMutant int
 
@@ -48,13 +49,16 @@ func (s *loopState) word() int8 {
 func (s *loopState) within() bool { return s.helpers[0].pc >= 3 || s.helpers[1].pc >= 3 }
 
 func loopModel(m loopMutant) explore.Model[loopState] {
-	threads := []explore.Thread[loopState]{{Name: "caller", Step: func(s *loopState) bool { return s.callerStep(m) }}}
+	threads := []explore.Thread[loopState]{{Name: "caller", Step: func(s *loopState) bool {
+		return s.callerStep(m)
+	}}}
 	init := loopState{closed: true}
 	for i := range 2 {
 		init.helpers[i].tries = 2
-		threads = append(threads, explore.Thread[loopState]{Name: fmt.Sprint("helper", i), Step: func(s *loopState) bool {
-			return s.helperStep(i, m)
-		}})
+		threads = append(threads, explore.Thread[loopState]{Name: fmt.Sprint("helper", i),
+			Step: func(s *loopState) bool {
+				return s.helperStep(i, m)
+			}})
 	}
 	return explore.Model[loopState]{
 		Init:    init,

@@ -9,9 +9,10 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The sleeping protocol (W1 to W5) as a model: publishers that make one item visible each and notify, workers that run
-// sleep's loop. The first jobs end only when there is one for each worker, so a state in which an item lies visible
-// while a worker sleeps for good is a deadlock, and the search finds it as a terminal state.
+// The sleeping protocol (W1 to W5) as a model: publishers that make one item visible each and notify, workers
+// that run sleep's loop. The first jobs end only when there is one for each worker, so a state in which an
+// item lies visible while a worker sleeps for good is a deadlock, and the search finds it as a terminal
+// state.
 
 const (
 	parkWorkers = 2
@@ -73,8 +74,8 @@ func (s *parkState) canon() {
 	}
 }
 
-// notifySteps is crew.notify, one shared access a step; who is the row of locals. It returns the next pc, or 5 at the
-// end, where it forgets the locals, so that states which differ in nothing else are one.
+// notifySteps is crew.notify, one shared access a step; who is the row of locals. It returns the next pc, or
+// 5 at the end, where it forgets the locals, so that states which differ in nothing else are one.
 func notifySteps(s *parkState, who int, pc int8, m parkMutant) int8 {
 	next := notifyStep(s, who, pc, m)
 	if next == 5 {
@@ -133,40 +134,42 @@ func parkModel(m parkMutant) explore.Model[parkState] {
 	const done = 5
 	var threads []explore.Thread[parkState]
 	for i := range parkItems {
-		threads = append(threads, explore.Thread[parkState]{Name: fmt.Sprint("publish", i), Step: func(s *parkState) bool {
-			pc := s.pub[i]
-			switch {
-			case pc == 10:
-				return false
-			case m == notifyBeforePush:
-				// notify at pc 0 to 6, push at 9
-				if pc == 9 {
+		threads = append(threads, explore.Thread[parkState]{Name: fmt.Sprint("publish", i),
+			Step: func(s *parkState) bool {
+				pc := s.pub[i]
+				switch {
+				case pc == 10:
+					return false
+				case m == notifyBeforePush:
+					// notify at pc 0 to 6, push at 9
+					if pc == 9 {
+						s.visible++
+						s.pub[i] = 10
+						return true
+					}
+					if n := notifySteps(s, i, pc, m); n == done {
+						s.pub[i] = 9
+					} else {
+						s.pub[i] = n
+					}
+				case pc == 0: // push, then notify at 10+: shift the notifier's pcs by 20
 					s.visible++
-					s.pub[i] = 10
-					return true
+					s.pub[i] = 20
+				default:
+					if n := notifySteps(s, i, pc-20, m); n == done {
+						s.pub[i] = 10
+					} else {
+						s.pub[i] = n + 20
+					}
 				}
-				if n := notifySteps(s, i, pc, m); n == done {
-					s.pub[i] = 9
-				} else {
-					s.pub[i] = n
-				}
-			case pc == 0: // push, then notify at 10+: shift the notifier's pcs by 20
-				s.visible++
-				s.pub[i] = 20
-			default:
-				if n := notifySteps(s, i, pc-20, m); n == done {
-					s.pub[i] = 10
-				} else {
-					s.pub[i] = n + 20
-				}
-			}
-			return true
-		}})
+				return true
+			}})
 	}
 	for i := range parkWorkers {
-		threads = append(threads, explore.Thread[parkState]{Name: fmt.Sprint("worker", i), Step: func(s *parkState) bool {
-			return parkWorkerStep(s, i, m)
-		}})
+		threads = append(threads, explore.Thread[parkState]{Name: fmt.Sprint("worker", i),
+			Step: func(s *parkState) bool {
+				return parkWorkerStep(s, i, m)
+			}})
 	}
 	for i, th := range threads {
 		threads[i].Step = func(s *parkState) bool {

@@ -47,37 +47,38 @@ func notifyModel(noRecheck, recheckFirst bool) explore.Model[notifyState] {
 		return true
 	}}}
 	for i := range 2 {
-		threads = append(threads, explore.Thread[notifyState]{Name: fmt.Sprint("waiter", i), Step: func(s *notifyState) bool {
-			pc := &s.pc[i]
-			switch *pc {
-			case 0:
-				if s.finished {
-					s.called[i]++
-					*pc = 9
-					return true
+		threads = append(threads, explore.Thread[notifyState]{Name: fmt.Sprint("waiter", i),
+			Step: func(s *notifyState) bool {
+				pc := &s.pc[i]
+				switch *pc {
+				case 0:
+					if s.finished {
+						s.called[i]++
+						*pc = 9
+						return true
+					}
+				case 1:
+					s.stack |= 1 << i
+					if noRecheck || recheckFirst {
+						*pc = 9
+						return true
+					}
+				case 2:
+					if !s.finished {
+						*pc = 9
+						return true
+					}
+				case 3:
+					s.took[i], s.stack = s.stack, 0
+				case 4:
+					wake(s, i)
+					*pc = 8
+				default:
+					return false
 				}
-			case 1:
-				s.stack |= 1 << i
-				if noRecheck || recheckFirst {
-					*pc = 9
-					return true
-				}
-			case 2:
-				if !s.finished {
-					*pc = 9
-					return true
-				}
-			case 3:
-				s.took[i], s.stack = s.stack, 0
-			case 4:
-				wake(s, i)
-				*pc = 8
-			default:
-				return false
-			}
-			*pc++
-			return true
-		}})
+				*pc++
+				return true
+			}})
 	}
 	return explore.Model[notifyState]{Threads: threads, Final: func(s notifyState) error {
 		if s.called != [2]int8{1, 1} {
@@ -96,9 +97,9 @@ func TestModelEveryWaiterIsCalledOnce(t *testing.T) {
 	}
 }
 
-// An addition to GOMAXPROCS that is made of swaps (write what should be there; if the swap returns something else than
-// was expected, do it again from there) looks sound and is not: a third value, written for a moment by one pool, is
-// taken for the truth by another. This is why procsMu exists.
+// An addition to GOMAXPROCS that is made of swaps (write what should be there; if the swap returns something
+// else than was expected, do it again from there) looks sound and is not: a third value, written for a moment
+// by one pool, is taken for the truth by another. This is why procsMu exists.
 type procsState struct {
 	procs                           int8
 	pc, expect, base, latest, round [2]int8
@@ -107,30 +108,31 @@ type procsState struct {
 func TestModelSwapsAreNoAddition(t *testing.T) {
 	var threads []explore.Thread[procsState]
 	for i, by := range []int8{2, 3} {
-		threads = append(threads, explore.Thread[procsState]{Name: fmt.Sprint("pool", i), Step: func(s *procsState) bool {
-			n := by
-			if s.round[i] == 1 {
-				n = -by
-			}
-			switch s.pc[i] {
-			case 0:
-				if s.round[i] == 2 {
-					return false
+		threads = append(threads, explore.Thread[procsState]{Name: fmt.Sprint("pool", i),
+			Step: func(s *procsState) bool {
+				n := by
+				if s.round[i] == 1 {
+					n = -by
 				}
-				s.expect[i], s.base[i], s.pc[i] = s.procs, s.procs, 1
-			case 1:
-				was := s.procs
-				s.latest[i] = s.base[i] + n
-				s.procs = s.latest[i]
-				if was == s.expect[i] {
-					s.pc[i] = 0
-					s.round[i]++
-					return true
+				switch s.pc[i] {
+				case 0:
+					if s.round[i] == 2 {
+						return false
+					}
+					s.expect[i], s.base[i], s.pc[i] = s.procs, s.procs, 1
+				case 1:
+					was := s.procs
+					s.latest[i] = s.base[i] + n
+					s.procs = s.latest[i]
+					if was == s.expect[i] {
+						s.pc[i] = 0
+						s.round[i]++
+						return true
+					}
+					s.expect[i], s.base[i] = s.latest[i], was
 				}
-				s.expect[i], s.base[i] = s.latest[i], was
-			}
-			return true
-		}})
+				return true
+			}})
 	}
 	_, err := explore.Run(explore.Model[procsState]{Init: procsState{procs: 10}, Threads: threads,
 		Final: func(s procsState) error {
@@ -144,8 +146,8 @@ func TestModelSwapsAreNoAddition(t *testing.T) {
 	}
 }
 
-// isQuiet (C2): a closer finds the pool quiet only if nothing is queued and nobody has an item. Worker 0 has an item,
-// whose job submits another one for worker 1, whose job submits the last one.
+// isQuiet (C2): a closer finds the pool quiet only if nothing is queued and nobody has an item. Worker 0 has
+// an item, whose job submits another one for worker 1, whose job submits the last one.
 type quietState struct {
 	submitted        int8
 	queue, hands     int8

@@ -8,11 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is. A process that has
-// run out of file descriptors gets channels.
-func newParker(k Park) (parker, Park) {
+// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is. A process
+// that has run out of file descriptors gets channels.
+func newParker(k Park, low bool) (parker, Park) {
+	if k == ParkAuto {
+		k = ParkPoll
+		if low {
+			k = ParkSyscall
+		}
+	}
 	switch k {
-	case ParkAuto, ParkPoll:
+	case ParkPoll:
 		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err == nil {
 			p := &pollParker{file: os.NewFile(uintptr(fd), "frameslice-worker")}
 			p.open(fd)
@@ -28,14 +34,14 @@ func newParker(k Park) (parker, Park) {
 	return newChanParker(), ParkChan
 }
 
-// An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it. That is
-// a sticky token, and there is no moment at which a poster that is descheduled has half posted.
+// An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it.
+// That is a sticky token, and there is no moment at which a poster that is descheduled has half posted.
 type eventfd struct {
 	fd  int
 	one [8]byte
 
-	// users counts the posts that are using fd, plus one until close. The last one to leave closes it: a poster may be
-	// descheduled for long, and must not then write into whatever file got the number next.
+	// users counts the posts that are using fd, plus one until close. The last one to leave closes it: a
+	// poster may be descheduled for long, and must not then write into whatever file got the number next.
 	users atomic.Int32
 	buf   [8]byte
 }
@@ -70,9 +76,10 @@ func (e *eventfd) write() {
 	}
 }
 
-// pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the thread
-// that waits in epoll, of which there is one whenever a P is idle, picks the worker up directly: it does not pass
-// through runnext, where a thief takes it only after a pause that the timer slack stretches to 60 µs.
+// pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the
+// thread that waits in epoll, of which there is one whenever a P is idle, picks the worker up directly: it
+// does not pass through runnext, where a thief takes it only after a pause that the timer slack stretches to
+// 60 µs.
 type pollParker struct {
 	eventfd
 	file *os.File // owns fd

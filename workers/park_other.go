@@ -3,4 +3,4 @@
 package workers
 
 // newParker returns a parker of the kind asked for, or the nearest that there is, and which it is.
-func newParker(Park) (parker, Park) { return newChanParker(), ParkChan }
+func newParker(Park, bool) (parker, Park) { return newChanParker(), ParkChan }

@@ -10,17 +10,18 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Pin says what binds an ordinary worker to the machine. A worker is always the same goroutine with the same index and
-// queues; background workers are always locked to a thread of their own.
+// Pin says what binds an ordinary worker to the machine. A worker is always the same goroutine with the same
+// index and queues; background workers are always locked to a thread of their own.
 type Pin uint8
 
 const (
 	// PinNone leaves the goroutine to Go's scheduler, and its thread to the system's. It is the default.
 	PinNone Pin = iota
-	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads more.
+	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads
+	// more.
 	PinThread
-	// PinCPU locks each worker to an OS thread and that to one processor, counted from the last. Linux only; elsewhere
-	// and where the system refuses it is PinThread, with a word about it in Stats.
+	// PinCPU locks each worker to an OS thread and that to one processor, counted from the last. Linux only;
+	// elsewhere and where the system refuses it is PinThread, with a word about it in Stats.
 	PinCPU
 )
 
@@ -39,38 +40,39 @@ func (k Pin) String() string {
 
 // Options configures a Pool. The zero Options is a good choice for a program with a frame.
 type Options struct {
-	// Workers is how many workers run at the process's own priority. The default (zero) value is GOMAXPROCS-1, so that
-	// one P is always left to the frame, without what RaiseProcs added, and it follows GOMAXPROCS. On one P, and in a
-	// browser, that is none: jobs then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most
-	// MaxWorkers.
+	// Workers is how many workers run at the process's own priority. The default (zero) value is
+	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
+	// GOMAXPROCS. On one P, and in a browser, that is none: jobs then run in RunUntil, Wait, ParallelFor and
+	// Close. Negative means none. At most MaxWorkers.
 	Workers int
 
-	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority. They take
-	// the jobs of the priorities Normal, Low and Idle, and the Workers take only what is more urgent: so a frame never
-	// depends on a thread that the system may leave standing, and a job there may be long, because it is the system
-	// that interrupts it. The default (zero) value is none; then the Workers take all jobs. Negative means one for each
-	// processor. At most MaxWorkers. Where threads cannot be lowered there are none, with a word about it in Stats.
+	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
+	// They take the jobs of the priorities Normal, Low and Idle, and the Workers take only what is more
+	// urgent: so a frame never depends on a thread that the system may leave standing, and a job there may be
+	// long, because it is the system that interrupts it. The default (zero) value is none; then the Workers
+	// take all jobs. Negative means one for each processor. At most MaxWorkers. Where threads cannot be
+	// lowered there are none, with a word about it in Stats.
 	Background int
 
-	// RaiseProcs raises GOMAXPROCS by the number of background workers while the pool is open, so that a goroutine of
-	// the frame never waits for a P that a descheduled background thread holds. This is an act on the whole process:
-	// it stops the world for some 50 µs at New and Close, and, as any explicit setting does, it ends the Go runtime's
-	// own following of changes to the container's CPU limit.
+	// RaiseProcs raises GOMAXPROCS by the number of background workers while the pool is open, so that a
+	// goroutine of the frame never waits for a P that a descheduled background thread holds. This is an act
+	// on the whole process: it stops the world for some 50 µs at New and Close, and, as any explicit setting
+	// does, it ends the Go runtime's own following of changes to the container's CPU limit.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin
 
-	// Park is how workers without work sleep. The default (zero) value is ParkAuto. A pool within testing/synctest
-	// needs ParkChan.
+	// Park is how workers without work sleep. The default (zero) value is ParkAuto. A pool within
+	// testing/synctest needs ParkChan.
 	Park Park
 
-	// Timeouts say after how long a waiting lane is served ahead of more urgent ones, where workers serve several.
-	// Zero fields mean the defaults of deadline.Timeouts.
+	// Timeouts say after how long a waiting lane is served ahead of more urgent ones, where workers serve
+	// several. Zero fields mean the defaults of deadline.Timeouts.
 	Timeouts deadline.Timeouts
 
-	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran it. The default
-	// (nil) value lets it crash the process, as the panic of a goroutine does.
+	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran it. The
+	// default (nil) value lets it crash the process, as the panic of a goroutine does.
 	OnPanic func(*PanicError)
 }
 
@@ -88,14 +90,13 @@ const (
 	numCrews
 )
 
-// awoke is what is added to Pool.restless when somebody begins to run jobs: one in the count (the low half) and one in
-// the generation (the high half).
+// awoke is what is added to Pool.restless when somebody begins to run jobs: one in the count (the low half)
+// and one in the generation (the high half).
 const awoke = 1<<32 | 1
 
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	opt   Options
-	park  Park
 	kinds kindTable
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind
@@ -133,8 +134,8 @@ type Pool struct {
 	dropped  atomic.Uint64
 }
 
-// New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or priority:
-// new threads inherit them.
+// New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
+// priority: new threads inherit them.
 func New(o Options) *Pool {
 	if o.Workers > MaxWorkers || o.Background > MaxWorkers {
 		panic("workers: more than MaxWorkers")
@@ -187,9 +188,9 @@ func (p *Pool) workersWanted() int {
 	return min(max(min(p.procs.others(), runtime.NumCPU())-1, 0), MaxWorkers)
 }
 
-// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate. A panic
-// in f is for OnPanic, or the end of the process. Once Close has been called, f is dropped, and counted in
-// Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn of it.
+// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate.
+// A panic in f is for OnPanic, or the end of the process. Once Close has been called, f is dropped, and
+// counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn of it.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -202,8 +203,8 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	p.inject(l, item{fn: f}, false)
 }
 
-// Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished; Submit
-// never blocks, and does not allocate. If the pool is closed, j finishes with ErrClosed at once.
+// Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished;
+// Submit never blocks, and does not allocate. If the pool is closed, j finishes with ErrClosed at once.
 func (p *Pool) Submit(j *Job) {
 	j.prepare(p)
 	if p.state.Load() != running {
@@ -227,8 +228,8 @@ func laneOf(prio deadline.Priority) int {
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
 	p.crewOf[at].notify()
-	// The pool may have been closed since the caller looked. Either this load sees it, or the closer, which sweeps the
-	// queues after it has said so, sees the item.
+	// The pool may have been closed since the caller looked. Either this load sees it, or the closer, which
+	// sweeps the queues after it has said so, sees the item.
 	if p.state.Load() == gone {
 		p.reap()
 	}
@@ -254,9 +255,9 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	return true
 }
 
-// inside reports whether the calling goroutine runs a job of this pool: whether it is one of its workers, or the
-// carrier of one of its callers. That a carrier is not another pool's is taken for granted when this pool has any.
-// It takes some 20 µs.
+// inside reports whether the calling goroutine runs a job of this pool: whether it is one of its workers, or
+// the carrier of one of its callers. That a carrier is not another pool's is taken for granted when this pool
+// has any. It takes some 20 µs.
 func (p *Pool) inside() bool {
 	if !withinJob() {
 		return false

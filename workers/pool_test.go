@@ -153,7 +153,7 @@ func TestJobIsReusable(t *testing.T) {
 		}
 		for range 100 {
 			p.Submit(&j)
-			if err := j.Wait(nil); err != nil || j.State() != workers.Finished || j.Err() != nil {
+			if err := j.Wait(background); err != nil || j.State() != workers.Finished || j.Err() != nil {
 				t.Fatalf("err %v, state %v", err, j.State())
 			}
 		}
@@ -176,7 +176,7 @@ func TestMisusePanics(t *testing.T) {
 		"job that is queued":  func() { p.Submit(&queued) },
 		"job's bad priority":  func() { p.Submit(&workers.Job{Func: queued.Func, Priority: -9}) },
 		"err of a queued job": func() { _ = queued.Err() },
-		"wait for a fresh":    func() { _ = new(workers.Job).Wait(nil) },
+		"wait for a fresh":    func() { _ = new(workers.Job).Wait(background) },
 		"too many workers":    func() { workers.New(workers.Options{Workers: workers.MaxWorkers + 1}) },
 		"nil future":          func() { workers.Submit[int](p, deadline.Normal, nil) },
 	} {
@@ -193,7 +193,7 @@ func TestMisusePanics(t *testing.T) {
 	func() { defer func() { _ = recover() }(); p.Submit(bad) }()
 	bad.Priority = deadline.Normal
 	p.Submit(bad) // a refused Submit leaves the job as it was
-	if err := bad.Wait(nil); err != nil {
+	if err := bad.Wait(background); err != nil {
 		t.Error(err)
 	}
 }
@@ -220,7 +220,8 @@ func TestCancelBeforeTheStart(t *testing.T) {
 	}
 }
 
-// Work that a job starts through its worker is run by it or stolen; the first job waits until another worker has some.
+// Work that a job starts through its worker is run by it or stolen; the first job waits until another worker
+// has some.
 func TestWorkersStealFromOneAnother(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)

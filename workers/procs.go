@@ -8,14 +8,14 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// A raise is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order: each remembers
-// only its own share and gives only that back, so the last one to close leaves what was there before the first, but
-// for what the program itself has set meanwhile.
+// A raise is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order: each
+// remembers only its own share and gives only that back, so the last one to close leaves what was there
+// before the first, but for what the program itself has set meanwhile.
 type raise struct{ by atomic.Int32 }
 
-// procsMu makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not added to,
-// and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). This is the package's only variable; it holds
-// nothing while nobody is within.
+// procsMu makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
+// added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). This is the package's only
+// variable; it holds nothing while nobody is within.
 var procsMu sync.Mutex
 
 func addProcs(n int) {

@@ -72,8 +72,8 @@ func TestDequeMatchesASlice(t *testing.T) {
 	}
 }
 
-// Every item is taken once, whoever takes it; each thief gets items in the order in which they were pushed, since the
-// owner here never takes back what it has shared.
+// Every item is taken once, whoever takes it; each thief gets items in the order in which they were pushed,
+// since the owner here never takes back what it has shared.
 func TestDequeUnderThieves(t *testing.T) {
 	const n, thieves = 50_000, 3
 	jobs, at := tagged(n)

@@ -59,8 +59,8 @@ func (p *Pool) dress(w *Worker) {
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
 }
 
-// rescue is what serve defers: it ends the job that did not return, and keeps the worker in service. A panic ends serve
-// and main calls it again; a Goexit cannot be stopped, so a new goroutine takes the worker over.
+// rescue is what serve defers: it ends the job that did not return, and keeps the worker in service. A panic
+// ends serve and main calls it again; a Goexit cannot be stopped, so a new goroutine takes the worker over.
 func (w *Worker) rescue() {
 	if w.clean {
 		return
@@ -82,8 +82,8 @@ func (w *Worker) rescue() {
 	}
 }
 
-// failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred function
-// that recovered.
+// failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred
+// function that recovered.
 func (p *Pool) failed(it item, v any) {
 	var err error = ErrGoexit
 	if v != nil {
@@ -119,8 +119,8 @@ type crash struct{ *PanicError }
 
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
 
-// goid returns the number of the calling goroutine, as printed in stack traces. Go has no better way to ask whether
-// one is within one's own worker. It takes about a microsecond.
+// goid returns the number of the calling goroutine, as printed in stack traces. Go has no better way to ask
+// whether one is within one's own worker. It takes about a microsecond.
 func goid() uint64 {
 	var buf [32]byte // "goroutine 123 [...
 	b := buf[:runtime.Stack(buf[:], false)]

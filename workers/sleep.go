@@ -30,8 +30,8 @@ func (w *Worker) serve() (leave bool) {
 	}
 }
 
-// sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the worker shall
-// leave. The order of its steps is what the proof in the package comment rests on.
+// sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the
+// worker shall leave. The order of its steps is what the proof in the package comment rests on.
 func (w *Worker) sleep() bool {
 	c, p := w.crew, w.pool
 	bit := uint64(1) << w.index
@@ -80,16 +80,16 @@ func (w *Worker) sleep() bool {
 	}
 }
 
-// wakeUp leaves the idle set, as a searcher: from the first of its two steps on, publishers may rely on this worker's
-// next sweep, or on found.
+// wakeUp leaves the idle set, as a searcher: from the first of its two steps on, publishers may rely on this
+// worker's next sweep, or on found.
 func (w *Worker) wakeUp(bit uint64) {
 	w.searching = true
 	w.crew.searching.Add(1)
 	w.crew.idle.And(^bit)
 }
 
-// found ends the search of a worker that has work. The last searcher to find some passes the duty on (W3): others may
-// have been let sleep because of it.
+// found ends the search of a worker that has work. The last searcher to find some passes the duty on (W3):
+// others may have been let sleep because of it.
 func (w *Worker) found() {
 	c := w.crew
 	w.searching = false
@@ -100,7 +100,8 @@ func (w *Worker) found() {
 	}
 }
 
-// mustLeave reports whether the worker has no place any more: the pool is closed, or it has been made smaller.
+// mustLeave reports whether the worker has no place any more: the pool is closed, or it has been made
+// smaller.
 func (w *Worker) mustLeave() bool {
 	return w.pool.state.Load() == gone || int32(w.index) >= w.crew.want.Load()
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// A sliced is a job of a pool without workers that RunUntil began and that may be continued by later calls, when it
-// calls Worker.Yield. So a long job does not freeze a frame even where there is nobody else to run it.
+// A sliced is a job of a pool without workers that RunUntil began and that may be continued by later calls,
+// when it calls Worker.Yield. So a long job does not freeze a frame even where there is nobody else to run
+// it.
 //
-// It has a goroutine of its own, with which RunUntil takes turns over two channels (some 300 ns a turn, where a
-// coroutine takes 60): a coroutine may only be resumed under the thread lock of the goroutine that created it, and
-// RunUntil may be called by any.
+// It has a goroutine of its own, with which RunUntil takes turns over two channels (some 300 ns a turn, where
+// a coroutine takes 60): a coroutine may only be resumed under the thread lock of the goroutine that created
+// it, and RunUntil may be called by any.
 type sliced struct {
 	w      Worker
 	it     item
@@ -71,8 +72,8 @@ func (s *sliced) yield() {
 	s.wait()
 }
 
-// turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind is learned
-// to cost is what a turn costs, since that is what has to fit into a frame.
+// turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind
+// is learned to cost is what a turn costs, since that is what has to fit into a frame.
 func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 	p := s.w.pool
 	s.w.until = until
@@ -105,8 +106,8 @@ func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
 	return ended
 }
 
-// continueHere gives a job that has yielded one turn, because somebody waits for it and RunUntil may not be called
-// meanwhile, and reports whether it did.
+// continueHere gives a job that has yielded one turn, because somebody waits for it and RunUntil may not be
+// called meanwhile, and reports whether it did.
 func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false
@@ -129,10 +130,11 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	return false
 }
 
-// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it gives the
-// frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there should call it
-// whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a worker, it runs what waits in more urgent lanes, and returns. Elsewhere it does
-// nothing. Only the job that w was given to may call it.
+// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it
+// gives the frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there
+// should call it whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a
+// worker, it runs what waits in more urgent lanes, and returns. Elsewhere it does nothing. Only the job that
+// w was given to may call it.
 func (w *Worker) Yield() {
 	if w.slice != nil {
 		w.slice.yield()

@@ -15,8 +15,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// One job, or a few, at a time, each after a random little pause, so that the workers are caught at every step of going
-// to sleep. A lost wake-up shows as a job that does not run within 30 s.
+// One job, or a few, at a time, each after a random little pause, so that the workers are caught at every
+// step of going to sleep. A lost wake-up shows as a job that does not run within 30 s.
 func TestNoWakeUpIsLost(t *testing.T) {
 	rounds := 20_000
 	if testing.Short() {
@@ -92,9 +92,9 @@ func TestMixedLoad(t *testing.T) {
 						f := workers.Submit(p, prio, func() (int, error) {
 							g := workers.Submit(p, deadline.Low, func() (int, error) { got.Add(1); return 1, nil })
 							got.Add(1)
-							return g.Wait(nil)
+							return g.Wait(background)
 						})
-						if v, err := f.Wait(nil); v != 1 || err != nil {
+						if v, err := f.Wait(background); v != 1 || err != nil {
 							t.Error(v, err)
 						}
 					case 4:

@@ -10,10 +10,10 @@ import (
 
 // Stats is what a Pool tells about itself.
 type Stats struct {
-	Workers    int // ordinary workers
-	Background int // background workers
-	Procs      int // what the pool has added to GOMAXPROCS
-	Park       Park
+	Workers    int  // ordinary workers
+	Background int  // background workers
+	Procs      int  // what the pool has added to GOMAXPROCS
+	Park       Park // how ordinary workers sleep
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
@@ -31,7 +31,8 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is running.
+// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is
+// running.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
@@ -41,8 +42,8 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some 100 ns for
-// each worker.
+// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some
+// 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]
@@ -50,7 +51,7 @@ func (p *Pool) Stats(s *Stats) {
 		Workers:     int(p.crews[ordinary].want.Load()),
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
-		Park:        p.park,
+		Park:        p.crews[ordinary].park,
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),
 		Panicked:    p.panicked.Load(),

@@ -7,8 +7,9 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job to start
-// more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to another goroutine.
+// A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
+// to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
+// another goroutine.
 type Worker struct {
 	pool  *Pool
 	crew  *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
@@ -57,8 +58,8 @@ type Worker struct {
 	deques [numLanes]deque
 }
 
-// Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the pool's: in
-// RunUntil, Wait or ParallelFor.
+// Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
+// pool's: in RunUntil, Wait or ParallelFor.
 func (w *Worker) Index() int {
 	if w.crew == nil {
 		return -1
@@ -72,8 +73,8 @@ func (w *Worker) Low() bool { return w.crew != nil && w.crew.low }
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
 
-// Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its lane is
-// one that this worker serves, which takes a few ns, and it is accepted while the pool drains.
+// Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
+// lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -100,8 +101,8 @@ func (w *Worker) add(lane int, it item) {
 	w.crew.notify()
 }
 
-// ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil that it
-// runs in is over, or because work of a more urgent lane waits. About 30 ns or 3.
+// ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
+// that it runs in is over, or because work of a more urgent lane waits. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	if w.crew == nil {
 		return w.until.Exceeded()

@@ -1,6 +1,6 @@
-// Package cli is the demo without a window: it reads the command line, answers -help and mistakes, and runs what
-// -headless asks for. It links no Ebitengine, so that it can run where there is no display (see package display) and in
-// a build without cgo (build tag headless).
+// Package cli is the demo without a window: it reads the command line, answers -help and mistakes, and runs
+// what -headless asks for. It links no Ebitengine, so that it can run where there is no display (see
+// package display) and in a build without cgo (build tag headless).
 package cli
 
 import (
@@ -24,8 +24,8 @@ const (
 	Usage  = 2 // the command line cannot be followed
 )
 
-// Window parses a command line, and either answers it (done is true, code the exit code) or returns the options of a
-// run in a window.
+// Window parses a command line, and either answers it (done is true, code the exit code) or returns the
+// options of a run in a window.
 func Window(args []string, stdout, stderr io.Writer) (o options.Options, code int, done bool) {
 	o, err := options.Parse(args)
 	switch {
@@ -41,9 +41,10 @@ func Window(args []string, stdout, stderr io.Writer) (o options.Options, code in
 	return o, Done, false
 }
 
-// headless runs o without a window until its time is over or the process is asked to end; the report is written in
-// either case. The frame loop gets a goroutine of its own: the main goroutine may be locked to a thread (in a package's
-// init it is, and by Ebitengine), and a locked frame goroutine would be measured at a disadvantage.
+// headless runs o without a window until its time is over or the process is asked to end; the report is
+// written in either case. The frame loop gets a goroutine of its own: the main goroutine may be locked to a
+// thread (in a package's init it is, and by Ebitengine), and a locked frame goroutine would be measured at
+// a disadvantage.
 func headless(o options.Options, stdout, stderr io.Writer) int {
 	ctx, stop := Interrupted()
 	defer stop()
@@ -59,13 +60,13 @@ func headless(o options.Options, stdout, stderr io.Writer) int {
 	return <-code
 }
 
-// Interrupted returns a context that ends with Ctrl-C, SIGTERM or a closed terminal.
+// Interrupted returns a context that ends with Ctrl-C or SIGTERM.
 func Interrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// lookAtAssets decodes the folder of -assets once and names what cannot be read. The world of a headless run shows
-// nothing, so that is all there is to do with it.
+// lookAtAssets decodes the folder of -assets once and names what cannot be read. The world of a headless
+// run shows nothing, so that is all there is to do with it.
 func lookAtAssets(o options.Options, stderr io.Writer) error {
 	if o.Assets == "" {
 		return nil

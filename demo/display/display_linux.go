@@ -23,8 +23,8 @@ var (
 	cookie  *os.File
 )
 
-// Virtual reports whether Ebitengine runs on a display that this package has started: no one looks at it, and nothing
-// paces it.
+// Virtual reports whether Ebitengine runs on a display that this package has started: no one looks at it,
+// and nothing paces it.
 func Virtual() bool { return virtual }
 
 func init() {
@@ -42,8 +42,9 @@ func init() {
 	}
 	name, err := start(o)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "demo: no display: DISPLAY is not set, and %v; install Xvfb (Debian, Ubuntu: apt-get install "+
-			"xvfb) or run without a window: demo -headless, or go run -tags headless ./demo -headless\n", err)
+		fmt.Fprintf(os.Stderr, "demo: no display: DISPLAY is not set, and %v; install Xvfb (Debian, Ubuntu: "+
+			"apt-get install xvfb) or run without a window: demo -headless, or go run -tags headless ./demo "+
+			"-headless\n", err)
 		os.Exit(cli.Usage)
 	}
 	virtual = true
@@ -55,8 +56,8 @@ func init() {
 		"-shot FILE leaves a picture\n", name)
 }
 
-// testBinary reports whether this is the test of a package that imports this one. Its flags are not the demo's, and what
-// a test starts for itself it need not be told.
+// testBinary reports whether this is the test of a package that imports this one. Its flags are not the
+// demo's, and what a test starts for itself it need not be told.
 func testBinary() bool {
 	return len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-test.")
 }
@@ -64,9 +65,10 @@ func testBinary() bool {
 // patience is how long Xvfb may take to come up: it takes 0.1 s to 1 s.
 const patience = 15 * time.Second
 
-// start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. Xvfb would pick the
-// lowest free number itself; but that is the one which another server may be leaving at this moment, and its last act is
-// to remove the socket that the new one has just made. So the number is our own process's, or one near it.
+// start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. Xvfb
+// would pick the lowest free number itself; but that is the one which another server may be leaving at this
+// moment, and its last act is to remove the socket that the new one has just made. So the number is our own
+// process's, or one near it.
 func start(o options.Options) (name string, err error) {
 	path, err := exec.LookPath("Xvfb")
 	if err != nil {
@@ -93,10 +95,12 @@ func startAs(path, name string, o options.Options) error {
 		fmt.Sprintf("%dx%dx24", max(o.Width, 1280), max(o.Height, 720)), "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{tell} // fd 3: there the server writes its number when it is ready
 	cmd.Stderr = &errs
-	cmd.Env = append(os.Environ(), "LD_PRELOAD=")                                     // what is loaded into the demo (demo/vsync) is not meant for the server
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true} // Ctrl-C is for us alone
+	// What is loaded into the demo (demo/vsync) is not meant for the server.
+	cmd.Env = append(os.Environ(), "LD_PRELOAD=")
+	// Setpgid: Ctrl-C is for us alone.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true}
 	if cookie == nil {
-		cookie, _ = authority() // without one the display is open to this machine's users: no reason not to run
+		cookie, _ = authority() // without one this machine's users may look in: no reason not to run
 	}
 	if cookie != nil {
 		secret := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), cookie.Fd())
@@ -109,7 +113,8 @@ func startAs(path, name string, o options.Options) error {
 		return err
 	}
 	ready.SetReadDeadline(time.Now().Add(patience))
-	// To the end of the line: the server writes number and newline apart, and a closed pipe would kill it in between.
+	// To the end of the line: the server writes number and newline apart, and a closed pipe would kill it
+	// in between.
 	line, err := bufio.NewReader(ready).ReadString('\n')
 	if err == nil && ":"+strings.TrimSpace(line) == name {
 		return nil
@@ -119,8 +124,9 @@ func startAs(path, name string, o options.Options) error {
 	return errors.New(lastLine(errs.String()))
 }
 
-// authority makes a secret that the server asks for and our own connections know, so that no other user of the machine
-// can look in. The file has no name: both sides reach it through a descriptor. It must stay open.
+// authority makes a secret that the server asks for and our own connections know, so that no other user of
+// the machine can look in. The file has no name: both sides reach it through a descriptor. It must stay
+// open.
 func authority() (*os.File, error) {
 	f, err := os.CreateTemp("", ".demo-*")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestInitIsBeforeTheEngines works through the language's rule for the order of initialization, for the program as it is: of
-// all packages whose imports are initialized, the one whose path sorts first is next.
+// TestInitIsBeforeTheEngines works through the language's rule for the order of initialization, for the
+// program as it is: of all packages whose imports are initialized, the one whose path sorts first is next.
 func TestInitIsBeforeTheEngines(t *testing.T) {
 	const (
 		ours   = "github.com/frameslice/frameslice/demo/display"
@@ -24,8 +24,8 @@ func TestInitIsBeforeTheEngines(t *testing.T) {
 		t.Fatalf("display is number %d of the program's packages, ui number %d", a, b)
 	}
 	if a > b {
-		t.Errorf("ui would be initialized before display; these come in between, and one of them is what display waits "+
-			"for:\n%s", strings.Join(order[b:a], "\n"))
+		t.Errorf("ui would be initialized before display, which waits for one of these:\n%s",
+			strings.Join(order[b:a], "\n"))
 	}
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	Compare   bool          // all modes in turns, then a table
 	Duration  time.Duration // 0 = until the window is closed; with Compare of all modes together
 	Tour      time.Duration // time in each mode, 0 = stay in Mode
-	Width     int           // of the window, in device-independent pixels; 0 = 1280x720 (640x360 where no one looks)
+	Width     int           // of the window, device-independent pixels; 0 = 1280x720, or 640x360 unseen
 	Height    int
 	Bare      bool   // start without the overlay
 	JSON      string // paths of the outputs, "" = none
@@ -50,8 +50,8 @@ func Modes() []load.Mode {
 // ErrHelp is what Parse returns for -help.
 var ErrHelp = flag.ErrHelp
 
-// Parse reads a command line without the program's name. Its error is one line that names the flag, the value and
-// what would be right; ErrHelp if help was asked for.
+// Parse reads a command line without the program's name. Its error is one line that names the flag, the
+// value and what would be right; ErrHelp if help was asked for.
 func Parse(args []string) (Options, error) {
 	var o Options
 	fs := flag.NewFlagSet("demo", flag.ContinueOnError)
@@ -66,12 +66,13 @@ func Parse(args []string) (Options, error) {
 		return o, fmt.Errorf("%s (demo -help lists the flags)", plain(err))
 	}
 	if fs.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: every option is a flag (demo -help lists them)", fs.Arg(0))
+		return o, fmt.Errorf("unexpected argument %q: options are flags (demo -help lists them)", fs.Arg(0))
 	}
 	return o, o.check()
 }
 
-// plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user needs.
+// plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user
+// needs.
 func plain(err error) string {
 	s := err.Error()
 	s = strings.Replace(s, "flag provided but not defined: ", "unknown flag ", 1)
@@ -109,6 +110,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
 	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:
 		return fmt.Errorf("-tour %v: want 0 (stay in one mode) or at least 500ms", o.Tour)
+	case o.Tour > 0 && o.Compare:
+		return errors.New("-tour and -compare each say when the mode changes: give one of them")
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
 	}
@@ -129,7 +132,8 @@ func (o *Options) Interval() time.Duration { return time.Second / time.Duration(
 // Config returns what package load is to run for these options.
 func (o *Options) Config() load.Config {
 	c := load.Config{
-		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration, Load: o.Load, Job: o.Job, Alloc: o.Alloc,
+		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
+		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
 	}
 	if o.Modes != "" {
@@ -144,8 +148,8 @@ func (o *Options) Config() load.Config {
 	return c
 }
 
-// share returns for how long each of n modes is measured when the whole comparison is to take so long: its part, less the
-// warm-up at the start of each of its turns.
+// share returns for how long each of n modes is measured when the whole comparison is to take so long: its
+// part, less the warm-up at the start of each of its turns.
 func share(whole time.Duration, n int) time.Duration {
 	each := whole / time.Duration(n)
 	turns := max(1, (each+load.DefaultSlice/2)/(load.DefaultSlice+load.DefaultWarmup))

@@ -18,8 +18,11 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Mode != string(load.Frameslice) || o.Load != load.DefaultLoad || o.Job != load.DefaultJob || o.Hz != 60 ||
-		o.Wait != string(load.WaitSyscall) || o.Placement != "auto" || o.Duration != 0 || o.Headless || o.Compare {
+	want := Options{
+		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob, Hz: 60,
+		Wait: string(load.WaitSyscall), Placement: "auto",
+	}
+	if o != want {
 		t.Errorf("got %+v", o)
 	}
 	if got := o.Interval(); got != time.Second/60 {
@@ -34,18 +37,20 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	line := []string{
-		"-mode", "errgroup", "-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100", "-assets", dir,
-		"-compare", "-modes", "idle,frameslice", "-duration", "3s", "-wait", "timer", "-placement", "shadow", "-hz", "120",
-		"-size", "640x360", "-tour", "2s", "-bare", "-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
+		"-mode", "errgroup", "-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
+		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s", "-wait", "timer",
+		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare",
+		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
 	}
 	o, err := Parse(line)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Options{
-		Mode: "errgroup", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100, Job: 20 * time.Millisecond, Alloc: true,
+		Mode: "errgroup", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
+		Job: 20 * time.Millisecond, Alloc: true,
 		Assets: dir, Wait: "timer", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
-		Tour: 2 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
+		Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
@@ -58,7 +63,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 }
 
 func TestConfigCarriesEverythingOver(t *testing.T) {
-	o, err := Parse([]string{"-headless", "-compare", "-modes", "idle,inline", "-load", "0", "-alloc", "-seed", "4"})
+	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +123,8 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 			t.Errorf("%s: taken", line)
 			continue
 		}
-		if s := err.Error(); !strings.Contains(s, name) || strings.Contains(s, "\n") || strings.Contains(s, "strconv") {
+		s := err.Error()
+		if !strings.Contains(s, name) || strings.Contains(s, "\n") || strings.Contains(s, "strconv") {
 			t.Errorf("%s: the answer is %q", line, s)
 		}
 	}
@@ -134,7 +140,7 @@ func TestUnwritableFolderIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o700)
-	if f, err := os.CreateTemp(dir, ""); err == nil { // root, and systems without such modes, may all the same
+	if f, err := os.CreateTemp(dir, ""); err == nil { // root may, and systems without such modes let all
 		f.Close()
 		os.Remove(f.Name())
 		t.Log("this user may write anywhere; looked at the other cases only")
@@ -161,7 +167,8 @@ func TestHelpHasEveryFlagWithItsDefault(t *testing.T) {
 			t.Errorf("-%s is not in the help", f.Name)
 		}
 		// A default that does something is said; an empty one, or a switch that is off, is not.
-		if v := f.DefValue; v != "" && v != "false" && !strings.Contains(strings.Join(strings.Fields(help), " "), "(default "+v+")") {
+		v, text := f.DefValue, strings.Join(strings.Fields(help), " ")
+		if v != "" && v != "false" && !strings.Contains(text, "(default "+v+")") {
 			t.Errorf("-%s: the help does not say that its default is %s", f.Name, v)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be read: a
-// report must not be lost after twenty seconds of measuring for want of a folder.
+// checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be
+// read: a report must not be lost after twenty seconds of measuring for want of a folder.
 func (o *Options) checkPaths() error {
 	outputs := []struct{ flag, path string }{
 		{"-json", o.JSON}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
@@ -23,7 +23,7 @@ func (o *Options) checkPaths() error {
 		}
 		for _, other := range outputs[:i] {
 			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(out.path) {
-				return fmt.Errorf("%s and %s are to be written to the same file %s", other.flag, out.flag, out.path)
+				return fmt.Errorf("%s and %s name the same file %s", other.flag, out.flag, out.path)
 			}
 		}
 	}
@@ -43,9 +43,9 @@ func (o *Options) checkPaths() error {
 	return nil
 }
 
-// writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in the same
-// folder, which is how the outputs are written in the end, removed again at once. Mode bits alone do not tell
-// (read-only file systems, access lists, root).
+// writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in
+// the same folder, which is how the outputs are written in the end, removed again at once. Mode bits alone
+// do not tell (read-only file systems, access lists, root).
 func writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return errors.New("is a folder")

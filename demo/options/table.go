@@ -22,7 +22,8 @@ type one struct {
 
 // table is every flag, in the order of the help. It is never written to.
 var table = []one{
-	{"What runs", "mode", "MODE", "where the work goes: inline, goroutines, workers, errgroup, frameslice; idle for none ({})",
+	{"What runs", "mode", "MODE",
+		"where the work goes: inline, goroutines, workers, errgroup, frameslice; idle for none ({})",
 		"frameslice", func(o *Options) any { return &o.Mode }},
 	{"", "load", "X", "offered work, 1 = all that fits beside the game; 0 to 4 ({})",
 		load.DefaultLoad, func(o *Options) any { return &o.Load }},
@@ -42,16 +43,19 @@ var table = []one{
 		false, func(o *Options) any { return &o.Compare }},
 	{"", "modes", "A,B,C", "which modes -compare runs (idle and all five)",
 		"", func(o *Options) any { return &o.Modes }},
-	{"", "duration", "DUR", "end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
-		"is closed, 20s without one, 20s for each mode of -compare ({})",
+	{"", "duration", "DUR",
+		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
+			"is closed, 20s without one, 20s for each mode of -compare ({})",
 		time.Duration(0), func(o *Options) any { return &o.Duration }},
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},
-	{"", "placement", "KIND", "where the slice is: draw (after Draw), shadow (while the engine swaps) or auto ({})",
+	{"", "placement", "KIND",
+		"where the slice is: draw (after Draw), shadow (while the engine swaps) or auto ({})",
 		"auto", func(o *Options) any { return &o.Placement }},
 	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480 ({})",
 		60, func(o *Options) any { return &o.Hz }},
-	{"The window", "size", "WxH", "in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
+	{"The window", "size", "WxH",
+		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
 		nil, func(o *Options) any { return size{o} }},
 	{"", "tour", "DUR", "walk through all modes, so long in each; 0 = stay ({})",
 		time.Duration(0), func(o *Options) any { return &o.Tour }},
@@ -61,7 +65,9 @@ var table = []one{
 		"", func(o *Options) any { return &o.JSON }},
 	{"", "png", "FILE", "the histogram of frame times, a picture",
 		"", func(o *Options) any { return &o.PNG }},
-	{"", "hgrm", "FILE", "the percentile distribution of frame times, HdrHistogram's text format, ms",
+	{"", "hgrm", "FILE",
+		"the percentile distribution of frame times, HdrHistogram's text format, ms; of several modes, " +
+			"one file each with the mode before the ending",
 		"", func(o *Options) any { return &o.Hgrm }},
 	{"", "shot", "FILE", "a screenshot of the window's last second, PNG",
 		"", func(o *Options) any { return &o.Shot }},

@@ -7,9 +7,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by piece, and
-// the further tasks that -tasks asks for. With a slice they are tasks in it, and stop when it ends. Without one they are
-// done on the spot when they come, which is what a game without a scheduler does.
+// Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by
+// piece, and the further tasks that -tasks asks for. With a slice they are tasks in it, and stop when it
+// ends. Without one they are done on the spot when they come, which is what a game without a scheduler
+// does.
 type Errands struct {
 	upload  func(maxBytes int) bool // moves one piece, reports whether there was one
 	rate    int                     // of further tasks, per second
@@ -46,7 +47,8 @@ func NewErrands(upload func(maxBytes int) bool, rate int) *Errands {
 	return e
 }
 
-// Direct sends what follows through s; nil = on the spot. Tasks left in the scheduler before are gone with it.
+// Direct sends what follows through s; nil = on the spot. Tasks left in the scheduler before are gone with
+// it.
 func (e *Errands) Direct(s *scheduler.Scheduler) {
 	e.sched, e.queued, e.waiting = s, false, 0
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// History is what the overlay remembers of the frames of one mode: the last ones as a graph, all of them as a
-// distribution. It reads the loop's recorder once a frame and works out nothing that METRICS does not define; the
-// report at the end comes from the recorder itself, not from here.
+// History is what the overlay remembers of the frames of one mode: the last ones as a graph, all of them as
+// a distribution. It reads the loop's recorder once a frame and works out nothing that METRICS does not
+// define; the report at the end comes from the recorder itself, not from here.
 type History struct {
 	Target time.Duration
 	frames [HistoryFrames]Sample
@@ -58,6 +58,7 @@ type FrameWork struct {
 	Worst   time.Duration // longest of them
 	Kind    int32         // and its kind
 	Running int           // jobs running anywhere when the frame was looked at
+	Waiting int           // and waiting
 }
 
 // Reset starts afresh, not counting yet; frames up to number last are not even shown.
@@ -65,8 +66,8 @@ func (h *History) Reset(target time.Duration, last uint64) {
 	*h = History{Target: target, Last: last, OnHitch: h.OnHitch}
 }
 
-// Ingest takes in the frames that the recorder has got since the last call, which is one when it is called once a
-// frame. work is what the probe saw of it.
+// Ingest takes in the frames that the recorder has got since the last call, which is one when it is called
+// once a frame. work is what the probe saw of it.
 func (h *History) Ingest(rec *frame.Recorder, work FrameWork) {
 	recent := rec.Recent(h.recent[:])
 	for i := range recent {
@@ -106,7 +107,8 @@ func (h *History) add(r *frame.Record) {
 	}
 }
 
-// follow keeps the running means. Frames per second are the inverse of a mean interval, never a mean of inverses.
+// follow keeps the running means. Frames per second are the inverse of a mean interval, never a mean of
+// inverses.
 func (h *History) follow(ms, updates float64) {
 	k := max(0.04, 1/float64(h.N)) // the plain mean at first
 	h.mean += (ms - h.mean) * k

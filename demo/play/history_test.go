@@ -41,7 +41,8 @@ func TestHistoryAgreesWithTheReport(t *testing.T) {
 	feed(&h, rec, &n, 3*tick, tick, 2*tick, 100*time.Millisecond)
 	s := rec.Snapshot()
 	if uint64(h.Count) != s.Totals.N || uint64(h.Missed) != s.Totals.Missed {
-		t.Errorf("got %d frames, %d missed; the recorder has %d, %d", h.Count, h.Missed, s.Totals.N, s.Totals.Missed)
+		t.Errorf("got %d frames, %d missed; the recorder has %d, %d",
+			h.Count, h.Missed, s.Totals.N, s.Totals.Missed)
 	}
 	if got, want := h.MissedShare(), s.Totals.MissedPercent(); got != want {
 		t.Errorf("missed: got %v %%, want %v", got, want)
@@ -119,7 +120,7 @@ func TestSampleSplitsTheFrame(t *testing.T) {
 	rec.Add(frame.Record{Number: 2, Start: at(17), Interval: tick})
 	h.Ingest(rec, FrameWork{})
 	s := h.At(0)
-	if s.Game != 3 || s.Slice != 6 { // 5 ms until the slice, 2 of which were jobs; they count with the slice's 4
+	if s.Game != 3 || s.Slice != 6 { // 5 ms until the slice, 2 of them jobs, which count with the slice's 4
 		t.Errorf("game %v ms, slice %v ms", s.Game, s.Slice)
 	}
 }

@@ -15,9 +15,9 @@ type Hitch struct {
 	Cause []byte        // reused
 }
 
-// Blame fills in h for a frame whose interval was late. cause is the record of the frame before, in which the work was
-// done, and work what the probe saw of it. It names the largest part that can be measured; what is left when none is
-// large was spent waiting: for a CPU, or for the engine.
+// Blame fills in h for a frame whose interval was late. cause is the record of the frame before, in which
+// the work was done, and work what the probe saw of it. It names the largest part that can be measured;
+// what is left when none is large was spent waiting: for a CPU, or for the engine.
 func (h *Hitch) Blame(late, cause *frame.Record, work FrameWork, procs int) {
 	h.At, h.Late = late.Start, late.Interval
 	over := late.Interval / 3
@@ -37,14 +37,13 @@ func (h *Hitch) Blame(late, cause *frame.Record, work FrameWork, procs int) {
 		b = append(b, label(cause.WorstLabel)...)
 		b = append(b, ' ')
 		b = AppendMillis(b, cause.WorstCost)
-	case GamePart(cause)-work.Sum > over && work.Running < procs:
+	case work.Running+1 >= procs && work.Running+work.Waiting >= procs: // the frame itself takes a CPU
+		b = append(b, "waited for a CPU beside "...)
+		b = strconv.AppendInt(b, int64(work.Running+work.Waiting), 10)
+		b = append(b, " jobs"...)
+	case GamePart(cause)-work.Sum > over:
 		b = append(b, "the game's own frame took "...)
 		b = AppendMillis(b, GamePart(cause))
-	case work.Running >= procs:
-		b = append(b, "waited for a CPU: "...)
-		b = strconv.AppendInt(b, int64(work.Running), 10)
-		b = append(b, " jobs running on "...)
-		b = strconv.AppendInt(b, int64(procs), 10)
 	case cause.GCCycles > 0:
 		b = append(b, "a garbage collection ended in it"...)
 	default:

@@ -14,7 +14,10 @@ func TestBlameNamesTheLargestPart(t *testing.T) {
 	at := func(d time.Duration) deadline.Instant { return deadline.Instant(1e9).Add(d) }
 	late := &frame.Record{Start: at(60 * ms), Interval: 60 * ms}
 	slice := func(begin, due, end time.Duration) frame.Record {
-		return frame.Record{Start: at(0), Flags: frame.Sliced, SliceBegin: at(begin), SliceDeadline: at(due), SliceEnd: at(end)}
+		return frame.Record{
+			Start: at(0), Flags: frame.Sliced,
+			SliceBegin: at(begin), SliceDeadline: at(due), SliceEnd: at(end),
+		}
 	}
 	over := slice(4*ms, 12*ms, 50*ms)
 	over.WorstLabel, over.WorstCost = "autosave", 46*ms
@@ -33,8 +36,11 @@ func TestBlameNamesTheLargestPart(t *testing.T) {
 			"20 jobs in the frame, worst: decode 31.0 ms"},
 		{"overrun", over, FrameWork{}, "slice overrun by autosave 46.0 ms"},
 		{"update", slice(40*ms, 41*ms, 41*ms), FrameWork{}, "the game's own frame took 40.0 ms"},
-		{"starved", slice(4*ms, 12*ms, 12*ms), FrameWork{Running: 43}, "waited for a CPU: 43 jobs running on 2"},
-		{"starved while drawing", slice(40*ms, 41*ms, 41*ms), FrameWork{Running: 9}, "waited for a CPU: 9 jobs running on 2"},
+		{"starved", slice(4*ms, 12*ms, 12*ms), FrameWork{Running: 43}, "waited for a CPU beside 43 jobs"},
+		{"starved while drawing", slice(40*ms, 41*ms, 41*ms), FrameWork{Running: 1, Waiting: 8},
+			"waited for a CPU beside 9 jobs"},
+		{"one job beside it", slice(40*ms, 41*ms, 41*ms), FrameWork{Running: 1},
+			"the game's own frame took 40.0 ms"},
 		{"near a collection", near, FrameWork{}, "a garbage collection ended in it"},
 		{"else", slice(4*ms, 12*ms, 12*ms), FrameWork{}, "engine or system: busy only 12.0 ms"},
 	} {

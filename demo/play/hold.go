@@ -5,9 +5,9 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// Hold is the idle mode for a game whose world makes jobs of its own: it accepts them and runs none, so that frames show
-// what the game alone costs. The Probe hands them to the next mode. As no world should wait for ever, and no queue grow
-// for ever, what is beyond holdLimit runs at once, the oldest first.
+// Hold is the idle mode for a game whose world makes jobs of its own: it accepts them and runs none, so
+// that frames show what the game alone costs. The Probe hands them to the next mode. As no world should
+// wait for ever, and no queue grow for ever, what is beyond holdLimit runs at once, the oldest first.
 type Hold struct {
 	sim.Inline
 	jobs []sim.Job

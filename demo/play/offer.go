@@ -9,9 +9,10 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// Offer is the steady stream of background jobs that the slider sets. Its schedule waits for no one: jobs come due at
-// the rate of the load whatever has become of the earlier ones, as packets and players do. A load of 1 is all that the
-// machine has left beside the game. Jobs are terrain chunks that nobody sees, of a fixed amount of work each.
+// Offer is the steady stream of background jobs that the slider sets. Its schedule waits for no one: jobs
+// come due at the rate of the load whatever has become of the earlier ones, as packets and players do. A
+// load of 1 is all that the machine has left beside the game. Jobs are terrain chunks that nobody sees, of
+// a fixed amount of work each.
 type Offer struct {
 	seed   uint64
 	job    time.Duration // cost of one job, alone on the machine
@@ -30,7 +31,7 @@ type Offer struct {
 
 const (
 	gameShare = 0.24                   // of one CPU that a frame's own work takes: 4 of 16.7 ms
-	backlog   = 200 * time.Millisecond // offered work that may wait; what comes due beyond it is dropped and counted
+	backlog   = 200 * time.Millisecond // of offered work that may wait; the rest is dropped and counted
 )
 
 func NewOffer(seed uint64, job time.Duration, alloc bool) *Offer {

@@ -7,8 +7,9 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// OnLoop is the frameslice mode for a game that is wrapped: its frames are begun, sliced and ended by the loop around
-// it, so Begin and End have nothing to do. A job goes to the pool, its commit comes back as a task of the slice.
+// OnLoop is the frameslice mode for a game that is wrapped: its frames are begun, sliced and ended by the
+// loop around it, so Begin and End have nothing to do. A job goes to the pool, its commit comes back as a
+// task of the slice.
 type OnLoop struct {
 	Loop    *frame.Loop
 	free    []*loopJob

@@ -10,13 +10,14 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// Probe is the Runner that the world sees: it passes everything on to the executor of the mode, and watches. As it
-// stands outside the executors, the overlay can show the same things of every mode: how many jobs of each priority
-// wait, how many run at once, of which kind, and what ran longest on the frame goroutine.
+// Probe is the Runner that the world sees: it passes everything on to the executor of the mode, and
+// watches. As it stands outside the executors, the overlay can show the same things of every mode: how many
+// jobs of each priority wait, how many run at once, of which kind, and what ran longest on the frame
+// goroutine.
 //
-// It also owns the jobs while a mode is exchanged for another: an executor that closes discards what it has not
-// started, the world however waits for each of its jobs. The probe knows which have not been run and hands them to
-// the next executor.
+// It also owns the jobs while a mode is exchanged for another: an executor that closes discards what it has
+// not started, the world however waits for each of its jobs. The probe knows which have not been run and
+// hands them to the next executor.
 //
 // All methods belong to the frame goroutine, except those of watched.Run.
 type Probe struct {
@@ -33,8 +34,8 @@ type Probe struct {
 	given   [deadline.NumPriorities]uint64
 	done    atomic.Uint64 // jobs run, in all
 
-	// Inline says that the executor runs jobs on the frame goroutine only. Run touches Work in that case alone, so the
-	// frame goroutine alone does.
+	// Inline says that the executor runs jobs on the frame goroutine only. Run touches Work in that case
+	// alone, so the frame goroutine alone does.
 	Inline  bool
 	forkSum time.Duration // of ParallelFor
 	forks   int
@@ -44,8 +45,8 @@ type Probe struct {
 // maxLanes is how many jobs are told apart while they run at once: one bit each in taken.
 const maxLanes = 64
 
-// lane is one place where jobs run after one another. It stands for no thread: a job takes the lowest that is free,
-// so as many lanes are lit as jobs run at once.
+// lane is one place where jobs run after one another. It stands for no thread: a job takes the lowest that
+// is free, so as many lanes are lit as jobs run at once.
 type lane struct {
 	busy  atomic.Int64 // ns of ended jobs
 	since atomic.Int64 // Instant at which the running one began, 0 = none
@@ -157,6 +158,9 @@ func (f *FrameWork) add(cost time.Duration, kind int32) {
 func (p *Probe) TakeWork() FrameWork {
 	f := p.Work
 	f.Running = int(p.running.Load())
+	for i := range p.given {
+		f.Waiting += p.Waiting(i)
+	}
 	p.Work = FrameWork{}
 	return f
 }

@@ -121,7 +121,9 @@ func TestHoldRunsNothingUntilItIsFull(t *testing.T) {
 func TestP1_ExchangeOfRealModes(t *testing.T) {
 	var p Probe
 	var jobs []*counted
-	modes := []load.Mode{load.Goroutines, load.Workers, load.Inline, load.Errgroup, load.Frameslice, load.Goroutines}
+	modes := []load.Mode{
+		load.Goroutines, load.Workers, load.Inline, load.Errgroup, load.Frameslice, load.Goroutines,
+	}
 	for _, m := range modes {
 		x, loop := open(m)
 		p.Adopt(x)
@@ -208,7 +210,8 @@ func TestProbeKnowsWhatRanInTheFrame(t *testing.T) {
 		x.End()
 	}
 	w := p.TakeWork()
-	if w.Jobs != 3 || w.Sum < 6*time.Millisecond || w.Worst < 2*time.Millisecond || Kinds()[w.Kind] != sim.KindDecode {
+	if w.Jobs != 3 || w.Sum < 6*time.Millisecond || w.Worst < 2*time.Millisecond ||
+		Kinds()[w.Kind] != sim.KindDecode {
 		t.Errorf("got %+v", w)
 	}
 	if w := p.TakeWork(); w != (FrameWork{}) {
@@ -269,7 +272,7 @@ func TestOfferKeepsItsSchedule(t *testing.T) {
 	if got := float64(o.Offered); got < want-2 || got > want+2 {
 		t.Errorf("in a second: got %v, want %v", got, want)
 	}
-	if limit := int(want*backlog.Seconds()) + 1; len(x.jobs) != limit || o.Dropped != o.Offered-uint64(limit) {
+	if limit := o.Limit(1); len(x.jobs) != limit || o.Dropped != o.Offered-uint64(limit) {
 		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Offered, limit)
 	}
 	for _, j := range x.jobs {

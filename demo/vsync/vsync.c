@@ -1,21 +1,25 @@
 /*
- * vsync: makes a swap of buffers wait for the next tick of a clock, as it waits for the refresh of a display.
+ * vsync: makes a swap of buffers wait for the next tick of a clock, as it waits for the refresh of a
+ * display.
  *
- * A software renderer under Xvfb has no refresh, so a program there runs at hundreds of frames a second and never
- * blocks in the swap: the very thing a frame loop must be measured against is missing. Preload this library and
- * eglSwapBuffers and glXSwapBuffers return only at the next multiple of 1/VSYNC_HZ seconds (60 by default), the
- * calling thread asleep in a system call meanwhile, which is what a driver does to it.
+ * A software renderer under Xvfb has no refresh, so a program there runs at hundreds of frames a second
+ * and never blocks in the swap: the very thing a frame loop must be measured against is missing. Preload
+ * this library and eglSwapBuffers and glXSwapBuffers return only at the next multiple of 1/VSYNC_HZ
+ * seconds (60 by default), the calling thread asleep in a system call meanwhile, which is what a driver
+ * does to it.
  *
  *     cc -O2 -shared -fPIC -o libvsync.so vsync.c -ldl
  *     LD_PRELOAD=./libvsync.so VSYNC_HZ=60 ./demo
  *
  * How it gets in between: programs of today do not link against GL, they ask dlsym, eglGetProcAddress or
- * glXGetProcAddress for it. So this library interposes dlsym, and hands out its own swap in place of the real one;
- * for a program that does link against GL the two swaps are exported under their own names as well.
+ * glXGetProcAddress for it. So this library interposes dlsym, and hands out its own swap in place of the
+ * real one; for a program that does link against GL the two swaps are exported under their own names as
+ * well.
  *
- * How it finds the real dlsym, which it has hidden: dlvsym is not hidden, but wants a version, and that differs by
- * architecture and by libc (GLIBC_2.2.5 on x86-64, 2.17 on arm64, 2.34 for both in newer builds). The list below is
- * tried in order, so one source serves them all. The swap interval is honoured: 0 means do not wait.
+ * How it finds the real dlsym, which it has hidden: dlvsym is not hidden, but wants a version, and that
+ * differs by architecture and by libc (GLIBC_2.2.5 on x86-64, 2.17 on arm64, 2.34 for both in newer
+ * builds). The list below is tried in order, so one source serves them all. The swap interval is honoured:
+ * 0 means do not wait.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,8 +53,8 @@ static int64_t monotonic_ns(void) {
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* The ticks are multiples of the period on the monotonic clock itself: no state, so no drift and no start-up order,
- * and two programs under one shim tick together, as two windows on one display do. */
+/* The ticks are multiples of the period on the monotonic clock itself: no state, so no drift and no start-up
+ * order, and two programs under one shim tick together, as two windows on one display do. */
 static void wait_for_tick(void) {
     static _Atomic int64_t period;
     int64_t p = period;
@@ -72,8 +76,8 @@ static void wait_for_tick(void) {
 static void *real_dlsym(void *handle, const char *name) {
     dlsym_fn f = next_dlsym;
     if (!f) {
-        static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.36",
-                                               "GLIBC_2.4",  "GLIBC_2.0",   "GLIBC_2.1"};
+        static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27",
+                                               "GLIBC_2.36", "GLIBC_2.4",   "GLIBC_2.0",  "GLIBC_2.1"};
         for (size_t i = 0; !f && i < sizeof versions / sizeof *versions; i++)
             f = (dlsym_fn)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
         if (!f) abort(); /* a libc that this file does not know: better loud than unpaced */

@@ -1,18 +1,20 @@
-// Package carrier runs foreign functions on a coroutine of the calling goroutine, so that neither a panic nor a
-// runtime.Goexit in them (which testing.T.FailNow is, too) reaches the goroutine that must go on: the frame's.
+// Package carrier runs foreign functions on a coroutine of the calling goroutine, so that neither a panic nor
+// a runtime.Goexit in them (which testing.T.FailNow is, too) reaches the goroutine that must go on: the
+// frame's.
 //
-// A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the function
-// runs on a coroutine (iter.Pull), which has a goroutine of its own but runs in turns with its resumer, at some 60 ns
-// a turn, on the resumer's thread. iter.Pull forwards a Goexit to the resumer, which is what must not happen; but the
-// coroutine's deferred function, while the Goexit unwinds, panics with a private value: iter.Pull recovers that, takes
-// it for the coroutine's end, and raises it in the resumer, where Run recovers it. The coroutine's goroutine ends as
-// its Goexit demands, so nothing leaks.
+// A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the
+// function runs on a coroutine (iter.Pull), which has a goroutine of its own but runs in turns with its
+// resumer, at some 60 ns a turn, on the resumer's thread. iter.Pull forwards a Goexit to the resumer, which
+// is what must not happen; but the coroutine's deferred function, while the Goexit unwinds, panics with a
+// private value: iter.Pull recovers that, takes it for the coroutine's end, and raises it in the resumer,
+// where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so nothing leaks.
 //
 // # Threads
 //
-// A coroutine must be resumed under the thread-lock state (and, if locked, on the thread) of the goroutine that
-// created it; otherwise the runtime throws, which cannot be recovered. Run creates the coroutine when it is first
-// needed. So keep a Carrier on one goroutine, and do not lock or unlock that goroutine's thread in between.
+// A coroutine must be resumed under the thread-lock state (and, if locked, on the thread) of the goroutine
+// that created it; otherwise the runtime throws, which cannot be recovered. Run creates the coroutine when it
+// is first needed. So keep a Carrier on one goroutine, and do not lock or unlock that goroutine's thread in
+// between.
 package carrier
 
 import (
@@ -31,9 +33,9 @@ const (
 	Suspended                // it called Suspend: Resume goes on with it
 )
 
-// A Carrier runs functions one after the other on one coroutine. The zero Carrier is ready; Close ends it. It must
-// not be copied after first use, and belongs to one goroutine. Creating and ending its coroutine takes about 350 ns and
-// six small allocations, a Run after the first about 60 ns and none.
+// A Carrier runs functions one after the other on one coroutine. The zero Carrier is ready; Close ends it. It
+// must not be copied after first use, and belongs to one goroutine. Creating and ending its coroutine takes
+// about 350 ns and six small allocations, a Run after the first about 60 ns and none.
 type Carrier struct {
 	// Panic is what the last function to end with Panicked panicked with.
 	Panic *fault.PanicError
@@ -76,9 +78,9 @@ func (c *Carrier) Resume() Outcome {
 // Busy reports whether a function is suspended.
 func (c *Carrier) Busy() bool { return c.busy }
 
-// Suspend gives the turn back to Run or Resume, whose result is then Suspended, and returns when Resume is called.
-// Only the function that runs on c may call it. If c is closed meanwhile, it does not return: it unwinds the function,
-// whose deferred calls run.
+// Suspend gives the turn back to Run or Resume, whose result is then Suspended, and returns when Resume is
+// called. Only the function that runs on c may call it. If c is closed meanwhile, it does not return: it
+// unwinds the function, whose deferred calls run.
 func (c *Carrier) Suspend() {
 	if !c.yield(Suspended) {
 		panic(unwind{c})

@@ -1,22 +1,23 @@
-// Package explore is a tiny model checker: it enumerates every interleaving of a few step machines that share one
-// state, and says in which reachable state a claim fails, with the shortest schedule that leads there.
+// Package explore is a tiny model checker: it enumerates every interleaving of a few step machines that share
+// one state, and says in which reachable state a claim fails, with the shortest schedule that leads there.
 //
-// It exists because the protocols of this module (who wakes whom, who owns which slot) are wrong in interleavings that
-// a stress test meets once in an hour. A protocol is written down a second time as a Model: one comparable struct that
-// holds everything shared, every thread's locals and program counters, and one function per thread that makes exactly
-// one atomic step. Run then visits each distinct state once, so the count of schedules (which is astronomical) does
-// not matter, only the count of states (thousands to a few millions).
+// It exists because the protocols of this module (who wakes whom, who owns which slot) are wrong in
+// interleavings that a stress test meets once in an hour. A protocol is written down a second time as a
+// Model: one comparable struct that holds everything shared, every thread's locals and program counters, and
+// one function per thread that makes exactly one atomic step. Run then visits each distinct state once, so
+// the count of schedules (which is astronomical) does not matter, only the count of states (thousands to a
+// few millions).
 //
 // # What it proves, and what not
 //
-// Steps are atomic and their effects visible at once: sequential consistency, which is what sync/atomic promises. A
-// plain memory access may be modelled as a step too, but that two of them race is found by the race detector, not
-// here. The proof is of the model: that the code does what the model does is a claim that its author keeps honest by
-// quoting the invariants' names in both. A model is worth having only if its mutants die: build it with a parameter
-// that leaves a step out and test that Run finds the failure.
+// Steps are atomic and their effects visible at once: sequential consistency, which is what sync/atomic
+// promises. A plain memory access may be modelled as a step too, but that two of them race is found by the
+// race detector, not here. The proof is of the model: that the code does what the model does is a claim that
+// its author keeps honest by quoting the invariants' names in both. A model is worth having only if its
+// mutants die: build it with a parameter that leaves a step out and test that Run finds the failure.
 //
-// Breadth first rather than depth first, because then the trace that is printed is a shortest one; the price is that
-// the frontier is kept in memory together with the visited set, which keeps every state anyway.
+// Breadth first rather than depth first, because then the trace that is printed is a shortest one; the price
+// is that the frontier is kept in memory together with the visited set, which keeps every state anyway.
 package explore
 
 import (
@@ -29,8 +30,8 @@ import (
 type Thread[S comparable] struct {
 	// Name is printed in traces.
 	Name string
-	// Step makes the thread's next atomic step on s and reports true, or reports false when the thread cannot move
-	// now: it is blocked, or it has ended. What it did to s is thrown away when it reports false.
+	// Step makes the thread's next atomic step on s and reports true, or reports false when the thread cannot
+	// move now: it is blocked, or it has ended. What it did to s is thrown away when it reports false.
 	Step func(s *S) bool
 }
 
@@ -41,12 +42,13 @@ type Model[S comparable] struct {
 	Threads []Thread[S]
 	// Invariant, if not nil, is asked in every reachable state, Init included.
 	Invariant func(s S) error
-	// Final, if not nil, is asked in every state in which no thread can move: it tells a good end from a deadlock.
+	// Final, if not nil, is asked in every state in which no thread can move: it tells a good end from a
+	// deadlock.
 	Final func(s S) error
 	// Show, if not nil, renders a state in traces; the default is %+v.
 	Show func(s S) string
-	// MaxStates bounds the visited set; the default (zero) value is 4 million states. Reaching it is a failure,
-	// because a search that was cut short has proved nothing.
+	// MaxStates bounds the visited set; the default (zero) value is 4 million states. Reaching it is a
+	// failure, because a search that was cut short has proved nothing.
 	MaxStates int
 }
 

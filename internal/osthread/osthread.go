@@ -1,23 +1,25 @@
-// Package osthread changes the calling goroutine's OS thread: how urgent it is to the OS, which processor it may use,
-// what it is called.
+// Package osthread changes the calling goroutine's OS thread: how urgent it is to the OS, which processor it
+// may use, what it is called.
 //
 // # Rules
 //
-// Every function acts on the thread that runs the caller, so the caller must run on a goroutine that Go started, and must
-// never unlock it from its thread: an unlocked thread goes back to the Go runtime with what was done to it, and some
-// other goroutine of the program then runs at the lowest priority, or on one processor only. A goroutine that ends while
-// locked takes its thread with it, which is how a thread is given back clean.
+// Every function acts on the thread that runs the caller, so the caller must run on a goroutine that Go
+// started, and must never unlock it from its thread: an unlocked thread goes back to the Go runtime with what
+// was done to it, and some other goroutine of the program then runs at the lowest priority, or on one
+// processor only. A goroutine that ends while locked takes its thread with it, which is how a thread is given
+// back clean.
 //
-// The process's first thread cannot end so: the runtime leaves it standing for ever, changed, and tools show its
-// priority and its name as the process's. Any goroutine may happen to run there, unless the main goroutine is locked to
-// it, so Go makes sure that its goroutine does not.
+// The process's first thread cannot end so: the runtime leaves it standing for ever, changed, and tools show
+// its priority and its name as the process's. Any goroutine may happen to run there, unless the main
+// goroutine is locked to it, so Go makes sure that its goroutine does not.
 //
 // # The template thread
 //
-// The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and the
-// scheduling policy. It avoids cloning from a locked thread: it asks a "template thread" to do it, which the first
-// LockOSThread in the process starts, by cloning the thread that called. So a process that changes a thread before its
-// template thread exists hands the change down to every thread after. Go sees to it that the template thread is there.
+// The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and
+// the scheduling policy. It avoids cloning from a locked thread: it asks a "template thread" to do it, which
+// the first LockOSThread in the process starts, by cloning the thread that called. So a process that changes
+// a thread before its template thread exists hands the change down to every thread after. Go sees to it that
+// the template thread is there.
 //
 // # What platforms give
 //
@@ -26,9 +28,9 @@
 //	windows     THREAD_PRIORITY_IDLE, or LOWEST        unsupported          unsupported
 //	others      unsupported                            unsupported          unsupported
 //
-// Unsupported calls return ErrUnsupported (errors.Is(err, errors.ErrUnsupported)) and change nothing. On Windows
-// affinity masks reach 64 processors only and compete with the system's own placement; on Apple's processors there is
-// no affinity, and no way to lower a thread without cgo.
+// Unsupported calls return ErrUnsupported (errors.Is(err, errors.ErrUnsupported)) and change nothing. On
+// Windows affinity masks reach 64 processors only and compete with the system's own placement; on Apple's
+// processors there is no affinity, and no way to lower a thread without cgo.
 package osthread
 
 import (
@@ -46,10 +48,11 @@ type Class uint8
 const (
 	// Ordinary is the priority a thread was born with.
 	Ordinary Class = iota
-	// Nice is Linux's nice 19: a fifteenth to a sixtieth of an ordinary thread's share of a contended processor.
+	// Nice is Linux's nice 19: a fifteenth to a sixtieth of an ordinary thread's share of a contended
+	// processor.
 	Nice
-	// Batch is the lowest priority that still shares: Linux's SCHED_IDLE, Windows' THREAD_PRIORITY_IDLE. Such a
-	// thread gives way at once to an ordinary one that wakes up.
+	// Batch is the lowest priority that still shares: Linux's SCHED_IDLE, Windows' THREAD_PRIORITY_IDLE. Such
+	// a thread gives way at once to an ordinary one that wakes up.
 	Batch
 )
 
@@ -66,8 +69,8 @@ func (c Class) String() string {
 	return "invalid"
 }
 
-// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
-// returns. Any goroutine may call it whose thread is unchanged, or locked.
+// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end
+// when f returns. Any goroutine may call it whose thread is unchanged, or locked.
 func Go(f func()) {
 	// The first LockOSThread of the process starts the template thread, as a clone of this thread.
 	runtime.LockOSThread()

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lower gives the calling thread the lowest priority that the system grants, and says which. Lowering needs no
-// privilege, but a sandbox may refuse SCHED_IDLE, or everything: then the error is not nil and nothing has changed.
+// Lower gives the calling thread the lowest priority that the system grants, and says which. Lowering needs
+// no privilege, but a sandbox may refuse SCHED_IDLE, or everything: then the error is not nil and nothing has
+// changed.
 func Lower() (Class, error) {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {

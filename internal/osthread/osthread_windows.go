@@ -59,5 +59,6 @@ func ID() int { return int(windows.GetCurrentThreadId()) }
 // ReadUsage is not supported here.
 func ReadUsage() (Usage, error) { return Usage{}, ErrUnsupported }
 
-// first is not known here, and does not matter: the first thread of a process is like the others to this system's tools.
+// first is not known here, and does not matter: the first thread of a process is like the others to this
+// system's tools.
 func first() bool { return false }

@@ -1,0 +1,183 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func Example() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Post(deadline.Low, func() { fmt.Println("autosave") })
+	s.Post(deadline.UserBlocking, func() { fmt.Println("open the menu") })
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for i := range 3 {
+			fmt.Println("build part", i)
+			co.NextFrame()
+		}
+	})
+	for frame := range 4 {
+		s.BeginFrame(deadline.Now())
+		fmt.Println("frame", frame)
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// frame 0
+	// open the menu
+	// build part 0
+	// autosave
+	// frame 1
+	// build part 1
+	// frame 2
+	// build part 2
+	// frame 3
+}
+
+func ExampleScheduler_Post() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	done := make(chan struct{})
+	go func() { // any goroutine
+		defer close(done)
+		s.Post(deadline.Normal, func() { fmt.Println("on the frame goroutine") })
+	}()
+	<-done
+	s.RunUntil(deadline.In(time.Second))
+	// Output: on the frame goroutine
+}
+
+func ExampleHandle_Cancel() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	h := s.Post(deadline.Idle, func() { fmt.Println("never printed") })
+	fmt.Println(h.State(), h.Cancel(), h.State())
+	s.RunUntil(deadline.In(time.Second))
+	// Output: queued true canceled
+}
+
+func ExampleHandle_SetPriority() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	h := s.Post(deadline.Idle, func() { fmt.Println("the player looks at it now") })
+	s.Post(deadline.Normal, func() { fmt.Println("normal") })
+	h.SetPriority(deadline.UserBlocking)
+	s.RunUntil(deadline.In(time.Second))
+	// Output:
+	// the player looks at it now
+	// normal
+}
+
+// A Task that is part of the thing that it works on costs no allocation, however often it runs.
+func ExampleScheduler_Submit() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	type chunk struct {
+		name string
+		mesh scheduler.Task
+	}
+	c := &chunk{name: "hills"}
+	c.mesh = scheduler.Task{Label: "mesh", Func: func() { fmt.Println("mesh of", c.name) }}
+	for range 2 {
+		s.Submit(&c.mesh)
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// mesh of hills
+	// mesh of hills
+}
+
+func ExampleTask_step() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	rows := 0
+	s.Submit(&scheduler.Task{Label: "terrain", Step: func() bool {
+		rows++
+		return rows < 100
+	}})
+	r := s.RunUntil(deadline.In(time.Second))
+	fmt.Println(rows, "rows in", r.Ran, "steps")
+	// Output: 100 rows in 100 steps
+}
+
+func ExampleTask_Err() {
+	s := scheduler.New(scheduler.Options{
+		OnPanic: func(pe *scheduler.PanicError) { fmt.Println("report:", pe) },
+	})
+	defer s.Close()
+	t := &scheduler.Task{Label: "nav", Func: func() { panic("off the mesh") }}
+	s.Submit(t)
+	s.RunUntil(deadline.In(time.Second))
+	<-t.Done()
+	var pe *scheduler.PanicError
+	fmt.Println(t.State(), errors.As(t.Err(), &pe))
+	// Output:
+	// report: nav: panic: off the mesh
+	// failed true
+}
+
+func ExampleCo_Wait() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	textures := s.Go(deadline.Low, func(co *scheduler.Co) {
+		co.NextFrame()
+		fmt.Println("textures are there")
+	})
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		err := co.Wait(textures)
+		fmt.Println("show the level", err)
+	})
+	for range 3 {
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// textures are there
+	// show the level <nil>
+}
+
+func ExampleAwait() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	f := &future{} // a future of package workers has these methods
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		v, err := scheduler.Await[int](co, f)
+		fmt.Println("decoded:", v, err)
+	})
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println("the frame goes on")
+	f.finish(42, nil) // on whatever goroutine
+	s.RunUntil(deadline.In(time.Second))
+	// Output:
+	// the frame goes on
+	// decoded: 42 <nil>
+}
+
+// A host that draws only when something changes sleeps until the scheduler has something to do.
+func ExampleScheduler_Next() {
+	wake := make(chan struct{}, 1)
+	s := scheduler.New(scheduler.Options{Wake: func() {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}})
+	defer s.Close()
+	s.Submit(&scheduler.Task{Delay: time.Millisecond, Func: func() { fmt.Println("tooltip") }})
+	for quit := false; !quit; {
+		s.RunUntil(deadline.In(time.Second))
+		at, ok := s.Next()
+		if !ok {
+			quit = true // nothing left; a real host would wait for its events and for wake
+			continue
+		}
+		select {
+		case <-time.After(at.Sub(deadline.Now())):
+		case <-wake:
+		}
+	}
+	// Output: tooltip
+}

@@ -1,0 +1,175 @@
+package scheduler
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// failed ends a task that panicked with v, or called Goexit if v is nil.
+func (s *Scheduler) failed(c *coroutine, it *item, v any) {
+	label := nameOf(it.name())
+	var pe *PanicError
+	var err error
+	if v == nil {
+		pe = fault.Capture(label, ErrGoexit)
+		err = ErrGoexit
+		s.total.exited++
+	} else {
+		pe = fault.Capture(label, v)
+		err = pe
+	}
+	if t := it.task; t != nil {
+		t.failure.Store(&err)
+	}
+	if s.firstPanic == nil {
+		s.firstPanic = pe
+	}
+	s.reports = append(s.reports, pe)
+	if c.job == jobCo {
+		c.ended(endFailed)
+	} else {
+		s.end(it, endFailed)
+	}
+}
+
+// end ends the life of an item that ran.
+func (s *Scheduler) end(it *item, how word) {
+	t := it.task
+	if t != nil && how != endFailed {
+		if w := it.word.Load(); w&flagCancel != 0 {
+			how = endCanceled
+		}
+	}
+	if how == endCanceled && s.closed.Load() {
+		how = endClosed
+	}
+	switch how {
+	case endDone:
+		s.total.done++
+	case endFailed:
+		s.total.failed++
+	default:
+		s.canceled.Add(1)
+	}
+	again, w := it.end(how)
+	if t == nil {
+		it.fn = nil
+		if w&flagInbox == 0 {
+			s.arena.put(it)
+		}
+		return
+	}
+	t.closeDone(lifeOf(w))
+	if t.waiters.head != nil {
+		s.releaseWaiters(t, t.errOf(how))
+	}
+	if again {
+		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
+	}
+}
+
+// runPlain runs plain functions and steps, beginning with it, until the next item is a coroutine's or there
+// is none. It is on the carrier. One deferred function (guarded's) serves the whole run.
+func (s *Scheduler) runPlain(it *item) {
+	for it != nil {
+		t := it.task
+		switch {
+		case t == nil:
+			it.fn()
+			s.stepped(it)
+			s.end(it, endDone)
+		case t.Func != nil:
+			t.Func()
+			s.stepped(it)
+			s.end(it, endDone)
+		case t.Co != nil:
+			s.hand(it)
+			return
+		case t.Step():
+			s.stepped(it)
+			if it.release(phaseReady) {
+				s.requeue(it)
+			} else {
+				s.end(it, endCanceled)
+			}
+		default:
+			s.stepped(it)
+			s.end(it, endDone)
+		}
+		it = s.pick()
+	}
+	s.hand(nil)
+}
+
+// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there; nil
+// says that the slice is over.
+func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
+
+// loop runs the slice. It is the only caller of turn but for Close.
+func (s *Scheduler) loop() {
+	it := s.pick()
+	for it != nil {
+		s.isHanded = false
+		t := it.task
+		if t == nil || t.Co == nil {
+			if s.carrier == nil {
+				s.carrier = s.take()
+			}
+			s.carrier.first = it
+			c := s.carrier
+			c.turn(jobPlain)
+			s.give(c)
+		} else {
+			s.turnOf(it)
+		}
+		if len(s.reports) > 0 {
+			s.reportAll()
+			s.now = s.clock() // what the handler took is not the next task's
+		}
+		if s.isHanded {
+			it, s.handed = s.handed, nil
+		} else {
+			it = s.pick()
+		}
+	}
+}
+
+// turnOf gives a coroutine task a turn.
+func (s *Scheduler) turnOf(it *item) {
+	c := it.task.c
+	if c == nil {
+		c = s.take()
+		c.it, it.task.c = it, c
+		c.place = len(s.live)
+		s.live = append(s.live, c)
+		it.word.Or(flagLive)
+	}
+	c.turn(jobCo)
+	s.give(c)
+}
+
+// reportAll calls OnPanic for what failed since the last time.
+func (s *Scheduler) reportAll() {
+	for i := 0; i < len(s.reports); i++ {
+		pe := s.reports[i]
+		if s.onPanic == nil {
+			complain(pe)
+			continue
+		}
+		c := s.take()
+		c.report = pe
+		c.turn(jobReport)
+		c.report = nil
+		s.give(c)
+	}
+	clear(s.reports)
+	s.reports = s.reports[:0]
+}
+
+// complain prints what nobody handles.
+func complain(pe *PanicError) {
+	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
+}

@@ -1,0 +1,74 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Options configure a Scheduler. The zero Options are ready to use.
+type Options struct {
+	// Timeouts say how long work of each priority may wait before it is overdue. A zero field means that
+	// priority's default.
+	Timeouts deadline.Timeouts
+
+	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
+	Policy deadline.Policy
+
+	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work
+	// waits (work that is ready and not overdue, except what never will be: Idle work by default).
+	// Immediate work does not count as overdue: it is urgent by request. Zero means a half; negative means
+	// one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task of
+	// a slice is the one most overdue, and all others go by priority.
+	OverdueShare float64
+
+	// Patience is the number of frames in which a task may be passed over because it does not fit into what
+	// is left of the slice; then it runs first in the next frame, whatever it costs. Zero means 3, negative
+	// means 1.
+	Patience int
+
+	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
+	// task has failed and before the next one starts; the Value of a Goexit is ErrGoexit. If it is nil, the
+	// panic is printed to standard error with its stack. A panic in OnPanic is printed and goes no further.
+	OnPanic func(*PanicError)
+
+	// Rethrow makes RunUntil, having finished its slice in order, panic with the first *PanicError of the
+	// slice.
+	Rethrow bool
+
+	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose
+	// Post, Submit, Cancel or the like did it, and after the fact. It is for hosts that sleep when Next
+	// says that there is nothing to do. It must not block or panic, and must not call the scheduler.
+	Wake func()
+}
+
+// defaultShare and defaultPatience are the defaults of Options.
+const (
+	defaultShare    = 0.5
+	defaultPatience = 3
+)
+
+// slice is what is known about one call of RunUntil.
+type slice struct {
+	slicing     bool
+	n           uint32 // slices begun
+	start, now  deadline.Instant
+	until       deadline.Instant // Never if there is no deadline
+	length      time.Duration
+	fresh       bool // the first slice of its frame
+	current     *item
+	currentLate bool // current was overdue when it started
+	ran         int
+	expired     int
+	tooBig      int
+	bigCost     time.Duration // of the task that was just chosen, if it is too big
+	flat        int           // tasks run since the clock last moved
+	lateRan     int           // overdue tasks run
+	lateUsed    time.Duration // by them
+	lateQuota   time.Duration
+	contQuota   time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan   bool
+	worstCost   time.Duration // the longest run
+	worstLabel  string
+	worstPC     uintptr
+}

@@ -1,0 +1,112 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// enqueue puts a submitted item into the queue.
+func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
+	t := it.task
+	if t == nil {
+		s.queue(it, p, now, 0, 0)
+		return
+	}
+	it.plain = p != deadline.Priority(t.sent.prio.Load())
+	s.queue(it, p, now, time.Duration(t.sent.delay.Load()), it.timeout())
+}
+
+// queue puts an item into the queue as if it were submitted at now.
+func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
+	s.order++
+	it.order = s.order
+	it.where = inQueue
+	s.q.Push(&it.node, p, now, delay, timeout)
+}
+
+// timeout returns the timeout of the task's own, zero if it has none or has no more.
+func (it *item) timeout() time.Duration {
+	if it.plain {
+		return 0
+	}
+	return time.Duration(it.task.sent.timeout.Load())
+}
+
+// requeue queues an item that has more to do: in its old place, as long as its continuations have not used
+// up what they may use of this slice; then behind its peers, as if it were submitted now (S10).
+func (s *Scheduler) requeue(it *item) {
+	t := it.task
+	if t.usedTime < s.contQuota && t.steps < contSteps {
+		it.where = inQueue
+		s.q.Continue(&it.node)
+		return
+	}
+	t.usedTime, t.steps = 0, 0
+	s.queue(it, it.node.Priority(), s.now, 0, it.timeout())
+}
+
+// wakeUp makes a coroutine ready that waited for something.
+func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
+	s.unlink(it)
+	it.force(phaseReady)
+	s.queue(it, it.node.Priority(), now, 0, it.timeout())
+}
+
+// unlink takes an item out of whatever it is in.
+func (s *Scheduler) unlink(it *item) {
+	switch it.where {
+	case inQueue, inLate, inPassed:
+		s.q.Remove(&it.node)
+		if it.where == inLate {
+			s.late.remove(it)
+		}
+		if it.skips >= s.patience {
+			s.unforce(it)
+		}
+	case inFrame:
+		s.frames.remove(it)
+	case inWait:
+		it.task.c.waitsFor.waiters.remove(it)
+		it.task.c.waitsFor = nil
+		s.waiting--
+	case inAwait:
+		it.task.c.dropWaker()
+		s.waiting--
+	}
+	it.where = nowhere
+}
+
+// reprioritise moves an item that waits to another priority.
+func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	it.plain = it.plain || p != it.node.Priority()
+	s.q.SetPriority(&it.node, p, now)
+	if it.where == inLate {
+		s.late.remove(it)
+		s.putBack(it)
+	}
+}
+
+// putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.
+func (s *Scheduler) putBack(it *item) {
+	it.where = inQueue
+	s.q.Remove(&it.node)
+	s.q.Continue(&it.node)
+}
+
+// unlate returns all overdue work that is set aside to its place.
+func (s *Scheduler) unlate() {
+	for it := s.late.tail; it != nil; it = s.late.tail {
+		s.late.remove(it)
+		s.putBack(it)
+	}
+}
+
+// releaseWaiters wakes the coroutines that wait for t.
+func (s *Scheduler) releaseWaiters(t *Task, err error) {
+	for it := t.waiters.head; it != nil; it = t.waiters.head {
+		c := it.task.c
+		c.waitErr = err
+		s.wakeUp(it, s.now)
+	}
+}

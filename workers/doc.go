@@ -1,0 +1,190 @@
+// Package workers runs jobs on other goroutines than the frame's: a pool of workers with a deque each for
+// every priority, which steal from one another, sleep when there is nothing to do, and never make a frame
+// wait.
+//
+// # Usage
+//
+//	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
+//	defer p.Close(ctx)
+//
+//	p.Go(deadline.Low, autosave)                                          // fire and forget
+//	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
+//	p.Submit(&job)                                                        // caller-owned, reusable, with a
+//	Worker p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
+//
+//	// in each frame, on the frame goroutine:
+//	p.BeginFrame()
+//	…
+//	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
+//	p.EndFrame()
+//
+// # Two classes of workers
+//
+// Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
+// Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
+// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. Where there
+// are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
+// Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
+// holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
+// workers: jobs run in RunUntil, Wait, ParallelFor and Close.
+//
+// For the same reason no lock is shared between the frame and a worker. Submissions, completions and
+// statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
+// which others rely; and what it submits to an urgent lane goes into a queue of its own. What remains is in
+// the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end before every
+// running thread has been stopped once.
+//
+// # Panics, Goexit, errors
+//
+//	where f panics                   what happens
+//	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
+//	Job, Future                      kept: Err, Wait and Result return a *PanicError
+//	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
+//	Fork, not stolen                 unwinds the job like any function call
+//	Fork, stolen                     raised in Join as a *PanicError
+//
+// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
+// in RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the
+// runtime (concurrent map writes, stack overflow) ends the process, as everywhere.
+//
+// # The deque
+//
+// Each worker has a deque for each lane and one for forks. Indexes head <= split <= top only name positions;
+// index i lives in slot i mod length. [head, split) is shared and [split, top) is private. The owner alone
+// writes slots, split and top, and publishes its split in the word public. Whoever takes from the shared end
+// increments head by a compare-and-swap, then reads the slot, then increments taken.
+//
+//	D1  The owner pushes to and pops from the private end with plain accesses: nobody else looks there.
+//	D2  The slot of an index is written before the index is published: whoever loads public sees the item.
+//	D3  reclaim lowers public to s, and keeps [s, split) only if it then finds head < s. Strictly: with head
+//	    == s a thief may have loaded head and the old public before, and its swap of s to s+1 would succeed.
+//	D4  A slot that has been taken is not reused before its taker has read it. The owner raises limit,
+//	    beyond which it does not push, only when taken == head, having loaded taken first: both only grow
+//	    and taken <= head, so at the moment of the second load every claim so far had been read. Otherwise
+//	    it moves to a bigger array.
+//	D5  A bigger array starts as a copy of every index from limit-length on, not from head on: a thief that
+//	    has claimed an index, but not read it, may find the new array.
+//
+// Every item is taken exactly once: an index leaves the shared range by one successful swap of head, which is
+// atomic, or by reclaim. Suppose that reclaim keeps [s, split) and a thief claims i >= s nonetheless. Its
+// swap succeeded, so it had loaded head == i, after the owner's check had found head < s <= i, as head only
+// grows; it loaded public after that, and found s or a later value, by which i was published again: then the
+// claim is right. There is no ABA problem, because head never goes back. Nothing races, formally: a thief's
+// plain read of a slot comes after its load of public, which comes after the owner's write (D2), and before
+// its increment of taken, which comes before the owner's next write of that slot (D4).
+//
+// Push and pop together take 3 to 5 ns while private, 9 with publishing, and a steal some 20. Jobs are
+// published at once, forks only when somebody is hungry. Rejected: Chase and Lev's deque, where every pop is
+// a full fence and every slot an atomic (16 to 26 ns); a ring under a mutex (22 ns), which a descheduled
+// background thread could hold.
+//
+// # The injector
+//
+// Goroutines that are not workers put items into a lane's injector, a list of Vyukov's bounded rings.
+//
+//	R1  A slot's turn says whose it is: free, filled or emptied in a certain lap. It only grows.
+//	R2  A producer claims an index by moving tail, writes the slot, then sets its turn to filled.
+//	R3  A consumer claims a filled index by moving head, reads the slot, then sets its turn to free for the
+//	    next lap.
+//	R4  A full ring is closed by a bit in tail, and a bigger one linked. A producer that finds the bit goes
+//	    on to the next ring; a consumer does only when head has reached the closed tail: then no index of it
+//	    is left.
+//
+// Between claim and turn a slot has one owner, so its plain accesses do not race. Nobody ever waits for
+// anybody: a producer that finds its slot not yet emptied takes the ring for full. A producer that stops
+// between claim and turn hides what was pushed behind it until it goes on, and then looks for a sleeper after
+// the whole has become visible. Items come out in the order of claims, so those of one goroutine in the order
+// of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when nobody
+// else does either. There is one injector for each lane: on the two processors at hand sharding it could only
+// be guessed at.
+//
+// # Sleeping and waking
+//
+// A crew is the workers of one class. It has a word idle, with a bit for each sleeper, and a count searching
+// of workers that are awake without work. A worker has an epoch, which counts its sleeps, a mark posted, and
+// a bed with a token: wait takes the token or waits for one, post leaves one, and two are one.
+//
+//	W1  Whoever makes work visible then calls notify: if idle is not empty and searching is zero, it takes
+//	    the first worker in idle, and unless posted says that this was done in this epoch, posts and sets
+//	    the mark.
+//	W2  A worker without work (1) leaves the searchers, if it was one, (2) begins an epoch and enters idle,
+//	    (3) looks into every queue once more, (4) waits. If (3) finds something, or when (4) returns, it
+//	    becomes a searcher and leaves idle, in this order, and looks for work.
+//	W3  A searcher that finds work leaves the searchers; if it was the last and sees more work, it posts to
+//	    up to two more: so one wake-up by the frame grows into as many as there is work for, like a tree.
+//	W4  A token outlives the moment: a post to a worker that is not yet, or no longer, waiting makes its
+//	    next wait return. So a wait may return for no reason; the worker then looks for work and sleeps
+//	    again.
+//	W5  Only a worker itself changes its bit, its epoch and the count for itself. A poster that is
+//	    descheduled in the middle has promised nothing that others rely on: the mark comes after the post.
+//	W6  A worker that enters idle has nothing private: what it alone can see it has run or published.
+//
+// Claim: if work is visible for good, some worker of its crew is awake. Sync/atomic operations behave as if
+// in one order, so "before" is well defined. Suppose that all workers sleep, that is, have passed their last
+// (3) without seeing the work, and no token is there. Let A be the moment at which the work became visible
+// and B the notify that followed. Each last (3) came before A, so each last (2) came before B, and B found
+// idle not empty. Then
+//
+//   - either B found searching not zero. Take the searcher that was the last to leave after B, by W2 or W3.
+//     If by (1), its (3) came after B, so after A, and saw the work: a contradiction. If by W3, it saw the
+//     work and posted, or found a mark, to a worker that was idle: the next case;
+//   - or B posted to the first worker in idle, or found that it had been posted to in the epoch that it read.
+//     That worker was in idle after A, so if this was its last epoch the token, which belongs to that epoch,
+//     is there or has ended it, a contradiction; and if not, it left idle after A, looked, and either took
+//     the work or left the searchers after A, which leads back to the first case with fewer departures to
+//     come. ∎
+//
+// Work is every lane of the crew, every other worker's shared ends, and the open loops of ParallelFor; step
+// (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
+// awake, and runs them.
+//
+//	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle; the end of the fork posts to it.
+//	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
+//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
+//	    BeginFrame and EndFrame where there are more than two processors.
+//
+// # Lanes
+//
+// A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
+// another. Then
+//
+//	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
+//	     its timeout, a less urgent lane goes first, once;
+//	W10  Low and Idle never have all ordinary workers, if there are two or more. Whoever gives the last
+//	     place back notifies, as if it had made the work visible that was left because of it.
+//
+// A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
+// first.
+//
+// # Loops
+//
+// A ParallelFor is a descriptor in a table of the crew, with a bit in the word open: no tickets in queues, so
+// nothing has to be taken back, and joining late is free. Pieces are a part of what is left, by
+// compare-and-swap of one counter.
+//
+//	L1  Helpers count themselves in the descriptor's state, which they enter only while it is not closed;
+//	    its other fields are written by the caller only while it is closed and empty, and read by helpers
+//	    only while within.
+//	L2  The caller closes the loop, and if anybody is within, sets the flag parked by compare-and-swap of
+//	    what it saw and waits for one token; the helper whose leaving makes the count zero under both flags
+//	    sends it, once.
+//
+// # The end
+//
+//	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
+//	    again. So one of them sees the other, and as the list is taken as a whole every waiter is called
+//	    once.
+//	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
+//	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
+//	    one of them.
+//	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
+//	    and nobody has begun in between (the generation in restless).
+//
+// # Proofs that run
+//
+// The deque, the injector, sleeping, loops, J1 and C2 exist a second time as models, which internal/explore
+// enumerates completely: all interleavings of an owner and two thieves, of two producers and two consumers,
+// of two publishers and two workers, of a caller and two helpers. So do their mutants, each of which leaves
+// out or swaps what one of the statements above demands, and each of which the enumeration must catch
+// (TestModel…). That the code does what the models do is for the reader; the names are the same.
+package workers
