@@ -4,36 +4,31 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/play"
 )
 
 // contest drives a comparison in the window: all modes in turns, the same game under each, measured by the
 // same loop. The turns are short and their order is drawn anew for each round, so that what the machine and
 // its neighbours do falls on all modes alike. A turn begins when the mode has been opened, a collection has
-// cleaned up after the one before, and the warm-up is over.
+// cleaned up after the one before, no job of the one before is left, and the warm-up is over. The world's
+// bursts are the turns' business, too: images are loaded once, before the first turn counts, and each turn
+// has one autosave, in its middle.
 type contest struct {
-	plan []load.Mode
-	k    int
-	turn time.Duration
-	left time.Duration
+	plan  []load.Mode
+	k     int
+	turn  time.Duration
+	left  time.Duration
+	saved bool // in this turn
 }
 
 func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest {
 	rounds := max(1, int((duration+load.DefaultSlice/2)/load.DefaultSlice))
-	c := &contest{turn: duration / time.Duration(rounds)}
-	rng := rand.New(rand.NewPCG(seed, 0xC0D3))
-	for range rounds {
-		at := len(c.plan)
-		c.plan = append(c.plan, modes...)
-		round := c.plan[at:]
-		rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
-	}
-	c.left = c.turn
-	return c
+	turn := duration / time.Duration(rounds)
+	return &contest{turn: turn, left: turn, plan: play.Turns(modes, rounds, seed)}
 }
 
 // tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and
@@ -41,7 +36,7 @@ func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest
 func (c *contest) tick(dt time.Duration) (load.Mode, bool) {
 	if c.left -= dt; c.left <= 0 {
 		c.k++
-		c.left = c.turn
+		c.left, c.saved = c.turn, false
 	}
 	if c.k >= len(c.plan) {
 		return "", false
@@ -59,6 +54,10 @@ func (g *game) compete() {
 	if !g.host.counting {
 		dt = 0
 	}
+	if g.host.counting && !c.saved && c.left <= c.turn/2 {
+		c.saved = true
+		g.world.Save(&g.probe)
+	}
 	mode, ok := c.tick(dt)
 	if !ok {
 		g.finish()
@@ -69,6 +68,21 @@ func (g *game) compete() {
 		g.out.status = fmt.Sprintf("turn %d of %d", c.k+1, len(c.plan))
 	}
 }
+
+// settled reports whether the mode that is open can be counted: the warm-up is over, and in a comparison what
+// it was handed by others is done. The idle mode does nothing that it is handed. A mode that is too slow to
+// come to an end of it is not waited for for ever.
+func (g *game) settled(since time.Duration) bool {
+	switch {
+	case since < warmUp:
+		return false
+	case g.contest == nil || g.host.mode == load.Idle || since >= longestSettling:
+		return true
+	}
+	return g.probe.Inherited() == 0 && g.world.Assets.InFlight == 0
+}
+
+const longestSettling = 5 * time.Second
 
 // clean collects what the mode before has left, so that its garbage is not the next one's burden.
 func (g *game) clean() {

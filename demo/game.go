@@ -8,6 +8,7 @@ import (
 	"image"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -53,7 +54,7 @@ type game struct {
 	paused bool
 	hidden bool
 	zoom   float32 // of the user, 1 = as it comes
-	seen   int     // problems announced
+	herald play.Herald
 
 	width, height int
 	device        float32 // device pixels per point
@@ -61,14 +62,16 @@ type game struct {
 	frameAt       deadline.Instant
 	frames        uint64
 	drawn         bool          // Draw has been called since the frame began
-	dt            time.Duration // since the frame before, bounded
+	dt            time.Duration // since the frame before, bounded: what the world moves by
+	gap           time.Duration // and as it was: what the schedule of the jobs goes by
 	clock         float64       // seconds of frames, for the looks
 	tourAt        float64
 	ending        bool // the next Update ends the game
 	err           error
 }
 
-func newGame(ctx context.Context, o options.Options) *game {
+// newGame makes the game; saves is the folder of the autosave.
+func newGame(ctx context.Context, o options.Options, saves string) *game {
 	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Bare, zoom: 1}
 	switch o.Placement {
 	case "draw":
@@ -79,6 +82,10 @@ func newGame(ctx context.Context, o options.Options) *game {
 	device := float32(ebiten.Monitor().DeviceScaleFactor())
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
 	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
+	so.SavePath = filepath.Join(saves, "world.save")
+	if o.Compare { // no mode's turn gets more of them than another's: see contest
+		so.AssetTicks, so.SaveTicks = -1, -1
+	}
 	if o.Assets != "" {
 		so.Assets = os.DirFS(o.Assets)
 	}
@@ -86,7 +93,7 @@ func newGame(ctx context.Context, o options.Options) *game {
 	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
-	upload := func(maxBytes int) bool { return g.ground.upload(g.world, maxBytes) }
+	upload := func(maxBytes int) int { return g.ground.upload(g.world, maxBytes) }
 	g.errands = play.NewErrands(upload, o.Tasks)
 	if o.Compare {
 		c := o.Config().WithDefaults()
@@ -117,14 +124,14 @@ func (g *game) config() load.Config {
 
 // begin is called when a mode's executor has been opened, between two frames.
 func (g *game) begin(h *host) {
-	g.probe.Inline = h.mode == load.Inline
+	g.probe.Inline = h.mode == load.Inline || h.mode == load.InlineBudget
 	var s *scheduler.Scheduler
 	if h.sliced() {
 		s = h.loop.Scheduler()
 	}
 	g.errands.Direct(s)
 	g.probe.Adopt(h.exec)
-	g.history.Reset(g.o.Interval(), 0)
+	g.history.Reset(h.interval(), 0)
 	g.rates = rates{
 		at: g.frameAt, offered: g.offer.Offered, done: g.offer.Done, dropped: g.offer.Dropped,
 		tasks: g.errands.Ran,
@@ -145,17 +152,19 @@ func (g *game) begin(h *host) {
 func says(m load.Mode) string {
 	switch m {
 	case load.Inline:
-		return "jobs run in the frame itself"
+		return "jobs in the frame itself, crowd serial"
+	case load.InlineBudget:
+		return "jobs in 2/3 of the frame, crowd serial"
 	case load.Goroutines:
-		return "one goroutine per job"
+		return "one goroutine per job, crowd serial"
 	case load.Workers:
-		return "a goroutine per CPU on a channel"
+		return "goroutine per CPU, channel; crowd serial"
 	case load.Errgroup:
-		return "errgroup, limited to the CPUs"
+		return "errgroup, CPUs as limit; crowd serial"
 	case load.Frameslice:
-		return "low-priority pool, results in the slice"
+		return "low-priority pool, slice; crowd forked"
 	case load.Idle:
-		return "the game alone: jobs are held back"
+		return "no jobs: they are held back; crowd serial"
 	}
 	return m.Says()
 }
@@ -171,6 +180,7 @@ func (g *game) counts() counters {
 	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
 	return counters{
 		time.Now(), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran, m.Mallocs, m.TotalAlloc,
+		load.CPUTime(), load.MachineTime(),
 	}
 }
 
@@ -193,7 +203,8 @@ func (g *game) LayoutF(w, h float64) (float64, float64) {
 	if g.drawn { // once a frame: when the mode is exchanged, the layout is asked for twice
 		now := deadline.Now()
 		g.drawn = false
-		g.dt = min(max(now.Sub(g.frameAt), 0), 100*time.Millisecond)
+		g.gap = max(now.Sub(g.frameAt), 0)
+		g.dt = min(g.gap, 100*time.Millisecond)
 		g.frameAt = now
 		g.clock += g.dt.Seconds()
 	}
@@ -239,7 +250,7 @@ func (g *game) Update() error {
 	g.handle()
 	if !g.paused {
 		g.world.Step(g.dt, &g.probe)
-		g.offer.Frame(g.dt.Seconds(), g.offeredLoad(), &g.probe)
+		g.offer.Frame(g.gap.Seconds(), g.offeredLoad(), &g.probe)
 	}
 	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
 	g.announce()
@@ -252,9 +263,10 @@ func (g *game) Update() error {
 	return nil
 }
 
-// offeredLoad is what the slider says, and nothing in the idle mode.
+// offeredLoad is what the slider says, and nothing in the idle mode; nor between two turns of a comparison,
+// where nobody is there to run a job and the next mode would inherit it.
 func (g *game) offeredLoad() float64 {
-	if g.host.mode == load.Idle {
+	if g.host.mode == load.Idle || g.contest != nil && g.host.exec == nil {
 		return 0
 	}
 	return g.load
@@ -279,17 +291,22 @@ func (g *game) tour() {
 	}
 }
 
-// announce shows what went wrong and was got over: a picture that could not be read stands as a placeholder.
+// announce names what went wrong and was got over, each once: a picture that could not be read stands as a
+// placeholder.
 func (g *game) announce() {
-	total := g.world.Problems.Total()
-	if total == g.seen {
-		return
+	for _, n := range g.herald.News(g.world) {
+		fmt.Fprintln(os.Stderr, n.Line)
+		g.toast(n.Short, true)
 	}
-	g.seen = total
-	list := g.world.Problems.List()
-	p := list[len(list)-1]
-	fmt.Fprintf(os.Stderr, "demo: %s: %v (shown as a placeholder)\n", p.Name, p.Err)
-	g.toast(p.Name+" cannot be read: shown as a placeholder", true)
+}
+
+// settle decodes what the folder of -assets has and no mode has come to, when all have been closed: however
+// short the run, a corrupt image is named.
+func (g *game) settle() {
+	if g.o.Assets != "" {
+		g.probe.Finish(sim.KindDecode)
+		g.announce()
+	}
 }
 
 // Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.

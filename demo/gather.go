@@ -45,8 +45,8 @@ func (g *game) gather() {
 	d.game = r.game.follow(play.GamePart(last) - work.Sum)
 	if d.hasSlice {
 		d.used, d.budget = r.used.follow(last.Used()), r.budget.follow(last.Budget())
-		kept := last.Start.Add(g.o.Interval()).Sub(last.SliceDeadline)
-		d.reserve = r.kept.follow(min(max(kept, 0), g.o.Interval()))
+		kept := last.Start.Add(h.interval()).Sub(last.SliceDeadline)
+		d.reserve = r.kept.follow(min(max(kept, 0), h.interval()))
 	} else {
 		d.used, d.budget, d.reserve = r.used.follow(work.Sum), 0, 0
 	}

@@ -55,20 +55,20 @@ func (g *ground) page(n int) *ebiten.Image {
 	return g.pages[n]
 }
 
-// upload moves the next piece of at most so many bytes to the graphics card, and reports whether there was
-// one. It may run in the swap's shadow: WritePixels is among the calls that Ebitengine takes from any
-// goroutine between frames.
-func (g *ground) upload(w *sim.World, maxBytes int) bool {
+// upload moves the next piece of at most so many bytes to the graphics card, and returns how many, 0 if
+// there is none. It may run in the swap's shadow: WritePixels is among the calls that Ebitengine takes from
+// any goroutine between frames.
+func (g *ground) upload(w *sim.World, maxBytes int) int {
 	u, ok := w.Uploads.Next(maxBytes)
 	if !ok {
-		return false
+		return 0
 	}
 	to, at := g.chunks, image.Pt(u.Slot%g.columns, u.Slot/g.columns).Mul(sim.ChunkSize)
 	if u.Target == sim.TargetAtlas {
 		to, at = g.page(u.Slot), image.Point{}
 	}
 	to.SubImage(u.Rect.Add(at)).(*ebiten.Image).WritePixels(u.Pix)
-	return true
+	return len(u.Pix)
 }
 
 // draw draws the terrain that the camera sees; t is the time in seconds.

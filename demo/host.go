@@ -34,6 +34,7 @@ type host struct {
 	want     load.Mode
 	closed   chan struct{} // of the one that is closing, nil if none
 	runs     []stretch     // the modes that have been left
+	measured time.Duration // the display's interval, 0 while it is not known
 	began    counters      // when the stretch in progress began to be counted:
 	counting bool          // when its warm-up was over
 	opened   deadline.Instant
@@ -44,6 +45,7 @@ type stretch struct {
 	mode     load.Mode
 	snapshot *frame.Snapshot
 	counts   tally
+	paced    bool // by the swap, in its last frames
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -94,7 +96,7 @@ func (h *host) naive() load.Executor {
 
 // enclose puts a new loop around the game. This is the line that a program with one mode has in its main.
 func (h *host) enclose(o frame.Options) {
-	o.Interval = h.game.o.Interval()
+	o.Interval = h.interval()
 	o.Pace = true // under Xvfb nothing else would
 	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1}
 	h.loop = frame.New(o)
@@ -108,7 +110,7 @@ func (h *host) enclose(o frame.Options) {
 // ends with that call, and only then does the world belong to this goroutine. The frame that is left open
 // there is never ended; its loop is about to be closed.
 func (h *host) turn() bool {
-	if !h.counting && h.exec != nil && h.game.frameAt.Sub(h.opened) >= warmUp {
+	if !h.counting && h.exec != nil && h.game.settled(h.game.frameAt.Sub(h.opened)) {
 		h.count()
 	}
 	if h.closed != nil {
@@ -130,12 +132,17 @@ func (h *host) turn() bool {
 	old, loop := h.exec, h.loop
 	h.exec = nil
 	h.game.suspend()
+	settle := func() {}
+	if h.game.contest != nil {
+		settle = h.game.probe.Backlog()
+	}
 	done := make(chan struct{})
 	h.closed = done
 	go func() {
 		defer close(done)
 		old.Close()
 		_ = loop.Close() // a second time in the frameslice mode: idempotent
+		settle()
 	}()
 	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 	return true
@@ -145,6 +152,7 @@ func (h *host) turn() bool {
 // it.
 func (h *host) count() {
 	g := h.game
+	h.learn()
 	h.loop.Recorder().Reset()
 	g.history.Counting = true
 	h.began, h.counting = g.counts(), true
@@ -155,9 +163,32 @@ func (h *host) note() {
 	if !h.counting {
 		return
 	}
+	h.learn()
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),
+		paced: h.loop.Stats().Paced,
 	})
+}
+
+// learn asks the loop for the display's interval. A display is believed to be faster than 60 Hz, or 60 Hz but
+// for some percent, and never to be slower: a game that misses every second refresh looks just like that, and
+// would be let off. Of several answers the shortest counts, because a display lets no frame through early.
+func (h *host) learn() {
+	s := h.loop.Stats()
+	if !s.Paced || s.Interval > load.DefaultInterval*103/100 || h.measured > 0 && s.Interval >= h.measured {
+		return
+	}
+	h.measured = s.Interval
+	h.game.history.Reset(h.interval(), h.game.history.Last)
+}
+
+// interval is what frames of all modes are held against in the report: -hz, or the display's as measured, or
+// 60 Hz.
+func (h *host) interval() time.Duration {
+	if h.game.o.Hz == 0 && h.measured > 0 {
+		return h.measured
+	}
+	return h.game.o.Interval()
 }
 
 // end ends everything that open began, and waits for it. Called inside the last Update, so that no job can

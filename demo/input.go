@@ -32,15 +32,15 @@ func (g *game) handle() {
 		g.shift(-1)
 	case pressed(ebiten.KeyM):
 		g.shift(1)
-	case pressed(ebiten.KeySpace):
+	case pressed(ebiten.KeySpace) && g.contest == nil:
 		g.paused = !g.paused
 	case pressed(ebiten.KeyH):
 		g.hidden = !g.hidden
 	case pressed(ebiten.KeyS) || pressed(ebiten.KeyF12):
 		g.shots.ask("")
-	case pressed(ebiten.KeyR):
+	case pressed(ebiten.KeyR) && g.contest == nil:
 		if g.host.counting {
-			g.history.Reset(g.o.Interval(), g.history.Last)
+			g.history.Reset(g.host.interval(), g.history.Last)
 			g.host.count()
 			g.out.hitch.Late = 0
 		}
@@ -93,7 +93,7 @@ func (g *game) loadKeys() {
 // setLoad sets the load. The inline mode is opened anew, because its share per frame follows from the load.
 func (g *game) setLoad(v float64) {
 	v = min(max(float64(int(v*100+0.5))/100, 0), options.MaxLoad)
-	if v == g.load {
+	if v == g.load || g.contest != nil { // a comparison is of one load
 		return
 	}
 	g.load = v

@@ -14,7 +14,8 @@ import (
 // posters hang the decoded images in the villages: those of -assets if there are any, else some of the
 // built-in ones. An image that cannot be read hangs there too, as its placeholder, with its name below.
 type posters struct {
-	names []string // of the sprites that hang
+	names []string // of the sprites that hang, those that cannot be read first
+	bad   int      // how many of them cannot
 	known int      // sprites in the atlas when names was made
 	notes []note   // what the overlay is to write, this frame
 }
@@ -53,12 +54,44 @@ func (p *posters) list(w *sim.World) {
 		}
 	}
 	if len(p.names) > 0 {
+		p.sort(w)
 		return
 	}
 	for _, n := range builtinPosters() {
 		if slices.Contains(all, n) {
 			p.names = append(p.names, n)
 		}
+	}
+}
+
+// sort puts what cannot be read first: whoever gave the folder wants to see it.
+func (p *posters) sort(w *sim.World) {
+	bad := func(name string) bool { s, _ := w.Atlas.Sprite(name); return s.Placeholder }
+	slices.SortStableFunc(p.names, func(a, b string) int {
+		switch x, y := bad(a), bad(b); {
+		case x && !y:
+			return -1
+		case y && !x:
+			return 1
+		}
+		return 0
+	})
+	p.bad = 0
+	for p.bad < len(p.names) && bad(p.names[p.bad]) {
+		p.bad++
+	}
+}
+
+// at returns what hangs in village i: in every second one something that cannot be read, if there is any, so
+// that one is always near.
+func (p *posters) at(i int) string {
+	switch good := len(p.names) - p.bad; {
+	case p.bad == 0 || good == 0:
+		return p.names[i%len(p.names)]
+	case i%2 == 0:
+		return p.names[i/2%p.bad]
+	default:
+		return p.names[p.bad+i/2%good]
 	}
 }
 
@@ -77,7 +110,7 @@ func (s *scene) drawPosters(screen *ebiten.Image, w *sim.World, g *ground) {
 		if !seen(cam, x, y, 120*z) {
 			continue
 		}
-		name := p.names[i%len(p.names)]
+		name := p.at(i)
 		sp, ok := w.Atlas.Sprite(name)
 		if !ok || !sp.Ready {
 			continue

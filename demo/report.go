@@ -36,11 +36,12 @@ type loopRun struct {
 func newReport(g *game) *report {
 	c := g.config().WithDefaults()
 	runs := g.host.runs
+	wait := waitOf(runs)
 	r := &report{Window: [2]int{g.width, g.height}, Placement: g.o.Placement}
-	r.Env = frame.ReadEnvironment("window")
+	r.Env = frame.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
-		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.o.Interval()),
-		Wait: string(load.WaitSyscall), // in the swap
+		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.host.interval()),
+		Wait: string(wait), Boids: len(g.world.Crowd.X),
 		Load: c.Load, Offered: g.offer.Rate(c.Load), MaxPending: g.offer.Limit(c.Load),
 		Alloc: c.Alloc, Seed: c.Seed,
 		JobMS: millisF(c.Job), JobRealMS: millisF(c.Job), StepMS: millisF(g.probe.Fork()),
@@ -49,10 +50,17 @@ func newReport(g *game) *report {
 	if k := g.contest; k != nil {
 		r.Partial, r.Slices = k.k < len(k.plan), [2]int{min(k.k, len(k.plan)), len(k.plan)}
 		r.Settings.SliceS = k.turn.Seconds()
+	} else {
+		r.Partial = g.o.Duration > 0 && g.frameAt.Sub(g.begun) < g.o.Duration
 	}
 	var own frame.Intervals
 	for _, mode := range modesOf(runs) {
 		own = append(own, r.add(g, mode, runs)...)
+	}
+	if len(r.Modes) == 0 { // ended within the first warm-up
+		m := g.host.mode
+		r.Partial = true
+		r.Modes = []load.Result{{Mode: m, Says: m.Says()}}
 	}
 	r.Settings.OwnRealMS = millisF(own.Percentile(50))
 	r.Settings.OwnMS = r.Settings.OwnRealMS
@@ -61,6 +69,19 @@ func newReport(g *game) *report {
 	}
 	r.Judge()
 	return r
+}
+
+// empty reports whether no frame has been measured.
+func (r *report) empty() bool { return len(r.Loops) == 0 }
+
+// waitOf is what paced the frames: the swap, if it did in all stretches, else the loop.
+func waitOf(runs []stretch) load.Wait {
+	for i := range runs {
+		if !runs[i].paced {
+			return load.WaitPacer
+		}
+	}
+	return load.WaitSwap
 }
 
 // modesOf returns the modes that were run, in the order in which they came first; in a comparison in that
@@ -98,17 +119,18 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 			own = append(own, play.GamePart(&s.snapshot.Records[k]))
 		}
 	}
-	m := load.Measured(mode, parts, g.o.Interval(), g.o.Seed)
+	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
 	span := sum.span.Seconds()
 	m.GC, m.Jobs = gc, float64(sum.done)/span
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
+	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
 	own50 := slices.Clone(own)
 	m.OwnP50, m.OwnP99 = millisF(own50.Percentile(50)), millisF(own50.Percentile(99))
 	r.Modes = append(r.Modes, m)
 	loop := frame.NewReport(string(mode), last, r.Env)
 	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, loop})
-	if mode == load.Inline { // its jobs run inside the game's part
+	if mode == load.Inline || mode == load.InlineBudget { // their jobs run inside the game's part
 		return nil
 	}
 	return own
@@ -141,6 +163,7 @@ type counters struct {
 	at                     time.Time
 	offered, dropped, done uint64
 	tasks, mallocs, bytes  uint64
+	cpu, all               time.Duration // of this process, of the whole machine
 }
 
 // tally is what happened in a stretch.
@@ -148,6 +171,7 @@ type tally struct {
 	span                   time.Duration
 	offered, dropped, done uint64
 	tasks, allocs, bytes   uint64
+	cpu, all               time.Duration
 }
 
 // plus adds two tallies.
@@ -155,6 +179,7 @@ func (t tally) plus(u tally) tally {
 	return tally{
 		t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done,
 		t.tasks + u.tasks, t.allocs + u.allocs, t.bytes + u.bytes,
+		t.cpu + u.cpu, t.all + u.all,
 	}
 }
 
@@ -163,6 +188,6 @@ func (c counters) since(begin counters) tally {
 	return tally{
 		span: c.at.Sub(begin.at), offered: c.offered - begin.offered, dropped: c.dropped - begin.dropped,
 		done: c.done - begin.done, tasks: c.tasks - begin.tasks, allocs: c.mallocs - begin.mallocs,
-		bytes: c.bytes - begin.bytes,
+		bytes: c.bytes - begin.bytes, cpu: c.cpu - begin.cpu, all: c.all - begin.all,
 	}
 }

@@ -31,20 +31,26 @@ func window(o options.Options) error {
 	ebiten.SetWindowClosingHandled(true)
 	ebiten.SetScreenClearedEveryFrame(false) // the ground covers all of it
 	ebiten.SetTPS(ebiten.SyncWithFPS)
-	g := newGame(ctx, o)
+	saves, err := os.MkdirTemp("", "frameslice-*")
+	if err != nil {
+		return fmt.Errorf("no folder for the autosave: %w", err)
+	}
+	g := newGame(ctx, o, saves)
 	g.host = newHost(g, g.mode())
-	err := ebiten.RunGame(g.host)
+	err = ebiten.RunGame(g.host)
 	if errors.Is(err, ebiten.Termination) {
 		err = nil
 	}
 	g.host.end() // when the engine failed, nobody else has
+	g.settle()
+	err = errors.Join(err, os.RemoveAll(saves)) // no job is left that could write there
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)
-	if len(report.Modes) == 0 {
-		if err == nil {
-			fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured: no report")
+	if report.empty() {
+		fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured")
+		if o.JSON == "" && o.PNG == "" && o.Hgrm == "" {
+			return err
 		}
-		return err
 	}
 	return errors.Join(err, report.save(o, os.Stdout))
 }

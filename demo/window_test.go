@@ -115,8 +115,8 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 		"-job", "500us", "-assets", assets, "-tasks", "50", "-json", report, "-shot", shot,
 		"-png", filepath.Join(dir, "h.png"), "-hgrm", filepath.Join(dir, "h.hgrm"))
 	p.end(t, 2*time.Minute)
-	if !strings.Contains(p.out.String(), "bad.png") {
-		t.Errorf("the image that cannot be read is not named:\n%s", p.out.String())
+	if n := strings.Count(p.out.String(), "bad.png"); n != 1 {
+		t.Errorf("the image that cannot be read is named %d times:\n%s", n, p.out.String())
 	}
 	r := readReport(t, report)
 	if len(r.Modes) == 0 || r.Modes[0].Mode != "inline" || r.Modes[0].Frames < 3 {
@@ -154,8 +154,29 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 	}
 }
 
+// A run that is over before anything is counted leaves what it was asked for all the same, marked.
+func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a display")
+	}
+	dir := t.TempDir()
+	report := filepath.Join(dir, "r.json")
+	t.Setenv("TMPDIR", dir)
+	p := start(t, "-size", "320x180", "-duration", "100ms", "-json", report,
+		"-png", filepath.Join(dir, "h.png"))
+	p.end(t, time.Minute)
+	r := readReport(t, report)
+	if len(r.Modes) != 1 || r.Modes[0].Frames != 0 || r.Modes[0].Mode != "frameslice" || !r.Partial {
+		t.Errorf("got %+v", r)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(left) > 0 {
+		t.Errorf("the folder of the autosave is left: %v", left)
+	}
+}
+
 type reportFile struct {
-	Modes []struct {
+	Partial bool `json:"partial"`
+	Modes   []struct {
 		Mode   string  `json:"mode"`
 		Frames int     `json:"frames"`
 		Jobs   float64 `json:"jobs_per_s"`

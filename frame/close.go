@@ -3,6 +3,11 @@ package frame
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/internal/carrier"
 )
 
 // ErrStop is what f returns to end Run without an error.
@@ -13,44 +18,93 @@ var ErrClosed = errors.New("frame: loop closed")
 
 // Close ends the loop: its tasks are canceled, coroutines unwound, the pool (if it is the loop's own)
 // drained for Options.Grace and closed, process-wide settings restored. Afterwards Begin, Slice and End do
-// nothing. Idempotent.
+// nothing. Idempotent; it returns when everything has ended. The error is nil, or says that jobs were dropped
+// or still run when the grace was over.
 //
-// It belongs to the frame goroutine, at any point of a frame, and returns when everything has ended. Called
-// while one of the loop's calls or Run is under way (from a task, a job, another goroutine) or while the
-// slice in the shadow runs, it returns at once, and the loop closes as soon as that has let go of it; Done
-// tells. The error is nil, or says that jobs were dropped or still run when the grace was over.
+// It belongs to the frame goroutine, at any point of a frame, and, when the frames are over, to anyone: a
+// deferred Close in main after the host's loop has returned is right, also where main is locked to its thread
+// and the frames were on another goroutine. While another goroutine's frames go on, call Stop instead: Close
+// would unwind the tasks beside the frame's own work. From a task or a job, during Run, and while another of
+// the loop's calls is under way, Close is Stop, and returns at once; Done tells.
+//
+// Frames on a goroutine that is locked to its thread are the exception: only that goroutine can unwind what
+// it has begun. Close from another one does the rest and returns an error; what is left ends when the frame
+// goroutine calls the loop again.
 func (l *Loop) Close() error {
+	if l.within() {
+		l.Stop()
+		return l.result()
+	}
 	if l.gate.requestClose() {
 		return l.close(false)
 	}
-	if l.shadow != nil {
-		l.shadow.interrupt() // B5
+	l.interrupt()
+	if l.gate.others() {
+		t := time.NewTimer(stuckAfter)
+		defer t.Stop()
+		select {
+		case <-l.done:
+		case <-t.C:
+			return errors.New("frame: Close: the slice in the swap's shadow, or another Close, does not end")
+		}
 	}
-	select {
-	case <-l.done:
-		return l.closeErr
-	default:
-		return nil
+	err := l.result()
+	if l.isDone() {
+		err = errors.Join(err, l.closeHost())
+	}
+	return err
+}
+
+// Stop asks the frame goroutine to close the loop, which it does in its next Begin, Slice, End or, with Run,
+// before the next frame, from which Run then returns. A wrapped game goes on without slices. Any goroutine;
+// never blocks. Done tells when the loop has closed; where no frame may come any more, Close must follow.
+func (l *Loop) Stop() {
+	l.gate.requestStop()
+	l.interrupt()
+}
+
+// interrupt ends a slice in the shadow: B5.
+func (l *Loop) interrupt() {
+	if l.shadow != nil {
+		l.shadow.interrupt()
 	}
 }
 
 // Done returns a channel that is closed when the loop has closed.
 func (l *Loop) Done() <-chan struct{} { return l.done }
 
-// close does it, for the one that G2 names. onShadow tells that this is the goroutine of the slice in the
-// shadow.
-func (l *Loop) close(onShadow bool) error {
-	switch {
-	case l.shadow == nil:
-		l.closeDrain()
-	case onShadow:
-		l.shadow.close(true)
-		l.hostOpen.Store(true) // it has its own goroutine, too: the next call that finds the loop closed closes it
-		l.settle(0)
+func (l *Loop) isDone() bool {
+	select {
+	case <-l.done:
+		return true
 	default:
-		l.settle(l.shadow.close(false))
-		l.host.Close()
+		return false
 	}
+}
+
+// result returns what closing ended with, or nil if it has not ended.
+func (l *Loop) result() error {
+	if l.isDone() {
+		return l.closeErr
+	}
+	return nil
+}
+
+// close does it, for the one that G2 names. onShadow tells that this is the goroutine of the slice in the
+// shadow; the host's work may go on beside it, so what belongs to the host is left to the host.
+func (l *Loop) close(onShadow bool) error {
+	if onShadow {
+		l.shadow.close(true)
+		l.settle(0)
+	} else if l.shadow != nil {
+		l.settle(l.shadow.close(false))
+	}
+	var err error
+	l.owed.Store(true)
+	if !onShadow {
+		err = l.closeHost()
+	}
+	close(l.drained)
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))
 		l.closeErr = l.pool.Close(ctx)
@@ -58,7 +112,7 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.gc.restore()
 	close(l.done)
-	return l.closeErr
+	return errors.Join(err, l.closeErr)
 }
 
 // closeDrain closes what only the goroutine that drains may close: what has coroutines.
@@ -67,9 +121,84 @@ func (l *Loop) closeDrain() {
 	l.seat.Close()
 }
 
-// closeHost closes what only the host's goroutine may close, after the shadow has closed the rest.
-func (l *Loop) closeHost() {
-	if l.hostOpen.CompareAndSwap(true, false) {
-		l.host.Close()
+// errMoved is Close's where the runtime does not allow it: see carrier.Place.
+var errMoved = errors.New("frame: Close: the frames were on another goroutine that is locked to its thread, " +
+	"and only that one can unwind their tasks")
+
+// closeHost closes what only the host's goroutine may close, or one with the same thread lock: its
+// coroutines. A locked goroutine has a free one do it for it.
+func (l *Loop) closeHost() error {
+	if !l.owed.Load() {
+		return nil
+	}
+	home, here := carrier.Place(l.place.Load()), carrier.Here()
+	if home.Locked() && here != home {
+		return errMoved
+	}
+	if !l.owed.CompareAndSwap(true, false) {
+		return nil
+	}
+	f := l.closeDrain
+	if l.shadow != nil {
+		f = l.host.Close
+	}
+	if home == here || !here.Locked() {
+		f()
+		return nil
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f()
+	}()
+	<-ended
+	return nil
+}
+
+// over is a call of the frame goroutine that finds the loop closed: it waits until the tasks are unwound, so
+// that no deferred call of theirs runs beside the frame's own work (F4). It returns false within one.
+func (l *Loop) over() bool {
+	select {
+	case <-l.drained:
+	default:
+		if l.within() {
+			return false
+		}
+		<-l.drained
+	}
+	_ = l.closeHost() // Close tells
+	return true
+}
+
+// settleIn notes where coroutines will be made, before the first is; a Run moves it, as far as it may.
+func (l *Loop) settleIn(run bool) {
+	p := carrier.Place(l.place.Load())
+	if p == 0 || run && !p.Locked() {
+		l.place.Store(uint64(carrier.Here()))
+	}
+}
+
+// within reports whether the calling goroutine runs a task or a job, as far as that matters to the loop: a
+// job of another loop's pool may run this one's frames. It takes some 10 µs.
+func (l *Loop) within() bool {
+	home := carrier.Place(l.place.Load())
+	if home == 0 || home.Same(carrier.Here()) {
+		return false
+	}
+	var pcs [64]uintptr
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := n > 0; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			if strings.Contains(f.Function, "frameslice/scheduler.") ||
+				strings.Contains(f.Function, "frameslice/workers.") {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
 	}
 }

@@ -3,10 +3,15 @@
 //
 // # Usage
 //
-// An Ebitengine game, in one line (the loop is closed when the game ends):
+// An Ebitengine game:
 //
 //	loop := frame.New(frame.Options{})
+//	defer loop.Close()
 //	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
+//
+// An Update that returns an error closes the loop by itself, before Ebitengine has ended. Closing the window
+// ends RunGame without another Update, so the deferred Close is needed: it cancels the tasks, unwinds the
+// coroutines, waits for a slice that still runs in the shadow, and closes the pool.
 //
 // A loop of one's own, where something else waits for the display:
 //
@@ -71,8 +76,13 @@
 //   - The loop never locks a thread, unless Options.LockThread says so, in Run. But a frame goroutine that
 //     is locked when it first runs a coroutine must stay locked, and one that is not must not be locked
 //     later: a coroutine resumed under another lock state is a fatal error of the Go runtime.
-//   - Close belongs to the frame goroutine. From anywhere else it is a request that the loop honours when
-//     it is let go.
+//   - Close belongs to the frame goroutine, at any point of a frame, and to anyone when the frames are over.
+//     Stop is for everyone else: a request that the frame goroutine honours in its next call. In a task, in
+//     a job and during Run, Close is Stop.
+//   - What suspended coroutines have deferred runs under the thread lock under which they began. Where the
+//     frames were on a free goroutine and Close is on a locked one (Ebitengine's main), a free goroutine
+//     does it while Close waits. Frames on a locked goroutine want their Close there too; Run with
+//     Options.LockThread sees to it.
 //
 // # Jumps
 //

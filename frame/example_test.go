@@ -76,6 +76,39 @@ func ExampleLoop_Begin() {
 	// Output: pixels
 }
 
+// The whole of a frame.
+func ExampleLoop_Slice() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	var world world
+	loop.Post(deadline.Normal, func() { fmt.Println("task") })
+	loop.Begin()
+	world.Update()
+	world.Draw()
+	loop.Slice() // tasks, in what the frame has left
+	loop.End()
+	// Output:
+	// update
+	// draw
+	// task
+}
+
+type world struct{}
+
+func (world) Update() { fmt.Println("update") }
+func (world) Draw()   { fmt.Println("draw") }
+
+// Another goroutine, a signal handler for one, asks the loop to end.
+func ExampleLoop_Stop() {
+	loop := frame.New(frame.Options{})
+	go loop.Stop()
+	err := loop.Run(context.Background(), func() error { return nil })
+	loop.Close()
+	<-loop.Done()
+	fmt.Println(err == nil || err == frame.ErrClosed)
+	// Output: true
+}
+
 // Under testing/synctest, time is virtual. Sleep in a task is what the task costs.
 func ExampleOptions_virtualTime() {
 	o := frame.Options{

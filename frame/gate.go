@@ -15,14 +15,15 @@ import "sync/atomic"
 //	bit  2    busy: a call is running
 //	bit  3    running: Run drives the loop
 //	bit  4    away: the slice in the shadow is running
-//	bit  5    closing: Close was called
+//	bit  5    closing: Close or Stop was called
 //	bit  6    closed: someone closes or has closed
 //
 // Invariants:
 //
 //	G1. Only the goroutine that set busy changes the phase and clears busy.
 //	G2. closing is never cleared. closed is set once, in the step in which closing meets none of busy,
-//	    running and away; the goroutine that made this step, and no other, closes the loop.
+//	    running and away; the goroutine that made this step, and no other, closes the loop. Whoever gives
+//	    back one of the three makes it, and Close does; Stop does not.
 //	G3. A call that finds closed does nothing. So by G2 the one that closes has the loop to itself.
 type gate struct{ word atomic.Uint32 }
 
@@ -111,8 +112,21 @@ func (g *gate) stopRun() (closeNow bool) {
 func (g *gate) away()                 { g.change(0, gateAway) }
 func (g *gate) home() (closeNow bool) { return g.change(gateAway, 0) }
 
-// requestClose marks the loop as closing.
+// requestClose marks the loop as closing, and names the caller if nothing is under way.
 func (g *gate) requestClose() (closeNow bool) { return g.change(0, gateClosing) }
+
+// requestStop marks the loop as closing and leaves it to the next call that is let go.
+func (g *gate) requestStop() { g.word.Or(gateClosing) }
+
+// unfinished takes note that the frame in which the loop was closed is ended, and returns how far it had
+// come. Only for the frame goroutine, after the loop has closed.
+func (g *gate) unfinished() (phase uint32) { return g.word.And(^phaseMask) & phaseMask }
+
+// others reports whether only a slice in the shadow or another closer keeps the loop from being closed.
+func (g *gate) others() bool {
+	w := g.word.Load()
+	return w&gateClosed != 0 || w&gateUnderWay == gateAway
+}
 
 // phase returns how far the frame has come. Only for the goroutine that calls the loop.
 func (g *gate) phase() uint32 { return g.word.Load() & phaseMask }

@@ -25,8 +25,10 @@ type Loop struct {
 	gc    gcSettings
 	done  chan struct{}
 
-	closeErr error       // set before done is closed
-	hostOpen atomic.Bool // the shadow closed the loop, but for host
+	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
+	drained  chan struct{} // closed when the closer has unwound the tasks
+	closeErr error         // set before done is closed
+	owed     atomic.Bool   // the loop is closed but for what only the host's goroutine may close
 
 	period  period
 	hosted  reserve           // what the host does after the slice
@@ -37,7 +39,7 @@ type Loop struct {
 	pacing  bool          // Options.Pace, and the host is not paced by anything else
 	running bool          // Run drives the loop
 	shadow  *shadow       // PlaceShadow only
-	alone   bool          // the pool has no worker: jobs run in the slice or nowhere
+	alone   bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
 	hungry  int           // frames in which jobs waited for one and none ran; the baton's holder only
 	crew    workers.Stats // as of at most crewEvery frames ago
 
@@ -70,7 +72,7 @@ type previous struct {
 func New(o Options) *Loop {
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, pool: o.Pool, done: make(chan struct{}),
+		o: o, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
 	}
 	l.sched = scheduler.New(o.Scheduler)
@@ -114,11 +116,17 @@ func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task
 	return l.sched.Go(p, f)
 }
 
-// Begin starts a frame. Frame goroutine, the first thing in a frame. After Close it does nothing. It panics
-// if the frame before was not ended, or if another of the loop's calls is running.
+// Begin starts a frame. Frame goroutine, the first thing in a frame. After Stop it closes the loop; after
+// Close it does nothing. It panics if the frame before was not ended, or if another of the loop's calls is
+// running.
 func (l *Loop) Begin() {
 	if !l.gate.enter("Begin", 1<<phaseBetween, false) {
-		l.closeHost()
+		l.over()
+		return
+	}
+	if l.gate.isClosing() {
+		defer l.leave(phaseBetween)
+		l.takeBack()
 		return
 	}
 	defer l.leave(phaseOpen)
@@ -132,6 +140,11 @@ func (l *Loop) Begin() {
 // it.
 func (l *Loop) Slice() {
 	if !l.gate.enter("Slice", 1<<phaseOpen, false) {
+		l.over()
+		return
+	}
+	if l.gate.isClosing() {
+		l.leave(phaseOpen)
 		return
 	}
 	defer l.leave(phaseSliced) // deferred: a task's panic goes through to the host, which may recover and go on
@@ -141,6 +154,9 @@ func (l *Loop) Slice() {
 // End ends the frame and records it. Frame goroutine. A frame without a Slice is legal; its tasks wait.
 func (l *Loop) End() {
 	if !l.gate.enter("End", 1<<phaseOpen|1<<phaseSliced, false) {
+		if l.over() {
+			l.endClosed()
+		}
 		return
 	}
 	defer l.leave(phaseBetween)

@@ -88,7 +88,7 @@ type Options struct {
 	Pool *workers.Pool
 
 	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
-	// the pool has no worker. The default (zero) value lets the frame goroutine help.
+	// the pool has no worker, or only background workers, which leave the urgent jobs alone. The default (zero) value lets the frame goroutine help.
 	NoJobs bool
 
 	// Placement is where a hosted frame's slice lies.
@@ -103,7 +103,9 @@ type Options struct {
 	Pace bool
 
 	// LockThread makes Run lock its goroutine to its thread, and leave it locked: coroutines that were made
-	// under the lock can only be resumed under it. The default (zero) value leaves the goroutine as it is.
+	// under the lock can only be resumed under it, on that thread. So Run also closes the loop before it
+	// returns. The thread asks the system, which since Linux 6.12 grants it, to be run promptly when it wakes
+	// up. The default (zero) value leaves the goroutine as it is.
 	LockThread bool
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's

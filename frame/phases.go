@@ -26,7 +26,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	if l.now.Number%crewEvery == 1 {
 		l.pool.Stats(&l.crew)
-		l.alone = l.crew.Workers+l.crew.Background == 0
+		l.alone = l.crew.Workers == 0
 	}
 	l.pool.BeginFrame()
 	if l.shadow != nil {
@@ -71,6 +71,15 @@ func (l *Loop) end(sliced bool) {
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)
+	}
+}
+
+// endClosed records the frame in which the loop was closed.
+func (l *Loop) endClosed() {
+	if phase := l.gate.unfinished(); phase != phaseBetween {
+		l.pacing = false
+		l.end(phase == phaseSliced)
+		l.settle(0)
 	}
 }
 

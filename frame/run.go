@@ -6,12 +6,13 @@ import (
 	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
 // left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
 // f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
-// before. It does not close the loop.
+// before. It does not close the loop, but after Stop and with Options.LockThread.
 //
 // Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
 // an interval starts at once, a later one at the next tick, and no tick is made up for.
@@ -25,8 +26,10 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	l.running = true
 	defer l.ran()
 	if l.o.LockThread {
-		runtime.LockOSThread() // for good: see Options.LockThread
+		runtime.LockOSThread()       // for good: see Options.LockThread
+		_, _ = osthread.ShortSlice() // best effort: only recent Linux can
 	}
+	l.settleIn(true)
 	l.takeBack()
 	l.last.valid = false
 	l.pacer.start(deadline.Now(), l.interval())
@@ -75,6 +78,9 @@ func (l *Loop) runOwnSlice() {
 func (l *Loop) ran() {
 	l.takeBack()
 	l.running = false
+	if l.o.LockThread {
+		l.gate.requestStop() // nobody else could: see Options.LockThread
+	}
 	if l.gate.stopRun() {
 		l.close(false)
 	}

@@ -43,11 +43,12 @@ import (
 // own deadline long before.) A task that itself waits for the host's next frame breaks that, and nothing
 // but its end can help; Begin then panics after half a minute and says so.
 //
-// Close: if the baton is away, Close only sets closing and stop. The shadow's clearing of away, or the
-// host's of busy, whichever comes last, meets G2 and closes; neither can be missed as both are in the
-// gate's one word. A close by the shadow runs on its own goroutine at once. A close by anyone else finds
-// the baton at home or on its way there, and sends it once more with quit set, so that the scheduler is
-// closed on the shadow's goroutine all the same.
+// Close: if the baton is away, Close only sets closing and stop, and waits unless it is in a task. The
+// shadow's clearing of away, or the host's of busy, whichever comes last, meets G2 and closes; neither
+// can be missed as both are in the gate's one word. A close by the shadow runs on its own goroutine at
+// once, and a Begin meanwhile waits for its end: the coroutines' deferred calls are tasks' work. A close
+// by anyone else finds the baton at home or on its way there, and sends it once more with quit set, so
+// that the scheduler is closed on the shadow's goroutine all the same.
 //
 // Rejected: a mutex held for the slice (it says who has it not, but neither that it was handed over nor in
 // which order, and a waiting Begin does not stop the drain); draining on the pool (any worker, so any lock

@@ -21,6 +21,10 @@ type slice struct {
 func (l *Loop) runSlice() {
 	now := deadline.Now()
 	l.now.SliceBegin = now
+	if l.place.Load() == 0 {
+		l.settleIn(false)
+		now = deadline.Now()
+	}
 	if l.shadow == nil {
 		l.drain(now, l.grant(now), nil)
 		return
@@ -67,7 +71,7 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 // drain runs tasks until the deadline or until none is left, then jobs that fit, and goes on with the tasks
 // that the jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
 //
-// Tasks go first: they can run nowhere else. Only where the pool has no worker do jobs get the first half
+// Tasks go first: they can run nowhere else. Only where no worker takes them do jobs get the first half
 // of the slice in every other frame, or an endless supply of tasks would starve them.
 func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s := &l.slice
@@ -75,7 +79,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s.begin, s.until = now, until
 	defer s.close() // deferred: a task may panic through
 	if l.alone {
-		if l.now.Number&1 == 0 {
+		if l.now.Number&1 == 0 && (l.crew.Background == 0 || l.unserved()) {
 			s.jobs += l.seat.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
 		}
 		defer l.feed()
@@ -107,13 +111,23 @@ func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 // patience is for how many frames jobs that do not fit may wait where there is no worker.
 const patience = 3
 
-// feed counts the frames in which jobs waited and none ran.
+// feed counts the frames in which jobs waited for the slice and none ran in it.
 func (l *Loop) feed() {
 	l.pool.Stats(&l.crew)
 	l.hungry++
-	if l.slice.jobs > 0 || l.crew.Queued == [deadline.NumPriorities]int{} {
+	if l.slice.jobs > 0 || !l.unserved() {
 		l.hungry = 0
 	}
+}
+
+// unserved reports whether, as of the last look at a pool without workers of the ordinary kind, jobs waited
+// that nobody but the slice runs: background workers take all but the urgent ones.
+func (l *Loop) unserved() bool {
+	q := &l.crew.Queued
+	if l.crew.Background > 0 {
+		return q[deadline.Immediate.Lane()]+q[deadline.UserBlocking.Lane()] > 0
+	}
+	return *q != [deadline.NumPriorities]int{}
 }
 
 // roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the

@@ -31,7 +31,9 @@ type finalDrawer[F, M, I any] interface {
 // is the host's, and is never locked to a thread.
 //
 // When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
-// Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them.
+// Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them. A
+// window that is closed ends RunGame without another Update: so defer l.Close() before RunGame. After Stop the
+// game goes on without slices.
 func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")

@@ -122,26 +122,35 @@ func BenchmarkStepContinuation(b *testing.B) {
 }
 
 func BenchmarkCoroutineYield(b *testing.B) {
-	for _, others := range []int{0, 1} {
-		b.Run(map[int]string{0: "alone", 1: "taking turns"}[others], func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority})
-			defer s.Close()
-			tasks := make([]scheduler.Task, 1+others)
-			for i := range tasks {
-				tasks[i].Co = func(co *scheduler.Co) {
-					for range benchTasks - 1 {
-						co.Yield()
-					}
-				}
-			}
-			perTask(b, benchTasks*(1+others), func() {
-				for i := range tasks {
-					s.Submit(&tasks[i])
-				}
-				run(b, s, benchTasks*(1+others))
-			})
-		})
+	yields := func(co *scheduler.Co) {
+		for range benchTasks - 1 {
+			co.Yield()
+		}
 	}
+	b.Run("alone", func(b *testing.B) { // no switch
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		task := &scheduler.Task{Co: yields}
+		perTask(b, benchTasks, func() {
+			s.Submit(task)
+			run(b, s, benchTasks)
+		})
+	})
+	b.Run("in turns", func(b *testing.B) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		now := deadline.Instant(1)
+		// Each run takes a virtual millisecond, after which it is the other's turn; reading the clock costs
+		// what it does.
+		scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); now += 1e6; return now })
+		tasks := [2]scheduler.Task{{Co: yields, Cost: time.Millisecond}, {Co: yields, Cost: time.Millisecond}}
+		perTask(b, 2*benchTasks, func() {
+			for i := range tasks {
+				s.Submit(&tasks[i])
+			}
+			run(b, s, 2*benchTasks)
+		})
+	})
 }
 
 func BenchmarkGoToTheEnd(b *testing.B) {

@@ -12,10 +12,9 @@ type coroutines struct {
 	carrier *coroutine   // runs plain functions and steps; nil until needed
 	idle    []*coroutine // have no task
 	live    []*coroutine // have one, with a stack
-	created uint64
-	alive   int    // created and not ended
-	lost    uint64 // abandoned, because they could not be resumed any more
-	locked  bool   // the thread lock under which those alive were created
+	alive   int          // created and not ended
+	lost    uint64       // abandoned, because they could not be resumed any more
+	locked  bool         // the thread lock under which those alive were created
 
 	handed   *item // see hand
 	isHanded bool
@@ -83,7 +82,6 @@ func (s *Scheduler) take() *coroutine {
 	}
 	c := &coroutine{s: s}
 	c.next, c.stop = iter.Pull(c.main)
-	s.created++
 	s.alive++
 	return c
 }

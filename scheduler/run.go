@@ -48,7 +48,7 @@ const (
 // With the zero Deadline it runs until nothing is ready, which a task that always submits another can put
 // off for ever.
 //
-// An idle slice takes about 40 ns, one with work some 100 ns beside that work and does not allocate.
+// An idle slice takes about 90 ns, one with work some 200 ns beside that work, and nothing is allocated.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	s.enter("RunUntil")
 	if s.closed.Load() {
@@ -104,7 +104,7 @@ func (s *Scheduler) finish() Result {
 	r := Result{
 		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
 		Used:  s.now.Sub(s.start),
-		Worst: Offender{nameOf(s.worstPC, s.worstLabel), s.worstCost},
+		Worst: Offender{s.worstName(), s.worstCost},
 	}
 	s.restore()
 	s.total.add(r)
@@ -121,6 +121,18 @@ func (s *Scheduler) finish() Result {
 		}
 	}
 	return r
+}
+
+// worstName returns the name of the longest run. It remembers the last function's name, which takes 50 ns
+// to find.
+func (s *Scheduler) worstName() string {
+	if s.worstPC == 0 || s.worstLabel != "" {
+		return s.worstLabel
+	}
+	if s.worstPC != s.namedPC {
+		s.namedPC, s.named = s.worstPC, nameOf(s.worstPC, "")
+	}
+	return s.named
 }
 
 // over reports whether the slice has ended. The first task always starts.

@@ -50,7 +50,9 @@ type Scheduler struct {
 	kinds      kinds
 	total      totals
 	reports    []*PanicError // not yet reported
-	firstPanic *PanicError   // of this slice
+	namedPC    uintptr       // see worstName
+	named      string
+	firstPanic *PanicError // of this slice
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.

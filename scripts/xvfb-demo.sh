@@ -20,14 +20,17 @@ fi
 mkdir -p "$out" || exit 2
 [ $# -gt 0 ] || set -- -duration 20s
 
-go build -o "$out/demo" ./demo || exit 1
+go build -buildvcs=false -o "$out/demo" ./demo || exit 1
 rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
 
 preload=
-if command -v cc >/dev/null 2>&1 && cc -O2 -shared -fPIC -o "$out/libvsync.so" demo/vsync/vsync.c -ldl; then
-	preload=$(cd "$out" && pwd)/libvsync.so
-else
+if ! command -v cc >/dev/null 2>&1; then
 	echo "xvfb-demo: no C compiler for demo/vsync: the loop paces itself, the swap does not block" >&2
+elif ! why=$(cc -O2 -shared -fPIC -o "$out/libvsync.so" demo/vsync/vsync.c -ldl 2>&1); then
+	printf '%s\n' "$why" | grep -m1 error >&2
+	echo "xvfb-demo: demo/vsync does not compile here: the loop paces itself, the swap does not block" >&2
+else
+	preload=$(cd "$out" && pwd)/libvsync.so
 fi
 
 # An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags

@@ -39,6 +39,30 @@ func TestSubmissionDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// Without workers a Job costs no allocation either, even if it yields; only the carrier of a RunUntil does.
+func TestSlicesAreKept(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	jobs := make([]workers.Job, 8)
+	for i := range jobs {
+		jobs[i].Func = func(w *workers.Worker) { w.Yield() }
+	}
+	round := func() {
+		for i := range jobs {
+			p.Submit(&jobs[i])
+		}
+		p.RunUntil(deadline.Deadline{})
+		p.RunUntil(deadline.Deadline{})
+		if s := jobs[0].State(); s != workers.Finished {
+			t.Fatal(s)
+		}
+	}
+	round()
+	if n := testing.AllocsPerRun(100, round); n != 0 {
+		t.Errorf("%v allocations for 8 jobs of two slices", n)
+	}
+}
+
 func TestLocalWorkDoesNotAllocate(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
@@ -59,5 +83,59 @@ func TestLocalWorkDoesNotAllocate(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Where there are no workers, a job in RunUntil has a goroutine of its own, which is kept.
+func TestASlicedJobDoesNotAllocate(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	turns := 0
+	j := workers.Job{Label: "slice", Func: func(w *workers.Worker) {
+		turns++
+		w.Yield()
+		turns++
+	}}
+	round := func() {
+		p.Submit(&j)
+		for j.State() != workers.Finished {
+			p.RunUntil(deadline.Deadline{})
+		}
+	}
+	for range 50 {
+		round()
+	}
+	if n := testing.AllocsPerRun(100, round); n != 0 {
+		t.Errorf("a job of two turns allocates %v times", n)
+	}
+	if want := 2 * (50 + 101); turns != want {
+		t.Errorf("%d turns, want %d", turns, want)
+	}
+}
+
+// A kept goroutine does not outlive what a job did to it.
+func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	ends := []func(){
+		runtime.Goexit,
+		func() { panic("boom") },
+		func() { defer func() { panic("hides the Goexit") }(); runtime.Goexit() },
+		func() {},
+	}
+	jobs := make([]workers.Job, 40)
+	for i := range jobs {
+		jobs[i].Func = func(w *workers.Worker) { w.Yield(); ends[i%len(ends)]() }
+		p.Submit(&jobs[i])
+		if i%8 == 7 { // more at once than are kept
+			for p.RunUntil(deadline.Deadline{}); jobs[i].State() != workers.Finished; {
+				p.RunUntil(deadline.Deadline{})
+			}
+		}
+	}
+	for i := range jobs {
+		if err := jobs[i].Err(); (err == nil) != (i%len(ends) == 3) {
+			t.Errorf("job %d: %v", i, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"math"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -16,6 +17,8 @@ type caller struct {
 	w    Worker
 	c    carrier.Carrier
 	body func() // carry, made once
+	// again says how many of a lane's held items RunUntil has yet to look at.
+	again [numLanes]int
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -46,6 +49,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.cur = item{}
+	h.w.lowered = false
 	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
@@ -90,14 +94,18 @@ func (h *caller) run(it item, lane int) {
 	}
 }
 
-// tooLong is how many jobs RunUntil takes in vain, because they do not fit, before it gives up.
+// tooLong is how many jobs of a lane RunUntil takes in vain, because they do not fit, before it gives the lane
+// up. At most half of them are such that it held already, so that these do not hide what came later.
 const tooLong = 4
 
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
-// ran: when d is reached, or nothing is queued, or nothing that is fits. A job is begun only if its predicted
-// cost (learned from earlier runs of its kind, here and on workers) fits before d. Of the kinds that have
-// never run it tries one job in each call: such a job may overrun d. With the zero Deadline it runs all that
-// is queued.
+// ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
+// four have not fitted. Those go behind the others that did not fit before, so the next call looks at others.
+//
+// A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
+// before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none
+// does each call try one such job, which may overrun d. With the zero Deadline RunUntil runs all that is
+// queued.
 //
 // It is meant for the frame goroutine, with what is left of its slice, but any goroutine may call it, except
 // from within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if
@@ -109,13 +117,23 @@ func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	if p.state.Load() == gone || !p.anyQueued() {
 		return 0
 	}
-	p.restless.Add(awoke)
+	p.enter()
+	defer p.leave() // deferred, as OnPanic may panic
 	h := p.borrow()
+	defer p.giveBack(h)
 	h.w.until = d
-	ran = h.drain(d)
-	p.giveBack(h)
+	return h.drain(d)
+}
+
+// enter is called before a goroutine that is not a worker takes a job to run, leave when that has ended.
+func (p *Pool) enter() {
+	p.guests.Add(1)
+	p.restless.Add(awoke)
+}
+
+func (p *Pool) leave() {
+	p.guests.Add(-1)
 	p.settle()
-	return ran
 }
 
 // settle undoes restless.Add(awoke).
@@ -129,15 +147,23 @@ func (p *Pool) settle() {
 func (h *caller) drain(d deadline.Deadline) (ran int) {
 	p := h.w.pool
 	_, ends := d.Instant()
-	probed, misfits := false, 0
+	probed := false
+	var misfits, sour [numLanes]int // sour: misfits that had been held
 	now := deadline.Now()
+	for at := range h.again {
+		h.again[at] = math.MaxInt
+		if ends {
+			// What this call puts back is behind what was held before: it is looked at in the next one.
+			h.again[at] = p.lanes[at].held.size()
+		}
+	}
 	var turns [numLanes]int // how many jobs are to have their turn in this call, one each
 	for at := range turns {
 		if l := &p.lanes[at]; l.extra.Load()&useYielded != 0 {
 			turns[at] = l.yielded.size()
 		}
 	}
-	for at := 0; at < numLanes && misfits < tooLong && !d.ExceededAt(now); {
+	for at := 0; at < numLanes && !d.ExceededAt(now); {
 		l := &p.lanes[at]
 		if turns[at] > 0 {
 			turns[at]--
@@ -150,31 +176,38 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			}
 			continue
 		}
-		it, ok := l.pop()
-		if !ok {
-			it, ok = p.rob(at)
+		var it item
+		ok, held := false, false
+		if misfits[at] < tooLong {
+			it, ok, held = h.take(at, sour[at] < tooLong/2)
 		}
 		if !ok {
 			at++
 			continue
 		}
-		// Claimed before its fields are looked at: the entry may be stale, and the job its owner's again.
-		if it.job != nil && !it.job.claim() {
+		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
+		if it.job != nil && !it.job.look() {
 			continue
 		}
 		cost := p.costOf(it)
-		// Without an end there is nothing to overrun.
-		if ends && (cost == 0 && probed || !d.Fits(now, cost)) {
-			if it.job != nil {
-				it.job.state.Store(uint32(Queued))
-			}
+		served := p.crewOf[at].want.Load() > 0
+		fits := !ends || d.Fits(now, cost) // without an end there is nothing to overrun
+		if ends && cost == 0 {
+			fits = fits && !served && !probed
+			probed = probed || fits
+		}
+		if !fits {
 			p.hold(at, it)
-			misfits++
-			at++ // the rest of the lane is probably of the same sort
+			misfits[at]++
+			if held {
+				sour[at]++
+			}
 			continue
 		}
-		probed = probed || cost == 0
-		if it.job != nil && it.job.Func != nil && p.crewOf[at].want.Load() == 0 {
+		if it.job != nil {
+			it.job.unlook(true)
+		}
+		if it.job != nil && it.job.Func != nil && !served {
 			it.job.slice = p.begin(it, at)
 			if h.goOn(l, it, d) {
 				ran++
@@ -198,15 +231,40 @@ func (p *Pool) costOf(it item) time.Duration {
 	return 0
 }
 
+// take takes the oldest item of a lane, but none twice in one call of RunUntil: misfits must not keep what
+// fits from being found, nor be kept from the workers meanwhile.
+func (h *caller) take(at int, mayHeld bool) (it item, ok, held bool) {
+	p := h.w.pool
+	l := &p.lanes[at]
+	if mayHeld && h.again[at] > 0 && l.extra.Load()&useHeld != 0 {
+		h.again[at]--
+		if it, ok = l.held.pop(); ok {
+			return it, true, true
+		}
+	}
+	if it, ok = l.outside.pop(); ok {
+		return it, true, false
+	}
+	if l.extra.Load()&useBelow != 0 {
+		if it, ok = l.below.pop(); ok {
+			return it, true, false
+		}
+	}
+	it, ok = p.rob(at)
+	return it, ok, false
+}
+
 // hold puts an item back that was taken in vain, ahead of what came after it.
 func (p *Pool) hold(at int, it item) {
+	if it.job != nil {
+		at = it.job.Priority.Lane() // a stale entry may have been in another
+		it.job.unlook(false)        // before it is visible: whoever finds it now may claim it
+	}
 	l := &p.lanes[at]
 	l.use(useHeld)
 	l.held.push(it)
 	p.crewOf[at].notify()
-	if p.state.Load() == gone {
-		p.reap()
-	}
+	p.noneIfGone()
 }
 
 // rob takes the oldest shared item of a lane from some worker.
@@ -234,15 +292,12 @@ func (p *Pool) rob(at int) (item, bool) {
 func (p *Pool) anyQueued() bool {
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		if !l.empty() || l.extra.Load()&useYielded != 0 && !l.yielded.empty() {
+		if l.extra.Load()&useYielded != 0 && !l.yielded.empty() || p.queued(at) {
 			return true
-		}
-		c := p.crewOf[at]
-		for i := range c.used.Load() {
-			if v := c.slots[i].Load(); v != nil && v.deques[at].shared() > 0 {
-				return true
-			}
 		}
 	}
 	return false
 }
+
+// queued reports whether a job waits for its start in the lane.
+func (p *Pool) queued(at int) bool { return p.crewOf[at].has(at) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,8 +235,8 @@ func TestYieldedJobsEnd(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.Close(ctx); err != nil {
-		t.Error(err)
+	if err := p.Close(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 jobs dropped") {
+		t.Errorf("Close = %v, want one that wraps Canceled and counts the job", err)
 	}
 	if err := j.Err(); !errors.Is(err, workers.ErrClosed) || n != 2 {
 		t.Errorf("unwound with %v after %d steps, want ErrClosed after 2", err, n)
@@ -317,5 +318,190 @@ func TestPoolInVirtualTime(t *testing.T) {
 		if v, err := f.Wait(t.Context()); v != 1 || err != nil || time.Since(begin) < time.Hour {
 			t.Errorf("%d, %v after %v", v, err, time.Since(begin))
 		}
+	})
+}
+
+// Where a worker will learn what a new kind costs, the frame does not risk it.
+func TestRunUntilLeavesNewKindsToWorkers(t *testing.T) {
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		p.Go(deadline.Immediate, func() { time.Sleep(100 * ms) })
+		synctest.Wait() // the worker has it
+		var log []string
+		decode := func() *workers.Job { return costing(40*ms, &log, "decode") }
+		p.Submit(decode())
+		begin := time.Now()
+		if n := p.RunUntil(deadline.In(10 * ms)); n != 0 || time.Since(begin) != 0 {
+			t.Errorf("the frame ran %d jobs of a new kind for %v", n, time.Since(begin))
+		}
+		time.Sleep(140 * ms)
+		synctest.Wait()
+		if len(log) != 1 {
+			t.Errorf("the worker ran %d jobs, want 1", len(log))
+		}
+		p.Go(deadline.Immediate, func() { time.Sleep(100 * ms) })
+		synctest.Wait()
+		p.Submit(decode())
+		if n := p.RunUntil(deadline.In(time.Hour)); n != 1 {
+			t.Errorf("the frame ran %d jobs of a known kind that fits, want 1", n)
+		}
+		p.Go(deadline.Normal, func() {})
+		if n := p.RunUntil(deadline.Deadline{}); n != 1 {
+			t.Errorf("without an end the frame ran %d jobs, want 1", n)
+		}
+	})
+}
+
+// What does not fit does not keep what does from running, in the same lane either, however much there is.
+func TestMisfitsDoNotBlockTheirLane(t *testing.T) {
+	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
+		var log []string
+		for _, j := range []*workers.Job{costing(8*ms, &log, "long"), costing(ms, &log, "short")} {
+			p.Submit(j)
+			p.RunUntil(deadline.Deadline{})
+		}
+		log = nil
+		for range 3 {
+			p.Submit(costing(8*ms, &log, "long"))
+		}
+		p.Submit(costing(ms, &log, "short"))
+		if n := p.RunUntil(deadline.In(4 * ms)); n != 1 {
+			t.Errorf("ran %d jobs behind three that do not fit, want 1", n)
+		}
+		for range 7 {
+			p.Submit(costing(8*ms, &log, "long"))
+		}
+		p.Submit(costing(ms, &log, "short"))
+		calls := 1
+		for ; calls < 20 && p.RunUntil(deadline.In(4*ms)) == 0; calls++ {
+		}
+		if calls > 4 {
+			t.Errorf("the short job behind ten that do not fit ran in call %d, want at most 4", calls)
+		}
+		p.RunUntil(deadline.Deadline{})
+		if got := strings.Count(strings.Join(log, " "), "long"); got != 10 {
+			t.Errorf("ran %d long jobs, want 10", got)
+		}
+	})
+}
+
+// A job that waits for one that RunUntil takes and puts back must not take it for running: it may be the only
+// one who can run it.
+func TestWaitForAJobThatRunUntilPutsBack(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	stop := make(chan struct{})
+	stopped := make(chan struct{})
+	// Known to be too long.
+	dear := workers.Job{Label: "dear", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
+	p.Submit(&dear)
+	if err := dear.Wait(background); err != nil {
+		t.Error(err)
+	}
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				p.RunUntil(deadline.In(ms))
+			}
+		}
+	}()
+	rounds := 100
+	if testing.Short() {
+		rounds = 30
+	}
+	var done atomic.Int64
+	p.Submit(&workers.Job{Label: "waiter", Func: func(w *workers.Worker) {
+		for range rounds {
+			p.Submit(&dear)
+			if dear.State() == workers.Running {
+				t.Error("a job that only this worker will run is running")
+			}
+			for range 20 {
+				runtime.Gosched()
+			}
+			if err := dear.Wait(background); err != nil {
+				t.Error(err)
+			}
+			done.Add(1)
+		}
+	}})
+	eventually(t, "all rounds", func() bool { return done.Load() == int64(rounds) })
+	close(stop)
+	<-stopped
+}
+
+// Cancel never takes a job that is only being looked at for one that runs.
+func TestCancelOfAJobThatRunUntilPutsBack(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	dear := workers.Job{Label: "dear", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
+	p.Submit(&dear)
+	p.RunUntil(deadline.Deadline{})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				p.RunUntil(deadline.In(ms))
+			}
+		}
+	}()
+	for range 20000 {
+		p.Submit(&dear)
+		if !dear.Cancel() {
+			t.Error("a job that never fits could not be canceled")
+			break
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
+// Urgent work that waits in a worker's own queue is urgent work.
+func TestYieldSeesWorkersQueues(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+		ran := false
+		w.Go(deadline.Immediate, func() { ran = true })
+		if !w.ShouldYield() {
+			t.Error("ShouldYield is false with an urgent job in the worker's queue")
+		}
+		if w.Yield(); !ran || w.ShouldYield() {
+			t.Errorf("after Yield: ran %v, ShouldYield %v", ran, w.ShouldYield())
+		}
+	}}
+	p.Submit(&j)
+	<-waitFor(&j)
+}
+
+// A handler that panics leaves the pool as it should be.
+func TestPanicInOnPanic(t *testing.T) {
+	o := workers.Options{Workers: -1, OnPanic: func(pe *workers.PanicError) { panic(pe) }}
+	bubble(t, o, func(t *testing.T, p *workers.Pool) {
+		s := p.Seat()
+		for _, runUntil := range []func(deadline.Deadline) int{p.RunUntil, s.RunUntil} {
+			p.Go(deadline.Normal, func() { panic("boom") })
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				runUntil(deadline.Deadline{})
+			}()
+			ran := false
+			p.Go(deadline.Normal, func() { ran = true })
+			if runUntil(deadline.Deadline{}); !ran {
+				t.Error("the job after the panic did not run")
+			}
+		}
+		s.Close()
 	})
 }

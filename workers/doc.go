@@ -30,9 +30,14 @@
 //
 // For the same reason no lock is shared between the frame and a worker. Submissions, completions and
 // statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
-// which others rely; and what it submits to an urgent lane goes into a queue of its own. What remains is in
-// the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end before every
-// running thread has been stopped once.
+// which others rely; and what a job there submits to an urgent lane through its Worker goes into a queue of
+// its own. Two things remain. A function passed to Pool.Go and a Future have no Worker: if they run on a
+// background worker and submit to an urgent lane with Pool.Go, Pool.Submit or Submit, they share the frame's
+// queue, and should the system stop their thread within the few ns between the claim of a slot and the
+// filling, what the frame submits behind that slot waits until the thread goes on. Finding out on which thread
+// a submission is made would cost each one a system call; so give such work a Job, whose Func uses its Worker.
+// The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
+// before every running thread has been stopped once.
 //
 // # Panics, Goexit, errors
 //
@@ -174,16 +179,20 @@
 //	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
 //	    again. So one of them sees the other, and as the list is taken as a whole every waiter is called
 //	    once.
+//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether
+//	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
+//	    one, looks again and does not enlist. It is Queued before its entry is visible again.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
-//	    one of them.
+//	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
-//	    and nobody has begun in between (the generation in restless).
+//	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
+//	    first.
 //
 // # Proofs that run
 //
-// The deque, the injector, sleeping, loops, J1 and C2 exist a second time as models, which internal/explore
-// enumerates completely: all interleavings of an owner and two thieves, of two producers and two consumers,
+// The deque, the injector, sleeping, loops, J1, J2 and C2 exist a second time as models, which
+// internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers and two consumers,
 // of two publishers and two workers, of a caller and two helpers. So do their mutants, each of which leaves
 // out or swaps what one of the statements above demands, and each of which the enumeration must catch
 // (TestModel…). That the code does what the models do is for the reader; the names are the same.

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -37,6 +38,7 @@ const (
 	Running               // runs
 	Finished              // ended, one way or another: see Err
 	settling              // within Submit or the end of a run; reported as the state that follows
+	looking               // RunUntil finds out whether it fits, for some 100 ns; reported as Queued (J2)
 )
 
 // String returns the constant's name in lower case.
@@ -103,7 +105,7 @@ type waiter struct {
 // State returns how far j is. Any goroutine.
 func (j *Job) State() State {
 	switch s := State(j.state.Load()); s {
-	case settling:
+	case settling, looking:
 		return Queued
 	default:
 		return s
@@ -121,8 +123,11 @@ func (j *Job) Err() error {
 
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
-	if !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		return false
+	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
+		if s := State(j.state.Load()); s != Queued && s != looking {
+			return false
+		}
+		runtime.Gosched()
 	}
 	j.finish(ErrCanceled)
 	return true
@@ -150,6 +155,18 @@ func (j *Job) prepare(p *Pool) {
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
 // canceled, or that its waiter claimed. Claiming is what makes them harmless.
 func (j *Job) claim() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(Running)) }
+
+// look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
+func (j *Job) look() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(looking)) }
+
+// unlook ends look: by a claim if run is true, else j is Queued again, and must be put into a queue.
+func (j *Job) unlook(run bool) {
+	next := Queued
+	if run {
+		next = Running
+	}
+	j.state.Store(uint32(next))
+}
 
 // finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may
 // submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
@@ -219,6 +236,10 @@ func (j *Job) Wait(ctx context.Context) error {
 			if j.pool.continueHere(ctx, j) {
 				continue
 			}
+		case looking:
+			// Nobody is called when it becomes Queued again, and then it may be for this goroutine to run.
+			runtime.Gosched()
+			continue
 		}
 		done := make(chan struct{}, 1)
 		j.notify(func() {

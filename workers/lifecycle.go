@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,9 @@ func (p *Pool) resize(c *crew, want int) {
 		w := c.slots[i].Load()
 		if w == nil {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges)}
-			w.bed, c.park = newParker(p.opt.Park, c.low)
+			bed, way := newParker(p.opt.Park, c.low)
+			w.bed = bed
+			c.park.Store(uint32(way))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)
 		}
@@ -38,11 +41,11 @@ func (p *Pool) start(w *Worker) {
 
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
-	w.alive.Store(false)
+	w.goid.Store(0)
+	w.alive.Store(false) // last: from here on the worker may be another goroutine's
 	if w.crew.want.Load() > int32(w.index) && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
-	w.goid.Store(0)
 	p.settle()
 	if p.live.Add(-1) == 0 && p.state.Load() == gone {
 		p.lastOut()
@@ -80,8 +83,10 @@ func (p *Pool) followProcs(now deadline.Instant) {
 
 // Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
 // completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
-// goroutines and threads to end. If jobs are still running when ctx is done it returns an error that names
-// them and wraps ctx's; their workers end with them. A nil ctx is context.Background.
+// goroutines and threads to end, and for jobs that run in RunUntil or Wait on other goroutines. If ctx is done
+// first and that cost jobs, or some are still running, it returns an error that says how many were dropped,
+// names those that run, and wraps ctx's cause; their workers end with them. Of several calls the one whose ctx
+// was done first counts what was dropped. A nil ctx is context.Background.
 //
 // Any goroutine may call it, any number of times and at once; every call waits. From within a job of the pool
 // it waits for the other jobs only, and that job's worker ends with the job.
@@ -90,64 +95,120 @@ func (p *Pool) Close(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	p.state.CompareAndSwap(running, draining)
+	quiet := p.listen()
+	defer p.ignore(quiet)
 	inside := p.inside()
 	if inside {
 		p.insiders.Add(1)
 		defer p.insiders.Add(-1)
 		p.hint()
 	}
+	lost := uint64(0)
 	for p.state.Load() != gone {
-		p.runOrphans(ctx)
-		if p.isQuiet() || ctx.Err() != nil {
+		p.runOrphans(ctx, inside)
+		if p.isQuiet() {
 			p.vanish()
 			break
 		}
+		if ctx.Err() != nil {
+			before := p.lost.Load()
+			p.vanish()
+			lost = p.lost.Load() - before
+			break
+		}
 		select {
-		case <-p.quiet:
+		case <-quiet:
 		case <-p.ended:
 		case <-ctx.Done():
 		}
 	}
 	p.hint() // for another Close
-	if inside {
-		return nil
+	for !inside && !p.over() {
+		ended := p.ended
+		if p.isOut() {
+			ended = nil // it would not wait
+		}
+		select {
+		case <-quiet:
+		case <-ended:
+		case <-ctx.Done():
+			return p.unfinished(ctx, lost)
+		}
 	}
+	if lost > 0 {
+		return fmt.Errorf("workers: Close: %d jobs dropped: %w", lost, context.Cause(ctx))
+	}
+	return nil
+}
+
+// over reports whether the workers have left and nobody else runs a job of the closed pool.
+func (p *Pool) over() bool { return p.isOut() && p.guests.Load() == 0 }
+
+func (p *Pool) isOut() bool {
 	select {
 	case <-p.ended:
-		return nil
+		return true
 	default:
+		return false
 	}
-	select {
-	case <-p.ended:
-		return nil
-	case <-ctx.Done():
-	}
+}
+
+// unfinished returns what there is to say when ctx is done: what still runs, and how many jobs were lost.
+func (p *Pool) unfinished(ctx context.Context, lost uint64) error {
 	// The workers without a job leave in no time; give them that.
 	patience := time.NewTimer(10 * time.Millisecond)
 	defer patience.Stop()
-	for {
+	late := false
+	for !p.over() {
 		stuck := p.runningNames()
-		if len(stuck) > 0 {
-			return fmt.Errorf("workers: Close: still running: %s: %w",
-				strings.Join(stuck, ", "), context.Cause(ctx))
+		if n := p.guests.Load(); n > 0 && late {
+			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
+		}
+		switch {
+		case len(stuck) > 0:
+			return fmt.Errorf("workers: Close: %d jobs dropped; still running: %s: %w",
+				lost, strings.Join(stuck, ", "), context.Cause(ctx))
+		case late:
+			return fmt.Errorf("workers: Close: %d jobs dropped; some still running: %w", lost, context.Cause(ctx))
 		}
 		select {
-		case <-p.ended:
-			return nil
 		case <-patience.C:
-			return fmt.Errorf("workers: Close: %w", context.Cause(ctx))
+			late = true
 		default:
-			runtime.Gosched()
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	if lost > 0 {
+		return fmt.Errorf("workers: Close: %d jobs dropped: %w", lost, context.Cause(ctx))
+	}
+	return nil
+}
+
+// hint wakes whoever waits in Close: all of them, as some can do what others cannot.
+func (p *Pool) hint() {
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	for _, c := range p.closers.wake {
+		select {
+		case c <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// hint wakes somebody who waits in Close.
-func (p *Pool) hint() {
-	select {
-	case p.quiet <- struct{}{}:
-	default:
-	}
+// listen returns a channel that hint sends to, until ignore.
+func (p *Pool) listen() chan struct{} {
+	c := make(chan struct{}, 1)
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	p.closers.wake = append(p.closers.wake, c)
+	return c
+}
+
+func (p *Pool) ignore(c chan struct{}) {
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x chan struct{}) bool { return x == c })
 }
 
 // isQuiet reports whether nothing runs and nothing is queued, and so, as nothing comes from outside, nothing
@@ -161,33 +222,45 @@ func (p *Pool) isQuiet() bool {
 	return p.restless.Load() == before
 }
 
-// runOrphans runs what no worker serves.
-func (p *Pool) runOrphans(ctx context.Context) {
+// runOrphans runs what no worker serves: jobs between two turns, lanes without workers; or all that is queued,
+// if the closer itself keeps a worker from doing so.
+func (p *Pool) runOrphans(ctx context.Context, all bool) {
 	for at := range p.lanes {
-		l := &p.lanes[at]
-		for p.crewOf[at].want.Load() == 0 && ctx.Err() == nil && p.state.Load() == draining {
-			yielded, between := l.yielded.pop()
-			it, ok := item{}, false
-			if !between {
-				it, ok = l.pop()
-			}
-			if !between && !ok {
-				break
-			}
-			if ok && it.job != nil && !it.job.claim() {
-				continue
-			}
-			p.restless.Add(awoke)
-			h := p.borrow()
-			h.w.until = deadline.Deadline{}
-			if between {
-				h.goOn(l, yielded, deadline.Deadline{})
-			} else {
-				h.run(it, at)
-			}
-			p.giveBack(h)
-			p.settle()
+		for p.orphaned(at, all) && ctx.Err() == nil && p.state.Load() == draining {
+			p.runOrphan(at, all)
 		}
+	}
+}
+
+func (p *Pool) orphaned(at int, all bool) bool {
+	return !p.lanes[at].yielded.empty() || (all || p.crewOf[at].want.Load() == 0) && p.queued(at)
+}
+
+// runOrphan runs one job of the lane, or gives it a turn, if there still is one.
+func (p *Pool) runOrphan(at int, all bool) {
+	p.enter() // before it is taken, lest another closer finds the pool quiet
+	defer p.leave()
+	l := &p.lanes[at]
+	it, between := l.yielded.pop()
+	if !between {
+		if !all && p.crewOf[at].want.Load() > 0 {
+			return
+		}
+		ok := false
+		if it, ok = l.pop(); !ok {
+			it, ok = p.rob(at)
+		}
+		if !ok || it.job != nil && !it.job.claim() {
+			return
+		}
+	}
+	h := p.borrow()
+	defer p.giveBack(h)
+	h.w.until = deadline.Deadline{}
+	if between {
+		h.goOn(l, it, deadline.Deadline{})
+	} else {
+		h.run(it, at)
 	}
 }
 
@@ -197,6 +270,7 @@ func (p *Pool) vanish() {
 		return
 	}
 	p.reap()
+	p.endSpares()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.crews {
 		p.crews[i].want.Store(0)
@@ -237,8 +311,10 @@ func (p *Pool) reap() {
 func (p *Pool) drop(it item) {
 	if it.job == nil {
 		p.dropped.Add(1)
+		p.lost.Add(1)
 	} else if it.job.claim() {
 		p.dropped.Add(1)
+		p.lost.Add(1)
 		it.job.finish(ErrClosed)
 	}
 }
@@ -257,11 +333,14 @@ func (w *Worker) dropAll() {
 	}
 }
 
-// withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close).
-func withinCaller() bool { return onStack("workers.(*caller).carry") }
+// withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), or
+// a sliced job's.
+func withinCaller() bool { return onStack("workers.(*caller).carry", "workers.(*sliced).main") }
 
 // withinJob reports whether the calling goroutine runs a job of some pool.
-func withinJob() bool { return onStack("workers.(*caller).carry", "workers.(*Worker).serve") }
+func withinJob() bool {
+	return onStack("workers.(*caller).carry", "workers.(*sliced).main", "workers.(*Worker).serve")
+}
 
 // onStack reports whether a function whose name ends in one of the suffixes is among the calling goroutine's
 // callers. It takes 1 to 3 µs: for paths that are about to block, or do more than that.

@@ -16,7 +16,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
+}
 
 func TestCloseDrainsWhatJobsSubmit(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
@@ -169,6 +171,39 @@ func TestCloseWithinAJob(t *testing.T) {
 	})
 }
 
+// The only worker is within Close: what is queued, and what is submitted by those who still run, is the closer's.
+func TestCloseOnTheOnlyWorker(t *testing.T) {
+	for range 50 {
+		p := workers.New(workers.Options{Workers: 1, Background: 1})
+		var ran atomic.Int64
+		queued := make(chan struct{})
+		ctx, cancel := context.WithCancel(context.Background())
+		closer := workers.Job{Priority: deadline.Immediate, Func: func(*workers.Worker) {
+			<-queued
+			if err := p.Close(ctx); err != nil {
+				t.Error(err)
+			}
+		}}
+		p.Submit(&closer)
+		p.Submit(&workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+			<-queued
+			w.Go(deadline.Immediate, func() { ran.Add(1) })
+		}})
+		for range 5 {
+			p.Go(deadline.UserBlocking, func() { ran.Add(1) })
+		}
+		close(queued)
+		if err := closer.Wait(ctx); err != nil {
+			t.Error(err)
+		}
+		mustClose(t, p)
+		cancel()
+		if ran.Load() != 6 {
+			t.Fatalf("%d jobs ran, want 6", ran.Load())
+		}
+	}
+}
+
 func TestCloseWithinRunUntil(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	ran := false
@@ -261,5 +296,76 @@ func TestWaitRespectsItsContext(t *testing.T) {
 		if v, err := u.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) || v != 0 {
 			t.Errorf("Wait = %d, %v, want the context's error", v, err)
 		}
+	}
+}
+
+// Close within a job that has a goroutine of its own, and what that does afterwards.
+func TestCloseWithinASlicedJob(t *testing.T) {
+	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
+		ran := 0
+		other := workers.Job{Func: func(w *workers.Worker) { w.Yield(); ran++ }}
+		p.Submit(&other)
+		p.RunUntil(deadline.Deadline{}) // other has yielded
+		j := workers.Job{Func: func(w *workers.Worker) { mustClose(t, p); ran++; w.Yield(); ran++ }}
+		p.Submit(&j)
+		p.RunUntil(deadline.Deadline{})
+		if other.State() != workers.Finished || other.Err() != nil {
+			t.Errorf("the other job is %v", other.State())
+		}
+		// There is nobody left to continue it.
+		if j.State() != workers.Finished || !errors.Is(j.Err(), workers.ErrClosed) || ran != 2 {
+			t.Errorf("the closer is %v after %d steps, want finished with ErrClosed after 2", j.State(), ran)
+		}
+	})
+}
+
+// Close says what did not run, and what still does.
+func TestCloseSaysWhatWasLost(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("no time")
+	cancel(why)
+	p := workers.New(workers.Options{Workers: -1})
+	for range 3 {
+		p.Go(deadline.Normal, func() { t.Error("a dropped function ran") })
+	}
+	if err := p.Close(ctx); !errors.Is(err, why) || !strings.Contains(err.Error(), "3 jobs dropped") {
+		t.Errorf("Close = %v, want one that wraps the cause and counts 3", err)
+	}
+	if err := p.Close(ctx); err != nil {
+		t.Errorf("another Close = %v", err)
+	}
+	p = workers.New(workers.Options{Workers: -1})
+	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p.Go(deadline.Normal, func() { close(started); <-release })
+	go func() { defer close(ended); p.RunUntil(deadline.Deadline{}) }()
+	<-started
+	if err := p.Close(ctx); !errors.Is(err, why) || !strings.Contains(err.Error(), "1 in RunUntil") {
+		t.Errorf("Close = %v, want one that names the RunUntil", err)
+	}
+	close(release)
+	mustClose(t, p) // waits for it
+	<-ended
+}
+
+// A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.
+func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
+	outer, inner := workers.New(workers.Options{Workers: 1}), workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, outer)
+	started, release := make(chan struct{}), make(chan struct{})
+	j := workers.Job{Func: func(*workers.Worker) { close(started); <-release }}
+	inner.Submit(&j)
+	var err error
+	waiter := workers.Job{Func: func(*workers.Worker) { err = j.Wait(background) }}
+	outer.Submit(&waiter)
+	<-started
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := inner.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close = %v while a job runs, want Canceled", err)
+	}
+	close(release)
+	mustClose(t, inner)
+	if <-waitFor(&waiter); err != nil {
+		t.Error(err)
 	}
 }

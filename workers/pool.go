@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // Pin says what binds an ordinary worker to the machine. A worker is always the same goroutine with the same
@@ -111,17 +112,22 @@ type Pool struct {
 	state    atomic.Uint32
 	restless atomic.Uint64 // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32  // how many of them are within Close
+	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
 	live     atomic.Int32  // goroutines of workers
-	quiet    chan struct{} // a hint that restless may be down to insiders
 	ended    chan struct{} // closed by the last one out
 	out      atomic.Bool   // it was
 
+	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
 	lent    atomic.Int32 // callers in use
 
 	follow struct {
 		sync.Mutex // only ever tried by the frame
 		next       atomic.Int64
+	}
+	closers struct { // who waits in Close for a hint that restless may be down to insiders
+		sync.Mutex
+		wake []chan struct{}
 	}
 	notes struct {
 		sync.Mutex
@@ -132,6 +138,7 @@ type Pool struct {
 	byCaller atomic.Uint64
 	panicked atomic.Uint64
 	dropped  atomic.Uint64
+	lost     atomic.Uint64 // of them: accepted before
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -140,7 +147,7 @@ func New(o Options) *Pool {
 	if o.Workers > MaxWorkers || o.Background > MaxWorkers {
 		panic("workers: more than MaxWorkers")
 	}
-	p := &Pool{opt: o, quiet: make(chan struct{}, 1), ended: make(chan struct{})}
+	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	for i := range p.lanes {
@@ -188,7 +195,8 @@ func (p *Pool) workersWanted() int {
 	return min(max(min(p.procs.others(), runtime.NumCPU())-1, 0), MaxWorkers)
 }
 
-// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate.
+// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate. A
+// job on a background worker had better use Worker.Go for an urgent lane: see the package comment.
 // A panic in f is for OnPanic, or the end of the process. Once Close has been called, f is dropped, and
 // counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn of it.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
@@ -228,31 +236,55 @@ func laneOf(prio deadline.Priority) int {
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
 	p.crewOf[at].notify()
-	// The pool may have been closed since the caller looked. Either this load sees it, or the closer, which
-	// sweeps the queues after it has said so, sees the item.
+	p.noneIfGone()
+}
+
+// noneIfGone is called after an item has become visible (C1): the pool may have been closed since the caller
+// looked. Either this load sees it, or the closer, which sweeps the queues after it has said so, sees the
+// item.
+func (p *Pool) noneIfGone() {
 	if p.state.Load() == gone {
 		p.reap()
 	}
 }
 
-// runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did.
+// runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
+// or found that j is not Queued any more: whether to look at its state again.
 func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	nested := withinJob()
 	if ctx != nil && ctx.Done() != nil && p.crewOf[j.Priority.Lane()].want.Load() > 0 && !nested {
 		return false
 	}
-	if !j.claim() {
-		return false
+	if !nested || !p.inside() { // else it is within a job that is counted
+		p.enter()
+		defer p.leave()
 	}
-	if !nested {
-		p.restless.Add(awoke) // a nested one is within a job that is counted
-		defer p.settle()
+	if !j.claim() {
+		return true
 	}
 	h := p.borrow()
+	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}
+	h.w.lowered = nested && p.onLowThread()
 	h.run(item{job: j}, j.Priority.Lane())
-	p.giveBack(h)
 	return true
+}
+
+// onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
+// coroutine of it. It takes a system call where there are any.
+func (p *Pool) onLowThread() bool {
+	c := &p.crews[background]
+	n := c.used.Load()
+	if n == 0 {
+		return false
+	}
+	id := int64(osthread.ID())
+	for k := range n {
+		if w := c.slots[k].Load(); w != nil && w.thread.Load() == id {
+			return true
+		}
+	}
+	return false
 }
 
 // inside reports whether the calling goroutine runs a job of this pool: whether it is one of its workers, or

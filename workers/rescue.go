@@ -19,18 +19,18 @@ func (w *Worker) launch() {
 
 // main is a worker's goroutine.
 func (w *Worker) main() {
-	w.goid.Store(goid())
 	if w.locked() {
 		w.pool.dress(w)
 	}
 	for {
+		w.clean = false // also when another goroutine has left with it, and the worker is started again
+		w.goid.Store(goid())
 		for !w.serve() {
 		}
 		w.fork.Close()
 		if !w.pool.depart(w) {
 			return
 		}
-		w.clean = false
 	}
 }
 
@@ -46,6 +46,7 @@ func (p *Pool) dress(w *Worker) {
 			p.note("thread priority: " + err.Error())
 		}
 		w.class.Store(uint32(class))
+		w.thread.Store(int64(osthread.ID()))
 	} else if p.opt.Pin == PinCPU {
 		cpus, err := osthread.CPUs()
 		if err == nil {

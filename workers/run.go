@@ -24,6 +24,8 @@ func (w *Worker) run() {
 		if j != nil {
 			j.finish(nil)
 		}
+	} else {
+		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
 	}
 	if w.holdsCap {
 		w.releaseCap()

@@ -26,17 +26,16 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	if p.state.Load() == gone || !p.anyQueued() {
 		return 0
 	}
-	p.restless.Add(awoke)
+	p.enter()
+	defer p.leave() // deferred, as OnPanic may panic
 	if s.h == nil {
 		s.h = p.borrow()
 	} else {
 		p.lent.Add(1)
 	}
+	defer p.lent.Add(-1)
 	s.h.w.until = d
-	ran = s.h.drain(d)
-	p.lent.Add(-1)
-	p.settle()
-	return ran
+	return s.h.drain(d)
 }
 
 // Close ends the coroutine. The seat's goroutine calls it, not from within a job; the seat may be used again.

@@ -13,32 +13,77 @@ import (
 //
 // It has a goroutine of its own, with which RunUntil takes turns over two channels (some 300 ns a turn, where
 // a coroutine takes 60): a coroutine may only be resumed under the thread lock of the goroutine that created
-// it, and RunUntil may be called by any.
+// it, and RunUntil may be called by any. The pool keeps some that have no job for the next ones.
 type sliced struct {
 	w      Worker
 	it     item
-	lane   int
-	resume chan bool // true: go on; false: unwind
-	back   chan bool // true: it has ended
+	resume chan bool // true: go on; false: unwind, or end if there is no job
+	back   chan bool // true: the job has ended
 	err    error
+	whole  bool // the job has returned, so the goroutine goes on
 }
 
 // begin starts a job that has been claimed. It runs at the first turn.
 func (p *Pool) begin(it item, lane int) *sliced {
-	s := &sliced{it: it, lane: lane, resume: make(chan bool), back: make(chan bool)}
-	s.w.pool = p
-	s.w.index = -1
-	s.w.slice = s
+	var s *sliced
+	for i := range p.spares {
+		if p.spares[i].Load() != nil {
+			if s = p.spares[i].Swap(nil); s != nil {
+				break
+			}
+		}
+	}
+	if s == nil {
+		s = &sliced{resume: make(chan bool), back: make(chan bool)}
+		s.w.pool = p
+		s.w.index = -1
+		s.w.slice = s
+		go s.main()
+	}
+	s.it, s.err, s.whole = it, nil, false
 	s.w.lane = lane
+	s.w.lowered = false
 	s.w.cur = it
-	go s.main()
 	return s
 }
 
+// keep puts an s without a job aside for the next one, or ends it.
+func (p *Pool) keep(s *sliced) {
+	s.it, s.w.cur = item{}, item{}
+	for i := range p.spares {
+		if p.spares[i].CompareAndSwap(nil, s) {
+			if p.state.Load() == gone {
+				p.endSpares() // which may have been done before this one was here
+			}
+			return
+		}
+	}
+	s.resume <- false
+}
+
+// endSpares ends the goroutines that have no job.
+func (p *Pool) endSpares() {
+	for i := range p.spares {
+		if s := p.spares[i].Swap(nil); s != nil {
+			s.resume <- false
+		}
+	}
+}
+
 func (s *sliced) main() {
-	returned := false
+	for <-s.resume {
+		if !s.run() {
+			return
+		}
+	}
+}
+
+// run runs one job, and reports its end, and whether the goroutine goes on. After the report s may be another
+// job's: so what it returns is its own.
+func (s *sliced) run() (whole bool) {
 	defer func() {
-		if !returned {
+		// A panic may hide a Goexit, which goes on when it has been recovered: only who returned is whole.
+		if s.whole = whole; !whole {
 			v := recover()
 			switch {
 			case v == nil:
@@ -54,22 +99,16 @@ func (s *sliced) main() {
 		s.w.fork.Close()
 		s.back <- true
 	}()
-	s.wait()
 	s.it.job.Func(&s.w)
-	returned = true
+	return true
 }
 
-// wait waits for the next turn.
-func (s *sliced) wait() {
+// yield ends a turn, and returns at the beginning of the next.
+func (s *sliced) yield() {
+	s.back <- false
 	if !<-s.resume {
 		panic(any(s))
 	}
-}
-
-// yield ends a turn.
-func (s *sliced) yield() {
-	s.back <- false
-	s.wait()
 }
 
 // turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind
@@ -83,9 +122,19 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 	g.observe(deadline.Now().Sub(start))
 	if ended {
 		p.byCaller.Add(1)
-		s.it.job.finish(s.err)
+		s.end()
 	}
 	return ended
+}
+
+// end finishes the job, which has ended.
+func (s *sliced) end() {
+	j, err := s.it.job, s.err
+	j.slice = nil
+	if s.whole {
+		s.w.pool.keep(s)
+	}
+	j.finish(err)
 }
 
 // drop ends a job that waits for its next turn.
@@ -95,13 +144,15 @@ func (s *sliced) drop() {
 		s.resume <- false // a deferred call yields
 	}
 	s.w.pool.dropped.Add(1)
-	s.it.job.finish(s.err)
+	s.w.pool.lost.Add(1)
+	s.end()
 }
 
 // goOn gives a job that is between two turns its turn, and reports whether it ended.
 func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
 	if ended = it.job.slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d); !ended {
 		l.putBack(it)
+		h.w.pool.noneIfGone()
 	}
 	return ended
 }
@@ -113,6 +164,14 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		return false
 	}
 	l := &p.lanes[j.Priority.Lane()]
+	if l.extra.Load()&useYielded == 0 || l.yielded.empty() {
+		return false
+	}
+	if !p.inside() {
+		p.enter()
+		defer p.leave()
+	}
+	defer p.noneIfGone() // what is put back below was out of sight
 	for n := l.yielded.size(); n > 0; n-- {
 		it, ok := l.yielded.pop()
 		if !ok {
@@ -123,8 +182,8 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 			continue
 		}
 		h := p.borrow()
+		defer p.giveBack(h)
 		h.goOn(l, it, deadline.Deadline{})
-		p.giveBack(h)
 		return true
 	}
 	return false
@@ -144,9 +203,17 @@ func (w *Worker) Yield() {
 		return
 	}
 	var h *caller
+	defer func() { // deferred, as OnPanic may panic
+		if h != nil {
+			w.pool.giveBack(h)
+		}
+	}()
 	for _, lane := range w.crew.lanes {
 		for lane < w.lane {
 			it, ok := w.pool.lanes[lane].pop()
+			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
+				it, ok = w.pool.rob(lane)
+			}
 			if !ok {
 				break
 			}
@@ -156,11 +223,9 @@ func (w *Worker) Yield() {
 			if h == nil {
 				h = w.pool.borrow()
 				h.w.until = deadline.Deadline{}
+				h.w.lowered = w.Low()
 			}
 			h.run(it, lane)
 		}
-	}
-	if h != nil {
-		w.pool.giveBack(h)
 	}
 }

@@ -51,7 +51,7 @@ func (p *Pool) Stats(s *Stats) {
 		Workers:     int(p.crews[ordinary].want.Load()),
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
-		Park:        p.crews[ordinary].park,
+		Park:        Park(p.crews[ordinary].park.Load()),
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),
 		Panicked:    p.panicked.Load(),

@@ -37,7 +37,7 @@ func each(t *testing.T, f func(t *testing.T, p *workers.Pool)) {
 
 func mustClose(t *testing.T, p *workers.Pool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := p.Close(ctx); err != nil {
 		t.Error(err)
@@ -47,10 +47,10 @@ func mustClose(t *testing.T, p *workers.Pool) {
 // eventually waits until f is true. It fails after a time that no machine needs.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !f(); time.Sleep(100 * time.Microsecond) {
+	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(end) {
 			buf := make([]byte, 1<<16)
-			t.Fatalf("%s: not within 30 s\n%s", what, buf[:runtime.Stack(buf, true)])
+			t.Fatalf("%s: not within 2 min\n%s", what, buf[:runtime.Stack(buf, true)])
 		}
 	}
 }

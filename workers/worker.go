@@ -37,6 +37,7 @@ type Worker struct {
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
 	slice     *sliced           // whose turn cur is
+	lowered   bool              // not a worker, but on the thread of a background one
 	alive     atomic.Bool       // it has a goroutine
 
 	_      [64]byte
@@ -45,6 +46,7 @@ type Worker struct {
 
 	// What Stats reads.
 	goid      atomic.Uint64
+	thread    atomic.Int64 // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64
 	statRuns  atomic.Uint64
@@ -91,7 +93,7 @@ func (w *Worker) Submit(j *Job) {
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
 	if w.crew == nil || p.crewOf[lane] != w.crew {
-		p.inject(lane, it, w.Low())
+		p.inject(lane, it, w.lowered || w.Low())
 		return
 	}
 	p.lanes[lane].use(useLocal)
@@ -102,7 +104,7 @@ func (w *Worker) add(lane int, it item) {
 }
 
 // ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
-// that it runs in is over, or because work of a more urgent lane waits. About 30 ns or 3.
+// that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	if w.crew == nil {
 		return w.until.Exceeded()
@@ -111,7 +113,7 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return w.crew.open.Load() != 0 && !w.crew.low
 		}
-		if !w.pool.lanes[lane].empty() {
+		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
 		}
 	}

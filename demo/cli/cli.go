@@ -11,9 +11,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
+	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
@@ -50,33 +52,59 @@ func headless(o options.Options, stdout, stderr io.Writer) int {
 	defer stop()
 	code := make(chan int, 1)
 	go func() {
-		if err := lookAtAssets(o, stderr); err != nil {
-			fmt.Fprintln(stderr, "demo:", err)
-			code <- Usage
-			return
-		}
-		code <- load.Main(ctx, o.Config(), stdout, stderr)
+		code <- run(ctx, o, stdout, stderr)
 	}()
 	return <-code
 }
 
-// Interrupted returns a context that ends with Ctrl-C or SIGTERM.
-func Interrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+// run is one mode with the whole world, or a comparison with the rig of package load, whose work is the same
+// in every mode to the iteration.
+func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
+	c := o.Config()
+	if o.Compare {
+		lookAtAssets(o, stderr)
+		return load.Main(ctx, c, stdout, stderr)
+	}
+	v := play.ValleyOptions{
+		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Interval: o.Interval(), Complain: stderr,
+	}
+	if o.Assets != "" {
+		v.Assets = os.DirFS(o.Assets)
+	}
+	valley, err := play.NewValley(v)
+	if err != nil {
+		fmt.Fprintln(stderr, "demo:", err)
+		return Failed
+	}
+	c.Scene = valley
+	code := load.Main(ctx, c, stdout, stderr)
+	if err := valley.Close(); err != nil {
+		fmt.Fprintln(stderr, "demo:", err)
+		return Failed
+	}
+	return code
 }
 
-// lookAtAssets decodes the folder of -assets once and names what cannot be read. The world of a headless
-// run shows nothing, so that is all there is to do with it.
-func lookAtAssets(o options.Options, stderr io.Writer) error {
+// Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process
+// at once, as it would any other.
+func Interrupted() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// lookAtAssets decodes the folder of -assets once and names what cannot be read: in a comparison there is no
+// world that would show it.
+func lookAtAssets(o options.Options, stderr io.Writer) {
 	if o.Assets == "" {
-		return nil
+		return
 	}
-	w := sim.New(sim.Options{Seed: o.Seed, Boids: -1, Agents: -1, NoAssets: true})
-	if err := w.LoadDir(os.DirFS(o.Assets), sim.Inline{}); err != nil {
-		return fmt.Errorf("-assets %s: %w", o.Assets, err)
+	w := sim.New(sim.Options{
+		Seed: o.Seed, Boids: -1, Agents: -1, NoAssets: true, Assets: os.DirFS(o.Assets),
+	})
+	w.Step(time.Millisecond, sim.Inline{}) // asks for the folder
+	var h play.Herald
+	for _, n := range h.News(w) {
+		fmt.Fprintln(stderr, n.Line)
 	}
-	for _, p := range w.Problems.List() {
-		fmt.Fprintf(stderr, "demo: %s: %v (a placeholder stands for it)\n", p.Name, p.Err)
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -18,6 +19,10 @@ type Wait string
 const (
 	WaitSyscall Wait = "syscall" // a system call that blocks until an absolute time, as a swap does (Linux)
 	WaitTimer   Wait = "timer"   // a Go timer
+
+	// Of a report only: a window does not wait itself.
+	WaitSwap  Wait = "swap"       // the engine's swap of buffers blocks until the refresh
+	WaitPacer Wait = "loop pacer" // nothing blocks, and the frame.Loop around the game waits
 )
 
 // ParseWait returns the way of waiting with that name.
@@ -64,6 +69,10 @@ type Config struct {
 	Frameslice *workers.Options
 	Slack      bool
 
+	// Scene is the work; nil = the calibrated rig that Own, Job, Load, Backlog and Heap describe. A scene has
+	// one slice, of the whole Duration: its world lives on.
+	Scene Scene
+
 	JSON, PNG, HGRM string    // files to write at the end, whole or not at all; empty = none
 	Out             io.Writer // the table and the verdict; nil = nowhere
 	Progress        io.Writer // a line per slice; nil = nowhere
@@ -109,6 +118,9 @@ func (c Config) WithDefaults() Config {
 	dur(&c.Own, DefaultOwn)
 	dur(&c.Interval, DefaultInterval)
 	c.Slice = min(c.Slice, c.Duration)
+	if c.Scene != nil {
+		c.Slice = c.Duration
+	}
 	switch {
 	case c.Load == 0:
 		c.Load = DefaultLoad
@@ -149,12 +161,16 @@ func (c Config) Check() error {
 	if _, err := ParseWait(string(c.Wait)); err != nil {
 		return err
 	}
+	longest := time.Hour
+	if c.Scene != nil {
+		longest = 24 * time.Hour
+	}
 	for _, d := range []struct {
 		name      string
 		v, lo, hi time.Duration
 	}{
 		{"duration", c.Duration, 100 * time.Millisecond, 24 * time.Hour},
-		{"slice", c.Slice, 100 * time.Millisecond, time.Hour},
+		{"slice", c.Slice, 100 * time.Millisecond, longest},
 		{"warm-up", c.Warmup, 0, time.Minute},
 		{"job", c.Job, 10 * time.Microsecond, 10 * time.Second},
 		{"backlog", c.Backlog, time.Millisecond, time.Minute},
@@ -179,6 +195,9 @@ func (c Config) Check() error {
 	}
 	if n := c.maxPending(); n > maxJobs {
 		return usage("load, job and backlog ask for %d waiting jobs; at most %d are kept", n, maxJobs)
+	}
+	if c.PNG != "" && len(c.Modes) > plot.MaxSeries {
+		return usage("a picture has room for %d modes; %d are named", plot.MaxSeries, len(c.Modes))
 	}
 	files := []string{c.JSON, c.PNG, c.HGRM}
 	for i, f := range files {

@@ -34,6 +34,8 @@ func Open(m Mode, c Config) Executor {
 	switch m {
 	case Inline:
 		return &inline{perFrame: max(1, int(c.rate(n)*c.Interval.Seconds()+0.999))}
+	case InlineBudget:
+		return &inlineBudget{budget: c.Interval * 2 / 3}
 	case Goroutines:
 		return newGoroutines()
 	case Workers:

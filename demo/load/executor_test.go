@@ -34,9 +34,8 @@ func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
 			defer x.Close()
 			committed := 0
 			jobs := make([]*probe, 500)
-			give := time.Now().Add(20 * time.Second)
 			for n := 0; committed < len(jobs); n++ {
-				if time.Now().After(give) {
+				if n == 20_000 { // frames of 1 ms or more; not the clock, which goes on while we are stopped
 					t.Fatalf("only %d of %d jobs were committed", committed, len(jobs))
 				}
 				x.Begin()

@@ -18,7 +18,7 @@ type meter struct {
 	warm   int                // frames before begin
 
 	from, to usageNow
-	jobs     counts // within the window
+	jobs     Counts // within the window
 }
 
 // usageNow is what the process has used so far.
@@ -31,7 +31,7 @@ type usageNow struct {
 }
 
 func newMeter(c Config) *meter {
-	n := int(c.sliceLength()/c.Interval)*2 + 256
+	n := min(int(c.sliceLength()/c.Interval)*2+256, 1<<18) // more than an hour grows as it goes
 	return &meter{
 		starts: make([]deadline.Instant, 0, n),
 		owns:   make(frame.Intervals, 0, n),
@@ -39,16 +39,16 @@ func newMeter(c Config) *meter {
 	}
 }
 
-func (m *meter) start(now deadline.Instant, c counts) {
+func (m *meter) start(now deadline.Instant, c Counts) {
 	m.from = readUsage()
 	m.jobs = c
 	m.begin = now
 }
 
-func (m *meter) stop(now deadline.Instant, c counts) {
+func (m *meter) stop(now deadline.Instant, c Counts) {
 	m.to = readUsage()
 	m.starts = append(m.starts, now)
-	m.jobs = counts{c.Due - m.jobs.Due, c.Dropped - m.jobs.Dropped, c.Finished - m.jobs.Finished}
+	m.jobs = Counts{c.Due - m.jobs.Due, c.Dropped - m.jobs.Dropped, c.Finished - m.jobs.Finished}
 }
 
 func (m *meter) frame(now deadline.Instant) {
@@ -88,7 +88,7 @@ func readUsage() usageNow {
 		{Name: "/gc/heap/allocs:bytes"},
 		{Name: "/gc/cycles/total:gc-cycles"},
 	}
-	cpu, all := cpuTime(), machineTime() // first: reading them allocates
+	cpu, all := CPUTime(), MachineTime() // first: reading them allocates
 	metrics.Read(s[:])
 	at := func(i int) uint64 {
 		if s[i].Value.Kind() != metrics.KindUint64 {
@@ -114,7 +114,7 @@ type tally struct {
 	owns   frame.Intervals
 	busy   frame.Intervals
 	warm   int
-	jobs   counts
+	jobs   Counts
 	cpu    time.Duration
 	all    time.Duration
 	allocs uint64

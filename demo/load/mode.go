@@ -27,6 +27,8 @@ const (
 	FSSlack     Mode = "fs-slack"     // frameslice: default pool, the frame goroutine runs jobs that fit
 	FSLowPrio   Mode = "fs-lowprio"   // frameslice: low-priority workers on all CPUs, GOMAXPROCS raised
 	FSBoth      Mode = "fs-both"      // frameslice: both of these
+	// InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used.
+	InlineBudget Mode = "inline-budget"
 )
 
 var modes = [...]struct {
@@ -35,18 +37,20 @@ var modes = [...]struct {
 	always bool // part of a comparison that names no modes
 	says   string
 }{
-	{Idle, false, true, "the frame's own work only"},
-	{Inline, true, true, "on the frame goroutine, one frame's arrivals per frame, the rest carried over"},
-	{Goroutines, true, true, "go per job, results by channel"},
-	{Workers, true, true, "a goroutine per CPU on a buffered channel, sends never block"},
-	{Errgroup, true, true, "errgroup.SetLimit(CPUs) fed by a goroutine, so that Go never blocks the frame"},
-	{Frameslice, false, true, "frame.Loop, low-priority workers on all CPUs, GOMAXPROCS raised"},
-	{ErrgroupGo, false, false, "errgroup.SetLimit(CPUs), Go called by the frame (blocks when full)"},
-	{ErrgroupTry, false, false, "errgroup.SetLimit(CPUs), TryGo called by the frame, the rest carried over"},
-	{FewerByOne, false, false, "a goroutine per CPU but one on a buffered channel"},
-	{FSSlack, false, false, "frame.Loop, default pool, the frame goroutine runs jobs that fit"},
-	{FSLowPrio, false, false, "frame.Loop, low-priority workers only (the default of frameslice)"},
-	{FSBoth, false, false, "frame.Loop, both: low-priority workers, and the frame goroutine helps"},
+	{Idle, false, true, "the frame's own work only; crowd serial"},
+	{Inline, true, true, "on the frame goroutine, one frame's arrivals in each; crowd serial"},
+	{Goroutines, true, true, "go per job, results by channel; crowd serial"},
+	{Workers, true, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
+	{Errgroup, true, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
+	{Frameslice, false, true, "frame.Loop, low-priority workers, GOMAXPROCS raised, a prompt thread, GOGC 400; crowd forked"},
+	{ErrgroupGo, false, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
+	{ErrgroupTry, false, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
+	{FewerByOne, false, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},
+	{FSSlack, false, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
+	{FSLowPrio, false, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
+	{FSBoth, false, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
+	{InlineBudget, true, false,
+		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }
 
 // Modes returns what a comparison runs when no modes are named, the yardstick first.
@@ -126,6 +130,7 @@ func ParseModes(list string) ([]Mode, error) {
 // A UsageError says which setting is wrong, in one line. A command answers it with exit status 2.
 type UsageError struct{ Msg string }
 
+// Error returns the line.
 func (e *UsageError) Error() string { return e.Msg }
 
 func usage(format string, a ...any) error { return &UsageError{Msg: fmt.Sprintf(format, a...)} }

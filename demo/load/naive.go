@@ -3,6 +3,7 @@ package load
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,6 +34,31 @@ func (x *inline) Close()                                          { x.queue = fi
 
 func (x *inline) End() {
 	for n := 0; n < x.perFrame && x.queue.len() > 0; n++ {
+		j := x.queue.pop()
+		j.Run()
+		j.Commit()
+	}
+}
+
+// inlineBudget runs jobs on the frame goroutine until a share of the frame is used, looking at the clock
+// before each; what is left waits for the next frame. One job always runs, or a long frame would stop them
+// all.
+type inlineBudget struct {
+	sim.Inline
+	queue  fifo[sim.Job]
+	budget time.Duration
+	end    deadline.Instant
+}
+
+func (x *inlineBudget) Submit(_ string, _ deadline.Priority, j sim.Job) { x.queue.push(j) }
+func (x *inlineBudget) Pending() int                                    { return x.queue.len() }
+func (x *inlineBudget) Close()                                          { x.queue = fifo[sim.Job]{} }
+
+// Begin sets the end of the budget.
+func (x *inlineBudget) Begin() { x.end = deadline.Now().Add(x.budget) }
+
+func (x *inlineBudget) End() {
+	for first := true; x.queue.len() > 0 && (first || deadline.Now().Before(x.end)); first = false {
 		j := x.queue.pop()
 		j.Run()
 		j.Commit()

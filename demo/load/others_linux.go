@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// machineTime is the processor time that everyone on this machine has used, ourselves included, and what a
+// MachineTime is the processor time that everyone on this machine has used, ourselves included, and what a
 // hypervisor has taken away; 0 if that cannot be read. Its grain is 10 ms.
-func machineTime() time.Duration {
+func MachineTime() time.Duration {
 	b, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return 0

@@ -4,5 +4,5 @@ package load
 
 import "time"
 
-// machineTime is not known here.
-func machineTime() time.Duration { return 0 }
+// MachineTime is not known here.
+func MachineTime() time.Duration { return 0 }

@@ -133,7 +133,7 @@ func (s *Session) Status() Status {
 		return st
 	}
 	st.Mode, st.Warmup = s.plan[s.k], !s.measuring
-	st.Pending, st.Jobs = s.exec.Pending(), s.rig.sum.Finished
+	st.Pending, st.Jobs = s.exec.Pending(), s.scene.Counts().Finished
 	whole := s.cfg.sliceLength() + s.cfg.Warmup
 	st.Left = time.Duration(len(s.plan)-s.k)*whole - deadline.Now().Sub(s.sliceBegin)
 	for _, d := range append(s.sums[st.Mode].slices[:len(s.sums[st.Mode].slices):len(s.sums[st.Mode].slices)],

@@ -36,6 +36,7 @@ type Settings struct {
 	JobRealMS  float64 `json:"job_calibrated_ms"` // shortest of the calibration, alone on the machine
 	OwnRealMS  float64 `json:"own_calibrated_ms"`
 	StepMS     float64 `json:"own_step_ms"` // the part of it that can fork
+	Boids      int     `json:"boids"`       // of the crowd that it moves
 }
 
 // A Result is one mode's figures over all its slices. Lateness is max(0, d-r) of the interval d between the
@@ -68,7 +69,9 @@ type Result struct {
 	Seconds   float64 `json:"seconds"` // measured
 	Slices    int     `json:"slices"`
 	Warmup    int     `json:"warmup_frames"` // left out
-	Says      string  `json:"says"`          // how the mode runs a job
+	Says      string  `json:"says"`          // how the mode runs a job, and the crowd
+
+	Env frame.Environment `json:"env"` // the report's, so that a mode can be read alone; set by Judge
 
 	intervals frame.Intervals // in order, slice after slice
 }
@@ -83,12 +86,11 @@ func (s *Session) Report() *Report {
 		Settings: Settings{
 			DurationS: c.Duration.Seconds(), SliceS: c.sliceLength().Seconds(),
 			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
-			Load: c.Load, Offered: s.rig.rate, MaxPending: s.rig.limit, Alloc: c.Alloc || c.AllocBytes > 0,
-			HeapMiB: float64(c.Heap) / (1 << 20), Seed: c.Seed,
+			Load: c.Load, Alloc: c.Alloc || c.AllocBytes > 0, Seed: c.Seed,
 			JobMS: ms(c.Job), OwnMS: ms(c.Own),
-			JobRealMS: s.rig.jobMS, OwnRealMS: s.rig.ownMS, StepMS: s.rig.stepMS,
 		},
 	}
+	s.scene.Describe(&r.Settings)
 	for _, m := range c.Modes {
 		r.Modes = append(r.Modes, s.sums[m].result(c))
 	}
@@ -99,6 +101,9 @@ func (s *Session) Report() *Report {
 // Judge fills in Verdict and Plain from what else is in r. A host that measures frames itself makes its
 // Report of Measured results and calls it.
 func (r *Report) Judge() {
+	for i := range r.Modes {
+		r.Modes[i].Env = r.Env
+	}
 	r.Verdict = verdict(r.Modes)
 	r.Plain = plain(r)
 }

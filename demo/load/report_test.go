@@ -15,11 +15,11 @@ import (
 )
 
 func TestVerdictArithmetic(t *testing.T) {
-	idle := Result{Mode: Idle, Frames: 1000, Missed: 1, P99: 0.2, P999: 1}
+	idle := Result{Mode: Idle, Frames: 2000, Missed: 1, P99: 0.2, P999: 1}
 	naive := []Result{{Mode: Workers, Frames: 900, Jobs: 700}, {Mode: Goroutines, Frames: 300, Jobs: 800},
 		{Mode: FewerByOne, Frames: 1000, Jobs: 5000}} // not among the naive modes
 	ours := func(missed int, p99, p999, jobs float64) Result {
-		return Result{Mode: Frameslice, Frames: 1000 - missed, Missed: missed,
+		return Result{Mode: Frameslice, Frames: 2000 - missed, Missed: missed,
 			P99: p99, P999: p999, Jobs: jobs}
 	}
 	for _, c := range []struct {
@@ -55,6 +55,11 @@ func TestVerdictArithmetic(t *testing.T) {
 	}
 	if got := verdict([]Result{{Mode: Idle}, ours(0, 0, 0, 1)}); len(got) != 0 {
 		t.Errorf("an idle mode that did not run is no yardstick: %v", got)
+	}
+	few := ours(0, 0, 0, 800)
+	few.Frames = tailFrames - 1
+	if got := verdict([]Result{idle, few}); !got[2].Few || got[2].Pass || got[1].Few {
+		t.Errorf("p99.9 of %d frames is judged: %v", few.Frames, got)
 	}
 	slow := idle
 	slow.P99, slow.P999 = 10, 20
@@ -114,6 +119,9 @@ func TestJSONHasThePromisedFields(t *testing.T) {
 		for _, key := range []string{"frames", "missed_pct", "late_p50_ms", "late_p99_ms", "late_p999_ms",
 			"late_max_ms", "hitch_ms_per_s", "jobs_per_s", "jobs_offered_per_s", "allocs_per_frame",
 			"gc_cycles"} {
+			if env, ok := m["env"].(map[string]any); !ok || len(env) != len(got.Env) {
+				t.Errorf("%s: env is %v", want, m["env"])
+			}
 			if _, ok := m[key].(float64); !ok {
 				t.Errorf("%s: %s is %v, want a number", want, key, m[key])
 			}

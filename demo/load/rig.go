@@ -35,15 +35,8 @@ type rig struct {
 		linked *scrap
 		plain  []byte
 	}
-	sum  counts
+	sum  Counts
 	sink uint64
-}
-
-// counts only grow during a slice.
-type counts struct {
-	Due      int64 // came due by the schedule
-	Dropped  int64 // of those, refused because Backlog jobs were waiting
-	Finished int64 // committed
 }
 
 // newRig makes a rig without work in it.
@@ -170,25 +163,39 @@ func filler(n int) uint64 {
 	return x
 }
 
-// reset prepares a slice of mode m: every slice starts from the same world and the same job.
-func (r *rig) reset(m Mode) {
+// Reset prepares a slice of mode m: every slice starts from the same world and the same job.
+func (r *rig) Reset(m Mode) {
 	if r.boids > 0 {
 		r.newWorld()
 	}
 	r.quiet = m == Idle || r.rate == 0
-	r.sum = counts{}
+	r.sum = Counts{}
 	r.free = append(r.free[:0], r.all...) // the last executor has dropped those that it did not finish
 }
 
-// start is when the schedule of the jobs begins.
-func (r *rig) start(now deadline.Instant) { r.t0 = now }
+// Start is when the schedule of the jobs begins.
+func (r *rig) Start(_ Executor, now deadline.Instant) { r.t0 = now }
 
-func (r *rig) counts() counts { return r.sum }
+// Leave has nothing to give back.
+func (r *rig) Leave() {}
 
-// offer submits the jobs that have come due since the last frame. The schedule does not wait for anyone: job
+// Counts returns what has become of the jobs.
+func (r *rig) Counts() Counts { return r.sum }
+
+// Step does the frame's own work.
+func (r *rig) Step(x Executor) { r.step(x) }
+
+// Describe tells what was calibrated.
+func (r *rig) Describe(s *Settings) {
+	s.Offered, s.MaxPending, s.Boids = r.rate, r.limit, r.boids
+	s.HeapMiB = float64(r.cfg.Heap) / (1 << 20)
+	s.JobRealMS, s.OwnRealMS, s.StepMS = r.jobMS, r.ownMS, r.stepMS
+}
+
+// Offer submits the jobs that have come due since the last frame. The schedule does not wait for anyone: job
 // k is due k/rate seconds after the start. What finds Backlog jobs waiting is dropped, in every mode alike,
 // and counted.
-func (r *rig) offer(x Executor, now deadline.Instant) {
+func (r *rig) Offer(x Executor, now deadline.Instant) {
 	if r.quiet {
 		return
 	}

@@ -21,7 +21,7 @@ type Session struct {
 	cfg   Config
 	plan  []Mode
 	k     int // slice in progress, len(plan) when done
-	rig   *rig
+	scene Scene
 	exec  Executor
 	meter *meter // of the slice in progress
 	sums  map[Mode]*tally
@@ -39,13 +39,16 @@ func NewSession(c Config) (*Session, error) {
 		return nil, err
 	}
 	c = c.WithDefaults()
+	if c.Scene != nil {
+		return newSession(c, c.Scene), nil
+	}
 	r := newRig(c)
 	r.calibrate()
 	return newSession(c, r), nil
 }
 
-func newSession(c Config, r *rig) *Session {
-	s := &Session{cfg: c, plan: plan(c), rig: r, sums: map[Mode]*tally{}}
+func newSession(c Config, scene Scene) *Session {
+	s := &Session{cfg: c, plan: plan(c), scene: scene, sums: map[Mode]*tally{}}
 	s.env = frame.ReadEnvironment(waitName(c.Wait))
 	for _, m := range c.Modes {
 		s.sums[m] = &tally{mode: m, target: c.Interval}
@@ -94,12 +97,12 @@ func (s *Session) Begin() bool {
 		s.beginSlice()
 		now = deadline.Now()
 		s.sliceBegin = now
-		s.rig.start(now)
+		s.scene.Start(s.exec, now)
 	}
 	warm := s.cfg.Warmup == 0 || s.meter.warm >= leastWarm && now.Sub(s.sliceBegin) >= s.cfg.Warmup
 	if warm && !s.measuring {
 		s.measuring = true
-		s.meter.start(now, s.rig.counts())
+		s.meter.start(now, s.scene.Counts())
 	}
 	s.meter.frame(now)
 	s.exec.Begin()
@@ -108,9 +111,9 @@ func (s *Session) Begin() bool {
 
 // Work does the frame's own work and offers the jobs that have come due.
 func (s *Session) Work() {
-	s.rig.offer(s.exec, deadline.Now())
+	s.scene.Offer(s.exec, deadline.Now())
 	begin := deadline.Now()
-	s.rig.step(s.exec)
+	s.scene.Step(s.exec)
 	s.meter.own(begin, deadline.Now())
 }
 
@@ -134,8 +137,7 @@ func (s *Session) Interrupt() {
 // Close discards the slice in progress and leaves nothing behind. Idempotent.
 func (s *Session) Close() {
 	if s.exec != nil {
-		s.exec.Close()
-		s.exec = nil
+		s.leave()
 	}
 	s.stopped = s.stopped || s.k < len(s.plan) // an early Close is an interruption, too
 }
@@ -143,7 +145,7 @@ func (s *Session) Close() {
 func (s *Session) beginSlice() {
 	m := s.plan[s.k]
 	s.progress(m)
-	s.rig.reset(m)
+	s.scene.Reset(m)
 	s.meter = newMeter(s.cfg)
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
@@ -151,13 +153,18 @@ func (s *Session) beginSlice() {
 }
 
 func (s *Session) endSlice(now deadline.Instant) {
-	s.meter.stop(now, s.rig.counts())
+	s.meter.stop(now, s.scene.Counts())
 	s.sums[s.plan[s.k]].add(s.meter)
-	s.exec.Close()
-	s.exec = nil
+	s.leave()
 	if !s.stopped {
 		s.k++
 	}
+}
+
+func (s *Session) leave() {
+	s.scene.Leave()
+	s.exec.Close()
+	s.exec = nil
 }
 
 // Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,8 +54,8 @@ func TestInlineMissesTwoOfThree(t *testing.T) {
 		c.Interval, c.Job = tick, 10*time.Millisecond
 		c.Load = 200 / (c.WithDefaults().rate(cpus()) / DefaultLoad)
 		s := virtual(c, 4*time.Millisecond, 10*time.Millisecond)
-		if math.Abs(s.rig.rate-200) > 1e-6 {
-			t.Fatalf("rate %v, want 200", s.rig.rate)
+		if math.Abs(s.scene.(*rig).rate-200) > 1e-6 {
+			t.Fatalf("rate %v, want 200", s.scene.(*rig).rate)
 		}
 		headless(t.Context(), s)
 		x, _ := s.Report().Find(Inline)
@@ -90,7 +91,7 @@ func TestBacklogIsBoundedAndEveryJobIsAccountedFor(t *testing.T) {
 						break
 					}
 					s.Work()
-					n, k := s.exec.Pending(), s.rig.sum
+					n, k := s.exec.Pending(), s.scene.(*rig).sum
 					most = max(most, n)
 					if k.Due != k.Dropped+k.Finished+int64(n) {
 						t.Fatalf("due %d is not dropped %d + finished %d + pending %d",
@@ -98,8 +99,8 @@ func TestBacklogIsBoundedAndEveryJobIsAccountedFor(t *testing.T) {
 					}
 					s.End()
 				}
-				if most != s.rig.limit {
-					t.Errorf("at most %d jobs waited, want the bound %d", most, s.rig.limit)
+				if most != s.scene.(*rig).limit {
+					t.Errorf("at most %d jobs waited, want the bound %d", most, s.scene.(*rig).limit)
 				}
 				x, _ := s.Report().Find(m)
 				off := math.Abs(x.Dropped+x.Jobs-x.Offered) * x.Seconds
@@ -145,6 +146,36 @@ func TestCancelLeavesAPartialReport(t *testing.T) {
 		}
 		s.Close()
 		s.Interrupt()
+	})
+}
+
+func TestCancelInTheFirstWarmUpCanBeSaved(t *testing.T) {
+	dir := t.TempDir()
+	var r *Report
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		s := virtual(Config{Mode: Workers, Duration: 3 * time.Second}, time.Millisecond, time.Millisecond)
+		headless(ctx, s)
+		r = s.Report()
+	})
+	c := Config{JSON: filepath.Join(dir, "r.json"), PNG: filepath.Join(dir, "r.png")}
+	if err := r.Save(c); err != nil || !r.Partial || r.Modes[0].Frames != 0 {
+		t.Errorf("%v, partial %v, %+v", err, r.Partial, r.Modes)
+	}
+}
+
+// What is used up of the frame counts, not how many jobs there are; one always runs.
+func TestInlineBudgetStopsAtTwoThirds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Mode: InlineBudget, Duration: 4 * time.Second, Load: 20, Job: 3 * time.Millisecond}
+		s := virtual(c, 4*time.Millisecond, 3*time.Millisecond)
+		headless(t.Context(), s)
+		x, _ := s.Report().Find(InlineBudget)
+		// 4 ms, then jobs begin before 13.3 ms: four of 3 ms, and the frame is 16 ms long.
+		if x.Missed != 0 || x.BusyP99 != 16 || math.Abs(x.Jobs-4/tick.Seconds()) > 1 {
+			t.Errorf("missed %d, busy %v ms, %v jobs/s; want 0, 16, 200", x.Missed, x.BusyP99, x.Jobs)
+		}
 	})
 }
 

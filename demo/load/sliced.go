@@ -2,10 +2,13 @@ package load
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -18,6 +21,7 @@ type sliced struct {
 	free    fifo[*slicedJob]
 	pending int
 	closed  bool
+	undo    func() // of what Begin did to the loop's thread; nil before the first frame
 }
 
 type slicedJob struct {
@@ -52,11 +56,32 @@ func newSliced(m Mode, c Config) *sliced {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}
 	x := &sliced{pool: workers.New(o)}
-	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs})
+	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, GCPercent: gcPercent})
 	return x
 }
 
-func (x *sliced) Begin() { x.loop.Begin() }
+// Scheduler returns the scheduler of the slice, for a scene that has tasks for the frame goroutine.
+func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
+
+// gcPercent is GOGC in the frameslice mode, restored after it: a program with a frame rate can afford memory more
+// easily than collections, and it is one line of its options. The naive modes keep what the process was given.
+const gcPercent = 400
+
+// Begin begins a frame. The first one makes the loop's thread what frame.Loop.Run makes it with
+// Options.LockThread: the loop's own, and one that the system runs promptly when it wakes up.
+func (x *sliced) Begin() {
+	if x.undo == nil {
+		runtime.LockOSThread()
+		x.undo = runtime.UnlockOSThread
+		if undo, err := osthread.ShortSlice(); err == nil {
+			x.undo = func() {
+				undo()
+				runtime.UnlockOSThread()
+			}
+		}
+	}
+	x.loop.Begin()
+}
 
 func (x *sliced) End() {
 	x.loop.Slice()
@@ -108,4 +133,7 @@ func (x *sliced) Close() {
 	}
 	_ = x.pool.Close(context.Background()) // fails only when its context ends
 	_ = x.loop.Close()                     // its error would say that tasks were dropped, as was asked for
+	if x.undo != nil {
+		x.undo()
+	}
 }

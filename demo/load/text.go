@@ -15,7 +15,10 @@ func (r *Report) WriteText(w io.Writer) error {
 	r.notes(&b)
 	for _, c := range r.Verdict {
 		word := "PASS"
-		if !c.Pass {
+		switch {
+		case c.Few:
+			word = "----"
+		case !c.Pass:
 			word = "MISS"
 		}
 		fmt.Fprintf(&b, "%s  %s: %s: %s\n", word, c.Mode, c.Name, c.Says)
@@ -30,12 +33,19 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func (r *Report) head(b *strings.Builder) {
 	s := &r.Settings
-	how := "Go timer"
-	if s.Wait == string(WaitSyscall) {
-		how = "system call"
+	how := "waiting " + s.Wait
+	switch Wait(s.Wait) {
+	case WaitTimer:
+		how = "waiting in a Go timer"
+	case WaitSyscall:
+		how = "waiting in a system call"
+	case WaitSwap:
+		how = "paced by the swap"
+	case WaitPacer:
+		how = "paced by the loop, the swap does not wait"
 	}
-	fmt.Fprintf(b, "%.4g Hz, waiting in a %s; own work %.2f ms a frame (%.2f ms of it can fork); %s\n",
-		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, r.offer())
+	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
+		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
 	fmt.Fprintln(b, r.Env)
 	fmt.Fprintf(b, "%.3g s measured per mode in slices of %.3g s, seed %d", s.DurationS, s.SliceS, s.Seed)
 	if r.Partial {
@@ -47,14 +57,22 @@ func (r *Report) head(b *strings.Builder) {
 func (r *Report) offer() string {
 	s := &r.Settings
 	if s.Offered == 0 {
-		return "no jobs offered"
+		return "no jobs offered" + s.heap()
 	}
 	kind := ""
 	if s.Alloc {
-		kind = fmt.Sprintf(", allocating beside %.3g MiB,", s.HeapMiB)
+		kind = ", allocating,"
 	}
-	return fmt.Sprintf("%.0f jobs/s of %.3g ms%s offered (load %.3g), at most %d waiting",
-		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending)
+	return fmt.Sprintf("%.0f jobs/s of %.3g ms%s offered (load %.3g), at most %d waiting%s",
+		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending, s.heap())
+}
+
+// heap says what Config.Heap does to every mode.
+func (s *Settings) heap() string {
+	if s.HeapMiB == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %.3g MiB kept alive in every mode", s.HeapMiB)
 }
 
 // table writes two: what became of the frames, and what was done meanwhile. Both fit into 110 columns.

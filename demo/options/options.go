@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/frame/plot"
 )
 
 // Options is a parsed command line. Defaults are in the table of flags.
@@ -25,7 +26,7 @@ type Options struct {
 	Assets    string        // folder of images to decode, "" = only the built-in ones
 	Wait      string        // a load.Wait: how a run without a window waits for the next frame
 	Placement string        // auto, draw or shadow: where the slice is
-	Hz        int           // refresh rate that frames are held against
+	Hz        int           // refresh rate that frames are held against; 0 = the display's, or 60
 	Headless  bool          // no window
 	Compare   bool          // all modes in turns, then a table
 	Duration  time.Duration // 0 = until the window is closed; with Compare of all modes together
@@ -68,7 +69,9 @@ func Parse(args []string) (Options, error) {
 	if fs.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: options are flags (demo -help lists them)", fs.Arg(0))
 	}
-	return o, o.check()
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return o, o.check(given)
 }
 
 // plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user
@@ -83,7 +86,7 @@ func plain(err error) string {
 }
 
 // check refuses what the types allow and the program does not.
-func (o *Options) check() error {
+func (o *Options) check(given map[string]bool) error {
 	if _, err := load.ParseMode(o.Mode); err != nil {
 		return fmt.Errorf("-mode %s: %w", o.Mode, err)
 	}
@@ -104,8 +107,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("-job %v: want 10us to 1s", o.Job)
 	case !slices.Contains([]string{"auto", "draw", "shadow"}, o.Placement):
 		return fmt.Errorf("-placement %s: want auto, draw or shadow", o.Placement)
-	case o.Hz < 24 || o.Hz > 480:
-		return fmt.Errorf("-hz %d: want 24 to 480", o.Hz)
+	case o.Hz != 0 && (o.Hz < 24 || o.Hz > 480):
+		return fmt.Errorf("-hz %d: want 24 to 480, or 0 for the display's", o.Hz)
 	case o.Duration < 0 || o.Duration > 0 && o.Duration < 100*time.Millisecond:
 		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
 	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:
@@ -115,19 +118,29 @@ func (o *Options) check() error {
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
 	}
-	for _, f := range []struct {
-		set  bool
-		name string
-	}{{o.Shot != "", "shot"}, {o.Tour != 0, "tour"}, {o.Tasks != 0, "tasks"}} {
-		if f.set && o.Headless {
-			return fmt.Errorf("-%s needs the window: leave out -headless", f.name)
+	if n := len(o.Config().WithDefaults().Modes); o.PNG != "" && n > plot.MaxSeries {
+		return fmt.Errorf("-png %s: a picture has room for %d modes, -modes names %d",
+			o.PNG, plot.MaxSeries, n)
+	}
+	if given["wait"] && !o.Headless {
+		return errors.New("-wait is for -headless: a window waits in its swap")
+	}
+	for _, name := range []string{"shot", "tour", "tasks", "placement", "size", "bare"} {
+		if given[name] && o.Headless {
+			return fmt.Errorf("-%s needs the window: leave out -headless", name)
 		}
 	}
 	return o.checkPaths()
 }
 
-// Interval returns the time from one refresh to the next.
-func (o *Options) Interval() time.Duration { return time.Second / time.Duration(o.Hz) }
+// Interval returns the time from one refresh to the next; of 60 Hz where Hz is 0, as long as nothing else is
+// known.
+func (o *Options) Interval() time.Duration {
+	if o.Hz == 0 {
+		return load.DefaultInterval
+	}
+	return time.Second / time.Duration(o.Hz)
+}
 
 // Config returns what package load is to run for these options.
 func (o *Options) Config() load.Config {

@@ -19,7 +19,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Options{
-		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob, Hz: 60,
+		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob,
 		Wait: string(load.WaitSyscall), Placement: "auto",
 	}
 	if o != want {
@@ -36,9 +36,12 @@ func TestDefaults(t *testing.T) {
 func TestEveryFlagIsTaken(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("a.JPG"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	line := []string{
 		"-mode", "errgroup", "-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
-		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s", "-wait", "timer",
+		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare",
 		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
 	}
@@ -49,14 +52,17 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	want := Options{
 		Mode: "errgroup", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
-		Assets: dir, Wait: "timer", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
+		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
 		Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
 	for _, f := range table {
-		if f.name != "headless" && !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
+		if f.name == "headless" || f.name == "wait" { // not with the others
+			continue
+		}
+		if !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
 			t.Errorf("this test does not give -%s", f.name)
 		}
 	}
@@ -83,6 +89,7 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	nine := "idle,inline,goroutines,workers,errgroup,frameslice,inline-budget,workers-1,fs-slack"
 	for line, name := range map[string]string{
 		"-bogus":                                 "-bogus",
 		"-mode":                                  "-mode",
@@ -110,6 +117,13 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-headless -shot s.png":                  "-shot",
 		"-headless -tour 2s":                     "-tour",
 		"-headless -tasks 1":                     "-tasks",
+		"-headless -placement auto":              "-placement",
+		"-headless -size 640x360":                "-size",
+		"-headless -bare":                        "-bare",
+		"-wait syscall":                          "-wait",
+		"-compare -wait timer":                   "-wait",
+		"-compare -png x -modes " + nine:         "-png",
+		"-assets " + dir:                         "-assets",
 		"-json " + dir:                           "-json",
 		"-json " + dir + "/none/x":               "-json",
 		"-png " + file + "/x":                    "-png",

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/frameslice/frameslice/demo/sim"
 )
 
 // checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be
@@ -37,10 +39,16 @@ func (o *Options) checkPaths() error {
 	if !info.IsDir() {
 		return fmt.Errorf("-assets %s: not a folder", o.Assets)
 	}
-	if _, err := os.ReadDir(o.Assets); err != nil {
+	files, err := os.ReadDir(o.Assets)
+	if err != nil {
 		return fmt.Errorf("-assets %s: %w", o.Assets, cause(err))
 	}
-	return nil
+	for _, f := range files {
+		if !f.IsDir() && sim.IsImage(f.Name()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("-assets %s: no .png, .jpg or .jpeg file in the folder", o.Assets)
 }
 
 // writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in

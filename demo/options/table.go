@@ -35,13 +35,17 @@ var table = []one{
 		false, func(o *Options) any { return &o.Alloc }},
 	{"", "tasks", "N", "further tasks of 0.5 ms for the frame goroutine, N a second ({})",
 		0, func(o *Options) any { return &o.Tasks }},
-	{"", "assets", "DIR", "decode the PNG and JPEG images of this folder instead of the built-in ones",
+	{"", "assets", "DIR", "decode the PNG and JPEG images of this folder, too, beside the built-in ones",
 		"", func(o *Options) any { return &o.Assets }},
-	{"How it runs", "headless", "", "no window: the same simulation and work on a paced loop",
+	{"How it runs", "headless", "",
+		"no window: the same simulation and work on a paced loop; with -compare the work is a " +
+			"part of it, fixed in iterations, the same for every mode",
 		false, func(o *Options) any { return &o.Headless }},
 	{"", "compare", "", "run all modes in turns, interleaved, and print the table of frame times",
 		false, func(o *Options) any { return &o.Compare }},
-	{"", "modes", "A,B,C", "which modes -compare runs (idle and all five)",
+	{"", "modes", "A,B,C",
+		"which modes -compare runs (idle and all five); there are further ones: inline-budget, " +
+			"errgroup-go, errgroup-try, workers-1, fs-slack, fs-lowprio, fs-both",
 		"", func(o *Options) any { return &o.Modes }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
@@ -50,10 +54,11 @@ var table = []one{
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},
 	{"", "placement", "KIND",
-		"where the slice is: draw (after Draw), shadow (while the engine swaps) or auto ({})",
+		"where the window's slice is: draw (after Draw), shadow (during the swap) or auto ({})",
 		"auto", func(o *Options) any { return &o.Placement }},
-	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480 ({})",
-		60, func(o *Options) any { return &o.Hz }},
+	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480; 0 = the display's where the swap " +
+		"waits for one of 60 or more, else 60 ({})",
+		0, func(o *Options) any { return &o.Hz }},
 	{"The window", "size", "WxH",
 		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
 		nil, func(o *Options) any { return size{o} }},
@@ -119,6 +124,8 @@ Keys in the window
   arrows, drag       move the camera              C                  let it glide again
   H                  hide or show the overlay     S or F12           screenshot into the folder you are in
   R                  start the figures anew       Q or Esc           end
+
+During -compare the keys that would change what is measured do nothing: M, 1 to 5, Space, R, the load.
 
 Examples
   demo                                        the window, with frameslice

@@ -9,11 +9,11 @@ import (
 
 // Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by
 // piece, and the further tasks that -tasks asks for. With a slice they are tasks in it, and stop when it
-// ends. Without one they are done on the spot when they come, which is what a game without a scheduler
-// does.
+// ends. Without one they are done on the spot when they come, as a careful game without a scheduler does it:
+// at most so many bytes of pixels in a frame, so that a burst of images is no burst for the frame.
 type Errands struct {
-	upload  func(maxBytes int) bool // moves one piece, reports whether there was one
-	rate    int                     // of further tasks, per second
+	upload  func(maxBytes int) int // moves one piece, returns its bytes, 0 for nothing to move
+	rate    int                    // of further tasks, per second
 	due     float64
 	waiting int // of them
 	Ran     uint64
@@ -26,14 +26,17 @@ type Errands struct {
 
 const (
 	pieceBytes = 16 << 10               // a quarter of a terrain chunk
+	frameBytes = 256 << 10              // of a frame without a slice: four chunks
 	taskCost   = 500 * time.Microsecond // of a further task
 	maxWaiting = 2000                   // further tasks that wait; beyond it none are added
 )
 
-func NewErrands(upload func(maxBytes int) bool, rate int) *Errands {
+// NewErrands returns errands whose pixels are moved by upload, piece by piece, with so many further tasks a
+// second.
+func NewErrands(upload func(maxBytes int) int, rate int) *Errands {
 	e := &Errands{upload: upload, rate: rate}
 	e.carry = scheduler.Task{Label: "upload", Priority: deadline.UserBlocking, Step: func() bool {
-		if e.upload(pieceBytes) {
+		if e.upload(pieceBytes) > 0 {
 			return true
 		}
 		e.queued = false
@@ -67,7 +70,12 @@ func (e *Errands) Frame(dt float64, uploads int) {
 		}
 	}
 	if e.sched == nil {
-		for e.upload(1 << 20) {
+		for left := frameBytes; left > 0; {
+			n := e.upload(min(left, frameBytes/4))
+			if n <= 0 {
+				break
+			}
+			left -= n
 		}
 		return
 	}

@@ -38,7 +38,7 @@ type History struct {
 }
 
 const (
-	HistoryFrames = 240
+	HistoryFrames = 240 // remembered by a History
 	historyBins   = 150
 	BinsFrom      = 1.0  // ms, lower edge of the first bin
 	BinsRatio     = 1.05 // upper edge over lower edge: p50 and p99 are right to 5 %
@@ -164,4 +164,5 @@ func bin(ms float32) int {
 	return min(int(math.Log(float64(ms)/BinsFrom)/math.Log(BinsRatio)), historyBins-1)
 }
 
+// Millis is d in milliseconds.
 func Millis(d time.Duration) float32 { return float32(d) / 1e6 }

@@ -30,10 +30,13 @@ type Offer struct {
 }
 
 const (
-	gameShare = 0.24                   // of one CPU that a frame's own work takes: 4 of 16.7 ms
-	backlog   = 200 * time.Millisecond // of offered work that may wait; the rest is dropped and counted
+	gameShare  = 0.24                   // of one CPU that a frame's own work takes: 4 of 16.7 ms
+	longestGap = 10.0                   // seconds
+	backlog    = 200 * time.Millisecond // of offered work that may wait; the rest is dropped and counted
 )
 
+// NewOffer returns a stream of jobs that cost job each, alone on the machine, which it measures: some 40 ms
+// and ten jobs, outside the frames.
 func NewOffer(seed uint64, job time.Duration, alloc bool) *Offer {
 	return &Offer{
 		seed: seed, job: job, alloc: alloc, detail: sim.Calibrate(job),
@@ -49,11 +52,12 @@ func (o *Offer) Rate(load float64) float64 {
 // Limit returns how many jobs may wait at a load.
 func (o *Offer) Limit(load float64) int { return int(o.Rate(load)*backlog.Seconds()) + 1 }
 
-// Frame submits what has come due in dt seconds.
+// Frame submits what has come due in dt seconds, however long the frame was: the schedule waits for nobody.
+// Only a gap that no frame is to blame for, of a suspended machine, is cut short.
 func (o *Offer) Frame(dt, load float64, r sim.Runner) {
 	rate := o.Rate(load)
 	limit := o.Limit(load)
-	o.due += min(dt, 0.25) * rate
+	o.due += min(dt, longestGap) * rate
 	for ; o.due >= 1; o.due-- {
 		o.Offered++
 		if o.pending >= limit {

@@ -26,14 +26,21 @@ type loopJob struct {
 
 var _ load.Executor = (*OnLoop)(nil)
 
-func (x *OnLoop) Begin()       {}
-func (x *OnLoop) End()         {}
+// Begin does nothing: the loop around the game has begun the frame.
+func (x *OnLoop) Begin() {}
+
+// End does nothing: the loop around the game has the slice.
+func (x *OnLoop) End() {}
+
+// Pending returns how many jobs were submitted and are not committed.
 func (x *OnLoop) Pending() int { return x.pending }
 
+// ParallelFor forks on the pool.
 func (x *OnLoop) ParallelFor(n, grain int, body func(lo, hi int)) {
 	x.Loop.Pool().ParallelFor(n, grain, body)
 }
 
+// Submit gives j to the pool, and its commit to the slice.
 func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
 	var s *loopJob
 	if n := len(x.free); n > 0 {

@@ -26,6 +26,7 @@ type Probe struct {
 	free []*watched
 
 	moving []*watched // scratch of Adopt
+	old    int        // jobs kept that an earlier executor was given
 
 	lanes   [maxLanes]lane
 	taken   atomic.Uint64 // a bit for each lane in use
@@ -68,7 +69,8 @@ type watched struct {
 	kind  int32
 	prio  deadline.Priority
 	state atomic.Int32
-	at    int // index in kept
+	at    int  // index in kept
+	old   bool // counted in Probe.old
 }
 
 // Kinds returns the kinds of jobs in the order of their colours: the frequent ones first.
@@ -88,6 +90,7 @@ func kindIndex(kind string) int32 {
 	return 0
 }
 
+// ParallelFor passes on what it is given, and takes the time; serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	begin := deadline.Now()
 	defer func() { p.forkSum, p.forks = p.forkSum+deadline.Now().Sub(begin), p.forks+1 }()
@@ -98,6 +101,7 @@ func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.exec.ParallelFor(n, grain, body)
 }
 
+// Submit passes the job on under the probe's eyes; it is kept while there is no executor.
 func (p *Probe) Submit(kind string, prio deadline.Priority, j sim.Job) {
 	var w *watched
 	if n := len(p.free); n > 0 {
@@ -140,9 +144,48 @@ func (p *Probe) Adopt(x load.Executor) {
 	}
 	p.moving = append(p.moving[:0], p.kept...) // an executor may commit a job at once, which changes kept
 	for _, w := range p.moving {
+		if !w.old {
+			w.old = true
+			p.old++
+		}
+	}
+	for _, w := range p.moving {
 		x.Submit(w.name, w.prio, w)
 	}
 	clear(p.moving)
+}
+
+// Inherited returns how many jobs that Adopt handed on are not committed yet.
+func (p *Probe) Inherited() int { return p.old }
+
+// Backlog returns what runs the jobs that no executor has started, one after the other on the goroutine that
+// calls it, so that the next executor inherits none. It is taken after Suspend, and called when the old
+// executor has ended; frames may go on meanwhile, and what they submit is not among them. Adopt commits the
+// jobs.
+func (p *Probe) Backlog() (run func()) {
+	jobs := append([]*watched(nil), p.kept...)
+	return func() {
+		for _, w := range jobs {
+			if w.state.Load() == jobWaiting {
+				w.Run()
+			}
+		}
+	}
+}
+
+// Finish runs and commits the jobs of a kind that no executor has: at the end, when the last has closed.
+func (p *Probe) Finish(kind string) {
+	for i := 0; i < len(p.kept); {
+		w := p.kept[i]
+		if w.name != kind {
+			i++
+			continue
+		}
+		if w.state.Load() == jobWaiting {
+			w.Run()
+		}
+		w.Commit() // puts another in its place
+	}
 }
 
 // add counts a job that ran on the frame goroutine.
@@ -218,6 +261,10 @@ func (w *watched) Commit() {
 	p.kept[last] = nil
 	p.kept = p.kept[:last]
 	w.job = nil
+	if w.old {
+		w.old = false
+		p.old--
+	}
 	j.Commit()
 	p.free = append(p.free, w)
 }

@@ -148,12 +148,7 @@ func (w *World) LoadDir(fsys fs.FS, r Runner) error {
 	found := 0
 	for _, e := range entries {
 		name := e.Name()
-		switch strings.ToLower(path.Ext(name)) {
-		case ".png", ".jpg", ".jpeg":
-		default:
-			continue
-		}
-		if e.IsDir() {
+		if e.IsDir() || !IsImage(name) {
 			continue
 		}
 		found++
@@ -169,6 +164,15 @@ func (w *World) LoadDir(fsys fs.FS, r Runner) error {
 		}
 	}
 	return nil
+}
+
+// IsImage reports whether LoadDir takes a file of that name for an image.
+func IsImage(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg":
+		return true
+	}
+	return false
 }
 
 var (

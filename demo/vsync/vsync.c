@@ -18,7 +18,8 @@
  *
  * How it finds the real dlsym, which it has hidden: dlvsym is not hidden, but wants a version, and that
  * differs by architecture and by libc (GLIBC_2.2.5 on x86-64, 2.17 on arm64, 2.34 for both in newer
- * builds). The list below is tried in order, so one source serves them all. The swap interval is honoured:
+ * builds). The list below is tried in order, so one source serves them all. A libc without
+ * dlvsym (musl) is refused when this is compiled; the demo then paces itself. The swap interval is honoured:
  * 0 means do not wait.
  */
 #define _GNU_SOURCE
@@ -29,6 +30,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#ifndef __GLIBC__
+/* Without dlvsym there is no way to the dlsym that this one hides; and as the engine asks dlsym for its swap,
+ * exporting the swap under its own name would change nothing. */
+#error "vsync needs glibc: it finds the real dlsym by dlvsym, which this C library does not have"
+#endif
 
 #define EXPORT __attribute__((visibility("default")))
 

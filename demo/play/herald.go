@@ -1,0 +1,45 @@
+package play
+
+import (
+	"fmt"
+
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// Herald tells what went wrong and was got over, each by its name, once. The zero value is ready. Frame
+// goroutine only.
+type Herald struct {
+	seen int
+	told map[string]bool
+}
+
+// News is one problem in words.
+type News struct {
+	Line  string // for a terminal, without an end of line
+	Short string // for the overlay
+}
+
+// News returns what is new since the last call: nothing, and no allocation, if nothing is.
+func (h *Herald) News(w *sim.World) []News {
+	if w.Problems.Total() == h.seen {
+		return nil
+	}
+	h.seen = w.Problems.Total()
+	if h.told == nil {
+		h.told = map[string]bool{}
+	}
+	var out []News
+	for _, p := range w.Problems.List() {
+		if h.told[p.Name] {
+			continue
+		}
+		h.told[p.Name] = true
+		n := News{fmt.Sprintf("demo: %s: %v", p.Name, p.Err), p.Name + ": " + p.Err.Error()}
+		if s, ok := w.Atlas.Sprite(p.Name); ok && s.Placeholder {
+			n.Line += " (shown as a placeholder)"
+			n.Short = p.Name + " cannot be read: shown as a placeholder"
+		}
+		out = append(out, n)
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package play
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Valley is the whole game without a window, as a load.Scene: the world that the window shows, with its
+// crowd, its walkers and their ways, terrain under a camera that glides, images that are decoded by the executor,
+// and an autosave; and the offered jobs beside it. Pixels are moved piece by piece as in the window, into
+// memory in place of a texture.
+//
+// In a comparison the rig of package load runs instead, because there every mode is to get the same work to
+// the iteration.
+type Valley struct {
+	o       ValleyOptions
+	mode    load.Mode
+	dir     string // of the autosave
+	world   *sim.World
+	probe   Probe
+	offer   *Offer
+	errands *Errands
+	herald  Herald
+	last    deadline.Instant
+	dt      time.Duration // of the frame
+	own     time.Duration // sum of Steps
+	steps   int
+	texture []byte
+}
+
+// ValleyOptions set up a Valley.
+type ValleyOptions struct {
+	Seed     uint64        // of the world and of the jobs; any, also zero
+	Load     float64       // 1 = all that the machine has left beside the game; 0 = no jobs
+	Job      time.Duration // cost of one, more than 0
+	Alloc    bool          // jobs allocate what they compute in
+	Interval time.Duration // of a frame, more than 0
+	Assets   fs.FS         // a folder of images beside the built-in ones, nil = none
+	Complain io.Writer     // a line for each problem that was got over
+}
+
+var _ load.Scene = (*Valley)(nil)
+
+// NewValley measures the jobs and makes a folder for the autosave, which Close removes.
+func NewValley(o ValleyOptions) (*Valley, error) {
+	dir, err := os.MkdirTemp("", "frameslice-*")
+	if err != nil {
+		return nil, fmt.Errorf("no folder for the autosave: %w", err)
+	}
+	return &Valley{o: o, dir: dir, offer: NewOffer(o.Seed, o.Job, o.Alloc)}, nil
+}
+
+// Reset makes the world.
+func (v *Valley) Reset(m load.Mode) {
+	v.mode = m
+	v.world = sim.New(sim.Options{
+		Seed: v.o.Seed, Assets: v.o.Assets, SavePath: filepath.Join(v.dir, "world.save"),
+	})
+	v.errands = NewErrands(v.upload, 0)
+}
+
+// upload moves the next piece of pixels, as it would to a graphics card.
+func (v *Valley) upload(maxBytes int) int {
+	u, ok := v.world.Uploads.Next(maxBytes)
+	if !ok {
+		return 0
+	}
+	v.texture = append(v.texture[:0], u.Pix...)
+	return len(u.Pix)
+}
+
+// Start gives the world its executor. The idle mode holds the world's jobs back, as it does in the window.
+func (v *Valley) Start(x load.Executor, now deadline.Instant) {
+	if v.mode == load.Idle {
+		x, v.o.Load = &Hold{}, 0
+	}
+	v.probe.Inline = v.mode == load.Inline || v.mode == load.InlineBudget
+	s, ok := x.(interface{ Scheduler() *scheduler.Scheduler })
+	if ok {
+		v.errands.Direct(s.Scheduler())
+	}
+	v.probe.Adopt(x)
+	v.last = now
+}
+
+// Offer submits the jobs that have come due.
+func (v *Valley) Offer(_ load.Executor, now deadline.Instant) {
+	v.dt = max(now.Sub(v.last), 0)
+	v.last = now
+	v.offer.Frame(v.dt.Seconds(), v.o.Load, &v.probe)
+}
+
+// Step advances the world and moves pixels.
+func (v *Valley) Step(load.Executor) {
+	begin := deadline.Now()
+	v.world.Step(v.dt, &v.probe)
+	v.errands.Frame(v.dt.Seconds(), v.world.Uploads.Len())
+	v.own, v.steps = v.own+deadline.Now().Sub(begin), v.steps+1
+	v.tell()
+}
+
+func (v *Valley) tell() {
+	for _, n := range v.herald.News(v.world) {
+		fmt.Fprintln(v.o.Complain, n.Line)
+	}
+}
+
+// Counts returns what has become of the offered jobs.
+func (v *Valley) Counts() load.Counts {
+	o := v.offer
+	return load.Counts{Due: int64(o.Offered), Dropped: int64(o.Dropped), Finished: int64(o.Done)}
+}
+
+// Leave takes the executor away before it is closed.
+func (v *Valley) Leave() {
+	v.probe.Suspend()
+	v.errands.Direct(nil)
+}
+
+// Describe tells what is known of the work without calibrating it: own work as it was in the mean.
+func (v *Valley) Describe(s *load.Settings) {
+	own := Millis64(v.own / time.Duration(max(v.steps, 1)))
+	s.Offered, s.MaxPending = v.offer.Rate(v.o.Load), v.offer.Limit(v.o.Load)
+	s.JobRealMS, s.OwnMS, s.OwnRealMS = Millis64(v.o.Job), own, own
+	s.StepMS = Millis64(v.probe.Fork())
+	if v.world != nil {
+		s.Boids = len(v.world.Crowd.X)
+	}
+}
+
+// Millis64 is d in milliseconds.
+func Millis64(d time.Duration) float64 { return float64(d) / 1e6 }
+
+// Close ends what the run has left, after its executor: an image of the folder that nobody came to decode is
+// decoded now, so that a corrupt one is named however short the run was, and the autosave's folder goes.
+func (v *Valley) Close() error {
+	if v.world != nil && v.o.Assets != nil {
+		v.probe.Finish(sim.KindDecode)
+		v.tell()
+	}
+	return os.RemoveAll(v.dir)
+}

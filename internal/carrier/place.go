@@ -1,0 +1,43 @@
+package carrier
+
+import (
+	"bytes"
+	"runtime"
+)
+
+// A Place says who may resume a coroutine that was made there: any goroutine that is not locked to its thread
+// if the maker was not, and nobody but the maker itself if it was. The zero Place is nowhere.
+type Place uint64
+
+const lockedPlace Place = 1
+
+// Here returns the calling goroutine's Place. It reads the first line of a stack trace, "goroutine 18
+// [running, locked to thread]:", as nothing else in Go tells, and takes 3 to 20 µs.
+func Here() Place {
+	var buf [256]byte
+	return parse(buf[:runtime.Stack(buf[:], false)])
+}
+
+func parse(line []byte) Place {
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	line, _, _ = bytes.Cut(line, []byte(" labels:{")) // whose text is anybody's
+	line = bytes.TrimPrefix(line, []byte("goroutine "))
+	var p Place
+	for len(line) > 0 && line[0]-'0' <= 9 {
+		p = p*10 + Place(line[0]-'0')
+		line = line[1:]
+	}
+	p <<= 1
+	if bytes.Contains(line, []byte("locked to thread")) {
+		p |= lockedPlace
+	}
+	return p
+}
+
+// Locked reports whether the goroutine was locked to its thread.
+func (p Place) Locked() bool { return p&lockedPlace != 0 }
+
+// Same reports whether p and q are the same goroutine.
+func (p Place) Same(q Place) bool { return p|lockedPlace == q|lockedPlace }

@@ -1,0 +1,30 @@
+package osthread_test
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+func TestShortSliceIsSetAndUndone(t *testing.T) {
+	onOwnThread(t, func() {
+		before, err := unix.SchedGetAttr(0, 0)
+		if err != nil {
+			t.Skipf("refused: %v", err)
+		}
+		undo, err := osthread.ShortSlice()
+		if err != nil {
+			t.Skipf("this kernel has no such thing: %v", err)
+		}
+		if during, _ := unix.SchedGetAttr(0, 0); during.Runtime != 100_000 || during.Nice != before.Nice {
+			t.Errorf("a slice of %d ns at nice %d", during.Runtime, during.Nice)
+		}
+		undo()
+		if after, _ := unix.SchedGetAttr(0, 0); after.Policy != before.Policy || after.Nice != before.Nice ||
+			after.Runtime == 100_000 {
+			t.Errorf("not undone: %+v, was %+v", after, before)
+		}
+	})
+}
