@@ -88,7 +88,8 @@ type Options struct {
 	Pool *workers.Pool
 
 	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
-	// the pool has no worker, or only background workers, which leave the urgent jobs alone. The default (zero) value lets the frame goroutine help.
+	// the pool has no worker, or only background workers, which leave the urgent jobs alone. The default (zero)
+	// value lets the frame goroutine help.
 	NoJobs bool
 
 	// Placement is where a hosted frame's slice lies.

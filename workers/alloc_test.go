@@ -39,30 +39,6 @@ func TestSubmissionDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Without workers a Job costs no allocation either, even if it yields; only the carrier of a RunUntil does.
-func TestSlicesAreKept(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	jobs := make([]workers.Job, 8)
-	for i := range jobs {
-		jobs[i].Func = func(w *workers.Worker) { w.Yield() }
-	}
-	round := func() {
-		for i := range jobs {
-			p.Submit(&jobs[i])
-		}
-		p.RunUntil(deadline.Deadline{})
-		p.RunUntil(deadline.Deadline{})
-		if s := jobs[0].State(); s != workers.Finished {
-			t.Fatal(s)
-		}
-	}
-	round()
-	if n := testing.AllocsPerRun(100, round); n != 0 {
-		t.Errorf("%v allocations for 8 jobs of two slices", n)
-	}
-}
-
 func TestLocalWorkDoesNotAllocate(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)

@@ -192,8 +192,9 @@
 // # Proofs that run
 //
 // The deque, the injector, sleeping, loops, J1, J2 and C2 exist a second time as models, which
-// internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers and two consumers,
-// of two publishers and two workers, of a caller and two helpers. So do their mutants, each of which leaves
-// out or swaps what one of the statements above demands, and each of which the enumeration must catch
-// (TestModel…). That the code does what the models do is for the reader; the names are the same.
+// internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
+// and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
+// each of which leaves out or swaps what one of the statements above demands, and each of which the
+// enumeration must catch (TestModel…). That the code does what the models do is for the reader; the names
+// are the same.
 package workers
