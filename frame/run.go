@@ -25,7 +25,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 	l.running = true
 	defer l.ran()
-	if l.o.LockThread {
+	if l.o.LockThread && hasThreads {
 		runtime.LockOSThread()       // for good: see Options.LockThread
 		_, _ = osthread.ShortSlice() // best effort: only recent Linux can
 	}
@@ -48,6 +48,10 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 		}
 	}
 }
+
+// hasThreads is false where there is one thread: a lock has no meaning there, yet the runtime counts it, and ends the
+// program when a coroutine is resumed under another count.
+const hasThreads = runtime.GOARCH != "wasm"
 
 // frame runs one frame of Run. Each part holds the gate's token but for f, which may call Step and Mark.
 func (l *Loop) frame(f func() error) error {

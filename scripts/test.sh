@@ -10,9 +10,6 @@ trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-# What builds without cgo: everything, once the window is left out of the demo.
-pure="./... -tags headless"
-
 total=14 k=0 passed=0
 step() { # step NAME COMMAND...: runs it with a progress line; on failure prints its output, names it and ends
 	name=$1; shift
@@ -54,7 +51,7 @@ wasm() {
 	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
 	if command -v node >/dev/null 2>&1; then
 		GOOS=js GOARCH=wasm go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
-			./deadline ./scheduler ./workers ./frame
+			./deadline ./scheduler ./frame
 	fi
 }
 headless() {

@@ -32,6 +32,9 @@ func closeNow(t *testing.T, p *Pool) {
 
 // A worker that left, as when GOMAXPROCS shrinks, and is started again is as safe as before.
 func TestARestartedWorkerSurvivesItsJobs(t *testing.T) {
+	if !threads {
+		t.Skip("no workers where there is one thread")
+	}
 	p := New(Options{Workers: 1})
 	defer closeNow(t, p)
 	c := &p.crews[ordinary]
@@ -59,6 +62,9 @@ func TestARestartedWorkerSurvivesItsJobs(t *testing.T) {
 
 // A Goexit in a loop's body ends the loop, and not the job whose stale entry the worker saw last.
 func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
+	if !threads {
+		t.Skip("no workers where there is one thread")
+	}
 	p := New(Options{Workers: 1})
 	defer closeNow(t, p)
 	begun, release := make(chan struct{}), make(chan struct{})

@@ -70,7 +70,7 @@ const gcPercent = 400
 // Begin begins a frame. The first one makes the loop's thread what frame.Loop.Run makes it with
 // Options.LockThread: the loop's own, and one that the system runs promptly when it wakes up.
 func (x *sliced) Begin() {
-	if x.undo == nil {
+	if x.undo == nil && runtime.GOARCH != "wasm" { // which has one thread
 		runtime.LockOSThread()
 		x.undo = runtime.UnlockOSThread
 		if undo, err := osthread.ShortSlice(); err == nil {
