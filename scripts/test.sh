@@ -56,7 +56,7 @@ wasm() {
 }
 headless() {
 	CGO_ENABLED=0 go build -tags headless -o "$out/demo-headless" ./demo &&
-		"$out/demo-headless" -compare -headless -duration 12s -json "$out/c.json" -png "$out/c.png" &&
+		"$out/demo-headless" -compare -headless -duration 30s -json "$out/c.json" -png "$out/c.png" &&
 		go run ./scripts/checkjson "$out/c.json"
 }
 window() { sh scripts/xvfb-demo.sh -o "$out/win" -duration 8s && go run ./scripts/checkjson -png "$out/win/screenshot.png" "$out/win/report.json"; }
