@@ -76,7 +76,7 @@ func (g *game) settled(since time.Duration) bool {
 	switch {
 	case since < warmUp:
 		return false
-	case g.contest == nil || g.host.mode == load.Idle || since >= longestSettling:
+	case g.contest == nil || g.host.mode.Quiet() || since >= longestSettling:
 		return true
 	}
 	return g.probe.Inherited() == 0 && g.world.Assets.InFlight == 0

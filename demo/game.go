@@ -165,6 +165,8 @@ func says(m load.Mode) string {
 		return "low-priority pool, slice; crowd forked"
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"
+	case load.Floor:
+		return "no jobs; another program on every CPU; crowd serial"
 	}
 	return m.Says()
 }
@@ -266,7 +268,7 @@ func (g *game) Update() error {
 // offeredLoad is what the slider says, and nothing in the idle mode; nor between two turns of a comparison,
 // where nobody is there to run a job and the next mode would inherit it.
 func (g *game) offeredLoad() float64 {
-	if g.host.mode == load.Idle || g.contest != nil && g.host.exec == nil {
+	if g.host.mode.Quiet() || g.contest != nil && g.host.exec == nil {
 		return 0
 	}
 	return g.load

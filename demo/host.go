@@ -88,8 +88,11 @@ func (h *host) open() {
 
 // naive opens the executor of a mode without a loop of ours.
 func (h *host) naive() load.Executor {
-	if h.mode == load.Idle {
+	switch h.mode {
+	case load.Idle:
 		return &play.Hold{}
+	case load.Floor:
+		return load.Fill(&play.Hold{})
 	}
 	return load.Open(h.mode, h.game.config())
 }

@@ -1,15 +1,17 @@
 #!/bin/sh
 # The comparison without a window: idle, the naive modes and frameslice, interleaved in one process, for both ways
 # in which a loop can wait, for 2 ms and 20 ms jobs, and with jobs that allocate. Leaves a JSON report and a
-# picture for each in out/compare/. DURATION (default 3m) is the length of each run.
+# picture for each in out/compare/. DURATION (default 3m) is the length of each run, MODES names what runs.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p out/compare
 CGO_ENABLED=0 go build -tags headless -o out/demo-headless ./demo
+modes=idle,inline,goroutines,workers,errgroup,frameslice
+[ "$(uname -s)" != Linux ] || modes=$modes,floor # what a program could reach at best while every processor is busy
 run() { # run NAME FLAGS...
 	name=$1; shift
 	printf '\n== %s: demo -compare -headless %s\n' "$name" "$*"
-	./out/demo-headless -compare -headless -duration "${DURATION:-3m}" \
+	./out/demo-headless -compare -headless -modes "${MODES:-$modes}" -duration "${DURATION:-3m}" \
 		-json "out/compare/$name.json" -png "out/compare/$name.png" "$@"
 }
 run syscall-2ms

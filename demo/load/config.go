@@ -158,6 +158,11 @@ func (c Config) Check() error {
 			}
 		}
 	}
+	if slices.Contains(c.Modes, Floor) {
+		if err := canSpin(); err != nil {
+			return err
+		}
+	}
 	if _, err := ParseWait(string(c.Wait)); err != nil {
 		return err
 	}

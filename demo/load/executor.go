@@ -50,6 +50,8 @@ func Open(m Mode, c Config) Executor {
 		return newGroup(n, false)
 	case Frameslice, FSSlack, FSLowPrio, FSBoth:
 		return newSliced(m, c)
+	case Floor:
+		return Fill(idle{})
 	}
 	return idle{}
 }

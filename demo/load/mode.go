@@ -27,30 +27,42 @@ const (
 	FSSlack     Mode = "fs-slack"     // frameslice: default pool, the frame goroutine runs jobs that fit
 	FSLowPrio   Mode = "fs-lowprio"   // frameslice: low-priority workers on all CPUs, GOMAXPROCS raised
 	FSBoth      Mode = "fs-both"      // frameslice: both of these
+	Floor       Mode = "floor"        // idle, while another program fills every CPU at the lowest priority (Linux)
 	// InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used.
 	InlineBudget Mode = "inline-budget"
 )
 
+// A role is what the verdict makes of a mode.
+type role uint8
+
+const (
+	beside  role = iota // shown, and part of no judgement
+	control             // runs no jobs
+	naive               // a rival
+	ours                // is judged
+)
+
 var modes = [...]struct {
 	mode   Mode
-	naive  bool // counts as a naive rival in the verdict
+	role   role
 	always bool // part of a comparison that names no modes
 	says   string
 }{
-	{Idle, false, true, "the frame's own work only; crowd serial"},
-	{Inline, true, true, "on the frame goroutine, one frame's arrivals in each; crowd serial"},
-	{Goroutines, true, true, "go per job, results by channel; crowd serial"},
-	{Workers, true, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
-	{Errgroup, true, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
-	{Frameslice, false, true,
-		"frame.Loop, low-priority workers, GOMAXPROCS raised, a prompt thread, GOGC 400; crowd forked"},
-	{ErrgroupGo, false, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
-	{ErrgroupTry, false, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
-	{FewerByOne, false, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},
-	{FSSlack, false, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
-	{FSLowPrio, false, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
-	{FSBoth, false, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
-	{InlineBudget, true, false,
+	{Idle, control, true, "the frame's own work only; crowd serial"},
+	{Inline, naive, true, "on the frame goroutine, one frame's arrivals in each; crowd serial"},
+	{Goroutines, naive, true, "go per job, results by channel; crowd serial"},
+	{Workers, naive, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
+	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
+	{Frameslice, ours, true,
+		"frame.Loop, low-priority workers, GOMAXPROCS raised, a prompt thread; crowd forked"},
+	{ErrgroupGo, beside, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
+	{ErrgroupTry, beside, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
+	{FewerByOne, beside, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},
+	{FSSlack, ours, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
+	{FSLowPrio, ours, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
+	{FSBoth, ours, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
+	{Floor, control, false, "idle, with every CPU filled by another program of the lowest priority; crowd serial"},
+	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }
 
@@ -78,7 +90,12 @@ func AllModes() []Mode {
 func (m Mode) Valid() bool { return m.index() >= 0 }
 
 // Naive reports whether m is one of the ways that need no library of ours: the rivals in the verdict.
-func (m Mode) Naive() bool { i := m.index(); return i >= 0 && modes[i].naive }
+func (m Mode) Naive() bool { return m.is(naive) }
+
+// Quiet reports whether m runs no jobs: it is a control.
+func (m Mode) Quiet() bool { return m.is(control) }
+
+func (m Mode) is(r role) bool { i := m.index(); return i >= 0 && modes[i].role == r }
 
 // Says returns how m runs a job, in a few words.
 func (m Mode) Says() string {

@@ -168,7 +168,7 @@ func (r *rig) Reset(m Mode) {
 	if r.boids > 0 {
 		r.newWorld()
 	}
-	r.quiet = m == Idle || r.rate == 0
+	r.quiet = m.Quiet() || r.rate == 0
 	r.sum = Counts{}
 	r.free = append(r.free[:0], r.all...) // the last executor has dropped those that it did not finish
 }

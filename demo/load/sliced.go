@@ -56,16 +56,12 @@ func newSliced(m Mode, c Config) *sliced {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}
 	x := &sliced{pool: workers.New(o)}
-	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, GCPercent: gcPercent})
+	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs})
 	return x
 }
 
 // Scheduler returns the scheduler of the slice, for a scene that has tasks for the frame goroutine.
 func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
-
-// gcPercent is GOGC in the frameslice mode, restored after it: a program with a frame rate can afford memory more
-// easily than collections, and it is one line of its options. The naive modes keep what the process was given.
-const gcPercent = 400
 
 // Begin begins a frame. The first one makes the loop's thread what frame.Loop.Run makes it with
 // Options.LockThread: the loop's own, and one that the system runs promptly when it wakes up.

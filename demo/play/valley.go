@@ -78,9 +78,9 @@ func (v *Valley) upload(maxBytes int) int {
 	return len(u.Pix)
 }
 
-// Start gives the world its executor. The idle mode holds the world's jobs back, as it does in the window.
+// Start gives the world its executor. A mode without jobs holds the world's back, as it does in the window.
 func (v *Valley) Start(x load.Executor, now deadline.Instant) {
-	if v.mode == load.Idle {
+	if v.mode.Quiet() {
 		x, v.o.Load = &Hold{}, 0
 	}
 	v.probe.Inline = v.mode == load.Inline || v.mode == load.InlineBudget
