@@ -51,7 +51,7 @@ func Open(m Mode, c Config) Executor {
 	case Frameslice, FSSlack, FSLowPrio, FSBoth:
 		return newSliced(m, c)
 	case Floor:
-		return Fill(idle{})
+		return newFloor()
 	}
 	return idle{}
 }

@@ -3,12 +3,30 @@ package load
 import "fmt"
 
 // filled is an executor on a machine on which another program keeps every processor busy at the lowest priority
-// there is. Around an executor without jobs it is the mode Floor: no program that uses all of the machine can
-// have better frames than that, so what is late there is the system's, or the hypervisor's, and nothing that an
-// executor could mend. It is the control that the frameslice mode is read beside.
+// there is.
 type filled struct {
 	Executor
 	stop func()
+}
+
+// floor is the control that the frameslice mode is read beside: the same loop on the same kind of thread, with
+// no jobs of its own, while the processors are filled by a program that does nothing at all. What is late there
+// is the system's or the hypervisor's doing, and nothing that an executor which uses the whole machine could
+// mend.
+type floor struct {
+	filled
+	thread promptThread
+}
+
+func newFloor() *floor { return &floor{filled: *Fill(idle{}).(*filled)} }
+
+// Begin begins a frame.
+func (x *floor) Begin() { x.thread.take() }
+
+// Close ends the other program.
+func (x *floor) Close() {
+	x.filled.Close()
+	x.thread.giveBack()
 }
 
 // Fill starts a program beside x that keeps every CPU busy until Close. It panics if the system refuses to start

@@ -61,7 +61,7 @@ var modes = [...]struct {
 	{FSSlack, ours, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
 	{FSLowPrio, ours, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
 	{FSBoth, ours, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
-	{Floor, control, false, "idle, with every CPU filled by another program of the lowest priority; crowd serial"},
+	{Floor, control, false, "idle on a prompt thread, CPUs filled by a program of the lowest priority; crowd serial"},
 	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }

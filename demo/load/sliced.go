@@ -2,12 +2,10 @@ package load
 
 import (
 	"context"
-	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -21,7 +19,7 @@ type sliced struct {
 	free    fifo[*slicedJob]
 	pending int
 	closed  bool
-	undo    func() // of what Begin did to the loop's thread; nil before the first frame
+	thread  promptThread
 }
 
 type slicedJob struct {
@@ -63,19 +61,9 @@ func newSliced(m Mode, c Config) *sliced {
 // Scheduler returns the scheduler of the slice, for a scene that has tasks for the frame goroutine.
 func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
 
-// Begin begins a frame. The first one makes the loop's thread what frame.Loop.Run makes it with
-// Options.LockThread: the loop's own, and one that the system runs promptly when it wakes up.
+// Begin begins a frame.
 func (x *sliced) Begin() {
-	if x.undo == nil && runtime.GOARCH != "wasm" { // which has one thread
-		runtime.LockOSThread()
-		x.undo = runtime.UnlockOSThread
-		if undo, err := osthread.ShortSlice(); err == nil {
-			x.undo = func() {
-				undo()
-				runtime.UnlockOSThread()
-			}
-		}
-	}
+	x.thread.take()
 	x.loop.Begin()
 }
 
@@ -129,7 +117,5 @@ func (x *sliced) Close() {
 	}
 	_ = x.pool.Close(context.Background()) // fails only when its context ends
 	_ = x.loop.Close()                     // its error would say that tasks were dropped, as was asked for
-	if x.undo != nil {
-		x.undo()
-	}
+	x.thread.giveBack()
 }
