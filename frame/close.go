@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 	"time"
 
@@ -185,20 +184,7 @@ func (l *Loop) within() bool {
 	if home == 0 || home.Same(carrier.Here()) {
 		return false
 	}
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		frames := runtime.CallersFrames(pcs[:n])
-		for more := n > 0; more; {
-			var f runtime.Frame
-			f, more = frames.Next()
-			if strings.Contains(f.Function, "frameslice/scheduler.") ||
-				strings.Contains(f.Function, "frameslice/workers.") {
-				return true
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
+	return carrier.Within(func(name string) bool {
+		return strings.Contains(name, "frameslice/scheduler.") || strings.Contains(name, "frameslice/workers.")
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"runtime"
 
+	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
@@ -78,7 +79,7 @@ func (s *Scheduler) take() *coroutine {
 		return c
 	}
 	if s.alive == 0 {
-		s.locked = lockedToThread()
+		s.locked = carrier.Here().Locked()
 	}
 	c := &coroutine{s: s}
 	c.next, c.stop = iter.Pull(c.main)

@@ -9,9 +9,6 @@ import (
 // SetClock replaces the clock, before the first use of s.
 func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
 
-// LockedToThread is lockedToThread.
-var LockedToThread = lockedToThread
-
 // RaceEnabled tells that the tests are built with the race detector.
 const RaceEnabled = raceEnabled
 

@@ -1,9 +1,6 @@
 package scheduler
 
-import (
-	"bytes"
-	"runtime"
-)
+import "github.com/frameslice/frameslice/internal/carrier"
 
 // The runtime remembers with each coroutine the thread lock of the goroutine that created it, and throws,
 // which nothing can recover, when the coroutine is resumed under another: on a locked goroutine if it was
@@ -23,7 +20,7 @@ func (s *Scheduler) sameThread() bool {
 	if s.alive == 0 {
 		return true
 	}
-	locked := lockedToThread()
+	locked := carrier.Here().Locked()
 	if locked == s.locked {
 		return true
 	}
@@ -43,18 +40,4 @@ func (s *Scheduler) sameThread() bool {
 	}
 	s.idle, s.carrier, s.alive = nil, nil, 0
 	return true
-}
-
-// lockedToThread reports whether the calling goroutine is locked to its thread. The only thing in Go that
-// tells is the first line of a stack trace: "goroutine 1 [running, locked to thread]:".
-func lockedToThread() bool {
-	var buf [256]byte
-	line := buf[:runtime.Stack(buf[:], false)]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
-	}
-	if i := bytes.Index(line, []byte(" labels:{")); i >= 0 {
-		line = line[:i]
-	}
-	return bytes.Contains(line, []byte("locked to thread"))
 }

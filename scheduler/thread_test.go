@@ -18,17 +18,6 @@ func threads(t *testing.T) {
 	}
 }
 
-func TestLockedToThread(t *testing.T) {
-	threads(t)
-	for _, lock := range []bool{false, true} {
-		onThread(lock, func() {
-			if scheduler.LockedToThread() != lock {
-				t.Errorf("locked = %v, want %v", !lock, lock)
-			}
-		})
-	}
-}
-
 // exercise uses everything that switches between goroutines.
 func exercise(t *testing.T, s *scheduler.Scheduler) {
 	n := 0

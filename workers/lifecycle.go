@@ -3,12 +3,12 @@ package workers
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
 )
 
 // resize makes the number of a crew's workers what it should be. One goroutine at a time.
@@ -343,23 +343,14 @@ func withinJob() bool {
 }
 
 // onStack reports whether a function whose name ends in one of the suffixes is among the calling goroutine's
-// callers. It takes 1 to 3 µs: for paths that are about to block, or do more than that.
+// callers.
 func onStack(suffixes ...string) bool {
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		frames := runtime.CallersFrames(pcs[:n])
-		for more := n > 0; more; {
-			var f runtime.Frame
-			f, more = frames.Next()
-			for _, s := range suffixes {
-				if strings.HasSuffix(f.Function, s) {
-					return true
-				}
+	return carrier.Within(func(name string) bool {
+		for _, s := range suffixes {
+			if strings.HasSuffix(name, s) {
+				return true
 			}
 		}
-		if n < len(pcs) {
-			return false
-		}
-	}
+		return false
+	})
 }

@@ -5,9 +5,11 @@
 // A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the
 // function runs on a coroutine (iter.Pull), which has a goroutine of its own but runs in turns with its
 // resumer, at some 60 ns a turn, on the resumer's thread. iter.Pull forwards a Goexit to the resumer, which
-// is what must not happen; but the coroutine's deferred function, while the Goexit unwinds, panics with a
-// private value: iter.Pull recovers that, takes it for the coroutine's end, and raises it in the resumer,
-// where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so nothing leaks.
+// is what must not happen; but the coroutine's outermost deferred function, while the Goexit unwinds, panics
+// with a private value: iter.Pull recovers that, takes it for the coroutine's end, and raises it in the
+// resumer, where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so nothing leaks. It is
+// not the deferred function nearest to the foreign one that does it: that one may have recovered a panic which
+// was raised during a Goexit, without being told, and the Goexit goes on after it.
 //
 // # Threads
 //
@@ -126,12 +128,19 @@ func (c *Carrier) resume() (o Outcome) {
 
 // loop is the coroutine: one function a turn.
 func (c *Carrier) loop(yield func(Outcome) bool) {
+	stopped := false
+	defer func() {
+		if !stopped {
+			panic(goexit{c}) // see the package comment
+		}
+	}()
 	c.yield = yield
 	for yield(c.call()) {
 	}
+	stopped = true
 }
 
-// call runs one function. It returns unless the function called Goexit or is unwound by Close.
+// call runs one function. It returns unless the function called Goexit.
 func (c *Carrier) call() (o Outcome) {
 	returned := false
 	defer func() {
@@ -140,7 +149,7 @@ func (c *Carrier) call() (o Outcome) {
 		}
 		v := recover()
 		if v == nil {
-			panic(goexit{c}) // see the package comment
+			return // a Goexit, which goes on
 		}
 		if u, ok := v.(unwind); ok && u.c == c {
 			o = Suspended // nobody looks at it: the yield that follows reports false

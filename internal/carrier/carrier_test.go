@@ -144,3 +144,50 @@ func BenchmarkRun(b *testing.B) {
 		}
 	})
 }
+
+// What a deferred call does while a Goexit unwinds does not let the Goexit out.
+func TestGoexitThatADeferredCallInterferesWith(t *testing.T) {
+	for name, f := range map[string]func(){
+		"panics":           func() { defer panic("late"); runtime.Goexit() },
+		"panics, recovers": func() {
+			defer func() {
+				defer func() { _ = recover() }()
+				panic("late")
+			}()
+			runtime.Goexit()
+		},
+		"exits again":      func() { defer runtime.Goexit(); runtime.Goexit() },
+		"exits in a panic": func() { defer runtime.Goexit(); panic("early") },
+	} {
+		ended := make(chan carrier.Outcome, 1)
+		go func() {
+			defer close(ended) // also by a Goexit that got out
+			var c carrier.Carrier
+			o := c.Run(name, f)
+			if again := c.Run("ok", func() {}); again != carrier.Returned {
+				t.Errorf("%s: the next function ended with %d, want Returned", name, again)
+			}
+			c.Close()
+			ended <- o
+		}()
+		if o, ok := <-ended; !ok || o != carrier.Exited {
+			t.Errorf("%s: outcome %d, reported %v; want Exited", name, o, ok)
+		}
+	}
+}
+
+//go:noinline
+func here(n int, name string) bool {
+	if n > 0 {
+		return here(n-1, name)
+	}
+	return carrier.Within(func(s string) bool { return strings.HasSuffix(s, name) })
+}
+
+func TestWithinLooksAtTheWholeStack(t *testing.T) {
+	for _, depth := range []int{0, 1, 60, 61, 62, 63, 64, 65, 200} {
+		if !here(depth, ".TestWithinLooksAtTheWholeStack") || here(depth, ".TestNowhere") {
+			t.Errorf("depth %d: the caller was not found, or one that does not exist was", depth)
+		}
+	}
+}
