@@ -148,7 +148,7 @@ func BenchmarkRun(b *testing.B) {
 // What a deferred call does while a Goexit unwinds does not let the Goexit out.
 func TestGoexitThatADeferredCallInterferesWith(t *testing.T) {
 	for name, f := range map[string]func(){
-		"panics":           func() { defer panic("late"); runtime.Goexit() },
+		"panics": func() { defer panic("late"); runtime.Goexit() },
 		"panics, recovers": func() {
 			defer func() {
 				defer func() { _ = recover() }()
