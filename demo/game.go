@@ -139,7 +139,10 @@ func (g *game) begin(h *host) {
 	g.out.hitch.Late = 0
 	g.out.mode, g.out.says = string(h.mode), says(h.mode)
 	g.out.hasSlice = s != nil
-	g.out.shadow = s != nil && g.placement == frame.PlaceShadow
+	g.out.shadow = s != nil && h.loop.Placement() == frame.PlaceShadow
+	if s != nil {
+		h.placed = h.loop.Placement()
+	}
 	g.out.background = 0
 	if s != nil {
 		var st workers.Stats

@@ -38,6 +38,7 @@ type host struct {
 	began    counters      // when the stretch in progress began to be counted:
 	counting bool          // when its warm-up was over
 	opened   deadline.Instant
+	placed   frame.Placement // of the slice in the last mode that had one
 }
 
 // stretch is one time in one mode: what the report has a line for.

@@ -21,9 +21,9 @@ import (
 // what only a window has.
 type report struct {
 	load.Report
-	Window    [2]int    `json:"window"` // pixels
-	Placement string    `json:"placement"`
-	Loops     []loopRun `json:"loops"` // one for each mode, in the order of Modes
+	Window    [2]int    `json:"window"`    // pixels
+	Placement string    `json:"placement"` // of the slice, in the last mode that had one
+	Loops     []loopRun `json:"loops"`     // one for each mode, in the order of Modes
 }
 
 // loopRun is what the loop of one mode says of itself.
@@ -37,7 +37,7 @@ func newReport(g *game) *report {
 	c := g.config().WithDefaults()
 	runs := g.host.runs
 	wait := waitOf(runs)
-	r := &report{Window: [2]int{g.width, g.height}, Placement: g.o.Placement}
+	r := &report{Window: [2]int{g.width, g.height}, Placement: g.host.placed.String()}
 	r.Env = frame.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
 		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.host.interval()),

@@ -36,12 +36,14 @@ type Loop struct {
 	follows deadline.Estimate // from the end of the slice to End
 	debt    time.Duration     // overrun not yet paid back
 	pacer   pacer
-	pacing  bool          // Options.Pace, and the host is not paced by anything else
-	running bool          // Run drives the loop
-	shadow  *shadow       // PlaceShadow only
-	alone   bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
-	hungry  int           // frames in which jobs waited for one and none ran; the baton's holder only
-	crew    workers.Stats // as of at most crewEvery frames ago
+	pacing  bool    // Options.Pace, and the host is not paced by anything else
+	running bool    // Run drives the loop
+	shadow  *shadow // PlaceShadow only
+	// PlaceAuto has not been decided: no frame, no Wrap, no Host yet.
+	undecided atomic.Bool
+	alone     bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
+	hungry    int           // frames in which jobs waited for one and none ran; the baton's holder only
+	crew      workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record
 
@@ -84,10 +86,11 @@ func New(o Options) *Loop {
 	l.rec = NewRecorder(o.Recorder)
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
 	l.pacer.init(o.Wait)
-	if o.Placement == PlaceShadow {
-		l.hosted = newReserve(shadowControl)
-		l.host = scheduler.New(o.Scheduler)
-		l.shadow = newShadow(l)
+	switch o.Placement {
+	case PlaceShadow:
+		l.shade()
+	case PlaceAuto:
+		l.undecided.Store(true)
 	}
 	return l
 }
@@ -98,8 +101,11 @@ func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
 // is a second one, for tasks that the shadow slice may not run (reading a texture back); otherwise it is
-// Scheduler().
-func (l *Loop) Host() *scheduler.Scheduler { return l.host }
+// Scheduler(). Under PlaceAuto it is to be asked after Wrap: asked before, it settles for PlaceAfterDraw.
+func (l *Loop) Host() *scheduler.Scheduler {
+	l.undecided.CompareAndSwap(true, false)
+	return l.host
+}
 
 // Pool returns the pool.
 func (l *Loop) Pool() *workers.Pool { return l.pool }

@@ -8,36 +8,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Placement says where in a hosted frame the slice lies.
-type Placement uint8
-
-const (
-	// PlaceAuto is the zero value and means PlaceAfterDraw. A later version may choose by measurement.
-	PlaceAuto Placement = iota
-	// PlaceAfterDraw drains in Slice itself, on the frame goroutine. Every call of the host's library is legal
-	// in a task. What follows the slice (flush, GPU, swap) cannot be measured, so time is reserved for it.
-	PlaceAfterDraw
-	// PlaceShadow drains on a second goroutine from Slice until the next Begin, while the host flushes and
-	// waits for the display: up to twice the throughput, as nothing has to be guessed. Tasks stay exclusive
-	// with the frame goroutine's own work between Begin and Slice. It wants a P to spare (GOMAXPROCS above the
-	// workers plus one), and a task must not call what waits for the host's next frame (in Ebitengine:
-	// ReadPixels and At), which is a deadlock; such work goes to Loop.Host. On js it means PlaceAfterDraw.
-	PlaceShadow
-)
-
-// String returns the constant's name in words.
-func (p Placement) String() string {
-	switch p {
-	case PlaceAuto:
-		return "auto"
-	case PlaceAfterDraw:
-		return "after draw"
-	case PlaceShadow:
-		return "shadow"
-	}
-	return "invalid placement"
-}
-
 // Wait says how the loop waits for the next tick, in Run and with Options.Pace.
 type Wait uint8
 
@@ -158,7 +128,7 @@ func (o Options) withDefaults() Options {
 	if o.Recorder.Target <= 0 {
 		o.Recorder.Target = o.Interval
 	}
-	if o.Placement == PlaceAuto || !shadowPossible {
+	if !shadowPossible {
 		o.Placement = PlaceAfterDraw
 	}
 	return o

@@ -8,6 +8,9 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	if l.undecided.Load() {
+		l.undecided.Store(false)
+	}
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}

@@ -26,9 +26,10 @@ type finalDrawer[F, M, I any] interface {
 //
 // I is inferred; F and M are the types of DrawFinalScreen, for which a host without it may give any type.
 // The host calls Layout (or LayoutF) once and first in each frame, Update 0 to 5 times, Draw once: the
-// frame begins in Layout, and the slice is at the end of Draw, so it is one per frame however often Update
-// runs. The result implements the optional interfaces that the game implements, and no other. Its goroutine
-// is the host's, and is never locked to a thread.
+// frame begins in Layout, and the slice begins at the end of Draw, so it is one per frame however often Update
+// runs; where it lies from there on Options.Placement says, whose default is decided here. The result
+// implements the optional interfaces that the game implements, and no other. Its goroutine is the host's, and
+// is never locked to a thread.
 //
 // When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
 // Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them. A
@@ -38,6 +39,7 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
 	}
+	l.decide()
 	w := &wrapped[I]{game: g, l: l}
 	lay, hasLay := g.(layouter)
 	fin, hasFin := g.(finalDrawer[F, M, I])

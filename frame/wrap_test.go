@@ -367,12 +367,16 @@ func TestWrapUpdatesThatTakeLongAreAHitchAndNotAJump(t *testing.T) {
 		h.frame(g, 1)
 		slow = false
 		h.frame(g, 1)
+		h.frame(g, 1) // a slice in the shadow has its record with the next frame
 		if s := l.Stats(); s.Jumps != 0 {
 			t.Errorf("%d jumps, want none: the game was slow", s.Jumps)
 		}
-		recs := l.Recorder().Recent(make([]frame.Record, 4))
-		if d := recs[len(recs)-1].Interval; d < 600*time.Millisecond {
-			t.Errorf("interval %v, want the hitch of 600 ms in it", d)
+		var longest time.Duration
+		for _, r := range l.Recorder().Recent(make([]frame.Record, 4)) {
+			longest = max(longest, r.Interval)
+		}
+		if longest < 600*time.Millisecond {
+			t.Errorf("longest interval %v, want the hitch of 600 ms in it", longest)
 		}
 	})
 }

@@ -54,7 +54,8 @@ var table = []one{
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},
 	{"", "placement", "KIND",
-		"where the window's slice is: draw (after Draw), shadow (during the swap) or auto ({})",
+		"where the window's slice is: draw (after Draw), shadow (during the swap) or auto, which is " +
+			"shadow where a P is to spare ({})",
 		"auto", func(o *Options) any { return &o.Placement }},
 	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480; 0 = the display's where the swap " +
 		"waits for one of 60 or more, else 60 ({})",

@@ -1,0 +1,72 @@
+package frame
+
+import (
+	"runtime"
+
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Placement says where in a hosted frame the slice lies.
+type Placement uint8
+
+const (
+	// PlaceAuto is the zero value. It means PlaceShadow for a game that Wrap wraps, if a P is to spare then
+	// (GOMAXPROCS above the pool's ordinary workers plus one), because that measured better, with idle
+	// processors and with busy ones; and PlaceAfterDraw everywhere else. Loop.Placement tells what it came to.
+	PlaceAuto Placement = iota
+	// PlaceAfterDraw drains in Slice itself, on the frame goroutine. Every call of the host's library is legal
+	// in a task. What follows the slice (flush, GPU, swap) cannot be measured, so time is reserved for it.
+	PlaceAfterDraw
+	// PlaceShadow drains on a second goroutine from Slice until the next Begin, while the host flushes and
+	// waits for the display: up to twice the throughput, as nothing has to be guessed. Tasks stay exclusive
+	// with the frame goroutine's own work between Begin and Slice. It wants a P to spare (GOMAXPROCS above the
+	// workers plus one), and a task must not call what waits for the host's next frame (in Ebitengine:
+	// ReadPixels and At), which is a deadlock; such work goes to Loop.Host. On js it means PlaceAfterDraw.
+	PlaceShadow
+)
+
+// String returns the constant's name in words.
+func (p Placement) String() string {
+	switch p {
+	case PlaceAuto:
+		return "auto"
+	case PlaceAfterDraw:
+		return "after draw"
+	case PlaceShadow:
+		return "shadow"
+	}
+	return "invalid placement"
+}
+
+// Placement returns where the slice lies: PlaceAuto as long as that is not decided, which Wrap, Host and the
+// first frame do. Any goroutine, after one of them.
+func (l *Loop) Placement() Placement {
+	switch {
+	case l.shadow != nil:
+		return PlaceShadow
+	case l.undecided.Load():
+		return PlaceAuto
+	}
+	return PlaceAfterDraw
+}
+
+// decide is Wrap's, for PlaceAuto. A slice in the shadow runs beside the host's goroutine, so it wants a P that
+// no ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare.
+func (l *Loop) decide() {
+	if !l.undecided.CompareAndSwap(true, false) {
+		return
+	}
+	var s workers.Stats
+	l.pool.Stats(&s)
+	if runtime.GOMAXPROCS(0) > s.Workers+1 {
+		l.shade()
+	}
+}
+
+// shade places the slice in the shadow, before the first frame.
+func (l *Loop) shade() {
+	l.hosted = newReserve(shadowControl)
+	l.host = scheduler.New(l.o.Scheduler)
+	l.shadow = newShadow(l)
+}

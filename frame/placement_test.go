@@ -1,0 +1,79 @@
+package frame_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// wrapPlain wraps a game without optional methods.
+func wrapPlain(l *frame.Loop) hostGame {
+	return frame.Wrap[fakeFinal, fakeGeoM](hostGame(&plainGame{}), l)
+}
+
+func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("one processor: the slice is after Draw, always")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct {
+		name    string
+		workers int
+		place   frame.Placement
+		before  func(l *frame.Loop)
+		want    frame.Placement
+	}{
+		{"two Ps beside two workers", 2, frame.PlaceAuto, nil, frame.PlaceShadow},
+		{"no worker", -1, frame.PlaceAuto, nil, frame.PlaceShadow},
+		{"one P beside three workers", 3, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
+		{"asked for", 3, frame.PlaceShadow, nil, frame.PlaceShadow},
+		{"asked not to", -1, frame.PlaceAfterDraw, nil, frame.PlaceAfterDraw},
+		{"Host was asked for", -1, frame.PlaceAuto, func(l *frame.Loop) { l.Host() }, frame.PlaceAfterDraw},
+		{"a frame has been", -1, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, frame.PlaceAfterDraw},
+	} {
+		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{Workers: c.workers}})
+		if c.before != nil {
+			c.before(l)
+		} else if got := l.Placement(); got != c.place {
+			t.Errorf("%s: Placement before Wrap = %v, want %v", c.name, got, c.place)
+		}
+		sched := l.Scheduler()
+		wrapPlain(l)
+		if got := l.Placement(); got != c.want {
+			t.Errorf("%s: Placement = %v, want %v", c.name, got, c.want)
+		}
+		if l.Scheduler() != sched || (l.Host() == sched) != (c.want == frame.PlaceAfterDraw) {
+			t.Errorf("%s: Wrap changed the loop's scheduler, or Host is the wrong one", c.name)
+		}
+		l.Close()
+	}
+}
+
+// A task that was posted before the game was wrapped runs, wherever the slice came to lie.
+func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
+	for _, w := range []int{-1, runtime.GOMAXPROCS(0)} {
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: w}})
+		ran := make(chan struct{})
+		l.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); close(ran) })
+		g := wrapPlain(l)
+		for range 3 {
+			g.Layout(1, 1)
+			if err := g.Update(); err != nil {
+				t.Fatal(err)
+			}
+			g.Draw(nil)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-ran:
+		default:
+			t.Errorf("%d workers, %v: the task did not run in three frames", w, l.Placement())
+		}
+	}
+}
