@@ -87,7 +87,7 @@ func newGame(ctx context.Context, o options.Options, saves string) *game {
 		so.AssetTicks, so.SaveTicks = -1, -1
 	}
 	if o.Assets != "" {
-		so.Assets = os.DirFS(o.Assets)
+		so.Assets, g.herald.Folder = os.DirFS(o.Assets), o.Assets
 	}
 	g.world = sim.New(so)
 	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)

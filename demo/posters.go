@@ -29,7 +29,6 @@ type note struct {
 const (
 	posterHeight = 46 // world units
 	posterFrame  = 3
-	fromFolder   = "dir/" // how package sim names what it read from a folder
 )
 
 // builtinPosters are the built-in images that look well on a wall.
@@ -49,7 +48,7 @@ func (p *posters) list(w *sim.World) {
 	p.known = len(all)
 	p.names = p.names[:0]
 	for _, n := range all {
-		if strings.HasPrefix(n, fromFolder) {
+		if strings.HasPrefix(n, sim.FromFolder) {
 			p.names = append(p.names, n)
 		}
 	}
@@ -128,7 +127,7 @@ func (s *scene) drawPosters(screen *ebiten.Image, w *sim.World, g *ground) {
 		s.sprites.quad(x0, y0, x0+wid, y0+h, r, hex(0xFFFFFF))
 		s.sprites.flush()
 		if sp.Placeholder {
-			p.notes = append(p.notes, note{x, y0 + h + rim, strings.TrimPrefix(name, fromFolder)})
+			p.notes = append(p.notes, note{x, y0 + h + rim, strings.TrimPrefix(name, sim.FromFolder)})
 		}
 	}
 }

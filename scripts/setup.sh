@@ -52,11 +52,13 @@ elif command -v dnf >/dev/null 2>&1; then
 libXi-devel libXxf86vm-devel mesa-dri-drivers"
 	xvfb=xorg-x11-server-Xvfb
 elif command -v pacman >/dev/null 2>&1; then
+	# Refreshed only where there is no list at all: a newer list with older packages is what Arch calls unsupported.
 	refresh=
-	install="pacman -Sy --needed --noconfirm gcc mesa libx11 libxrandr libxcursor libxinerama libxi libxxf86vm"
+	ls /var/lib/pacman/sync/*.db >/dev/null 2>&1 || refresh="pacman -Sy --noconfirm"
+	install="pacman -S --needed --noconfirm gcc mesa libx11 libxrandr libxcursor libxinerama libxi libxxf86vm"
 	xvfb=xorg-server-xvfb
 elif command -v apk >/dev/null 2>&1; then
-	refresh=
+	refresh="apk update -q"
 	install="apk add gcc musl-dev mesa-dev libx11-dev libxrandr-dev libxcursor-dev libxinerama-dev libxi-dev \
 libxxf86vm-dev mesa-dri-gallium"
 	xvfb=xvfb
@@ -73,14 +75,15 @@ elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
 	sudo=sudo
 else
 	# The one line to type, for an administrator or somebody with a password at hand.
-	prefix="sudo "
-	command -v sudo >/dev/null 2>&1 || prefix=
-	echo "setup: system packages are missing and I may not install them. Type this, then run the command again:" >&2
+	prefix="sudo " who=
+	command -v sudo >/dev/null 2>&1 || { prefix= who=", as root"; }
+	echo "setup: system packages are missing and I may not install them." \
+		"Type this$who, then run the command again:" >&2
 	echo "    ${refresh:+$prefix$refresh && }$prefix$install" >&2
 	exit 2
 fi
 
-echo "setup: installing the system packages that Ebitengine needs (once)"
+echo "setup: installing the system packages that Ebitengine needs (once; about a minute)"
 log=$(mktemp "${TMPDIR:-/tmp}/frameslice-setup.XXXXXX") || exit 1
 if { [ -z "$refresh" ] || $sudo $refresh; } >"$log" 2>&1 && $sudo $install >>"$log" 2>&1; then
 	rm -f "$log"

@@ -6,8 +6,8 @@
 #   sh scripts/xvfb-demo.sh [-o DIR] [FLAGS OF THE DEMO...]
 #
 # Leaves screenshot.png, histogram.png, frames.hgrm (one per mode) and report.json in DIR (out/window), and
-# prints the table. Without flags it runs for 20 s. VSYNC_HZ is the refresh rate (default 60). Exit code:
-# the demo's.
+# prints the table. Without flags it runs for 20 s. VSYNC_HZ is the refresh rate (default 60). DEMO is the program,
+# if it is built already. Exit code: the demo's.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -20,8 +20,12 @@ fi
 mkdir -p "$out" || exit 2
 [ $# -gt 0 ] || set -- -duration 20s
 
-go build -buildvcs=false -o "$out/demo" ./demo || exit 1
-rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
+demo=${DEMO-}
+if [ -z "$demo" ]; then
+	demo=$out/demo
+	go build -buildvcs=false -o "$demo" ./demo || exit 1
+	rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
+fi
 
 preload=
 if ! command -v cc >/dev/null 2>&1; then
@@ -36,5 +40,5 @@ fi
 # An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags
 # of the caller win over these.
 exec env DISPLAY= LD_PRELOAD="$preload" VSYNC_HZ="${VSYNC_HZ:-60}" LP_NUM_THREADS=1 LIBGL_ALWAYS_SOFTWARE=1 \
-	"$out/demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -shot "$out/screenshot.png" -png "$out/histogram.png" \
+	"$demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -shot "$out/screenshot.png" -png "$out/histogram.png" \
 	-hgrm "$out/frames.hgrm" -json "$out/report.json" "$@"

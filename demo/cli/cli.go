@@ -69,7 +69,7 @@ func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Interval: o.Interval(), Complain: stderr,
 	}
 	if o.Assets != "" {
-		v.Assets = os.DirFS(o.Assets)
+		v.Assets, v.Folder = os.DirFS(o.Assets), o.Assets
 	}
 	valley, err := play.NewValley(v)
 	if err != nil {
@@ -103,7 +103,7 @@ func lookAtAssets(o options.Options, stderr io.Writer) {
 		Seed: o.Seed, Boids: -1, Agents: -1, NoAssets: true, Assets: os.DirFS(o.Assets),
 	})
 	w.Step(time.Millisecond, sim.Inline{}) // asks for the folder
-	var h play.Herald
+	h := play.Herald{Folder: o.Assets}
 	for _, n := range h.News(w) {
 		fmt.Fprintln(stderr, n.Line)
 	}

@@ -2,6 +2,8 @@ package play
 
 import (
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/frameslice/frameslice/demo/sim"
 )
@@ -11,6 +13,8 @@ import (
 type Herald struct {
 	seen int
 	told map[string]bool
+
+	Folder string // of the images that are not built in, as the user typed it; "" = as package sim names it
 }
 
 // News is one problem in words.
@@ -34,12 +38,25 @@ func (h *Herald) News(w *sim.World) []News {
 			continue
 		}
 		h.told[p.Name] = true
-		n := News{fmt.Sprintf("demo: %s: %v", p.Name, p.Err), p.Name + ": " + p.Err.Error()}
+		short := strings.TrimPrefix(p.Name, sim.FromFolder)
+		n := News{fmt.Sprintf("demo: %s: %v", h.path(p.Name), p.Err), short + ": " + p.Err.Error()}
 		if s, ok := w.Atlas.Sprite(p.Name); ok && s.Placeholder {
 			n.Line += " (shown as a placeholder)"
-			n.Short = p.Name + " cannot be read: shown as a placeholder"
+			n.Short = short + " cannot be read: shown as a placeholder"
 		}
 		out = append(out, n)
 	}
 	return out
+}
+
+// path returns what the user calls the thing of that name: of a file in Folder, a path that can be pasted.
+func (h *Herald) path(name string) string {
+	file, ok := strings.CutPrefix(name, sim.FromFolder)
+	if !ok || h.Folder == "" {
+		return name
+	}
+	if os.IsPathSeparator(h.Folder[len(h.Folder)-1]) {
+		return h.Folder + file
+	}
+	return h.Folder + string(os.PathSeparator) + file
 }

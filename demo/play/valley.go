@@ -46,6 +46,7 @@ type ValleyOptions struct {
 	Interval time.Duration // of a frame, more than 0
 	Assets   fs.FS         // a folder of images beside the built-in ones, nil = none
 	Complain io.Writer     // a line for each problem that was got over
+	Folder   string        // what the user calls the folder of Assets, for those lines; "" = no name
 }
 
 var _ load.Scene = (*Valley)(nil)
@@ -56,7 +57,7 @@ func NewValley(o ValleyOptions) (*Valley, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no folder for the autosave: %w", err)
 	}
-	return &Valley{o: o, dir: dir, offer: NewOffer(o.Seed, o.Job, o.Alloc)}, nil
+	return &Valley{o: o, dir: dir, offer: NewOffer(o.Seed, o.Job, o.Alloc), herald: Herald{Folder: o.Folder}}, nil
 }
 
 // Reset makes the world.

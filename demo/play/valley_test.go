@@ -79,6 +79,7 @@ func TestValleyNamesEachCorruptImageOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := ValleyOptions{Job: time.Millisecond, Interval: time.Second / 60, Complain: &said}
+	o.Folder = "./my pictures"
 	o.Assets = fstest.MapFS{
 		"good.png": {Data: good.Bytes()}, "bad.png": {Data: good.Bytes()[:30]}, "worse.jpg": {},
 	}
@@ -89,7 +90,7 @@ func TestValleyNamesEachCorruptImageOnce(t *testing.T) {
 	})
 	got := said.String()
 	for name, want := range map[string]int{
-		"dir/bad.png": 1, "dir/worse.jpg": 1, "good.png": 0, "placeholder": 2,
+		"demo: ./my pictures/bad.png: ": 1, "demo: ./my pictures/worse.jpg: ": 1, "good.png": 0, "placeholder": 2,
 	} {
 		if n := strings.Count(got, name); n != want {
 			t.Errorf("%s stands there %d times, want %d:\n%s", name, n, want, got)

@@ -136,8 +136,11 @@ func (a *Assets) ask(s *source, r Runner) {
 	r.Submit(kind, prio, &assetJob{w: a.w, s: s})
 }
 
+// FromFolder begins the name of every asset that LoadDir has added.
+const FromFolder = "dir/"
+
 // LoadDir adds every file of the folder fsys that ends in .png, .jpg or .jpeg, in any case, to the assets,
-// under the name "dir/FILE", and asks for them. Subfolders are left out. An unreadable folder, or one without
+// under the name FromFolder + FILE, and asks for them. Subfolders are left out. An unreadable folder, or one without
 // an image, is an error; an unreadable or corrupt image is not: it becomes a placeholder, and Problems names
 // it. Frame goroutine only.
 func (w *World) LoadDir(fsys fs.FS, r Runner) error {
@@ -153,13 +156,13 @@ func (w *World) LoadDir(fsys fs.FS, r Runner) error {
 		}
 		found++
 		read := func() ([]byte, error) { return readFile(fsys, name) }
-		w.Assets.add(source{name: "dir/" + name, fit: 256, read: read})
+		w.Assets.add(source{name: FromFolder + name, fit: 256, read: read})
 	}
 	if found == 0 {
 		return fmt.Errorf("sim: assets: %w", errNoImages)
 	}
 	for _, s := range w.Assets.sources {
-		if strings.HasPrefix(s.name, "dir/") {
+		if strings.HasPrefix(s.name, FromFolder) {
 			w.Assets.ask(s, r)
 		}
 	}
