@@ -83,6 +83,11 @@ func (c *Command) Main(workloads []Workload, targets []Target) error {
 	return os.WriteFile(c.json, append(text, '\n'), 0o644)
 }
 
+// Wants reports whether the system is to be measured.
+func (c *Command) Wants(system string) bool {
+	return len(c.systems) == 0 || slices.Contains(c.systems, system)
+}
+
 // chosen returns the workloads and cases that the flags ask for.
 func (c *Command) chosen(all []Workload) ([]Workload, error) {
 	var known []string
@@ -101,7 +106,7 @@ func (c *Command) chosen(all []Workload) ([]Workload, error) {
 		}
 		var cases []Case
 		for _, k := range w.Cases {
-			if len(c.systems) == 0 || slices.Contains(c.systems, k.System) {
+			if c.Wants(k.System) {
 				cases = append(cases, k)
 			}
 		}

@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// A Target is what we want of ourselves in one workload and metric.
+// A Target is the most that we want of ourselves in one workload and metric: a figure, or what another system
+// had at most in the same run.
 type Target struct {
 	Workload, Metric string
 	Most             float64
+	Of               string // instead of Most
 }
 
 // Tables prints a table for each metric of each workload: the systems from the best to the worst, the best
@@ -94,17 +96,25 @@ func verdict(rows []Row, target *Target) string {
 			line = fmt.Sprintf("%s: %.2f of the best rival, %s", word, ours.Value/best.Value, best.System)
 		}
 	}
-	if target != nil {
-		word := "met"
-		if ours.Value > target.Most {
-			word = "missed"
-		}
-		if line != "" {
-			line += "; "
-		}
-		line += fmt.Sprintf("target <= %s %s %s", Number(target.Most), ours.Unit, word)
+	if target == nil {
+		return line
 	}
-	return line
+	most, of := target.Most, ""
+	if target.Of != "" {
+		k := slices.IndexFunc(rows, func(r Row) bool { return r.System == target.Of })
+		if k < 0 {
+			return line
+		}
+		most, of = rows[k].Max, ", the most of "+target.Of+","
+	}
+	word := "met"
+	if ours.Value > most {
+		word = "missed"
+	}
+	if line != "" {
+		line += "; "
+	}
+	return line + fmt.Sprintf("target <= %s %s%s %s", Number(most), ours.Unit, of, word)
 }
 
 // Header prints the names of the rows' columns.
