@@ -165,12 +165,12 @@ template <class F> std::string loop_rows(const numbers& a, int workers, F parall
 // pair_rows takes a function that runs its argument twice at once.
 template <class F> std::string pair_rows(const numbers& a, F pair) {
     int64_t steps = steps_for(20000);
-    std::atomic<int64_t> done{0};
-    // Each burn depends on the last one, or the compiler would do it once and for all.
-    auto half = [&] { int64_t i = done; done += 1 + (burn(i, i + 1, steps) >> 1); };
+    // What burn returns must be used, and each must differ, or the compiler would not do it each time.
+    std::atomic<int64_t> done{0}, odd{0};
+    auto half = [&] { int64_t i = done++; odd += burn(i, i + 1, steps); };
     std::vector<double> took;
     for (long i = 0; i < a[0]; i++) {
-        done += burn(i, i + 1, steps * 5 / 2) >> 1;
+        odd += burn(i, i + 1, steps * 5 / 2);
         int64_t t0 = now();
         pair(half);
         took.push_back(double(now() - t0));

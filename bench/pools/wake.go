@@ -65,8 +65,8 @@ func hotPair(s system, workers, times int) ([]report.Value, error) {
 		defer f.frame(false)
 	}
 	steps := stepsFor(20 * time.Microsecond)
-	var done atomic.Int64
-	half := func() { done.Add(1 + burn(0, 1, steps)>>1) }
+	var done, odd atomic.Int64
+	half := func() { odd.Add(burn(0, 1, steps)); done.Add(1) }
 	took := make([]time.Duration, times)
 	for i := range times {
 		burn(0, 1, steps*5/2) // the frame's own work

@@ -122,15 +122,16 @@ fn wake(p: &ThreadPool, times: i64) -> Rows {
 
 fn hot_pair(p: &ThreadPool, times: i64) -> Rows {
     let steps = steps_for(20_000.0);
-    let done = AtomicI64::new(0);
+    // What burn returns must be used, and each must differ, or the compiler would not do it each time.
+    let (done, odd) = (AtomicI64::new(0), AtomicI64::new(0));
     let half = || {
-        let i = done.load(SeqCst);
-        done.fetch_add(1 + (burn(i, i + 1, steps) >> 1), SeqCst);
+        let i = done.fetch_add(1, SeqCst);
+        odd.fetch_add(burn(i, i + 1, steps), SeqCst);
     };
     let mut took = vec![];
     p.install(|| {
         for i in 0..times {
-            done.fetch_add(burn(i, i + 1, steps * 5 / 2) >> 1, SeqCst);
+            odd.fetch_add(burn(i, i + 1, steps * 5 / 2), SeqCst);
             let t0 = Instant::now();
             rayon::join(half, half);
             took.push(nanos(t0));
@@ -144,16 +145,17 @@ fn hot_pair(p: &ThreadPool, times: i64) -> Rows {
 fn urgent(threads: usize, backlog: i64) -> Rows {
     let (slow, fast) = (pool(threads), pool(1));
     let steps = steps_for(100_000.0);
-    let (left, drained) = (AtomicI64::new(backlog), AtomicI64::new(0));
+    let (left, drained, odd) = (AtomicI64::new(backlog), AtomicI64::new(0), AtomicI64::new(0));
     let waits = std::sync::Mutex::new(vec![]);
     let t0 = Instant::now();
     slow.in_place_scope(|s| {
         fast.in_place_scope(|f| {
             for _ in 0..backlog {
-                let (left, drained) = (&left, &drained);
+                let (left, drained, odd) = (&left, &drained, &odd);
                 s.spawn(move |_| {
-                    let i = left.load(SeqCst);
-                    if left.fetch_sub(1 + (burn(i, i + 1, steps) >> 1), SeqCst) == 1 {
+                    let i = odd.load(SeqCst);
+                    odd.fetch_add(burn(i, i + 1, steps), SeqCst);
+                    if left.fetch_sub(1, SeqCst) == 1 {
                         drained.store(nanos(t0) as i64, SeqCst);
                     }
                 });
@@ -172,9 +174,8 @@ fn urgent(threads: usize, backlog: i64) -> Rows {
     Ok(quantiles("start-", waits, 1.0, "max") + &row("drain", drain, "ms"))
 }
 
-fn idle(threads: usize, ms: i64) -> Rows {
-    let p = pool(threads);
-    producers(&p, 1000, 1)?;
+fn idle(p: &ThreadPool, ms: i64) -> Rows {
+    producers(p, 1000, 1)?;
     std::thread::sleep(Duration::from_millis(100));
     let before = cpu_ns();
     std::thread::sleep(Duration::from_millis(ms as u64));
@@ -194,7 +195,7 @@ fn main() {
             "tree" => walking(&p, a, "ns/node", branch_root, |n| walk(branch_root(n))),
             "wake" => wake(&p, a[0]),
             "hot-pair" => hot_pair(&p, a[0]),
-            "idle" => idle(threads, a[0]),
+            "idle" => idle(&p, a[0]),
             "urgent" => urgent(threads, a[0]),
             _ => for_loop(&p, threads, a),
         }
