@@ -33,5 +33,5 @@ bench-scheduler: ## the scheduler beside React's on Node, in one table (a minute
 microbench: ## the benchmarks beside the code
 	@go test -run '^$$' -bench . -benchmem ./deadline/... ./scheduler/... ./workers/... ./frame/...
 
-clean: ## remove what demo and test leave in out/
-	@rm -rf out
+clean: ## remove what demo, test and bench leave in out/ and bench/build/
+	@rm -rf out bench/build

@@ -69,7 +69,7 @@ func hotPair(s system, workers, times int) ([]report.Value, error) {
 	half := func() { odd.Add(burn(0, 1, steps)); done.Add(1) }
 	took := make([]time.Duration, times)
 	for i := range times {
-		burn(0, 1, steps*5/2) // the frame's own work
+		odd.Add(burn(0, 1, steps*5/2)) // the frame's own work
 		t0 := now()
 		pair(p, half)
 		took[i] = since(t0)
