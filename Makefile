@@ -1,10 +1,10 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick compare window fuzz bench clean
+.PHONY: help demo test quick compare window fuzz bench bench-scheduler microbench clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## run the game: in a window, or without a display for 20 s under Xvfb (picture, histogram, report, table)
 	@sh scripts/demo.sh
@@ -24,8 +24,14 @@ window: ## the comparison in a real window under Xvfb, with a swap that blocks a
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh
 
-bench: ## the benchmarks beside the code
+bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in one table (10 minutes)
+	@cd bench && go run ./pools $(ARGS)
+
+bench-scheduler: ## the scheduler beside React's on Node, in one table (a minute)
+	@cd bench && go run ./tasks $(ARGS)
+
+microbench: ## the benchmarks beside the code
 	@go test -run '^$$' -bench . -benchmem ./deadline/... ./scheduler/... ./workers/... ./frame/...
 
-clean: ## remove what demo and test leave in out/
-	@rm -rf out
+clean: ## remove what demo, test and bench leave in out/ and bench/build/
+	@rm -rf out bench/build

@@ -10,7 +10,7 @@ trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-total=14 k=0 passed=0
+total=15 k=0 passed=0
 step() { # step NAME COMMAND...: runs it with a progress line; on failure prints its output, names it and ends
 	name=$1; shift
 	k=$((k + 1))
@@ -37,6 +37,7 @@ lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tag
 tests() { go test -count=1 -shuffle=on ./...; }
 race() { go test -count=1 -race -short -shuffle=on -cpu 1,2,4 ./...; }
 i386() { GOARCH=386 CGO_ENABLED=0 go test -count=1 -short -shuffle=on -tags headless ./...; }
+benches() { (cd bench && go vet ./... && go test -count=1 -short ./...); }
 preempt_off() {
 	GODEBUG=asyncpreemptoff=1 go test -count=1 -short ./deadline/... ./scheduler/... ./workers/... ./internal/... ./frame/... &&
 		GOGC=1 go test -count=1 -short ./scheduler/... ./workers/... ./frame/...
@@ -74,6 +75,7 @@ step "unit tests, shuffled" tests
 step "unit tests under the race detector, 1, 2 and 4 Ps" race
 step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386
+step "the benchmark commands, at tiny sizes" benches
 step "builds for js/wasm (and its tests, where node is there)" wasm
 step "builds for windows, the window included" windows
 step "builds for darwin, freebsd and linux/arm64 without cgo" darwin

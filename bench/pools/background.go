@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/bench/report"
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// background are workloads about what a pool does beside the work: the processor time that it takes while it
+// has none, and what it does to others while it has plenty.
+func background(z sizes) []workload {
+	all := []workload{{name: "urgent", numbers: []int{z.backlog},
+		about: fmt.Sprintf("a job every 10 ms, from due to start, behind %d of 100 µs; drain is the time for those", z.backlog),
+		run:   func(s system, workers int) ([]report.Value, error) { return urgent(s, workers, z.backlog) }}}
+	if _, ok := cpuTime(); ok {
+		all = append(all, workload{name: "idle", numbers: []int{z.idle}, maxRounds: 3,
+			about: fmt.Sprintf("processor time of the process over %d ms without work", z.idle),
+			run:   func(s system, workers int) ([]report.Value, error) { return idle(s, workers, z.idle) }})
+	}
+	return all
+}
+
+var errRuns = errors.New("wrong number of runs")
+
+// period is that of the frames that submit the urgent jobs.
+const period = 10 * time.Millisecond
+
+// urgent has a goroutine feed the backlog, because some pools block who submits, and is itself the frame: it
+// sleeps until the next job is due, submits it, and goes on. The wait counts from when the job was due, since a
+// frame that comes late is late for the player, whatever kept it.
+func urgent(s system, workers, backlog int) ([]report.Value, error) {
+	p := s.twice(workers)
+	defer p.close()
+	steps := stepsFor(100 * time.Microsecond)
+	var left, ran sync.WaitGroup
+	var done, odd atomic.Int64
+	left.Add(backlog)
+	job := func() { odd.Add(burn(0, 1, steps)); done.Add(1); left.Done() }
+	t0 := now()
+	go func() {
+		for range backlog {
+			p.background(job)
+		}
+	}()
+	drained := make(chan time.Duration, 1)
+	go func() { left.Wait(); drained <- since(t0) }()
+	var began []*time.Duration
+	for due := t0; ; {
+		due += deadline.Instant(period)
+		time.Sleep(due.Sub(now()))
+		at := new(time.Duration)
+		began = append(began, at)
+		ran.Add(1)
+		p.urgent(func() { *at = since(due); ran.Done() })
+		select {
+		case d := <-drained:
+			ran.Wait()
+			if done.Load() != int64(backlog) {
+				return nil, errRuns
+			}
+			waits := make([]time.Duration, len(began))
+			for i, b := range began {
+				waits[i] = *b
+			}
+			return append(quantiles("start-", waits, 1, "max"),
+				report.Value{Metric: "drain", V: float64(d) / 1e6, Unit: "ms"}), nil
+		default:
+		}
+	}
+}
+
+// idle measures a pool that has worked a little before.
+func idle(s system, workers, ms int) ([]report.Value, error) {
+	p := s.open(workers)
+	defer p.close()
+	if _, err := produce(p, 1, 1000); err != nil {
+		return nil, err
+	}
+	time.Sleep(100 * time.Millisecond)
+	d := time.Duration(ms) * time.Millisecond
+	before, _ := cpuTime()
+	time.Sleep(d)
+	after, _ := cpuTime()
+	return []report.Value{{Metric: "cpu", V: float64(after-before) / 1e3 / d.Seconds(), Unit: "µs/s"}}, nil
+}

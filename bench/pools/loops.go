@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/bench/report"
+)
+
+// looping are parallel-fors. A body runs a generator some steps for each index, as many as take the time that
+// the name says. overhead is how much longer the loop takes than its share of the serial time, which is
+// measured beside it, in turns, because compilers differ.
+func looping(z sizes) []workload {
+	with := func(name, about string, n, steps, times int) workload {
+		times = max(2, int(float64(times)*z.loops))
+		return workload{name: name, about: about, numbers: []int{n, steps, times}, yardstick: true,
+			run: func(s system, workers int) ([]report.Value, error) { return loop(s, workers, n, steps, times) }}
+	}
+	return []workload{
+		with("for-1e6x2ns", "a parallel-for of 1e6 items of some 2 ns", 1_000_000, 3, 40),
+		with("for-10000x1us", "a parallel-for of 10,000 items of 1 µs", 10_000, 550, 10),
+		with("for-10000x2ns", "a parallel-for of 10,000 items of some 2 ns, 25 µs in all", 10_000, 3, 1000),
+	}
+}
+
+// burn does the items [lo, hi). The steps are not linear, or a compiler would do several at once.
+func burn(lo, hi, steps int) (sum int64) {
+	for i := lo; i < hi; i++ {
+		x := uint64(i) + 1
+		for range steps {
+			x = (x ^ x>>29) * 6364136223846793005
+		}
+		sum += int64(x >> 63)
+	}
+	return sum
+}
+
+func loop(s system, workers, n, steps, times int) ([]report.Value, error) {
+	open := s.open
+	if s.openLoop != nil {
+		open = s.openLoop
+	}
+	p := open(workers)
+	defer p.close()
+	var sum atomic.Int64
+	body := func(lo, hi int) { sum.Add(burn(lo, hi, steps)) }
+	run := func() { chunked(p, workers, n, body) }
+	if l, ok := p.(looper); ok {
+		run = func() { l.loop(n, body) }
+	}
+	var serially, parallel []float64
+	for range times {
+		t0 := now()
+		want := burn(0, n, steps)
+		t1 := now()
+		sum.Store(0)
+		run()
+		t2 := now()
+		if sum.Load() != want {
+			return nil, fmt.Errorf("sum %d, not %d", sum.Load(), want)
+		}
+		serially, parallel = append(serially, float64(t1.Sub(t0))), append(parallel, float64(t2.Sub(t1)))
+	}
+	one, many := median(serially), median(parallel)
+	return []report.Value{
+		{Metric: "time", V: many / 1e3, Unit: "µs"},
+		{Metric: "overhead", V: (many*float64(workers)/one - 1) * 100, Unit: "%"},
+	}, nil
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return report.Quantile(values, 0.5)
+}
+
+// quantiles returns rows for durations, in µs.
+func quantiles(name string, of []time.Duration, high float64, highName string) []report.Value {
+	values := make([]float64, len(of))
+	for i, d := range of {
+		values[i] = float64(d) / 1e3
+	}
+	slices.Sort(values)
+	return []report.Value{
+		{Metric: name + "p50", V: report.Quantile(values, 0.5), Unit: "µs"},
+		{Metric: name + highName, V: report.Quantile(values, high), Unit: "µs"},
+	}
+}
+
+// alone is no pool but a yardstick: everything on the caller.
+type alone struct{}
+
+func openAlone(int) pool { return alone{} }
+
+func (alone) submit(f func())                   { f() }
+func (alone) close()                            {}
+func (alone) loop(n int, body func(lo, hi int)) { body(0, n) }

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// ours is package workers. Functions go in by Pool.Go; forks are jobs that each worker keeps (oursfork.go).
+type ours struct {
+	p       *workers.Pool
+	workers int
+	round1  workers.Job // the one of round
+}
+
+func openOurs(n int) pool { return newOurs(workers.Options{Workers: n}, n) }
+
+func newOurs(o workers.Options, n int) *ours { return &ours{p: workers.New(o), workers: n} }
+
+func (o *ours) submit(f func()) { o.p.Go(deadline.Normal, f) }
+
+func (o *ours) close() {
+	if err := o.p.Close(context.Background()); err != nil {
+		panic(err)
+	}
+}
+
+// round uses a Job, because its Wait helps: a Job that nobody has begun runs on the goroutine that waits.
+func (o *ours) round(f func()) {
+	o.round1.Func = func(*workers.Worker) { f() }
+	o.round1.Priority = deadline.Immediate
+	o.p.Submit(&o.round1)
+	if err := o.round1.Wait(context.Background()); err != nil {
+		panic(err)
+	}
+}
+
+func (o *ours) frame(begin bool) {
+	if begin {
+		o.p.BeginFrame()
+	} else {
+		o.p.EndFrame()
+	}
+}
+
+// pair is what a frame does with two systems that are independent: ParallelFor with a piece for each.
+func (o *ours) pair(f, g func()) {
+	o.p.ParallelFor(2, 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if i == 0 {
+				f()
+			} else {
+				g()
+			}
+		}
+	})
+}
+
+// openOursUrgent has the configuration that the package advises for a program with a frame: an ordinary worker
+// for each processor but one, and background workers at the lowest priority of the system.
+func openOursUrgent(n int) urgencer {
+	return &oursUrgent{newOurs(workers.Options{Background: n, RaiseProcs: true}, n)}
+}
+
+type oursUrgent struct{ *ours }
+
+func (o *oursUrgent) background(f func()) { o.p.Go(deadline.Low, f) }
+func (o *oursUrgent) urgent(f func())     { o.p.Go(deadline.Immediate, f) }
+
+// loop has the caller as one of the workers, so its pool is one smaller.
+type oursLoop struct{ *ours }
+
+func openOursLoop(n int) pool {
+	if n == 1 {
+		return oursLoop{newOurs(workers.Options{Workers: -1}, 1)}
+	}
+	return oursLoop{newOurs(workers.Options{Workers: n - 1}, n-1)}
+}
+
+func (o oursLoop) loop(n int, body func(lo, hi int)) { o.p.ParallelFor(n, 0, body) }
+
+// run runs f on a worker and waits without helping, so that f stays there.
+func (o *ours) run(f func(w *workers.Worker)) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	o.p.Submit(&workers.Job{Priority: deadline.UserBlocking, Func: func(w *workers.Worker) { f(w); wg.Done() }})
+	wg.Wait()
+}

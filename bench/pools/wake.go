@@ -1,0 +1,108 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/bench/report"
+)
+
+// waking are workloads where the wait counts: a pool that sleeps, and one that a frame keeps awake.
+func waking(z sizes) []workload {
+	return []workload{
+		{name: "wake", about: "one job after 5 ms of idleness: to its start while the submitter works on; there and back",
+			numbers: []int{z.wakes},
+			run:     func(s system, workers int) ([]report.Value, error) { return wake(s, workers, z.wakes) }},
+		{name: "hot-pair", about: "two functions of 20 µs at once, every 50 µs within a frame (one after the other: 40)",
+			numbers: []int{z.pairs}, yardstick: true,
+			run: func(s system, workers int) ([]report.Value, error) { return hotPair(s, workers, z.pairs) }},
+	}
+}
+
+const idleness = 5 * time.Millisecond
+
+func wake(s system, workers, times int) ([]report.Value, error) {
+	p := s.open(workers)
+	defer p.close()
+	var began atomic.Int64
+	f := func() { began.Store(int64(now())) }
+	starts, trips := make([]time.Duration, times), make([]time.Duration, times)
+	for i := range times {
+		began.Store(0)
+		time.Sleep(idleness)
+		t0 := now()
+		p.submit(f)
+		for began.Load() == 0 { // as a frame that has work of its own does
+		}
+		starts[i] = time.Duration(began.Load() - int64(t0))
+
+		time.Sleep(idleness)
+		trips[i] = trip(p)
+	}
+	return append(quantiles("start-", starts, 0.99, "p99"), quantiles("trip-", trips, 0.99, "p99")...), nil
+}
+
+// trip runs an empty job and waits for it.
+func trip(p pool) time.Duration {
+	t0 := now()
+	if w, ok := p.(waiter); ok {
+		w.round(func() {})
+	} else {
+		var wg sync.WaitGroup
+		wg.Add(1)
+		p.submit(wg.Done)
+		wg.Wait()
+	}
+	return since(t0)
+}
+
+func hotPair(s system, workers, times int) ([]report.Value, error) {
+	p := s.open(workers)
+	defer p.close()
+	if f, ok := p.(framer); ok {
+		f.frame(true)
+		defer f.frame(false)
+	}
+	steps := stepsFor(20 * time.Microsecond)
+	var done, odd atomic.Int64
+	half := func() { odd.Add(burn(0, 1, steps)); done.Add(1) }
+	took := make([]time.Duration, times)
+	for i := range times {
+		odd.Add(burn(0, 1, steps*5/2)) // the frame's own work
+		t0 := now()
+		pair(p, half)
+		took[i] = since(t0)
+	}
+	if done.Load() != int64(2*times) {
+		return nil, errRuns
+	}
+	return quantiles("", took, 0.99, "p99"), nil
+}
+
+// pair runs f twice at once.
+func pair(p pool, f func()) {
+	if fr, ok := p.(framer); ok {
+		fr.pair(f, f)
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Add(1)
+	p.submit(func() { f(); wg.Done() })
+	f()
+	wg.Wait()
+}
+
+// stepsFor returns how many steps of burn take the time: the fewest of some tries, as others disturb.
+func stepsFor(d time.Duration) int {
+	const steps = 100_000
+	least := time.Hour
+	for range 20 {
+		t0 := now()
+		if burn(0, 1, steps) < 0 {
+			panic("burn")
+		}
+		least = min(least, since(t0))
+	}
+	return max(1, int(d*steps/least))
+}

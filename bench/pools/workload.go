@@ -1,0 +1,94 @@
+package main
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/frameslice/frameslice/bench/child"
+	"github.com/frameslice/frameslice/bench/report"
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// A workload is the same for all systems: run does it on a system in Go, numbers is what programs in other
+// languages are told.
+type workload struct {
+	name, about string
+	numbers     []int
+	maxRounds   int
+	has         func(s system) bool // nil: every system can
+	run         func(s system, workers int) ([]report.Value, error)
+	yardstick   bool // serial is in the table
+}
+
+// A native is a program that stands for a system.
+type native struct {
+	name  string
+	child *child.Child
+}
+
+// with returns the workload with a case for each system that can express it.
+func (w workload) with(natives []native, workers int) report.Workload {
+	out := report.Workload{Name: w.name, About: w.about, MaxRounds: w.maxRounds}
+	for _, s := range systems {
+		if s.yardstick && !w.yardstick || w.has != nil && !w.has(s) {
+			continue
+		}
+		out.Cases = append(out.Cases, report.Case{System: s.name, Run: func() ([]report.Value, error) {
+			runtime.GC() // what the last system left
+			return w.run(s, workers)
+		}})
+	}
+	for _, n := range natives {
+		if n.child.Has(w.name) {
+			out.Cases = append(out.Cases, report.Case{System: n.name, Run: func() ([]report.Value, error) {
+				return n.child.Ask(w.name, w.numbers...)
+			}})
+		}
+	}
+	return out
+}
+
+// sizes are how much of everything is done in a run.
+type sizes struct {
+	tasks, fib, queens, nodes   int
+	loops                       float64 // factor for the repetitions of loops
+	wakes, pairs, idle, backlog int     // idle in ms
+}
+
+var (
+	full  = sizes{1_000_000, 32, 11, 1_000_000, 1, 200, 1000, 5000, 10_000}
+	quick = sizes{100_000, 25, 9, 100_000, 0.2, 20, 200, 500, 2000}
+	tiny  = sizes{1000, 12, 6, 1000, 0.01, 2, 5, 10, 50}
+)
+
+func workloads(z sizes) []workload {
+	var all []workload
+	all = append(all, submitting(z)...)
+	all = append(all, recursive(z)...)
+	all = append(all, looping(z)...)
+	all = append(all, waking(z)...)
+	return append(all, background(z)...)
+}
+
+// targets are for two processors and full sizes.
+var targets = []report.Target{
+	{Workload: "submit", Metric: "ns/task", Most: 40},
+	{Workload: "producers", Metric: "ns/task", Most: 40},
+	{Workload: "fib", Metric: "ns/fork", Most: 7.5},
+	{Workload: "nqueens", Metric: "ns/task", Most: 30},
+	{Workload: "tree", Metric: "ns/node", Most: 26},
+	{Workload: "for-1e6x2ns", Metric: "overhead", Most: 4},
+	{Workload: "for-10000x1us", Metric: "overhead", Most: 1},
+	{Workload: "for-10000x2ns", Metric: "time", Most: 15},
+	{Workload: "wake", Metric: "start-p50", Most: 25},
+	{Workload: "wake", Metric: "start-p99", Most: 90},
+	{Workload: "wake", Metric: "trip-p50", Most: 9},
+	{Workload: "hot-pair", Metric: "p50", Most: 25},
+	{Workload: "idle", Metric: "cpu", Of: "goroutines"}, // the runtime itself, within its noise
+}
+
+func now() deadline.Instant                   { return deadline.Now() }
+func since(t0 deadline.Instant) time.Duration { return deadline.Now().Sub(t0) }
+func ns(metric string, d time.Duration, n int) []report.Value {
+	return []report.Value{{Metric: metric, V: float64(d) / float64(n), Unit: "ns"}}
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A Command is what the flags of a benchmark command say.
+type Command struct {
+	Quick   bool // small runs, few rounds
+	Rounds  int
+	Workers int
+
+	only, systems []string // empty means all
+	json          string
+}
+
+// Parse reads the flags. The default of -rounds is the one given, or quick with -quick.
+func Parse(about string, rounds, quick int) *Command {
+	c := &Command{}
+	var only, systems string
+	flag.BoolVar(&c.Quick, "quick", false, "small runs in few rounds: to see that all works, not to compare")
+	flag.IntVar(&c.Rounds, "rounds", 0, fmt.Sprintf("rounds of each workload (default %d, with -quick %d)", rounds, quick))
+	flag.IntVar(&c.Workers, "workers", runtime.NumCPU(), "workers of every system")
+	flag.StringVar(&only, "only", "", "run only these workloads, separated by commas")
+	flag.StringVar(&systems, "systems", "", "measure only these systems, separated by commas")
+	flag.StringVar(&c.json, "json", "", "write the rows, with all values, to this file too")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "%s\n\nFlags:\n", about)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() > 0 || c.Workers < 1 || c.Rounds < 0 {
+		fmt.Fprintln(os.Stderr, "bad arguments; -help lists the flags")
+		os.Exit(2)
+	}
+	if c.Rounds == 0 {
+		c.Rounds = rounds
+		if c.Quick {
+			c.Rounds = quick
+		}
+	}
+	c.only, c.systems = names(only), names(systems)
+	return c
+}
+
+func names(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Main runs the workloads that the flags ask for, prints their rows as they come and the tables at the end.
+func (c *Command) Main(workloads []Workload, targets []Target) error {
+	workloads, err := c.chosen(workloads)
+	if err != nil {
+		return err
+	}
+	fmt.Println("# workload system metric value unit")
+	var rows []Row
+	for _, w := range workloads {
+		of, err := Run(w, c.Rounds, NewProgress(os.Stderr))
+		if err != nil {
+			return err
+		}
+		for _, r := range of {
+			fmt.Println(r)
+		}
+		rows = append(rows, of...)
+	}
+	Tables(os.Stdout, workloads, rows, targets)
+	if c.json == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(rows, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.json, append(text, '\n'), 0o644)
+}
+
+// Wants reports whether the system is to be measured.
+func (c *Command) Wants(system string) bool {
+	return len(c.systems) == 0 || slices.Contains(c.systems, system)
+}
+
+// chosen returns the workloads and cases that the flags ask for.
+func (c *Command) chosen(all []Workload) ([]Workload, error) {
+	var known []string
+	for _, w := range all {
+		known = append(known, w.Name)
+	}
+	for _, name := range c.only {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no workload %s; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	var some []Workload
+	for _, w := range all {
+		if len(c.only) > 0 && !slices.Contains(c.only, w.Name) {
+			continue
+		}
+		var cases []Case
+		for _, k := range w.Cases {
+			if c.Wants(k.System) {
+				cases = append(cases, k)
+			}
+		}
+		if w.Cases = cases; len(cases) > 0 {
+			some = append(some, w)
+		}
+	}
+	if len(some) == 0 {
+		return nil, fmt.Errorf("none of the systems %s has a workload", strings.Join(c.systems, ", "))
+	}
+	return some, nil
+}
+
+// Progress tells how far a command is: on a terminal in one line that changes, elsewhere in a line a round.
+type Progress struct {
+	out      io.Writer
+	terminal bool
+}
+
+// NewProgress returns a Progress that writes to the file.
+func NewProgress(f *os.File) Progress {
+	info, err := f.Stat()
+	return Progress{f, err == nil && info.Mode()&os.ModeCharDevice != 0}
+}
+
+func (p Progress) at(format string, args ...any) {
+	if p.terminal {
+		fmt.Fprintf(p.out, "\r\033[K"+format, args...)
+	}
+}
+
+func (p Progress) done(format string, args ...any) {
+	if p.terminal {
+		fmt.Fprint(p.out, "\r\033[K")
+	}
+	if p.out != nil {
+		fmt.Fprintf(p.out, format+"\n", args...)
+	}
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func fixed(system string, values ...float64) Case {
+	i := -1
+	return Case{system, func() ([]Value, error) {
+		i++
+		return []Value{{"ns/task", values[i], "ns"}}, nil
+	}}
+}
+
+func TestRowsAndTables(t *testing.T) {
+	w := Workload{Name: "w", About: "about", Cases: []Case{fixed(Ours, 30, 10, 20), fixed("rival", 16, 16, 16)}}
+	rows, err := Run(w, 3, Progress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rows[0].String(), "w frameslice ns/task 20 ns"; got != want {
+		t.Errorf("row %q, want %q", got, want)
+	}
+	var out strings.Builder
+	Tables(&out, []Workload{w}, rows, []Target{{Workload: "w", Metric: "ns/task", Most: 20}})
+	want := `
+w, ns/task (ns): about
+    system               median      least   greatest  rounds
+  * rival                    16         16         16       3
+    frameslice               20         10         30       3
+  loss: 1.25 of the best rival, rival; target <= 20 ns met
+`
+	if out.String() != want {
+		t.Errorf("got %s\nwant %s", out.String(), want)
+	}
+	out.Reset()
+	Tables(&out, []Workload{w}, rows, []Target{{Workload: "w", Metric: "ns/task", Of: "rival"}})
+	if !strings.Contains(out.String(), "target <= 16 ns, the most of rival, missed") {
+		t.Error(out.String())
+	}
+}
+
+func TestErrorNamesWorkloadAndSystem(t *testing.T) {
+	w := Workload{Name: "w", Cases: []Case{{"s", func() ([]Value, error) { return nil, errors.New("bad") }}}}
+	if _, err := Run(w, 1, Progress{}); err == nil || err.Error() != "w, s: bad" {
+		t.Error(err)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 1: "1", 0.05: "0.05", 12.3456: "12.35", 123456.7: "123457", -3.25: "-3.25"} {
+		if got := Number(v); got != want {
+			t.Errorf("Number(%v) = %s, want %s", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// A Target is the most that we want of ourselves in one workload and metric: a figure, or what another system
+// had at most in the same run.
+type Target struct {
+	Workload, Metric string
+	Most             float64
+	Of               string // instead of Most
+}
+
+// Tables prints a table for each metric of each workload: the systems from the best to the worst, the best
+// one marked, with spread and number of rounds, what our figure is to that of the best rival, and whether we
+// meet the target. Metrics that only one system has and that have no target get no table.
+func Tables(out io.Writer, workloads []Workload, rows []Row, targets []Target) {
+	for _, w := range workloads {
+		for _, metric := range metrics(w.Name, rows) {
+			var of []Row
+			for _, r := range rows {
+				if r.Workload == w.Name && r.Metric == metric {
+					of = append(of, r)
+				}
+			}
+			i := slices.IndexFunc(targets, func(t Target) bool { return t.Workload == w.Name && t.Metric == metric })
+			var target *Target
+			if i >= 0 {
+				target = &targets[i]
+			}
+			if len(of) > 1 || target != nil {
+				table(out, w, of, target)
+			}
+		}
+	}
+}
+
+// metrics returns the metrics of a workload in the order of their first rows.
+func metrics(workload string, rows []Row) []string {
+	var names []string
+	for _, r := range rows {
+		if r.Workload == workload && !slices.Contains(names, r.Metric) {
+			names = append(names, r.Metric)
+		}
+	}
+	return names
+}
+
+func table(out io.Writer, w Workload, rows []Row, target *Target) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		switch {
+		case a.Value < b.Value:
+			return -1
+		case a.Value > b.Value:
+			return 1
+		}
+		return 0
+	})
+	fmt.Fprintf(out, "\n%s, %s (%s): %s\n", w.Name, rows[0].Metric, rows[0].Unit, w.About)
+	fmt.Fprintf(out, "    %-16s %10s %10s %10s %7s\n", "system", "median", "least", "greatest", "rounds")
+	for i, r := range rows {
+		mark := ' '
+		if i == 0 {
+			mark = '*'
+		}
+		fmt.Fprintf(out, "  %c %-16s %10s %10s %10s %7d\n", mark, r.System, Number(r.Value), Number(r.Min),
+			Number(r.Max), r.Rounds)
+	}
+	if line := verdict(rows, target); line != "" {
+		fmt.Fprintf(out, "  %s\n", line)
+	}
+}
+
+// verdict says in a line how we fare among the rows, which are sorted.
+func verdict(rows []Row, target *Target) string {
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.System == Ours })
+	if i < 0 {
+		return ""
+	}
+	ours, line := rows[i], ""
+	if len(rows) > 1 {
+		best := rows[0]
+		if i == 0 {
+			best = rows[1]
+		}
+		word := "win"
+		if best.Value < ours.Value {
+			word = "loss"
+		}
+		line = fmt.Sprintf("%s: %s against %s of the best rival, %s", word, Number(ours.Value),
+			Number(best.Value), best.System)
+		if best.Value > 0 && ours.Value > 0 {
+			line = fmt.Sprintf("%s: %.2f of the best rival, %s", word, ours.Value/best.Value, best.System)
+		}
+	}
+	if target == nil {
+		return line
+	}
+	most, of := target.Most, ""
+	if target.Of != "" {
+		k := slices.IndexFunc(rows, func(r Row) bool { return r.System == target.Of })
+		if k < 0 {
+			return line
+		}
+		most, of = rows[k].Max, ", the most of "+target.Of+","
+	}
+	word := "met"
+	if ours.Value > most {
+		word = "missed"
+	}
+	if line != "" {
+		line += "; "
+	}
+	return line + fmt.Sprintf("target <= %s %s%s %s", Number(most), ours.Unit, of, word)
+}
+
+// Header prints the names of the rows' columns.
+func Header(out io.Writer) { fmt.Fprintln(out, "# workload system metric value unit") }
