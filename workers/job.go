@@ -16,8 +16,8 @@ type PanicError = fault.PanicError
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because it was closed.
-var ErrClosed = errors.New("workers: pool is closed")
+// ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue.
+var ErrClosed = errors.New("workers: closed")
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,
 // context.Canceled).
