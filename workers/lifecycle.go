@@ -95,6 +95,9 @@ func (p *Pool) Close(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	p.state.CompareAndSwap(running, draining)
+	if p.limit != nil {
+		p.limit.places.Close()
+	}
 	quiet := p.listen()
 	defer p.ignore(quiet)
 	inside := p.inside()

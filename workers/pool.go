@@ -75,6 +75,16 @@ type Options struct {
 	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran it. The
 	// default (nil) value lets it crash the process, as the panic of a goroutine does.
 	OnPanic func(*PanicError)
+
+	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
+	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
+	// taken. The default (zero) value, as a negative one, means no limit.
+	MaxWaiting int
+
+	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
+	// OverflowReject. Without a way to return the error, Go drops the function, and a Job or Future finishes
+	// with it.
+	Overflow Overflow
 }
 
 // The pool's states.
@@ -138,6 +148,7 @@ type Pool struct {
 	byCaller atomic.Uint64
 	panicked atomic.Uint64
 	dropped  atomic.Uint64
+	limit    *limit        // nil: none
 	lost     atomic.Uint64 // of them: accepted before
 }
 
@@ -150,6 +161,7 @@ func New(o Options) *Pool {
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
+	p.limit = newLimit(o)
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
@@ -208,12 +220,20 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		p.dropped.Add(1)
 		return
 	}
+	if p.limit != nil {
+		_ = p.GoContext(nil, prio, f) // counted in Stats.Refused
+		return
+	}
 	p.inject(l, item{fn: f}, false)
 }
 
 // Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished;
 // Submit never blocks, and does not allocate. If the pool is closed, j finishes with ErrClosed at once.
 func (p *Pool) Submit(j *Job) {
+	if p.limit != nil {
+		p.submitBounded(j)
+		return
+	}
 	j.prepare(p)
 	if p.state.Load() != running {
 		if j.claim() {

@@ -217,14 +217,14 @@ func TestLinearCanFail(t *testing.T) {
 func TestQueueUnderStress(t *testing.T) {
 	for _, capacity := range []int{1, 2, 3, 64} {
 		t.Run(fmt.Sprint("capacity ", capacity), func(t *testing.T) {
-			const producers, consumers, each = 4, 4, 3000
+			const producers, consumers, each = 4, 4, 2000
 			q := workers.NewQueue[int](capacity)
 			var taken [producers * each]atomic.Int32
 			var in, out sync.WaitGroup
 			for k := range producers {
 				in.Go(func() {
-					for i := 0; i < each; {
-						if stubborn(i+k, q.TryPush, q.Push, q.PushTimeout, k*each+i) == nil {
+					for i, n := 0, k; i < each; n++ {
+						if stubborn(n, q.TryPush, q.Push, q.PushTimeout, k*each+i) == nil {
 							i++
 						}
 					}
