@@ -43,7 +43,8 @@ func TestFullPoolRejects(t *testing.T) {
 	if err := p.SubmitContext(background, &jobs[2]); err != workers.ErrFull || jobs[2].State() != workers.Fresh {
 		t.Errorf("SubmitContext: %v, and the job is %v", err, jobs[2].State())
 	}
-	if _, err := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil }).Result(); err != workers.ErrFull {
+	one := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	if _, err := one.Result(); err != workers.ErrFull {
 		t.Errorf("Future: %v", err)
 	}
 	p.Go(deadline.Normal, f)

@@ -85,6 +85,19 @@ type Options struct {
 	// OverflowReject. Without a way to return the error, Go drops the function, and a Job or Future finishes
 	// with it.
 	Overflow Overflow
+
+	// Spares is how many workers, of each class, may stand in at once for those within Worker.Blocking. The
+	// default (zero) value is 8. Negative means none. With them there are at most MaxWorkers.
+	Spares int
+
+	// Watchdog is for how long a job may run on a worker before it is reported to OnStuck, once: most often it
+	// waits for something without Worker.Blocking. It is noticed within half as much again. The default (zero)
+	// value means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
+	Watchdog time.Duration
+
+	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
+	// goroutine of the watchdog, which waits for it. The default (nil) value means no watchdog.
+	OnStuck func(label string, d time.Duration)
 }
 
 // The pool's states.
@@ -148,8 +161,9 @@ type Pool struct {
 	byCaller atomic.Uint64
 	panicked atomic.Uint64
 	dropped  atomic.Uint64
-	limit    *limit        // nil: none
 	lost     atomic.Uint64 // of them: accepted before
+	limit    *limit        // nil: none
+	unwatch  chan struct{} // nil: no watchdog
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -189,6 +203,7 @@ func New(o Options) *Pool {
 	}
 	p.resize(&p.crews[ordinary], want)
 	p.resize(&p.crews[background], low)
+	p.startWatch()
 	return p
 }
 

@@ -217,7 +217,7 @@ func TestLinearCanFail(t *testing.T) {
 func TestQueueUnderStress(t *testing.T) {
 	for _, capacity := range []int{1, 2, 3, 64} {
 		t.Run(fmt.Sprint("capacity ", capacity), func(t *testing.T) {
-			const producers, consumers, each = 4, 4, 2000
+			const producers, consumers, each = 4, 4, 10_000
 			q := workers.NewQueue[int](capacity)
 			var taken [producers * each]atomic.Int32
 			var in, out sync.WaitGroup
