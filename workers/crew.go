@@ -33,6 +33,7 @@ type crew struct {
 	capped    atomic.Int32 // workers within a job of a capped lane
 	want      atomic.Int32 // workers with an index from here on leave
 	used      atomic.Int32 // slots below it hold workers
+	spares    atomic.Int32 // how many of want stand in for workers within Blocking
 	slots     [MaxWorkers]atomic.Pointer[Worker]
 	loops     [maxLoops]atomic.Pointer[loop]
 }

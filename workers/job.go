@@ -16,8 +16,8 @@ type PanicError = fault.PanicError
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because it was closed.
-var ErrClosed = errors.New("workers: pool is closed")
+// ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue.
+var ErrClosed = errors.New("workers: closed")
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,
 // context.Canceled).
@@ -80,6 +80,7 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter]
 	slice   *sliced      // while it is one
+	limit   *limit       // whose place it has while it waits
 	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
 	_       noCopy
 }
@@ -129,12 +130,16 @@ func (j *Job) Cancel() bool {
 		}
 		runtime.Gosched()
 	}
+	j.started()
 	j.finish(ErrCanceled)
 	return true
 }
 
 // prepare takes j from its owner: Fresh or Finished become settling.
-func (j *Job) prepare(p *Pool) {
+func (j *Job) prepare(p *Pool) { j.prepareWith(p, nil) }
+
+// prepareWith is prepare for a job that has a place in l, if l is not nil.
+func (j *Job) prepareWith(p *Pool, l *limit) {
 	s := State(j.state.Load())
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
@@ -147,14 +152,20 @@ func (j *Job) prepare(p *Pool) {
 		j.state.Store(uint32(s))
 		panic("workers: Submit of a job with an invalid Priority")
 	}
-	j.pool = p
+	j.pool, j.limit = p, l
 	j.err = nil
 	j.state.Store(uint32(Queued))
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
 // canceled, or that its waiter claimed. Claiming is what makes them harmless.
-func (j *Job) claim() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(Running)) }
+func (j *Job) claim() bool {
+	if !j.state.CompareAndSwap(uint32(Queued), uint32(Running)) {
+		return false
+	}
+	j.started()
+	return true
+}
 
 // look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
 func (j *Job) look() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(looking)) }
@@ -164,6 +175,7 @@ func (j *Job) unlook(run bool) {
 	next := Queued
 	if run {
 		next = Running
+		j.started()
 	}
 	j.state.Store(uint32(next))
 }

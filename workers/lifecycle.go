@@ -13,6 +13,13 @@ import (
 
 // resize makes the number of a crew's workers what it should be. One goroutine at a time.
 func (p *Pool) resize(c *crew, want int) {
+	c.staff(want)
+	c.wakeAll() // those who have to leave
+}
+
+// staff sees to it that so many workers are there.
+func (c *crew) staff(want int) {
+	p := c.pool
 	c.want.Store(int32(want))
 	for i := range want {
 		w := c.slots[i].Load()
@@ -26,7 +33,6 @@ func (p *Pool) resize(c *crew, want int) {
 		}
 		p.start(w)
 	}
-	c.wakeAll() // those who have to leave
 }
 
 // start starts the worker's goroutine unless it has one.
@@ -75,8 +81,8 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	defer p.follow.Unlock()
 	p.follow.next.Store(int64(now.Add(time.Second)))
 	if c := &p.crews[ordinary]; p.state.Load() == running {
-		if want := p.workersWanted(); int32(want) != c.want.Load() {
-			p.resize(c, want)
+		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
+			p.resize(c, int(min(want, MaxWorkers)))
 		}
 	}
 }
@@ -95,6 +101,9 @@ func (p *Pool) Close(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	p.state.CompareAndSwap(running, draining)
+	if p.limit != nil {
+		p.limit.places.Close()
+	}
 	quiet := p.listen()
 	defer p.ignore(quiet)
 	inside := p.inside()
@@ -269,6 +278,7 @@ func (p *Pool) vanish() {
 	if p.state.Swap(gone) == gone {
 		return
 	}
+	p.endWatch()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way

@@ -75,6 +75,29 @@ type Options struct {
 	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran it. The
 	// default (nil) value lets it crash the process, as the panic of a goroutine does.
 	OnPanic func(*PanicError)
+
+	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
+	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
+	// taken. The default (zero) value, as a negative one, means no limit.
+	MaxWaiting int
+
+	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
+	// OverflowReject. Without a way to return the error, Go drops the function, and a Job or Future finishes
+	// with it.
+	Overflow Overflow
+
+	// Spares is how many workers, of each class, may stand in at once for those within Worker.Blocking. The
+	// default (zero) value is 8. Negative means none. With them there are at most MaxWorkers.
+	Spares int
+
+	// Watchdog is for how long a job may run on a worker before it is reported to OnStuck, once: most often it
+	// waits for something without Worker.Blocking. It is noticed within half as much again. The default (zero)
+	// value means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
+	Watchdog time.Duration
+
+	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
+	// goroutine of the watchdog, which waits for it. The default (nil) value means no watchdog.
+	OnStuck func(label string, d time.Duration)
 }
 
 // The pool's states.
@@ -139,6 +162,8 @@ type Pool struct {
 	panicked atomic.Uint64
 	dropped  atomic.Uint64
 	lost     atomic.Uint64 // of them: accepted before
+	limit    *limit        // nil: none
+	unwatch  chan struct{} // nil: no watchdog
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -150,6 +175,7 @@ func New(o Options) *Pool {
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
+	p.limit = newLimit(o)
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
@@ -177,6 +203,7 @@ func New(o Options) *Pool {
 	}
 	p.resize(&p.crews[ordinary], want)
 	p.resize(&p.crews[background], low)
+	p.startWatch()
 	return p
 }
 
@@ -208,12 +235,20 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		p.dropped.Add(1)
 		return
 	}
+	if p.limit != nil {
+		_ = p.GoContext(nil, prio, f) // counted in Stats.Refused
+		return
+	}
 	p.inject(l, item{fn: f}, false)
 }
 
 // Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished;
 // Submit never blocks, and does not allocate. If the pool is closed, j finishes with ErrClosed at once.
 func (p *Pool) Submit(j *Job) {
+	if p.limit != nil {
+		p.submitBounded(j)
+		return
+	}
 	j.prepare(p)
 	if p.state.Load() != running {
 		if j.claim() {

@@ -42,8 +42,10 @@ func (w *Worker) call(it item) {
 	w.runs++
 	if g.skip > 0 {
 		g.skip--
-		w.invoke(it)
-		return
+		if w.pool.unwatch == nil {
+			w.invoke(it)
+			return
+		}
 	}
 	var before osthread.Usage
 	metered := w.crew.low && g.est.Mean() > worthMetering

@@ -13,6 +13,10 @@ func (w *Worker) serve() (leave bool) {
 			w.clean = true
 			return true
 		}
+		if int32(w.index) >= w.crew.want.Load() && w.retire() {
+			w.clean = true
+			return true
+		}
 		ok := w.next()
 		if ok && w.searching {
 			w.found()

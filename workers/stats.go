@@ -24,6 +24,7 @@ type Stats struct {
 	RanByCaller uint64 // jobs run by RunUntil, Wait and Close
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that were not run because of Close
+	Refused     uint64 // submissions that a full pool did not take
 
 	PerWorker []WorkerStats // the ordinary ones first
 
@@ -57,6 +58,9 @@ func (p *Pool) Stats(s *Stats) {
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
 		Notes:       s.Notes[:0],
+	}
+	if p.limit != nil {
+		s.Refused = p.limit.refused.Load()
 	}
 	for i := range p.lanes {
 		s.Queued[i] = p.lanes[i].size()

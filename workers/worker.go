@@ -54,6 +54,7 @@ type Worker struct {
 	statBusy  atomic.Int64
 	parked    atomic.Uint64
 	class     atomic.Uint32 // osthread.Class
+	announced atomic.Bool   // within Blocking
 
 	_      [64]byte
 	forks  deque

@@ -1,0 +1,82 @@
+package workers
+
+import "github.com/frameslice/frameslice/deadline"
+
+// defaultSpares is the default of Options.Spares.
+const defaultSpares = 8
+
+// Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
+// worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
+// most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker (Index is -1),
+// fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
+// with the highest index leaves after its job, so there is one too many for as long as that takes.
+//
+// Within fn the job must not use its Worker. Blocking starts a goroutine, and on a background worker a thread:
+// some µs, so it is for waits that are longer.
+//
+// How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
+// it takes, and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
+// having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told.
+func (w *Worker) Blocking(fn func()) {
+	if w.crew == nil || !w.crew.addSpare() {
+		fn()
+		return
+	}
+	w.announced.Store(true)
+	defer func() {
+		if w.started.Load() != 0 {
+			w.started.Store(int64(deadline.Now())) // the watchdog counts from here
+		}
+		w.announced.Store(false)
+		w.crew.dropSpare()
+	}()
+	fn()
+}
+
+// addSpare raises the number of workers by one, unless there are enough spares.
+func (c *crew) addSpare() bool {
+	p := c.pool
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	n := int(c.want.Load())
+	// A crew without a place for anybody (n == 0) is being made smaller: it is not for a job to stop that.
+	if p.state.Load() == gone || int(c.spares.Load()) >= p.spareLimit() || n == 0 || n >= MaxWorkers {
+		return false
+	}
+	c.spares.Add(1)
+	c.staff(n + 1)
+	return true
+}
+
+// dropSpare undoes addSpare.
+func (c *crew) dropSpare() {
+	p := c.pool
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	c.spares.Add(-1)
+	if p.state.Load() == gone {
+		return // nobody is wanted
+	}
+	n := c.want.Add(-1)
+	c.slots[n].Load().bed.post() // if it sleeps it leaves now, else after its job
+}
+
+func (p *Pool) spareLimit() int {
+	if p.opt.Spares == 0 {
+		return defaultSpares
+	}
+	return p.opt.Spares
+}
+
+// retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
+// may. What it alone knows of it publishes, and tells those who sleep.
+func (w *Worker) retire() bool {
+	if w.forks.top != 0 {
+		return false // of a job that has panicked: next runs them first
+	}
+	w.settleAccounts()
+	if w.crew.visible(1) > 0 {
+		w.crew.notify()
+	}
+	return true
+}

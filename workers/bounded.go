@@ -1,0 +1,214 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// ErrWouldWait says that a pool is full and that the caller, the frame goroutine or a job, must not wait until
+// it is not.
+var ErrWouldWait = errors.New("workers: full, and a frame or a job must not wait")
+
+// Overflow says what a pool with Options.MaxWaiting does with a submission when it is full.
+type Overflow uint8
+
+const (
+	// OverflowReject does not take it: the error is ErrFull. It is the default.
+	OverflowReject Overflow = iota
+	// OverflowWait waits until there is room, or the context of SubmitContext or GoContext is done. The frame
+	// goroutine and jobs must not wait: they get ErrWouldWait. The frame goroutine is the one that calls
+	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too.
+	OverflowWait
+	// OverflowRun runs it on the calling goroutine, before the call returns. On the frame goroutine that may
+	// make a frame late.
+	OverflowRun
+)
+
+// String returns the name of the policy in lower case.
+func (o Overflow) String() string {
+	switch o {
+	case OverflowReject:
+		return "reject"
+	case OverflowWait:
+		return "wait"
+	case OverflowRun:
+		return "run"
+	}
+	return "invalid"
+}
+
+// A limit counts the waiting jobs of a bounded pool: places holds one token for each.
+//
+//	B1  A submission puts a token into places before its job is visible. Whoever takes a job away from its
+//	    state Queued for good (to run, cancel or drop it) takes one token out, once: only one can, and the
+//	    job's field limit, which is its alone from then on, says whether there is one.
+//	B2  Taking a token out may fail though there are some: while the push at the head is in the middle. Then
+//	    it is not waited for, but counted in debt; and whoever has pushed a token, or added to debt, settles:
+//	    while there is debt and a token at the head, it takes one off debt and tries to take a token, and if
+//	    that fails puts the debt back, and looks again.
+//
+// No place is lost. Suppose that there is debt, and nobody is about to settle. Whoever added to it last, for
+// the first time or back, looked for a token at the head after that, and went on until there was none. There
+// is a token for each debt, so the push of the one at the head had not set its turn then. After it has, it
+// looks at debt, and that comes after the addition: so it is about to settle, a contradiction. Until it does,
+// the pool takes so many jobs less. (The first version put the debt back and stopped, without the second look;
+// the model found the push that had looked in between.)
+type limit struct {
+	places  *Queue[struct{}]
+	policy  Overflow
+	debt    atomic.Int64
+	refused atomic.Uint64
+	frame   atomic.Uint64 // the goroutine that calls BeginFrame
+}
+
+func newLimit(o Options) *limit {
+	if o.MaxWaiting <= 0 {
+		return nil
+	}
+	return &limit{places: NewQueue[struct{}](o.MaxWaiting), policy: o.Overflow}
+}
+
+// acquire takes a place, or says why not.
+func (l *limit) acquire(ctx context.Context) error {
+	err := l.places.TryPush(struct{}{})
+	if err == ErrFull && l.policy == OverflowWait {
+		if l.mustNotWait() {
+			err = ErrWouldWait
+		} else {
+			err = l.places.Push(ctx, struct{}{})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if l.debt.Load() != 0 {
+		l.settle()
+	}
+	return nil
+}
+
+// release gives a place back. It neither blocks nor waits.
+func (l *limit) release() {
+	if _, err := l.places.TryPop(); err != nil {
+		l.debt.Add(1)
+		l.settle()
+	}
+}
+
+func (l *limit) settle() {
+	for d := l.debt.Load(); d > 0 && l.places.poppable(); d = l.debt.Load() {
+		if l.debt.CompareAndSwap(d, d-1) {
+			if _, err := l.places.TryPop(); err != nil {
+				l.debt.Add(1)
+			}
+		}
+	}
+}
+
+// mustNotWait reports whether the caller is the frame goroutine, or within a job or a task. It takes some µs.
+func (l *limit) mustNotWait() bool {
+	return l.frame.Load() == goid() || withinJob() ||
+		onStack("carrier.(*Carrier).loop", "scheduler.(*coroutine).main")
+}
+
+// seeFrame remembers who calls BeginFrame.
+func (l *limit) seeFrame() {
+	if l != nil && l.policy == OverflowWait {
+		l.frame.Store(goid())
+	}
+}
+
+// started gives back the place of a job that has been taken away from its state Queued by the caller.
+func (j *Job) started() {
+	if l := j.limit; l != nil {
+		j.limit = nil
+		l.release()
+	}
+}
+
+// SubmitContext submits j as Submit does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
+// OverflowWait, and if j was not taken the error says why and j is as it was: ErrFull, ErrWouldWait, ErrClosed
+// or the cause of ctx. A nil ctx is context.Background. Any goroutine.
+func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
+	if p.state.Load() != running {
+		return ErrClosed
+	}
+	l := p.limit
+	if l == nil {
+		p.Submit(j)
+		return nil
+	}
+	switch err := l.acquire(ctx); {
+	case err == nil:
+		defer func() {
+			if l != nil {
+				l.release() // prepare has panicked
+			}
+		}()
+		j.prepareWith(p, l)
+		l = nil
+		p.inject(j.Priority.Lane(), item{job: j}, false)
+		return nil
+	case err == ErrFull && l.policy == OverflowRun:
+		j.prepare(p)
+		p.runHere(nil, j)
+		return nil
+	default:
+		l.refused.Add(1)
+		return err
+	}
+}
+
+// GoContext runs f on the pool as Go does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
+// OverflowWait, and if f was not taken the error says why: ErrFull, ErrWouldWait, ErrClosed or the cause of
+// ctx. A nil ctx is context.Background. Any goroutine; it allocates a Job if there is a limit.
+func (p *Pool) GoContext(ctx context.Context, prio deadline.Priority, f func()) error {
+	if f == nil {
+		panic("workers: GoContext of a nil function")
+	}
+	if p.limit == nil {
+		if p.state.Load() != running {
+			return ErrClosed
+		}
+		p.Go(prio, f)
+		return nil
+	}
+	laneOf(prio)
+	j := &function{f: f}
+	j.Priority = prio
+	j.Job.exec = j
+	return p.SubmitContext(ctx, &j.Job)
+}
+
+// submitBounded is Submit on a pool with a limit.
+func (p *Pool) submitBounded(j *Job) {
+	if err := p.SubmitContext(nil, j); err != nil {
+		j.prepare(p)
+		if j.claim() {
+			if err == ErrClosed {
+				p.dropped.Add(1)
+			}
+			j.finish(err)
+		}
+	}
+}
+
+// A function is a Job for what is passed to Go: its panic has no owner.
+type function struct {
+	Job
+	f func()
+}
+
+func (j *function) exec(*Worker) { j.f() }
+
+func (j *function) settle(err error) {
+	if pe, ok := err.(*PanicError); ok {
+		j.pool.unhandled(pe)
+	}
+}
+
+func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }

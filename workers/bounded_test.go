@@ -1,0 +1,272 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// small returns a pool whose only worker is busy until open is called, and which has room for n waiting jobs.
+func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func()) {
+	p = workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: n, Overflow: o})
+	gate, busy := make(chan struct{}), make(chan struct{})
+	p.Go(deadline.Normal, func() { close(busy); <-gate })
+	<-busy
+	open = sync.OnceFunc(func() { close(gate) })
+	t.Cleanup(func() { open(); mustClose(t, p) })
+	return p, open
+}
+
+func TestFullPoolRejects(t *testing.T) {
+	p, open := small(t, 2, workers.OverflowReject)
+	var ran atomic.Int32
+	f := func() { ran.Add(1) }
+	jobs := make([]workers.Job, 3)
+	for i := range jobs {
+		jobs[i].Func = func(*workers.Worker) { f() }
+	}
+	p.Submit(&jobs[0])
+	p.Go(deadline.Low, f)
+	p.Submit(&jobs[1])
+	if err := jobs[1].Err(); err != workers.ErrFull {
+		t.Errorf("Submit: %v", err)
+	}
+	if err := p.SubmitContext(background, &jobs[2]); err != workers.ErrFull || jobs[2].State() != workers.Fresh {
+		t.Errorf("SubmitContext: %v, and the job is %v", err, jobs[2].State())
+	}
+	one := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	if _, err := one.Result(); err != workers.ErrFull {
+		t.Errorf("Future: %v", err)
+	}
+	p.Go(deadline.Normal, f)
+	if err := p.GoContext(nil, deadline.Normal, f); err != workers.ErrFull {
+		t.Errorf("GoContext: %v", err)
+	}
+	var s workers.Stats
+	if p.Stats(&s); s.Refused != 5 {
+		t.Errorf("%d refused, want 5", s.Refused)
+	}
+	// A canceled job makes room, at once.
+	if !jobs[0].Cancel() {
+		t.Error("not canceled")
+	}
+	p.Submit(&jobs[1])
+	open()
+	if err := jobs[1].Wait(background); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "what was taken has run", func() bool { return ran.Load() == 2 })
+}
+
+func TestFullPoolWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
+			Overflow: workers.OverflowWait})
+		step := make(chan struct{})
+		p.Go(deadline.Normal, func() { <-step })
+		synctest.Wait()
+		p.Go(deadline.Normal, func() { <-step })
+		ctx, cancel := context.WithTimeout(background, time.Second)
+		defer cancel()
+		if err := p.GoContext(ctx, deadline.Normal, func() {}); err != context.DeadlineExceeded {
+			t.Errorf("GoContext: %v", err)
+		}
+		var third error = errors.New("not yet")
+		go func() { third = p.GoContext(background, deadline.Normal, func() {}) }()
+		synctest.Wait()
+		step <- struct{}{}
+		synctest.Wait()
+		if third != nil {
+			t.Errorf("there is room, but: %v", third)
+		}
+		// Now one runs and one waits. Close ends the wait of a fourth.
+		var fourth error
+		go func() { fourth = p.GoContext(background, deadline.Normal, func() {}) }()
+		synctest.Wait()
+		go func() { step <- struct{}{} }()
+		mustClose(t, p)
+		synctest.Wait()
+		if fourth != nil && fourth != workers.ErrClosed {
+			t.Errorf("fourth: %v", fourth)
+		}
+	})
+}
+
+// Neither the frame goroutine nor a job nor a coroutine waits.
+func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
+	p, open := small(t, 1, workers.OverflowWait)
+	p.Go(deadline.Normal, func() {})
+	p.BeginFrame()
+	if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+		t.Errorf("on the frame goroutine: %v", err)
+	}
+	var j workers.Job
+	j.Func = func(*workers.Worker) {}
+	p.Submit(&j)
+	if err := j.Err(); err != workers.ErrWouldWait {
+		t.Errorf("Submit on the frame goroutine: %v", err)
+	}
+	var c carrier.Carrier
+	defer c.Close()
+	c.Run("", func() {
+		if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+			t.Errorf("on a coroutine of it: %v", err)
+		}
+	})
+	open()
+	done := make(chan error, 1)
+	if err := p.GoContext(background, deadline.Immediate, func() {}); err != nil && err != workers.ErrWouldWait {
+		t.Error(err)
+	}
+	eventually(t, "there is room", func() bool {
+		return p.GoContext(background, deadline.Immediate, func() {
+			var err error
+			for err == nil { // it keeps the worker, so that the second is too much
+				err = p.GoContext(nil, deadline.Normal, func() {})
+			}
+			done <- err
+		}) == nil
+	})
+	if err := <-done; err != workers.ErrWouldWait {
+		t.Errorf("within a job: %v", err)
+	}
+}
+
+func TestFullPoolRunsOnTheCaller(t *testing.T) {
+	p, _ := small(t, 1, workers.OverflowRun)
+	p.Go(deadline.Normal, func() {})
+	var here atomic.Bool
+	p.Go(deadline.Normal, func() { here.Store(true) })
+	if !here.Load() {
+		t.Error("Go did not run it")
+	}
+	j := workers.Job{Func: func(w *workers.Worker) { panic("no") }}
+	if err := p.SubmitContext(background, &j); err != nil {
+		t.Error(err)
+	}
+	var pe *workers.PanicError
+	if !errors.As(j.Err(), &pe) {
+		t.Errorf("got %v", j.Err())
+	}
+}
+
+// A pool with a limit behaves as one without it as long as it is not reached, and loses no place over many
+// jobs, however they end.
+func TestLimitIsGivenBack(t *testing.T) {
+	for _, n := range []int{0, 1, 3} {
+		t.Run(fmt.Sprint("workers ", n), func(t *testing.T) {
+			const limit = 4
+			panics := atomic.Int32{}
+			p := workers.New(workers.Options{Workers: max(n, 1) * (2*min(n, 1) - 1), MaxWaiting: limit,
+				OnPanic: func(*workers.PanicError) { panics.Add(1) }})
+			defer mustClose(t, p)
+			var producers sync.WaitGroup
+			var taken, ran atomic.Int64
+			for k := range 3 {
+				producers.Go(func() {
+					for i := range 2000 {
+						j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
+						switch (i + k) % 4 {
+						case 0:
+							if p.SubmitContext(nil, j) == nil && j.Cancel() {
+								ran.Add(1)
+							}
+							if j.State() == workers.Fresh {
+								continue
+							}
+						case 1:
+							if p.GoContext(nil, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
+								continue
+							}
+						case 2:
+							if p.SubmitContext(nil, j) != nil {
+								continue
+							}
+							_ = j.Wait(nil)
+						case 3:
+							if p.GoContext(nil, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
+								p.RunUntil(deadline.Deadline{})
+								continue
+							}
+						}
+						taken.Add(1)
+					}
+				})
+			}
+			producers.Wait()
+			eventually(t, "all that was taken has run", func() bool {
+				p.RunUntil(deadline.Deadline{})
+				return ran.Load() == taken.Load()
+			})
+			if n > 0 {
+				return
+			}
+			for i := range limit { // no worker takes them
+				if err := p.GoContext(nil, deadline.Normal, func() {}); err != nil {
+					t.Errorf("place %d of %d is lost: %v", i, limit, err)
+				}
+			}
+			if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrFull {
+				t.Errorf("one more: %v", err)
+			}
+		})
+	}
+}
+
+func TestLimitMisuseLosesNoPlace(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 2})
+	defer mustClose(t, p)
+	j := workers.Job{Func: func(*workers.Worker) {}}
+	p.Submit(&j)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a second Submit did not panic")
+			}
+		}()
+		p.Submit(&j)
+	}()
+	if err := p.GoContext(nil, deadline.Normal, func() {}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 8, Overflow: workers.OverflowWait})
+	defer mustClose(t, p)
+	j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}
+	run := func() {
+		if err := p.SubmitContext(background, &j); err != nil {
+			t.Fatal(err)
+		}
+		for j.State() != workers.Finished {
+			time.Sleep(10 * time.Microsecond)
+		}
+	}
+	run()
+	if n := testing.AllocsPerRun(200, run); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func ExamplePool_GoContext() {
+	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
+	defer p.Close(nil)
+	load := func() { fmt.Println("loaded") }
+	fmt.Println(p.GoContext(nil, deadline.Low, load))
+	fmt.Println(p.GoContext(nil, deadline.Low, load))
+	p.RunUntil(deadline.Deadline{}) // as there are no workers
+	// Output:
+	// <nil>
+	// workers: full
+	// loaded
+}
