@@ -45,6 +45,7 @@
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
 //	Job, Future                      kept: Err, Wait and Result return a *PanicError
 //	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
+//	Scope                            raised in the caller as a *PanicError when all its jobs have ended
 //	Fork, not stolen                 unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
@@ -174,6 +175,13 @@
 //	    what it saw and waits for one token; the helper whose leaving makes the count zero under both flags
 //	    sends it, once.
 //
+// # Scopes
+//
+// S1 to S3 are at the type Scope. A scope's job is in two places, a lane and the scope's stack, and belongs to
+// whoever claims it; so no waiting is for what nobody has begun. Rejected: a scope as a loop in crew.open,
+// because workers look there first, and a scope may be long; and helping with whatever is queued, because then
+// a short wait becomes as long as the longest job.
+//
 // # The end
 //
 //	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
@@ -191,7 +199,7 @@
 //
 // # Proofs that run
 //
-// The deque, the injector, sleeping, loops, J1, J2 and C2 exist a second time as models, which
+// The deque, the injector, sleeping, loops, scopes, J1, J2 and C2 exist a second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

@@ -1,0 +1,230 @@
+package workers
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// A Scope (S1 to S3) as a model: the body spawns job 0, which spawns job 1. A worker serves the lane, which
+// may be closed to job 1, as it is when the pool has been closed meanwhile. The caller must come to the end,
+// and not before both have ended.
+
+type scopeMutant int
+
+const (
+	scopeSound      scopeMutant = iota
+	countLate                   // S1: counted when it is visible already
+	lowerEarly                  // S1: lowered before the job spawns
+	ringEarly                   // S2: rung before left is lowered
+	noRingForASpawn             // S2: only the end rings
+	lookOnce                    // S2: the caller looks at the stack before it sleeps, and not after
+	endBlindly                  // S3: the end is a load and a store
+)
+
+type scopeState struct {
+	left                       int8
+	stack, lane, claimed, over [2]bool
+	spawned                    [2]int8 // steps of Go
+	bell, ended, late          bool
+	caller, mine               int8
+	worker, its                int8
+}
+
+// goStep makes the next step of Go for job i and reports the last.
+func (s *scopeState) goStep(i int8, m scopeMutant, closed bool) bool {
+	s.spawned[i]++
+	switch s.spawned[i] {
+	case 1:
+		if m != countLate {
+			s.count()
+		}
+	case 2:
+		s.stack[i] = true
+	case 3:
+		s.lane[i] = !closed || i == 0
+	case 4:
+		if m == countLate {
+			s.count()
+		}
+	case 5:
+		if m != noRingForASpawn {
+			s.bell = true
+		}
+		return true
+	}
+	return false
+}
+
+func (s *scopeState) count() {
+	s.left++
+	s.late = s.late || s.ended
+}
+
+// runStep makes the next step of the run of job i at pc, and returns the next pc, 0 at the end.
+func (s *scopeState) runStep(i, pc int8, m scopeMutant, closed bool) int8 {
+	switch pc {
+	case 1:
+		if m == lowerEarly {
+			s.left--
+		}
+	case 2:
+		if i == 0 && !s.goStep(1, m, closed) {
+			return 2
+		}
+	case 3:
+		s.over[i] = true
+		if m == ringEarly {
+			s.bell = true
+		}
+	case 4:
+		if m != lowerEarly {
+			s.left--
+		}
+	case 5:
+		if s.left == 0 && m != ringEarly {
+			s.bell = true
+		}
+		return 0
+	}
+	return pc + 1
+}
+
+func (s *scopeState) callerStep(m scopeMutant, closed bool) bool {
+	const spawn, look, run, end, sleep, endSecond = 0, 1, 2, 10, 11, 12
+	switch {
+	case s.caller == spawn:
+		if s.goStep(0, m, closed) {
+			s.caller = look
+		}
+	case s.caller == look:
+		s.caller = end
+		for i := range s.stack {
+			if s.stack[i] {
+				s.stack[i] = false
+				s.caller = look
+				if !s.claimed[i] {
+					s.claimed[i] = true
+					s.mine, s.caller = int8(i), run
+				}
+				break
+			}
+		}
+	case s.caller >= run && s.caller < end:
+		pc := s.runStep(s.mine, s.caller-run+1, m, closed)
+		s.caller = run + pc - 1
+		if pc == 0 {
+			s.caller = look
+		}
+	case s.caller == end:
+		s.caller = sleep
+		if s.left == 0 {
+			if m == endBlindly {
+				s.caller = endSecond
+				return true
+			}
+			s.ended, s.caller = true, 20
+		}
+	case s.caller == endSecond:
+		s.ended, s.caller = true, 20
+	case s.caller == sleep:
+		if !s.bell {
+			return false
+		}
+		s.bell = false
+		s.caller = look
+		if m == lookOnce {
+			s.caller = end
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *scopeState) workerStep(m scopeMutant, closed bool) bool {
+	if s.worker > 0 {
+		s.worker = s.runStep(s.its, s.worker, m, closed)
+		return true
+	}
+	for i := range s.lane {
+		if s.lane[i] {
+			s.lane[i] = false
+			if !s.claimed[i] {
+				s.claimed[i] = true
+				s.its, s.worker = int8(i), 1
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func scopeModel(m scopeMutant, closed, foreign bool) explore.Model[scopeState] {
+	threads := []explore.Thread[scopeState]{
+		{Name: "caller", Step: func(s *scopeState) bool { return s.callerStep(m, closed) }},
+		{Name: "worker", Step: func(s *scopeState) bool { return s.workerStep(m, closed) }},
+	}
+	if foreign { // a Go that the rules forbid: it is counted in time, or it finds the end
+		threads = append(threads, explore.Thread[scopeState]{Name: "foreign", Step: func(s *scopeState) bool {
+			if s.spawned[1] != 0 {
+				return false
+			}
+			s.spawned[1] = 1
+			if !s.ended {
+				s.left++
+			}
+			return true
+		}})
+	}
+	return explore.Model[scopeState]{Threads: threads,
+		Invariant: func(s scopeState) error {
+			switch {
+			case s.late:
+				return errors.New("a job was counted after the end")
+			case s.ended && !foreign && (!s.over[0] || !s.over[1]):
+				return errors.New("the scope ended before its jobs")
+			case s.ended && foreign && s.left != 0:
+				return errors.New("the scope ended with a job that was accepted")
+			}
+			return nil
+		},
+		Final: func(s scopeState) error {
+			if !s.ended && !foreign {
+				return fmt.Errorf("the caller sleeps for ever, left %d", s.left)
+			}
+			return nil
+		},
+	}
+}
+
+func TestModelAScopeEndsWithItsLastJob(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		stats, err := explore.Run(scopeModel(scopeSound, closed, false))
+		if err != nil {
+			t.Error(err)
+		}
+		t.Logf("closed %v: %d states", closed, stats.States)
+	}
+	for _, m := range []scopeMutant{countLate, lowerEarly, ringEarly, noRingForASpawn, lookOnce} {
+		if _, err := explore.Run(scopeModel(m, true, false)); err == nil {
+			t.Errorf("the explorer did not catch mutant %d", m)
+		}
+	}
+	// Job 1 is the foreign one here, and job 0 spawns nothing.
+	if _, err := explore.Run(foreignModel(scopeSound)); err != nil {
+		t.Error(err)
+	}
+	if _, err := explore.Run(foreignModel(endBlindly)); err == nil {
+		t.Error("the explorer did not catch an end in two steps")
+	}
+}
+
+// foreignModel is a Go of a goroutine that is not of the scope: it is counted in time, or it finds the end.
+func foreignModel(m scopeMutant) explore.Model[scopeState] {
+	model := scopeModel(m, false, true)
+	model.Init = scopeState{caller: 10}
+	return model
+}

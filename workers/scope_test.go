@@ -1,0 +1,298 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+	"pgregory.net/rapid"
+)
+
+func TestScopeWaitsForAllItsJobs(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for range 50 {
+			var ran atomic.Int64
+			err := p.Scope(background, func(s *workers.Scope) error {
+				for range 20 {
+					s.Go(func(context.Context) error {
+						s.Go(func(context.Context) error { ran.Add(1); return nil })
+						ran.Add(1)
+						return nil
+					})
+				}
+				return nil
+			})
+			if err != nil || ran.Load() != 40 {
+				t.Fatalf("ran %d of 40, %v", ran.Load(), err)
+			}
+		}
+	})
+}
+
+func TestScopesNest(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var sum func(ctx context.Context, n int, leaves *atomic.Int64) error
+		sum = func(ctx context.Context, n int, leaves *atomic.Int64) error {
+			if n == 0 {
+				leaves.Add(1)
+				return nil
+			}
+			return p.Scope(ctx, func(s *workers.Scope) error {
+				for range 3 {
+					s.Go(func(ctx context.Context) error { return sum(ctx, n-1, leaves) })
+				}
+				return nil
+			})
+		}
+		var leaves atomic.Int64
+		if err := sum(nil, 5, &leaves); err != nil || leaves.Load() != 243 {
+			t.Errorf("%d leaves, %v, want 243", leaves.Load(), err)
+		}
+		leaves.Store(0)
+		err := run(p, func(w *workers.Worker) {
+			_ = w.Scope(nil, func(s *workers.Scope) error {
+				s.Go(func(ctx context.Context) error { return sum(ctx, 3, &leaves) })
+				return nil
+			})
+		})
+		if err != nil || leaves.Load() != 27 {
+			t.Errorf("in a job: %d leaves, %v, want 27", leaves.Load(), err)
+		}
+	})
+}
+
+// The first error cancels the others' context and is returned; they are called all the same.
+func TestScopeReturnsTheFirstError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		var called atomic.Int64
+		err := p.Scope(background, func(s *workers.Scope) error {
+			for range 3 {
+				s.Go(func(ctx context.Context) error {
+					called.Add(1)
+					<-ctx.Done()
+					return context.Cause(ctx)
+				})
+			}
+			// The caller begins with the newest, so that it cannot be one of those that wait for this one.
+			s.Go(func(context.Context) error { return boom })
+			return nil
+		})
+		if err != boom || called.Load() != 3 {
+			t.Errorf("got %v, and %d of 3 others called", err, called.Load())
+		}
+		err = p.Scope(background, func(s *workers.Scope) error {
+			s.Go(func(ctx context.Context) error { <-ctx.Done(); return nil })
+			return boom
+		})
+		if err != boom {
+			t.Errorf("of the body: %v", err)
+		}
+		ctx, cancel := context.WithCancel(background)
+		cancel()
+		err = p.Scope(ctx, func(s *workers.Scope) error {
+			s.Go(func(ctx context.Context) error { return ctx.Err() })
+			return nil
+		})
+		if err != context.Canceled {
+			t.Errorf("of a canceled context: %v", err)
+		}
+	})
+}
+
+// caught calls f and returns what it panicked with.
+func caught(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+func TestScopeRaisesPanicsInTheCaller(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var ended atomic.Int64
+		other := func(ctx context.Context) error { <-ctx.Done(); ended.Add(1); return nil }
+		v := caught(func() {
+			_ = p.Scope(background, func(s *workers.Scope) error {
+				s.Go(other)
+				s.Go(func(context.Context) error { explode("boom"); return nil })
+				return nil
+			})
+		})
+		pe, ok := v.(*workers.PanicError)
+		if !ok || pe.Value != "boom" || !strings.Contains(string(pe.Stack), "explode") || ended.Load() != 1 {
+			t.Errorf("a job: %v, with %d of 1 others ended", v, ended.Load())
+		}
+		v = caught(func() {
+			_ = p.Scope(background, func(s *workers.Scope) error {
+				s.Go(other)
+				explode("body")
+				return nil
+			})
+		})
+		if pe, ok = v.(*workers.PanicError); !ok || pe.Value != "body" || ended.Load() != 2 {
+			t.Errorf("the body: %v, with %d of 2 others ended", v, ended.Load())
+		}
+		err := p.Scope(background, func(s *workers.Scope) error {
+			s.Go(func(context.Context) error { runtime.Goexit(); return nil })
+			return nil
+		})
+		if !errors.Is(err, workers.ErrGoexit) {
+			t.Errorf("Goexit in a job: %v", err)
+		}
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			_ = p.Scope(background, func(s *workers.Scope) error {
+				s.Go(other)
+				runtime.Goexit()
+				return nil
+			})
+			t.Error("Goexit in the body came back")
+		}()
+		if <-done; ended.Load() != 3 {
+			t.Errorf("Goexit in the body: %d of 3 others ended", ended.Load())
+		}
+	})
+}
+
+// The caller never waits for what has not begun: all workers are taken until it has returned.
+func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2, Background: 1})
+	release := make(chan struct{})
+	var begun atomic.Int64
+	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Immediate, deadline.Normal} {
+		p.Go(prio, func() { begun.Add(1); <-release })
+	}
+	var st workers.Stats
+	p.Stats(&st)
+	eventually(t, "the workers", func() bool { return begun.Load() == int64(2+st.Background) })
+	for range 3 {
+		ran := 0 // by the caller alone, so it does not race
+		if err := p.Scope(nil, func(s *workers.Scope) error {
+			for range 10 {
+				s.Go(func(context.Context) error { ran++; return nil })
+			}
+			return nil
+		}); err != nil || ran != 10 {
+			t.Errorf("ran %d of 10, %v", ran, err)
+		}
+	}
+	close(release)
+	mustClose(t, p)
+}
+
+func TestScopeOnAClosedPool(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	mustClose(t, p)
+	ran := 0
+	err := p.Scope(nil, func(s *workers.Scope) error {
+		s.Go(func(context.Context) error { ran++; return nil })
+		return nil
+	})
+	if ran != 1 || err != nil {
+		t.Errorf("ran %d of 1, %v", ran, err)
+	}
+}
+
+func TestScopeGoAfterItsEndPanics(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	var kept *workers.Scope
+	if err := p.Scope(nil, func(s *workers.Scope) error { kept = s; return nil }); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		v := caught(func() { kept.Go(func(context.Context) error { return nil }) })
+		if v != "workers: Go on a Scope that has ended" {
+			t.Errorf("got %v", v)
+		}
+	}
+}
+
+// Random trees of jobs with random ends against what they must come to: every job is called once, any panic
+// is raised, else an error of one of them is returned if there is any.
+func TestScopeAgainstItsRules(t *testing.T) {
+	pools := []*workers.Pool{}
+	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
+		p := workers.New(o)
+		defer mustClose(t, p)
+		pools = append(pools, p)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SampledFrom(pools).Draw(t, "pool")
+		ends := rapid.SliceOfN(rapid.SampledFrom([]string{"ok", "ok", "ok", "ok", "error", "panic", "exit"}), 1,
+			30).Draw(t, "ends")
+		// Job i is spawned by the job parents[i] < i, or by the body if that is negative.
+		children := make(map[int][]int)
+		for i := range ends {
+			parent := rapid.IntRange(-1, i-1).Draw(t, "parent")
+			children[parent] = append(children[parent], i)
+		}
+		called := make([]atomic.Int32, len(ends))
+		var err error
+		v := caught(func() {
+			err = p.Scope(background, func(s *workers.Scope) error {
+				var spawn func(of int)
+				spawn = func(of int) {
+					for _, i := range children[of] {
+						s.Go(func(context.Context) error {
+							called[i].Add(1)
+							spawn(i)
+							switch ends[i] {
+							case "error":
+								return fmt.Errorf("error")
+							case "panic":
+								panic("panic")
+							case "exit":
+								runtime.Goexit()
+							}
+							return nil
+						})
+					}
+				}
+				spawn(-1)
+				return nil
+			})
+		})
+		seen := map[string]bool{}
+		for i := range called {
+			if n := called[i].Load(); n != 1 {
+				t.Fatalf("job %d was called %d times", i, n)
+			}
+			seen[ends[i]] = true
+		}
+		pe, _ := v.(*workers.PanicError)
+		switch {
+		case seen["panic"] != (pe != nil):
+			t.Fatalf("raised %v after %v", v, ends)
+		case pe != nil:
+		case (err != nil) != (seen["error"] || seen["exit"]):
+			t.Fatalf("returned %v after %v", err, ends)
+		case err != nil && !seen["error"] && err != workers.ErrGoexit:
+			t.Fatalf("returned %v after %v", err, ends)
+		}
+	})
+}
+
+func ExamplePool_Scope() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+	parts := make([]string, 3)
+	err := p.Scope(context.Background(), func(s *workers.Scope) error {
+		for i := range parts {
+			s.Go(func(ctx context.Context) error {
+				parts[i] = fmt.Sprint("part ", i)
+				return ctx.Err()
+			})
+		}
+		return nil
+	})
+	fmt.Println(parts, err)
+	// Output: [part 0 part 1 part 2] <nil>
+}

@@ -1,0 +1,76 @@
+package workers
+
+import "slices"
+
+// A Looper is who runs loops: a *Pool or, within a job, its *Worker, whose loops are helped by workers of its
+// own class.
+type Looper interface {
+	ParallelFor(n, grain int, body func(lo, hi int))
+}
+
+// ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
+// pieces: on the calling goroutine and on workers that have nothing else to do, and measured first. A tile is
+// edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
+// the order of rows of tiles. Any goroutine; it allocates once.
+func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 int)) {
+	if width <= 0 || height <= 0 {
+		return
+	}
+	if edge <= 0 {
+		edge = 32
+	}
+	across, down := (width-1)/edge+1, (height-1)/edge+1
+	l.ParallelFor(across*down, 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			x, y := i%across*edge, i/across*edge
+			body(x, y, min(x+edge, width), min(y+edge, height))
+		}
+	})
+}
+
+// Map stores f of every element of src at its index in dst, which it grows if it is shorter, and returns dst
+// with the length of src. dst may be nil, or src itself. See ParallelFor for who calls f, and for panics. It
+// allocates once, and dst if it must grow.
+func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
+	if len(dst) < len(src) {
+		dst = slices.Grow(dst, len(src)-len(dst))
+	}
+	dst = dst[:len(src)]
+	l.ParallelFor(len(src), 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = f(src[i])
+		}
+	})
+	return dst
+}
+
+// reduceParts is how many parts Reduce makes if nobody says how long they shall be.
+const reduceParts = 256
+
+// Reduce cuts [0, n) into parts of grain elements, the last one of what is left, calls fold for each, as
+// ParallelFor does, and combines the results from left to right: combine(combine(part 0, part 1), part 2) and
+// so on. So combine need not be commutative, nor quite associative, as the addition of floats is not: the
+// result depends on n and grain, and neither on the number of workers nor on who was faster. A grain of zero
+// or less means a 256th of n. If n is zero or less the result is the zero A. It allocates the parts and
+// a closure.
+func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
+	var sum A
+	if n <= 0 {
+		return sum
+	}
+	if grain <= 0 {
+		grain = (n-1)/reduceParts + 1
+	}
+	parts := make([]A, (n-1)/grain+1)
+	l.ParallelFor(len(parts), 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			from := i * grain
+			parts[i] = fold(from, from+min(grain, n-from))
+		}
+	})
+	sum = parts[0]
+	for _, a := range parts[1:] {
+		sum = combine(sum, a)
+	}
+	return sum
+}
