@@ -71,7 +71,7 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 		s.order++
 		it.order = s.order
 		it.where = inIdleTimed
-		s.q.Push(&it.node, p, now, d, 1)
+		s.q.Push(&it.node, p, now, d, -1) // overdue at once
 	}
 }
 
