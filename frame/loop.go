@@ -44,6 +44,7 @@ type Loop struct {
 	crew    workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record
+	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
 	now      Record           // the frame in progress
 	counting bool             // its updates are counted; otherwise it has had one
@@ -160,6 +161,9 @@ func (l *Loop) End() {
 		return
 	}
 	defer l.leave(phaseBetween)
+	if l.gate.phase() == phaseOpen && !l.gate.isClosing() {
+		l.phase(scheduler.AfterDraw)
+	}
 	l.end(l.gate.phase() == phaseSliced)
 }
 

@@ -66,11 +66,11 @@ func (c *coroutine) queueDraw() {
 type YieldReason uint8
 
 const (
-	YieldNo       YieldReason = iota
-	YieldUrgent               // something more urgent is ready; for an idle callback, anything
-	YieldDraw                 // a draw was requested
-	YieldBudget               // the slice's deadline has passed, or there is no slice
-	YieldCanceled             // the task was cancelled, or the scheduler is about to close
+	YieldNo       YieldReason = iota // go on
+	YieldUrgent                      // something more urgent is ready; for an idle callback, anything
+	YieldDraw                        // a draw was requested
+	YieldBudget                      // the slice's deadline has passed, or there is no slice
+	YieldCanceled                    // the task was cancelled, or the scheduler is about to close
 )
 
 // String returns "no", "urgent", "draw", "budget" or "canceled".

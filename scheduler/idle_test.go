@@ -235,9 +235,11 @@ func TestIdleMisuse(t *testing.T) {
 	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 	mustPanic(t, shape, func() { s.WhenIdle(0, nil) })
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Idle: f, Func: func() {}}) })
-	mustPanic(t, "scheduler: Submit of an idle Task with a Delay", func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })
+	const delay = "scheduler: Submit of an idle Task with a Delay"
+	mustPanic(t, delay, func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })
 	const period = "scheduler: Submit of a Task with a Period and without a Func"
 	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Idle: f, Period: 1}) })
 	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: 1}) })
-	mustPanic(t, "scheduler: Every with a period that is not positive", func() { s.Every(deadline.Normal, 0, func() {}) })
+	const every = "scheduler: Every with a period that is not positive"
+	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
 }

@@ -101,7 +101,8 @@ func TestMicrotasksAreCapped(t *testing.T) {
 
 func TestMicrotasksCancelAndFail(t *testing.T) {
 	var l log
-	s := scheduler.New(scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { l.add("<" + pe.Value.(string) + ">")() }})
+	report := func(pe *scheduler.PanicError) { l.add("<" + pe.Value.(string) + ">")() }
+	s := scheduler.New(scheduler.Options{OnPanic: report})
 	defer s.Close()
 	s.Post(deadline.Normal, func() {
 		s.Microtask(func() { panic("boom") })

@@ -264,9 +264,9 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 }
 
 // Next returns when RunUntil, or a frame, will have something to do: now if work is ready, in the inbox or
-// waiting for the next frame or for idle time, or if DrawRequested is true; the earliest start if all work is delayed; false if there is none, or if all of it waits
-// for tasks and Awaitables. A host that does not draw all the time sleeps until then or until Wake. Frame
-// goroutine.
+// waiting for the next frame or for idle time, or if DrawRequested is true; the earliest start if all work is
+// delayed; false if there is none, or if all of it waits for tasks and Awaitables. A host that does not draw
+// all the time sleeps until then or until Wake. Frame goroutine.
 //
 // No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later
 // calls Wake.

@@ -45,8 +45,8 @@ type Task struct {
 	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
 	Delay time.Duration
 
-	// Timeout is the time from the start to the expiration; of an idle callback, see Idle. The default (zero) value is that of the priority
-	// (Options.Timeouts); SetPriority goes back to that.
+	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is
+	// that of the priority (Options.Timeouts); SetPriority goes back to that.
 	Timeout time.Duration
 
 	// Period, if positive, makes a Func run again and again, until the task is cancelled, or fails: each tick
