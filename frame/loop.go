@@ -148,7 +148,10 @@ func (l *Loop) Slice() {
 		l.leave(phaseOpen)
 		return
 	}
-	defer l.leave(phaseSliced) // deferred: a task's panic goes through to the host, which may recover and go on
+	left := phaseOpen
+	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
+	l.phase(scheduler.AfterDraw)
+	left = phaseSliced
 	l.runSlice()
 }
 

@@ -20,7 +20,6 @@ type slice struct {
 
 // runSlice grants the frame's slice and runs it here, or hands it to the shadow.
 func (l *Loop) runSlice() {
-	l.phase(scheduler.AfterDraw)
 	now := deadline.Now()
 	l.now.SliceBegin = now
 	if l.place.Load() == 0 {
