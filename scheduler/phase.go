@@ -144,8 +144,8 @@ func (s *Scheduler) RunPhase(p Phase) int {
 	if s.hasPhase(p) || s.micros.head != nil {
 		s.now = s.clock()
 		n = s.runPhase(p)
-		s.arena.flush()
 	}
+	s.arena.flush()
 	if s.closing.Load() {
 		s.shut()
 	}
