@@ -49,6 +49,11 @@
 // do comes next. Slice runs tasks until the deadline or until none is left, then jobs of the pool that are
 // predicted to fit, and then again the tasks that those have brought. End records the frame.
 //
+// Callbacks run at three phases of a frame (Once, Each): before the update in Begin, before the drawing
+// where that is known (a wrapped game's Draw, or RunPhase), after the drawing at the start of Slice. They
+// count as own work, run on the host's own goroutine and belong to Loop.Host; those that are registered with
+// Loop.Scheduler under PlaceShadow run at the beginning of the slice in the shadow, whatever their phase.
+//
 //   - interval is given (Run, Budget.Interval) or the host's refresh period as measured from intervals of
 //     frames whose slice was small: see period.go for why not from all of them.
 //   - follows is what comes between the end of the slice and End, if anything: the loop measures it, and

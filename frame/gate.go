@@ -70,6 +70,8 @@ func misuse(call string, phase uint32) string {
 		return " without Begin"
 	case call == "Begin":
 		return " again before End"
+	case call == "RunPhase":
+		return " after Slice"
 	case call == "Run":
 		return " in a frame that the host has begun"
 	}

@@ -46,6 +46,7 @@ type Loop struct {
 	crew      workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record
+	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
 	now      Record           // the frame in progress
 	counting bool             // its updates are counted; otherwise it has had one
@@ -153,7 +154,10 @@ func (l *Loop) Slice() {
 		l.leave(phaseOpen)
 		return
 	}
-	defer l.leave(phaseSliced) // deferred: a task's panic goes through to the host, which may recover and go on
+	left := phaseOpen
+	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
+	l.phase(scheduler.AfterDraw)
+	left = phaseSliced
 	l.runSlice()
 }
 
@@ -166,6 +170,9 @@ func (l *Loop) End() {
 		return
 	}
 	defer l.leave(phaseBetween)
+	if l.gate.phase() == phaseOpen && !l.gate.isClosing() {
+		l.phase(scheduler.AfterDraw)
+	}
 	l.end(l.gate.phase() == phaseSliced)
 }
 

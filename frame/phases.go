@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // begin starts a frame at now.
@@ -32,6 +33,8 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.alone = l.crew.Workers == 0
 	}
 	l.pool.BeginFrame()
+	l.phased = 0
+	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
@@ -75,6 +76,7 @@ func (l *Loop) frame(f func() error) error {
 func (l *Loop) runOwnSlice() {
 	l.gate.enter("Slice", 1<<phaseOpen, true)
 	defer l.gate.leave(phaseSliced)
+	l.phase(scheduler.AfterDraw)
 	l.runSlice()
 }
 

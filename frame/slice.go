@@ -12,6 +12,7 @@ type slice struct {
 	begin, until, end             deadline.Instant
 	ran, expired, deferred, ready int
 	jobs                          int
+	draw                          bool // RequestDraw ended it
 	worstLabel                    string
 	worstCost                     time.Duration
 	late                          time.Duration // PlaceShadow: how long the next Begin waited for its end
@@ -86,6 +87,9 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	}
 	for {
 		l.tasks(d, stop)
+		if s.draw {
+			return
+		}
 		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
@@ -156,7 +160,7 @@ func (l *Loop) tasks(d deadline.Deadline, stop func() bool) {
 		r := l.sched.RunUntil(e)
 		l.slice.add(r)
 		l.longest = max(l.longest, r.Worst.Cost)
-		if e == d || r.Ready == 0 || r.Ran == 0 || stop() || !l.roomy(d) {
+		if e == d || r.Ready == 0 || r.Ran == 0 || r.Draw || stop() || !l.roomy(d) {
 			return
 		}
 	}
@@ -166,7 +170,7 @@ func (l *Loop) tasks(d deadline.Deadline, stop func() bool) {
 func (s *slice) add(r scheduler.Result) {
 	s.ran += r.Ran
 	s.expired += r.Expired
-	s.deferred, s.ready = r.Deferred, r.Ready
+	s.deferred, s.ready, s.draw = r.Deferred, r.Ready, r.Draw
 	if r.Worst.Cost > s.worstCost {
 		s.worstLabel, s.worstCost = r.Worst.Label, r.Worst.Cost
 	}

@@ -93,6 +93,8 @@ func (w *wrapped[I]) finish(slice bool) {
 	w.open = false
 	if slice {
 		w.l.Slice()
+	} else {
+		w.l.undrawn()
 	}
 	w.l.End()
 }
@@ -120,6 +122,7 @@ func (w *wrapped[I]) Update() error {
 
 func (w *wrapped[I]) Draw(screen I) {
 	w.ensure()
+	w.l.beforeDraw()
 	w.game.Draw(screen)
 	w.drew = true
 	w.l.drawn(deadline.Now())

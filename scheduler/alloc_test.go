@@ -73,6 +73,7 @@ func TestAllocations(t *testing.T) {
 		"Yield":     func(co *scheduler.Co) { co.Yield() },
 		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
 		"Sleep":     func(co *scheduler.Co) { co.Sleep(1) },
+		"AfterDraw": func(co *scheduler.Co) { co.AfterDraw() },
 		"ShouldYield": func(co *scheduler.Co) {
 			co.ShouldYield()
 			co.Yield()

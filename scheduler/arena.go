@@ -43,6 +43,12 @@ const (
 	inFrame  // waits for BeginFrame
 	inWait   // waits for another task
 	inAwait  // waits for a callback
+
+	inMicro     // a microtask
+	inDraw      // waits for the end of a drawing
+	inIdle      // waits for idle time
+	inIdleTimed // waits for idle time, and in the queue for its timeout
+	inOnce      // with the five that follow: a callback, two for each phase, of Once and of Each
 )
 
 // arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once

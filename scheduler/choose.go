@@ -73,6 +73,9 @@ func (s *Scheduler) sooner(a, b *item) bool {
 // setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a
 // continuation, which has the first, and for work with a timeout of its own.
 func (s *Scheduler) setLate(it *item) {
+	if it.where == inIdleTimed {
+		s.unidle(it)
+	}
 	it.where = inLate
 	if h := s.late.head; h != nil && s.sooner(it, h) {
 		s.late.insert(it, h)
@@ -131,6 +134,9 @@ func (s *Scheduler) pass(n *node) {
 		s.late.remove(it)
 	} else {
 		s.q.Defer(n)
+	}
+	if it.where == inIdleTimed {
+		s.unidle(it)
 	}
 	it.where = inPassed
 	s.passed = append(s.passed, it)

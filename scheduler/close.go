@@ -42,6 +42,7 @@ func (s *Scheduler) shut() {
 		s.unlink(it)
 		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
 	}
+	s.shutVerbs()
 	s.reportAll()
 	for _, c := range s.idle {
 		c.stop()
@@ -70,4 +71,18 @@ func (s *Scheduler) unwind(c *coroutine) {
 	s.current = it
 	c.turn(jobCo)
 	s.give(c)
+}
+
+// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound.
+func (s *Scheduler) shutVerbs() {
+	lists := []*list{&s.micros, &s.idles}
+	for p := range s.callbacks {
+		lists = append(lists, &s.callbacks[p])
+	}
+	for _, l := range lists {
+		for it := l.head; it != nil; it = l.head {
+			s.unlink(it)
+			it.cancel(s, lifeOf(it.word.Load()), endClosed)
+		}
+	}
 }

@@ -158,21 +158,10 @@ func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
 func (co *Co) Priority() deadline.Priority { return co.running().it.node.Priority() }
 
 // ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
-// passed, the task was cancelled, or something of a higher priority is ready. Only within a task; elsewhere
+// passed, the task was cancelled, a draw was requested, or something of a higher priority is ready; see
+// [Scheduler.YieldReason] for which. Only within a task; elsewhere
 // it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds and not
 // in the innermost loop.
 func (s *Scheduler) ShouldYield() bool {
-	it := s.current
-	if it == nil || it.word.Load()&flagCancel != 0 || s.closing.Load() {
-		return true
-	}
-	now := s.clock()
-	if now >= s.until {
-		return true
-	}
-	if s.inbox.Load() != nil || s.unread != nil {
-		s.drain(now)
-	}
-	n := s.q.Peek(now)
-	return n != nil && n.Priority() > it.node.Priority()
+	return s.YieldReason() != YieldNo
 }

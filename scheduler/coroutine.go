@@ -31,6 +31,7 @@ const (
 	jobPlain  job = iota // run plain functions and steps, from first, as long as they are next
 	jobCo                // begin or go on with the coroutine task it
 	jobReport            // call OnPanic
+	jobPhase             // run callbacks, from first, until the phase is over
 )
 
 // coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time:
@@ -43,7 +44,7 @@ type coroutine struct {
 	yield func(struct{}) bool
 
 	job    job
-	first  *item // of jobPlain
+	first  *item // of jobPlain and jobPhase
 	it     *item // the task of jobCo, from its first turn to its end
 	place  int   // in live
 	dead   bool  // its goroutine has ended by Goexit
@@ -149,6 +150,10 @@ func (c *coroutine) guarded() {
 		c.ended(endDone)
 	case jobReport:
 		c.s.onPanic(c.report)
+	case jobPhase:
+		first := c.first
+		c.first = nil
+		c.s.runCallbacks(first)
 	}
 	returned = true
 }

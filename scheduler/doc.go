@@ -24,6 +24,7 @@
 // Three shapes of work: a function (Post, Task.Func), a step function that returns whether there is more
 // (Task.Step), and a coroutine (Go, Task.Co). A Task is specification, handle and storage in one, and may
 // be submitted again and again without allocating. Post is for the many small things and returns a Handle.
+// A Func may be periodic (Task.Period), and a Task may wait for idle time (Task.Idle).
 //
 // # Order
 //
@@ -79,6 +80,44 @@
 // that moment; if it does not move during 131,072 tasks, a slice with a deadline ends. After a jump
 // forwards everything is overdue, unless the host calls Shift.
 //
+// # The parts of a frame
+//
+// Beside the slice a frame has three phases, at which the host calls RunPhase and callbacks run: Once or
+// Each, BeforeUpdate, BeforeDraw, AfterDraw. They are the frame's own work and have no budget. A coroutine
+// that calls Co.AfterDraw is ready as soon as RunPhase(AfterDraw) is called.
+//
+//	BeginFrame  BeforeUpdate  update  BeforeDraw  draw  AfterDraw  slice: tasks, then idle callbacks
+//	            microtasks after each callback, task, step and stretch of a coroutine
+//
+// S13. A phase runs what was registered when it began, in the order of registration, each once; what is
+// added meanwhile waits for the next one, and what is cancelled meanwhile does not run. The list of a phase
+// is never swapped: next points at the callback to run next and limit at the first one that was added since
+// the phase began, and the phase ends where they meet. A callback is out of the list while it runs, and one
+// of Each goes back before next, which is its old place. Whatever else leaves the list moves next and limit
+// on if it was one of them. So a callback is between next and limit if and only if it was there in the
+// beginning, has not run and has not been cancelled.
+//
+// S14. A frame runs at most Options.MicrotaskLimit microtasks; what is over waits, in order, for the next.
+//
+// S15. An idle callback runs once: in idle time (nothing is ready, not even what does not fit, at least
+// 100 µs are left, no draw is requested) or after its timeout. It is in two lists for that, and whatever
+// takes it out of one takes it out of the other. In one slice only those run that were queued before the
+// first of them began. After the timeout it is overdue work, so S11 bounds its wait.
+//
+// S16. The ticks of a periodic task lie on a grid that begins with its first start; each runs once or counts
+// as missed, and at most CatchUp of those that have passed wait. The grid is where the queue has the node's
+// start, less what the tick was late when it was queued, so Shift moves it with everything else.
+//
+// S17. RequestDraw is satisfied by a drawing that begins after it: RunPhase(BeforeDraw) reads the inbox, and
+// takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
+// does not say when it begins, and that is where they are taken back.)
+//
+// All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word
+// has a phase in place of the lane, and flagSteps if it is one of Each: submission, cancellation and the end
+// of its life are S1 to S8, and only the list differs that the drain puts it in, which is the frame
+// goroutine's. An idle callback and a periodic task are Tasks. RequestDraw pushes one item that has no life,
+// by S1 at most once; that it is in the inbox is the request. Microtasks never enter the inbox.
+//
 // # Faults
 //
 //	what happens in a task     the task's Err    also
@@ -87,6 +126,9 @@
 //	Cancel, while it waits     ErrCanceled       the function is never called
 //	Cancel of a coroutine      ErrCanceled       deferred calls run; see Co
 //	Close                      ErrClosed
+//
+// Callbacks and microtasks have no Err; all else is the same, and the other callbacks of the phase run. One of
+// Each that failed does not run again, nor does a periodic task.
 //
 // The rest of the slice goes on in order. With Options.Rethrow, RunUntil panics in the end, with the first.
 // Misuse panics in the caller, with "scheduler: " in front. The fatal errors of the runtime (concurrent map
@@ -179,7 +221,8 @@
 // there and back 66 ns), in ns per task, with the one reading of the clock that each task pays for: Post
 // and run 90 to 105, the same with 100,000 waiting in five priorities 140 to 200; Post and Cancel 35; a
 // step 65; Yield alone 65, in turns with another coroutine 160; 100,000 due timers 450 to 750, most of it
-// cache misses; Go to the end 280 to 420, most of it the allocation of the Task. An idle slice takes 120,
+// cache misses; Go to the end 280 to 420, most of it the allocation of the Task; Once and its run 40, a
+// callback of Each 50, a microtask 25, an empty RunPhase 6. An idle slice takes 120,
 // two readings of the clock included. Memory: 128 bytes for each posted function of the greatest number
 // that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's stack, of which 256 are kept
 // without a task.
@@ -196,4 +239,11 @@
 // Goexit from another goroutine (which takes the Goexit that iter.Pull forwards) works only where no thread
 // is locked; see main in coroutine.go for what works always. Reading the fields of waiting tasks under a
 // "busy" bit makes Cancel lie for a moment, or wait.
+//
+// AfterDraw callbacks that ask for a frame by RequestDraw would end the slice in which a task registers one.
+// Ending the life of one of Each only when its cancellation is read would let it run once more. Idle work as
+// work of an Idle priority with a timeout of its own would, by its expiration, overtake fresh work long
+// before the timeout. A period counted from the end of the run adds up lateness; all missed ticks at once are
+// the flood that S11 keeps out. Microtasks without a limit can stop the frame, as they can a browser's tab.
+// Microtasks on the stack of the coroutine that yields would make their panics the coroutine's.
 package scheduler

@@ -251,7 +251,7 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	const shape = "scheduler: Submit of a Task without exactly one of Func, Step and Co"
+	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 	mustPanic(t, "scheduler: Post of a nil function", func() { s.Post(deadline.Normal, nil) })
 	mustPanic(t, "scheduler: invalid Priority(7)", func() { s.Post(7, func() {}) })
 	mustPanic(t, shape, func() { s.Go(deadline.Normal, nil) })

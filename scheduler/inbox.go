@@ -101,6 +101,8 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		if it.index != 0 {
 			it.fn = nil
 			s.arena.put(it)
+		} else if it == &s.draw {
+			s.drawAsked = true
 		}
 	case w&flagNew != 0:
 		// A life that was cancelled is still linked, and the next one has been submitted since.

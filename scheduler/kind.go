@@ -73,6 +73,8 @@ func (t *Task) code() uintptr {
 		return codeOf(t.Func)
 	case t.Step != nil:
 		return codeOf(t.Step)
+	case t.Idle != nil:
+		return codeOf(t.Idle)
 	}
 	return codeOf(t.Co)
 }
@@ -87,7 +89,9 @@ func (it *item) name() (pc uintptr, label string) {
 
 // codeOf returns the address of a function's code: the same for all closures of one function literal. About
 // 3 ns.
-func codeOf[F func() | func() bool | func(*Co)](f F) uintptr { return reflect.ValueOf(f).Pointer() }
+func codeOf[F func() | func() bool | func(*Co) | func(IdleTime)](f F) uintptr {
+	return reflect.ValueOf(f).Pointer()
+}
 
 // nameOf turns what name returned into text.
 func nameOf(pc uintptr, label string) string {
@@ -187,7 +191,7 @@ func (s *Scheduler) predict(it *item) time.Duration {
 // observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
 // expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if t := it.task; t != nil && t.sent.cost.Load() > 0 {
+	if t := it.task; t != nil && (t.sent.cost.Load() > 0 || t.sent.idle.Load()) {
 		return
 	}
 	e := s.kinds.of(it)

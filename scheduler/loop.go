@@ -82,7 +82,16 @@ func (s *Scheduler) runPlain(it *item) {
 			s.stepped(it)
 			s.end(it, endDone)
 		case t.Func != nil:
+			begun := s.now
 			t.Func()
+			s.stepped(it)
+			if t.Period > 0 {
+				s.ticked(it, begun)
+			} else {
+				s.end(it, endDone)
+			}
+		case t.Idle != nil:
+			s.runIdle(t)
 			s.stepped(it)
 			s.end(it, endDone)
 		case t.Co != nil:

@@ -40,6 +40,9 @@ type Options struct {
 	// Post, Submit, Cancel or the like did it, and after the fact. It is for hosts that sleep when Next
 	// says that there is nothing to do. It must not block or panic, and must not call the scheduler.
 	Wake func()
+
+	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
+	MicrotaskLimit int
 }
 
 // defaultShare and defaultPatience are the defaults of Options.
@@ -71,4 +74,7 @@ type slice struct {
 	worstCost   time.Duration // the longest run
 	worstLabel  string
 	worstPC     uintptr
+	microBefore uint64           // microtasks run before the slice
+	idling      bool             // the idle period has begun
+	idleEnd     deadline.Instant // and ends here at the latest
 }

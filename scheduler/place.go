@@ -10,7 +10,16 @@ import (
 func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
 	t := it.task
 	if t == nil {
+		if p < deadline.Idle {
+			s.hook(it, int(deadline.Immediate-p))
+			return
+		}
 		s.queue(it, p, now, 0, 0)
+		return
+	}
+	t.behind = 0
+	if t.sent.idle.Load() {
+		s.queueIdle(it, p, now)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
@@ -73,6 +82,8 @@ func (s *Scheduler) unlink(it *item) {
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
+	default:
+		s.unlinkVerb(it)
 	}
 	it.where = nowhere
 }
@@ -108,5 +119,25 @@ func (s *Scheduler) releaseWaiters(t *Task, err error) {
 		c := it.task.c
 		c.waitErr = err
 		s.wakeUp(it, s.now)
+	}
+}
+
+// unlinkVerb is unlink for what waits for a part of the frame.
+func (s *Scheduler) unlinkVerb(it *item) {
+	switch {
+	case it.where >= inOnce:
+		s.unhook(it)
+	case it.where == inMicro:
+		s.micros.remove(it)
+	case it.where == inDraw:
+		s.draws.remove(it)
+	case it.where == inIdle:
+		s.unidle(it)
+	case it.where == inIdleTimed:
+		s.unidle(it)
+		s.q.Remove(&it.node)
+		if it.skips >= s.patience {
+			s.unforce(it)
+		}
 	}
 }

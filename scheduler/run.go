@@ -14,6 +14,10 @@ type Result struct {
 	TooBig   int // tasks run although they do not fit into a whole slice like this one
 	Ready    int // tasks that are ready and left for the next slice; what is in the inbox is not counted
 
+	Microtasks int  // microtasks run, which Ran does not count
+	Held       bool // microtasks wait for the next frame, because this one has run Options.MicrotaskLimit
+	Draw       bool // RequestDraw was called, and ended the slice if something was left
+
 	Used time.Duration // from the start of the slice to the end of its last task
 
 	// Worst is the longest run.
@@ -60,6 +64,9 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 		panic(errMoved)
 	}
 	s.begin(d)
+	if s.fresh {
+		s.latePhases()
+	}
 	s.loop()
 	r := s.finish()
 	p := s.firstPanic
@@ -94,7 +101,9 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 	}
 	s.frameBegun = false
+	s.microBefore = s.microTotal
 	if !s.framed {
+		s.newMicroFrame()
 		s.releaseFrames(now)
 	}
 }
@@ -103,7 +112,8 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 func (s *Scheduler) finish() Result {
 	r := Result{
 		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
-		Used:  s.now.Sub(s.start),
+		Used:       s.now.Sub(s.start),
+		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 		Worst: Offender{s.worstName(), s.worstCost},
 	}
 	s.restore()
@@ -140,12 +150,17 @@ func (s *Scheduler) over() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
+	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
 }
 
 // pick returns the next item to run, claimed, or nil if the slice is over.
 func (s *Scheduler) pick() *item {
 	for {
+		if s.micros.head != nil && !s.closing.Load() {
+			if it := s.pickMicro(); it != nil {
+				return it
+			}
+		}
 		if s.inbox.Load() != nil || s.unread != nil {
 			s.drain(s.now)
 		}
@@ -155,7 +170,7 @@ func (s *Scheduler) pick() *item {
 		s.bigCost = 0
 		n := s.choose()
 		if n == nil {
-			return nil
+			return s.pickIdle()
 		}
 		it := n.Value
 		overdue := s.overdue(n)

@@ -53,6 +53,10 @@ type Scheduler struct {
 	namedPC    uintptr       // see worstName
 	named      string
 	firstPanic *PanicError // of this slice
+	phases                 // see phase.go
+	microtasks             // see microtask.go
+	idleTime               // see idle.go
+	drawing                // see draw.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
@@ -73,6 +77,10 @@ func New(o Options) *Scheduler {
 	s.share = min(max(s.share, 0), 1)
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
+	}
+	s.microLimit = defaultMicrotasks
+	if o.MicrotaskLimit != 0 {
+		s.microLimit = max(o.MicrotaskLimit, 1)
 	}
 	return s
 }
@@ -110,12 +118,10 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 // Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit
 // of a running task (by the task itself, for example) takes effect when the run ends. After Close the task
 // is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
-// if not exactly one of its functions is set.
+// if not exactly one of its functions is set, or a field that does not go with it.
 func (s *Scheduler) Submit(t *Task) {
 	mustBeValid(t.Priority)
-	if functions(t) != 1 {
-		panic(errShape)
-	}
+	t.mustBeWhole()
 	if t.s.Load() != s {
 		t.s.Store(s)
 	}
@@ -172,7 +178,23 @@ func functions(t *Task) (n int) {
 	if t.Co != nil {
 		n++
 	}
+	if t.Idle != nil {
+		n++
+	}
 	return n
+}
+
+// mustBeWhole panics if the exported fields contradict each other.
+func (t *Task) mustBeWhole() {
+	if functions(t) != 1 {
+		panic(errShape)
+	}
+	if t.Period > 0 && t.Func == nil {
+		panic("scheduler: Submit of a Task with a Period and without a Func")
+	}
+	if t.Idle != nil && t.Delay > 0 {
+		panic("scheduler: Submit of an idle Task with a Delay")
+	}
 }
 
 // refuse is Submit after Close. It reports false if the task moved meanwhile.
@@ -226,6 +248,8 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
+	s.drawAsked, s.drawBegun = false, false
+	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()
 		s.releaseFrames(min(now+s.skew, t))
@@ -239,10 +263,10 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 	}
 }
 
-// Next returns when RunUntil will have something to do: now if work is ready, in the inbox or waiting for
-// the next frame; the earliest start if all work is delayed; false if there is none, or if all of it waits
-// for tasks and Awaitables. A host that does not draw all the time sleeps until then or until Wake. Frame
-// goroutine.
+// Next returns when RunUntil, or a frame, will have something to do: now if work is ready, in the inbox or
+// waiting for the next frame or for idle time, or if DrawRequested is true; the earliest start if all work is
+// delayed; false if there is none, or if all of it waits for tasks and Awaitables. A host that does not draw
+// all the time sleeps until then or until Wake. Frame goroutine.
 //
 // No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later
 // calls Wake.
@@ -251,7 +275,8 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 		return 0, false
 	}
 	now := s.clock()
-	if s.inbox.Load() != nil || s.unread != nil || s.frames.head != nil {
+	if s.inbox.Load() != nil || s.unread != nil || s.frames.head != nil ||
+		s.drawAsked || s.onces > 0 || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}
 	at, ok = s.q.Next(now)

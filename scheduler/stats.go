@@ -8,18 +8,24 @@ type Stats struct {
 	Delayed [deadline.NumPriorities]int // wait for their start
 	Frame   int                         // coroutines in NextFrame
 	Waiting int                         // coroutines in Wait and Await
+	Drawing int                         // coroutines in AfterDraw
+	Idle    int                         // idle callbacks
 
 	Ran      uint64 // runs, as in Result
 	Expired  uint64 // runs that were overdue when they started
 	Deferred uint64 // times that a task was passed over because it did not fit
 	TooBig   uint64 // runs that were expected not to fit into a whole slice
-	Done     uint64 // tasks that returned
+	Done     uint64 // tasks, callbacks of Once and microtasks that returned
 	Failed   uint64 // tasks that panicked or called Goexit
 	Goexits  uint64 // those that called Goexit
 	Canceled uint64 // tasks cancelled, by Cancel or Close
 
 	// Offender is the last task that was too big for a slice, with the cost that was expected.
 	Offender Offender
+
+	Microtasks uint64 // microtasks run, which Ran does not count
+	HeldFrames uint64 // frames that held microtasks back, because Options.MicrotaskLimit was reached
+	HeldName   string // the function that was next when that last happened
 
 	Coroutines int    // coroutines alive, with and without a task
 	Abandoned  uint64 // coroutines that could not be resumed any more after the thread lock had changed
@@ -48,11 +54,18 @@ func (s *Scheduler) Stats() Stats {
 		Ran:     s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited, Canceled: s.canceled.Load(),
 		Offender:   s.total.offender,
+		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,
 		Coroutines: s.alive,
 		Abandoned:  s.lost,
 	}
 	for it := s.frames.head; it != nil; it = it.fore {
 		r.Frame++
+	}
+	for it := s.draws.head; it != nil; it = it.fore {
+		r.Drawing++
+	}
+	for it := s.idles.head; it != nil; it = it.fore {
+		r.Idle++
 	}
 	for i, p := range deadline.Priorities() {
 		if n := s.q.LenOf(p); n > 0 {

@@ -24,7 +24,7 @@ var ErrGoexit = fault.ErrGoexit
 type PanicError = fault.PanicError
 
 // errShape is what misuse of Submit panics with.
-const errShape = "scheduler: Submit of a Task without exactly one of Func, Step and Co"
+const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 
 // Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the
 // exported fields, and pass it to [Scheduler.Submit]; embed it in the thing that it works on and it costs
@@ -45,9 +45,21 @@ type Task struct {
 	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
 	Delay time.Duration
 
-	// Timeout is the time from the start to the expiration. The default (zero) value is that of the priority
-	// (Options.Timeouts); SetPriority goes back to that.
+	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is
+	// that of the priority (Options.Timeouts); SetPriority goes back to that.
 	Timeout time.Duration
+
+	// Period, if positive, makes a Func run again and again, until the task is cancelled, or fails: each tick
+	// is one Period after the one before, whenever that ran, so that lateness does not add up. Ticks that
+	// have passed when the task runs are skipped, and counted (see Missed), but for CatchUp of them. Submit
+	// within the run, or a Period that Func sets to zero, ends the series in order. The default (zero)
+	// value is no series.
+	Period time.Duration
+
+	// CatchUp is how many ticks of a Period that have passed are run all the same, the latest ones, one after
+	// the other and each as if submitted then. The default (zero) value is none, for work that looks at the
+	// present; a simulation that counts ticks wants some, and not so many that they take longer than a Period.
+	CatchUp int
 
 	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
 	Cost time.Duration
@@ -61,6 +73,10 @@ type Task struct {
 	Step func() (more bool)
 	// Co is a coroutine: straight-line code that suspends itself by the methods of Co.
 	Co func(*Co)
+	// Idle is called once, when a slice has time left and nothing else is ready, or, if Timeout is positive,
+	// when that has passed since Submit: then it is overdue work of the task's Priority. See
+	// [Scheduler.WhenIdle]. It has no Delay.
+	Idle func(IdleTime)
 
 	item     item
 	sent     sent
@@ -76,6 +92,9 @@ type Task struct {
 	slice    uint32 // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
+	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
+	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
+	missed   atomic.Uint64 // ticks skipped
 }
 
 // sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The
@@ -86,6 +105,7 @@ type Task struct {
 type sent struct {
 	prio                 atomic.Int32
 	delay, timeout, cost atomic.Int64
+	idle                 atomic.Bool
 	code                 atomic.Uintptr
 	label                atomic.Pointer[string]
 }
@@ -102,6 +122,9 @@ func (t *Task) send() {
 	set(&t.sent.cost, int64(max(t.Cost, 0)))
 	if p := int32(t.Priority); t.sent.prio.Load() != p {
 		t.sent.prio.Store(p)
+	}
+	if idle := t.Idle != nil; t.sent.idle.Load() != idle {
+		t.sent.idle.Store(idle)
 	}
 	if c := t.code(); t.sent.code.Load() != c {
 		t.sent.code.Store(c)
@@ -126,7 +149,7 @@ var closedChan = func() chan struct{} {
 }()
 
 func (t *Task) shape() word {
-	if t.Func == nil {
+	if t.Step != nil || t.Co != nil || t.Period > 0 {
 		return flagSteps
 	}
 	return 0

@@ -120,8 +120,8 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask == phaseIdle {
-			return false
+		if lifeOf(w) != life || w&phaseMask == phaseIdle || w&laneMask >= phaseLane<<laneShift {
+			return false // callbacks have no priority
 		}
 		next := w&^laneMask | flagPrio | flagInbox | word(p.Lane())<<laneShift
 		if !it.word.CompareAndSwap(w, next) {

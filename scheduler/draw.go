@@ -1,0 +1,133 @@
+package scheduler
+
+// drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, but for draw.
+type drawing struct {
+	draws     list // coroutines in Co.AfterDraw
+	drawAsked bool
+	drawBegun bool // RunPhase(BeforeDraw) was called in this frame
+
+	// draw is what RequestDraw pushes. It never has a life: all that its word says is that it is in the inbox.
+	draw item
+}
+
+// RequestDraw asks the host to draw soon: the slice ends when the running task ends, ShouldYield says so to
+// that task, Next says now and DrawRequested is true until the host begins to draw (RunPhase(BeforeDraw); if
+// the host does not call that, RunPhase(AfterDraw) or BeginFrame). A slice that begins meanwhile runs one
+// task.
+//
+// Any goroutine. What happens before it happens before that drawing. It never blocks, takes some 10 ns, does
+// not allocate, and wakes a host that sleeps. A game that draws all the time does not need it.
+func (s *Scheduler) RequestDraw() {
+	it := &s.draw
+	for {
+		w := it.word.Load()
+		if !it.word.CompareAndSwap(w, w|flagInbox) {
+			continue
+		}
+		if w&flagInbox == 0 {
+			s.push(it)
+		}
+		return
+	}
+}
+
+// DrawRequested reports whether there is a reason to draw a frame: RequestDraw was called, a callback of
+// Once waits, or a coroutine in AfterDraw or NextFrame. What the inbox brings, except for RequestDraw, counts
+// when RunUntil or RunPhase has read it. Frame goroutine; a few nanoseconds.
+func (s *Scheduler) DrawRequested() bool {
+	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.onces > 0 ||
+		s.draws.head != nil || s.frames.head != nil
+}
+
+// absorb ends the request for the drawing that p is about. The inbox has been read.
+func (s *Scheduler) absorb(p Phase) {
+	switch p {
+	case BeforeDraw:
+		s.drawAsked, s.drawBegun = false, true
+	case AfterDraw:
+		if !s.drawBegun { // otherwise what was asked since then has yet to be drawn
+			s.drawAsked = false
+		}
+		s.drawBegun = false
+	}
+}
+
+// AfterDraw suspends the coroutine until a frame has been drawn that began to be drawn after the call (see
+// RunPhase); then it waits for its turn as if it had been submitted at that moment. It asks for a frame: Next
+// says now, and DrawRequested is true.
+func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
+
+func (c *coroutine) queueDraw() {
+	c.it.where = inDraw
+	c.s.draws.push(c.it)
+}
+
+// YieldReason is why a task should yield. YieldNo, the zero value, says that it need not.
+type YieldReason uint8
+
+const (
+	YieldNo       YieldReason = iota // go on
+	YieldUrgent                      // something more urgent is ready; for an idle callback, anything
+	YieldDraw                        // a draw was requested
+	YieldBudget                      // the slice's deadline has passed, or there is no slice
+	YieldCanceled                    // the task was cancelled, or the scheduler is about to close
+)
+
+// String returns "no", "urgent", "draw", "budget" or "canceled".
+func (r YieldReason) String() string {
+	switch r {
+	case YieldNo:
+		return "no"
+	case YieldBudget:
+		return "budget"
+	case YieldUrgent:
+		return "urgent"
+	case YieldDraw:
+		return "draw"
+	case YieldCanceled:
+		return "canceled"
+	}
+	return "invalid reason"
+}
+
+// YieldReason is Scheduler.YieldReason.
+func (co *Co) YieldReason() YieldReason { return co.running().s.YieldReason() }
+
+// YieldReason tells the task that calls it whether it should yield or return soon, and why: if for several
+// reasons, the one that is last in the list of the constants. Only within a task; elsewhere, callbacks
+// included, it returns YieldBudget. It takes about 35 ns.
+func (s *Scheduler) YieldReason() YieldReason {
+	it := s.current
+	switch {
+	case it == nil || !s.slicing:
+		return YieldBudget
+	case it.word.Load()&flagCancel != 0 || s.closing.Load():
+		return YieldCanceled
+	}
+	now := s.clock()
+	if now >= s.until {
+		return YieldBudget
+	}
+	if s.inbox.Load() != nil || s.unread != nil {
+		s.drain(now)
+	}
+	switch {
+	case s.drawAsked:
+		return YieldDraw
+	case s.preempts(it):
+		return YieldUrgent
+	}
+	return YieldNo
+}
+
+// preempts reports whether something is ready that goes before the running item.
+func (s *Scheduler) preempts(it *item) bool {
+	n := s.q.Peek(s.lastRead)
+	if n == nil {
+		return false
+	}
+	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
+		return true
+	}
+	return n.Priority() > it.node.Priority()
+}

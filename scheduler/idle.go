@@ -1,0 +1,127 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+const (
+	// idlePeriod is the longest idle period: longer ones would make input wait, in a slice without a deadline.
+	idlePeriod = 50 * time.Millisecond
+	// idleFloor is the shortest idle time worth starting a callback for.
+	idleFloor = 100 * time.Microsecond
+)
+
+// idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
+type idleTime struct {
+	idles     list
+	idleLimit *item // the first that was queued since the idle period of this slice began
+}
+
+// IdleTime tells an idle callback how long it may take. It is valid during the callback's run.
+type IdleTime struct {
+	s        *Scheduler
+	end      deadline.Instant
+	timedOut bool
+}
+
+// TimedOut reports that the callback runs because its timeout has passed, and not because the frame is idle.
+func (i IdleTime) TimedOut() bool { return i.timedOut }
+
+// Deadline returns when the idle time ends: with the slice, when the next delayed task is due, or 50 ms after
+// it began, whichever is first. After a timeout it is the start of the run, which is over.
+func (i IdleTime) Deadline() deadline.Deadline { return deadline.At(i.end) }
+
+// Remaining returns what is left of the idle time, and 0 as soon as the callback should return for any other
+// reason: work has become ready, a draw was requested, its task was cancelled, its timeout has passed. It
+// takes as long as ShouldYield.
+func (i IdleTime) Remaining() time.Duration {
+	if i.timedOut || i.s == nil || i.s.YieldReason() != YieldNo {
+		return 0
+	}
+	return max(i.end.Sub(i.s.lastRead-i.s.skew), 0)
+}
+
+// WhenIdle queues f to run when a slice has time left and nothing else is ready; not before timeout has
+// passed, after which it is ordinary Normal work that is overdue. A timeout of zero or less is none: then f
+// may never run. Any goroutine. It allocates the Task; a Task of one's own with the field Idle costs no
+// allocation and has a priority of its own after the timeout. It panics if f is nil.
+//
+// Idle callbacks run in the order in which they were queued. What is queued while they run, by one of them
+// for example, waits for the next slice. One whose Task.Cost is longer than what is left lets the next one
+// pass, unless it would be the first to run in the slice; costs are not learned, because f decides by
+// Remaining how long it goes on.
+func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
+	t := &Task{Idle: f, Timeout: timeout}
+	s.Submit(t)
+	return t
+}
+
+// queueIdle queues an idle callback: in the list, for idle time, and, if it has a timeout, in the queue too,
+// where it starts when that has passed, and is overdue. What comes first takes it out of the other.
+func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
+	it.where = inIdle
+	it.task.timedOut = true // if nothing takes it out of the queue before
+	s.idles.push(it)
+	if s.idling && s.idleLimit == nil {
+		s.idleLimit = it
+	}
+	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
+		s.order++
+		it.order = s.order
+		it.where = inIdleTimed
+		s.q.Push(&it.node, p, now, d, -1) // overdue at once
+	}
+}
+
+// unidle takes an idle callback out of the list, but not of the queue.
+func (s *Scheduler) unidle(it *item) {
+	if it == s.idleLimit {
+		s.idleLimit = it.fore
+	}
+	s.idles.remove(it)
+}
+
+// pickIdle returns the next idle callback, claimed, or nil. Nothing is ready, but what does not fit.
+func (s *Scheduler) pickIdle() *item {
+	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked {
+		return nil
+	}
+	if !s.idling {
+		s.idling = true
+		s.idleLimit = nil
+		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
+	}
+	left := s.idleEnd.Sub(s.now)
+	if left < idleFloor {
+		return nil
+	}
+	for it := s.idles.head; it != nil && it != s.idleLimit; {
+		next := it.fore
+		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
+			s.unlink(it)
+			if it.claim() {
+				it.task.timedOut = false
+				s.ran++
+				s.current, s.currentLate = it, false
+				return it
+			}
+		}
+		it = next
+	}
+	return nil
+}
+
+// runIdle calls an idle callback. It is on the carrier.
+func (s *Scheduler) runIdle(t *Task) {
+	i := IdleTime{s: s, end: s.now - s.skew, timedOut: t.timedOut}
+	if !t.timedOut {
+		end := s.idleEnd
+		if at, ok := s.q.Next(s.now); ok {
+			end = min(end, at)
+		}
+		i.end = end - s.skew
+	}
+	t.Idle(i)
+}

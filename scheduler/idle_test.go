@@ -1,0 +1,245 @@
+package scheduler_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestIdleCallbacksUseWhatIsLeft(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		warm := w.row("warm")
+		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+			for it.Remaining() > 0 {
+				w.spend(warm, ms)
+			}
+			if it.TimedOut() || it.Deadline().Remaining() > 0 {
+				t.Error("it did not end with the idle time")
+			}
+		})
+		w.s.WhenIdle(0, w.idleWork("cache", ms))
+		w.s.Post(deadline.Idle, w.work("bg", ms)) // ready work, even the least, comes first
+		w.s.Post(deadline.Normal, w.work("task", 2*ms))
+		w.frame(2 * ms) // nothing left
+		w.frame(5 * ms)
+		w.frame(4 * ms)
+		w.want(`
+			slice |==      =====   =
+			warm  |         ####
+			cache |                #
+			bg    |        #
+			task  |##
+		`)
+	})
+}
+
+func (w *world) idleWork(name string, d time.Duration) func(scheduler.IdleTime) {
+	f := w.work(name, d)
+	return func(scheduler.IdleTime) { f() }
+}
+
+func TestIdleTimeout(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			w.s.WhenIdle(20*ms, func(it scheduler.IdleTime) {
+				if !it.TimedOut() || it.Remaining() != 0 || !it.Deadline().Exceeded() {
+					t.Error("timed out, and idle time all the same")
+				}
+				w.work("late", ms)()
+			})
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
+			w.s.WhenIdle(60*ms, func(it scheduler.IdleTime) {
+				if it.TimedOut() {
+					t.Error("timed out, although there was idle time before")
+				}
+				l.add("in time")()
+			})
+			busy := true
+			w.s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Cost: ms, Step: func() bool {
+				w.work("busy", ms)()
+				return busy
+			}})
+			for i := range 5 {
+				busy = i < 3
+				w.frame(2 * ms)
+			}
+			w.want(`
+				slice |==      ==      ==      ==
+				busy  |##      ##      ##       #
+				late  |                        #
+			`)
+			if l.want(t, "idle in time"); w.s.Stats().Idle != 0 {
+				t.Error("idle callbacks are left")
+			}
+		})
+	}
+}
+
+// A timed-out callback is overdue, and runs even in a slice of no time, before fresh work of any priority.
+func TestIdleTimeoutUnderLoad(t *testing.T) {
+	inWorld(t, scheduler.Options{OverdueShare: 0.1}, func(w *world) {
+		var l log
+		for _, name := range []string{"a", "b", "c"} {
+			w.s.WhenIdle(10*ms, func(it scheduler.IdleTime) {
+				if !it.TimedOut() {
+					t.Error("there was no idle time")
+				}
+				l.add(name)()
+				time.Sleep(ms)
+			})
+		}
+		w.drainNothing()
+		time.Sleep(10 * ms)
+		w.s.Post(deadline.UserBlocking, func() { l.add("x")(); time.Sleep(ms) })
+		w.s.Post(deadline.UserBlocking, func() { l.add("y")(); time.Sleep(ms) })
+		w.s.RunUntil(deadline.In(3 * ms))
+		l.want(t, "a x y")
+		w.s.RunUntil(deadline.In(0))
+		w.s.RunUntil(deadline.In(0))
+		l.want(t, "b c")
+	})
+}
+
+// drainNothing reads the inbox and runs one empty task.
+func (w *world) drainNothing() {
+	w.s.Post(deadline.Immediate, func() {})
+	w.s.RunUntil(deadline.In(0))
+}
+
+func TestIdleCallbacksQueuedWhileIdleWait(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		task := &scheduler.Task{}
+		task.Idle = func(scheduler.IdleTime) {
+			l.add("a")()
+			w.s.Submit(task)
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("c")() })
+		}
+		w.s.Submit(task)
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("b")() })
+		w.drain()
+		l.want(t, "a b")
+		w.drain()
+		l.want(t, "a c")
+		task.Cancel()
+		w.drain()
+		l.want(t, "c")
+		if _, ok := w.s.Next(); ok || task.State() != scheduler.Canceled {
+			t.Error("a cancelled idle callback is left", task.State())
+		}
+	})
+}
+
+func TestIdleTimeEnds(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		remaining := func(what string, want ...time.Duration) {
+			t.Helper()
+			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+				if got := it.Remaining(); got != want[0] {
+					t.Errorf("%s: %v remain, want %v", what, got, want[0])
+				}
+			})
+			w.s.RunUntil(deadline.In(20 * ms))
+		}
+		remaining("nothing else", 20*ms)
+		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+			if it.Remaining() != 50*ms {
+				t.Errorf("no deadline: %v remain", it.Remaining())
+			}
+		})
+		w.drain()
+		later := &scheduler.Task{Delay: 7 * ms, Func: func() {}}
+		w.s.Submit(later)
+		remaining("a delayed task", 7*ms)
+		later.Cancel()
+		for reason, do := range map[scheduler.YieldReason]func(){
+			scheduler.YieldUrgent: func() { w.s.Post(deadline.Idle, func() {}) },
+			scheduler.YieldDraw:   w.s.RequestDraw,
+		} {
+			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+				do()
+				if got := w.s.YieldReason(); it.Remaining() != 0 || got != reason {
+					t.Errorf("%v: %v remain, reason %v", reason, it.Remaining(), got)
+				}
+			})
+			w.frame(5 * ms)
+		}
+		if (scheduler.IdleTime{}).Remaining() != 0 {
+			t.Error("a zero IdleTime has time")
+		}
+	})
+}
+
+// A declared cost that does not fit lets the next one pass; nothing starts in less than 100 µs.
+func TestIdleCost(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		big := &scheduler.Task{Cost: 4 * ms, Idle: w.idleWork("big", 4*ms)}
+		w.s.Submit(big)
+		w.s.WhenIdle(0, w.idleWork("small", ms))
+		w.s.WhenIdle(0, w.idleWork("tiny", ms))
+		w.s.Post(deadline.Normal, func() { w.work("task", 2*ms)(); time.Sleep(50 * time.Microsecond) })
+		w.s.RunUntil(deadline.In(2*ms + 149*time.Microsecond)) // 99 µs left
+		if st := w.s.Stats(); st.Idle != 3 {
+			t.Errorf("%d of 3 wait", st.Idle)
+		}
+		w.s.Post(deadline.Normal, func() {})
+		w.s.RunUntil(deadline.In(2 * ms))
+		if st := w.s.Stats(); st.Idle != 1 || big.State() != scheduler.Queued {
+			t.Errorf("%d wait, the big one is %v", st.Idle, big.State())
+		}
+		w.s.RunUntil(deadline.In(2 * ms)) // nothing else: it is the first
+		if big.State() != scheduler.Done {
+			t.Error("the big one is", big.State())
+		}
+	})
+}
+
+// What does not fit into the slice is ready all the same: no idle time.
+func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.s.WhenIdle(0, w.idleWork("idle", ms))
+		w.s.Post(deadline.Normal, w.work("a", ms))
+		w.s.Submit(&scheduler.Task{Cost: 4 * ms, Func: w.work("big", 4*ms)})
+		w.frame(3 * ms)
+		w.frame(5 * ms)
+		w.want(`
+			slice |=       =====
+			idle  |            #
+			a     |#
+			big   |        ####
+		`)
+	})
+}
+
+func TestIdleFailsAndIsWaitedFor(t *testing.T) {
+	reports := 0
+	o := scheduler.Options{OnPanic: func(*scheduler.PanicError) { reports++ }}
+	inWorld(t, o, func(w *world) {
+		task := w.s.WhenIdle(0, func(scheduler.IdleTime) { panic("boom") })
+		var err error
+		w.s.Go(deadline.Normal, func(co *scheduler.Co) { err = co.Wait(task) })
+		w.drain()
+		if reports != 1 || err == nil || task.State() != scheduler.Failed {
+			t.Errorf("%d reports, waiter got %v, state %v", reports, err, task.State())
+		}
+	})
+}
+
+func TestIdleMisuse(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	f := func(scheduler.IdleTime) {}
+	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
+	mustPanic(t, shape, func() { s.WhenIdle(0, nil) })
+	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Idle: f, Func: func() {}}) })
+	const delay = "scheduler: Submit of an idle Task with a Delay"
+	mustPanic(t, delay, func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })
+	const period = "scheduler: Submit of a Task with a Period and without a Func"
+	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Idle: f, Period: 1}) })
+	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: 1}) })
+	const every = "scheduler: Every with a period that is not positive"
+	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
+}

@@ -1,0 +1,114 @@
+package scheduler_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestVerbsAllocateNothing(t *testing.T) {
+	if scheduler.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	n := 0
+	f := func() { n++ }
+	phases := func() {
+		s.BeginFrame(deadline.Now())
+		s.RunPhase(scheduler.BeforeUpdate)
+		s.RunPhase(scheduler.BeforeDraw)
+		s.RunPhase(scheduler.AfterDraw)
+		s.RunUntil(deadline.In(time.Hour))
+	}
+	micro := func() {
+		for range 100 {
+			s.Microtask(f)
+		}
+	}
+	idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) {
+		if it.Remaining() > 0 {
+			n++
+		}
+	}}
+	timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
+	period := &scheduler.Task{Func: f, Period: time.Microsecond}
+	s.Submit(period)
+	for name, g := range map[string]func(){
+		"no callbacks": func() {},
+		"Once": func() {
+			for i := range 300 {
+				s.Once(scheduler.Phase(i%3), f)
+			}
+		},
+		"Once and Cancel": func() {
+			for i := range 100 {
+				s.Once(scheduler.Phase(i%3), f).Cancel()
+			}
+		},
+		"Each and Cancel": func() {
+			h := s.Each(scheduler.BeforeDraw, f)
+			phases()
+			h.Cancel()
+		},
+		"Microtask":         func() { s.Post(deadline.Normal, micro) },
+		"RequestDraw":       s.RequestDraw,
+		"idle of one's own": func() { s.Submit(idle); s.Submit(timed) },
+	} {
+		for range 100 {
+			g()
+			phases()
+		}
+		before := n
+		if got := testing.AllocsPerRun(100, func() { g(); phases() }); got != 0 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+		if n == before {
+			t.Errorf("%s: nothing ran", name)
+		}
+	}
+}
+
+// What the verbs cost, per callback, with the frame around them spread over 100.
+func BenchmarkVerbs(b *testing.B) {
+	f := func() {}
+	for _, c := range []struct {
+		name string
+		add  func(s *scheduler.Scheduler)
+	}{
+		{"Once", func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeDraw, f) }},
+		{"Microtask", func(s *scheduler.Scheduler) { s.Microtask(f) }},
+		{"Post", func(s *scheduler.Scheduler) { s.Post(deadline.Normal, f) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			for i := 0; i < b.N; i++ {
+				if c.add(s); i%100 == 99 {
+					s.BeginFrame(deadline.Now())
+					s.RunPhase(scheduler.BeforeDraw)
+					s.RunUntil(deadline.Deadline{})
+				}
+			}
+		})
+	}
+	b.Run("an empty RunPhase", func(b *testing.B) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for b.Loop() {
+			s.RunPhase(scheduler.BeforeDraw)
+		}
+	})
+	b.Run("Each", func(b *testing.B) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for range 100 {
+			s.Each(scheduler.BeforeDraw, f)
+		}
+		for i := 0; i < b.N; i += 100 {
+			s.RunPhase(scheduler.BeforeDraw)
+		}
+	})
+}
