@@ -21,7 +21,7 @@ type item struct {
 	fn    func()
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
-	fore  *item  //
+	fore  *item  // in a post to a group that has not been read: the anchor of the group
 	life  uint32 // of the task, in a relay
 	index uint32 // in the arena, from 1; 0 for a Task
 
@@ -38,11 +38,12 @@ type place uint8
 const (
 	nowhere place = iota
 	inQueue
-	inLate   // in the queue, set aside, and in the list of overdue work
-	inPassed // in the queue, set aside for this slice because it does not fit
-	inFrame  // waits for BeginFrame
-	inWait   // waits for another task
-	inAwait  // waits for a callback
+	inLate    // in the queue, set aside, and in the list of overdue work
+	inPassed  // in the queue, set aside for this slice because it does not fit
+	inFrame   // waits for BeginFrame
+	inWait    // waits for another task
+	inAwait   // waits for a callback
+	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
 )
 
 // arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once

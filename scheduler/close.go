@@ -41,6 +41,7 @@ func (s *Scheduler) shut() {
 		it := n.Value
 		s.unlink(it)
 		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+		s.part(it)
 	}
 	s.reportAll()
 	for _, c := range s.idle {
@@ -53,7 +54,7 @@ func (s *Scheduler) shut() {
 		s.carrier = nil
 		s.alive--
 	}
-	s.forced = nil
+	s.forced, s.busy, s.posted = nil, nil, nil
 	s.arena.flush()
 }
 

@@ -118,6 +118,9 @@ func (co *Co) Sleep(d time.Duration) {
 // Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or
 // was never submitted. t must belong to the same scheduler; two tasks that wait for each other wait until
 // one is cancelled.
+//
+// From then on t has at least the priority of this task, so that what is urgent does not wait for what is
+// not; so has what t itself waits for. If this task's priority is raised while it waits, so is theirs.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s
@@ -139,6 +142,7 @@ func (co *Co) Wait(t *Task) error {
 	}
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
+	s.lift(t, c.it.node.Priority())
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil

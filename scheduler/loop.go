@@ -24,6 +24,9 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 	if t := it.task; t != nil {
 		t.failure.Store(&err)
 	}
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		m.g.failure.CompareAndSwap(nil, &err)
+	}
 	if s.firstPanic == nil {
 		s.firstPanic = pe
 	}
@@ -56,6 +59,9 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 	again, w := it.end(how)
 	if t == nil {
+		if w&flagMember != 0 {
+			s.part(it)
+		}
 		it.fn = nil
 		if w&flagInbox == 0 {
 			s.arena.put(it)
@@ -68,6 +74,11 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 	if again {
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
+		if t.member.g != nil || t.sent.group.Load() != nil {
+			s.join(it, lifeOf(w)+1)
+		}
+	} else if w&flagMember != 0 {
+		s.part(it)
 	}
 }
 

@@ -79,6 +79,17 @@ func (s *Scheduler) unlink(it *item) {
 
 // reprioritise moves an item that waits to another priority.
 func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	s.moveTo(it, p, now)
+	if it.where == inWait {
+		s.lift(it.task.c.waitsFor, p)
+	}
+}
+
+// moveTo is reprioritise without regard to what the item waits for.
+func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		m.stamp = m.g.stamp
+	}
 	it.plain = it.plain || p != it.node.Priority()
 	s.q.SetPriority(&it.node, p, now)
 	if it.where == inLate {

@@ -155,9 +155,16 @@ func (s *Scheduler) pick() *item {
 		s.bigCost = 0
 		n := s.choose()
 		if n == nil {
-			return nil
+			if s.inbox.Load() == nil || s.now >= s.until {
+				return nil
+			}
+			s.now = s.clock() // the end of one thing may have been the beginning of another
+			continue
 		}
 		it := n.Value
+		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
+			continue
+		}
 		overdue := s.overdue(n)
 		forced := len(s.forced) > 0 && s.forced[0] == it
 		s.unlink(it)

@@ -53,6 +53,8 @@ type Scheduler struct {
 	namedPC    uintptr       // see worstName
 	named      string
 	firstPanic *PanicError // of this slice
+	posted     []member    // of posted functions, by their index; as long as needed
+	busy       []*Group    // members of theirs are to be looked at
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
@@ -116,6 +118,10 @@ func (s *Scheduler) Submit(t *Task) {
 	if functions(t) != 1 {
 		panic(errShape)
 	}
+	g := t.Group
+	if g != nil && g.s != s {
+		panic("scheduler: Submit into a group of another scheduler")
+	}
 	if t.s.Load() != s {
 		t.s.Store(s)
 	}
@@ -147,6 +153,9 @@ func (s *Scheduler) Submit(t *Task) {
 				s.relay(t, lifeOf(next))
 			} else {
 				s.push(it)
+			}
+			if g != nil && g.canceled.Load() {
+				it.cancel(s, lifeOf(next), endCanceled)
 			}
 			return
 		case phaseRun:

@@ -52,6 +52,9 @@ type Task struct {
 	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
 	Cost time.Duration
 
+	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
+	Group *Group
+
 	// Exactly one of the following is set.
 
 	// Func is a plain function.
@@ -73,6 +76,7 @@ type Task struct {
 	waitLife uint32     // the life that they wait for
 	c        *coroutine // while it has a stack; frame goroutine
 	co       Co
+	member   member // frame goroutine
 	slice    uint32 // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
@@ -88,6 +92,7 @@ type sent struct {
 	delay, timeout, cost atomic.Int64
 	code                 atomic.Uintptr
 	label                atomic.Pointer[string]
+	group                atomic.Pointer[Group]
 }
 
 // send copies the exported fields. It writes only what has changed, because a store takes longer than a load.
@@ -102,6 +107,9 @@ func (t *Task) send() {
 	set(&t.sent.cost, int64(max(t.Cost, 0)))
 	if p := int32(t.Priority); t.sent.prio.Load() != p {
 		t.sent.prio.Store(p)
+	}
+	if t.sent.group.Load() != t.Group {
+		t.sent.group.Store(t.Group)
 	}
 	if c := t.code(); t.sent.code.Load() != c {
 		t.sent.code.Store(c)
@@ -126,10 +134,14 @@ var closedChan = func() chan struct{} {
 }()
 
 func (t *Task) shape() word {
+	var w word
 	if t.Func == nil {
-		return flagSteps
+		w = flagSteps
 	}
-	return 0
+	if t.Group != nil {
+		w |= flagMember
+	}
+	return w
 }
 
 // Cancel ends the task if it has not run, stops it between two steps, or unwinds the coroutine at the point
