@@ -135,7 +135,8 @@ func (g *Group) SetPriority(p deadline.Priority) {
 
 // Done returns a channel that is closed once the group has no members: at the moment when the last of those
 // that were submitted before the call, and of those that came since, has ended, with all its deferred calls;
-// at once if there are none; and when the scheduler is closed. Each call allocates a channel.
+// when it next reads the inbox if there are none; and when the scheduler is closed. It is the frame goroutine
+// that closes it, in a slice: do not wait for it there. Each call allocates a channel.
 func (g *Group) Done() <-chan struct{} {
 	c := make(chan struct{})
 	g.Notify(func() { close(c) })

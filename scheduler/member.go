@@ -48,9 +48,9 @@ func (it *item) refused() {
 }
 
 // workOn does what was asked of groups for all their members, from the last one to the first, until the
-// deadline; then a message remains, so that the inbox is read again, and it reports false. A member that leaves gives its spot to
-// the last one, which was looked at before, so none is overlooked; one that is looked at twice is none the
-// worse for it.
+// deadline; then a message remains, so that the inbox is read again, and it reports false. A member that
+// leaves gives its spot to the last one, which was looked at before, so none is overlooked; one that is looked
+// at twice is none the worse for it.
 func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 	n := 0
 	for len(s.busy) > 0 {
