@@ -87,6 +87,7 @@ func (c *coroutine) await(w *waker) bool {
 		s.current = it
 		return c.awaited(w)
 	}
+	s.note(EventParked, it)
 	c.suspend()
 	if c.waker != w {
 		return false // unlink found that it had not fired

@@ -40,7 +40,9 @@ func (s *Scheduler) shut() {
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		it := n.Value
 		s.unlink(it)
-		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+		if it.cancel(s, lifeOf(it.word.Load()), endClosed) { // its message is swept at once, by the push
+			s.note(EventCanceled, it)
+		}
 		s.part(it)
 	}
 	s.reportAll()

@@ -47,6 +47,7 @@ func (c *coroutine) park(phase word, queue func(c *coroutine)) {
 		s.current = it // it was cancelled just now, and unwinds at once
 		c.quit()
 	}
+	s.note(EventParked, it)
 	queue(c)
 	c.suspend()
 }
@@ -74,6 +75,7 @@ func (co *Co) Yield() {
 		s.current = it
 		c.quit()
 	}
+	s.note(EventYielded, it)
 	s.requeue(it)
 	next := s.pick()
 	if next == it {
@@ -111,6 +113,7 @@ func (co *Co) Sleep(d time.Duration) {
 		s.current = it
 		c.quit()
 	}
+	s.note(EventYielded, it)
 	s.queue(it, it.node.Priority(), s.now, d, it.timeout())
 	c.suspend()
 }

@@ -139,6 +139,9 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
+	if s.watch != nil && (w&flagCancel != 0 || it.where != nowhere) {
+		s.noteSlow(EventCanceled, it)
+	}
 	s.unlink(it)
 	s.part(it)
 	t := it.task

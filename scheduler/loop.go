@@ -57,6 +57,7 @@ func (s *Scheduler) end(it *item, how word) {
 	default:
 		s.canceled.Add(1)
 	}
+	s.noteEnd(how, it)
 	again, w := it.end(how)
 	if t == nil {
 		if w&flagMember != 0 {
@@ -102,6 +103,7 @@ func (s *Scheduler) runPlain(it *item) {
 		case t.Step():
 			s.stepped(it)
 			if it.release(phaseReady) {
+				s.note(EventYielded, it)
 				s.requeue(it)
 			} else {
 				s.end(it, endCanceled)

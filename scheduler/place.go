@@ -11,10 +11,12 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	t := it.task
 	if t == nil {
 		s.queue(it, p, now, 0, 0)
+		s.note(EventQueued, it)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.queue(it, p, now, time.Duration(t.sent.delay.Load()), it.timeout())
+	s.note(EventQueued, it)
 }
 
 // queue puts an item into the queue as if it were submitted at now.

@@ -182,6 +182,7 @@ func (s *Scheduler) pick() *item {
 			s.expired++
 			s.lateRan++
 		}
+		s.note(EventStarted, it)
 		return it
 	}
 }
@@ -212,6 +213,9 @@ func (s *Scheduler) stepped(it *item) {
 		s.worstPC, s.worstLabel = it.name()
 	}
 	s.observe(it, cost)
+	if s.watch != nil {
+		s.watch.ran = cost
+	}
 	if t := it.task; t != nil {
 		if t.slice != s.n {
 			t.slice, t.usedTime, t.steps = s.n, 0, 0

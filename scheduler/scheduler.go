@@ -30,6 +30,7 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
+	watch    *watch // nil if nobody wants to know
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          deadline.Queue[*item]
@@ -55,6 +56,7 @@ type Scheduler struct {
 	firstPanic *PanicError // of this slice
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
+	ids        uint64      // of tasks, in events
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
@@ -66,6 +68,7 @@ func New(o Options) *Scheduler {
 		share:    o.OverdueShare,
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
+		watch:    newWatch(o),
 	}
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts

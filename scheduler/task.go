@@ -76,8 +76,10 @@ type Task struct {
 	waitLife uint32     // the life that they wait for
 	c        *coroutine // while it has a stack; frame goroutine
 	co       Co
-	member   member // frame goroutine
-	slice    uint32 // the slice that used and steps refer to; frame goroutine
+	member   member           // frame goroutine
+	id       uint64           // in events; frame goroutine
+	ready    deadline.Instant // when it last yielded, for events; frame goroutine
+	slice    uint32           // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
 }
