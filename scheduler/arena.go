@@ -21,7 +21,7 @@ type item struct {
 	fn    func()
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
-	fore  *item  //
+	fore  *item  // in a post to a group that has not been read: the anchor of the group
 	life  uint32 // of the task, in a relay
 	index uint32 // in the arena, from 1; 0 for a Task
 
@@ -48,7 +48,10 @@ const (
 	inDraw      // waits for the end of a drawing
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
-	inOnce      // with the five that follow: a callback, two for each phase, of Once and of Each
+
+	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
+
+	inOnce // with the five that follow: a callback, two for each phase, of Once and of Each
 )
 
 // arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once

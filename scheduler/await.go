@@ -66,12 +66,11 @@ func (c *coroutine) arm() *waker {
 	return w
 }
 
-// await suspends c until w has fired.
-func (c *coroutine) await(w *waker) {
+// await suspends c until w has fired, and reports true; or until giveUp, and reports false.
+func (c *coroutine) await(w *waker) bool {
 	s, it := c.s, c.it
-	if w.state.Load() == wakerFired {
-		w.state.Store(wakerIdle)
-		return
+	if w.state.Load() >= wakerFired {
+		return c.awaited(w)
 	}
 	s.stepped(it)
 	if !it.release(phaseHeld) {
@@ -81,16 +80,29 @@ func (c *coroutine) await(w *waker) {
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
-		// It fired just now, and saw that nobody was parked: go on at once.
+		// It fired (or gave up) just now, and saw that nobody was parked: go on at once.
 		it.where = nowhere
 		s.waiting--
 		it.force(phaseRun)
 		s.current = it
-		w.state.Store(wakerIdle)
-		return
+		return c.awaited(w)
 	}
+	s.note(EventParked, it)
 	c.suspend()
+	if c.waker != w {
+		return false // unlink found that it had not fired
+	}
 	w.state.Store(wakerIdle)
+	return true
+}
+
+// awaited is the end of a wait that did not suspend.
+func (c *coroutine) awaited(w *waker) bool {
+	if w.state.CompareAndSwap(wakerFired, wakerIdle) {
+		return true
+	}
+	c.waker = nil // fn may still be called
+	return false
 }
 
 // dropWaker makes sure that a wait which did not end well is never resumed.

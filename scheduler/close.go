@@ -40,7 +40,10 @@ func (s *Scheduler) shut() {
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		it := n.Value
 		s.unlink(it)
-		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+		if it.cancel(s, lifeOf(it.word.Load()), endClosed) { // its message is swept at once, by the push
+			s.note(EventCanceled, it)
+		}
+		s.part(it)
 	}
 	s.shutVerbs()
 	s.reportAll()
@@ -54,7 +57,7 @@ func (s *Scheduler) shut() {
 		s.carrier = nil
 		s.alive--
 	}
-	s.forced = nil
+	s.forced, s.busy, s.posted = nil, nil, nil
 	s.arena.flush()
 }
 

@@ -47,6 +47,7 @@ func (c *coroutine) park(phase word, queue func(c *coroutine)) {
 		s.current = it // it was cancelled just now, and unwinds at once
 		c.quit()
 	}
+	s.note(EventParked, it)
 	queue(c)
 	c.suspend()
 }
@@ -74,6 +75,7 @@ func (co *Co) Yield() {
 		s.current = it
 		c.quit()
 	}
+	s.note(EventYielded, it)
 	s.requeue(it)
 	next := s.pick()
 	if next == it {
@@ -111,6 +113,7 @@ func (co *Co) Sleep(d time.Duration) {
 		s.current = it
 		c.quit()
 	}
+	s.note(EventYielded, it)
 	s.queue(it, it.node.Priority(), s.now, d, it.timeout())
 	c.suspend()
 }
@@ -118,6 +121,9 @@ func (co *Co) Sleep(d time.Duration) {
 // Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or
 // was never submitted. t must belong to the same scheduler; two tasks that wait for each other wait until
 // one is cancelled.
+//
+// From then on t has at least the priority of this task, so that what is urgent does not wait for what is
+// not; so has what t itself waits for. If this task's priority is raised while it waits, so is theirs.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s
@@ -139,6 +145,7 @@ func (co *Co) Wait(t *Task) error {
 	}
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
+	s.lift(t, c.it.node.Priority())
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil

@@ -210,10 +210,47 @@
 // was first, the coroutine's compare-and-swap fails and it goes on at once; otherwise the message finds
 // phaseHeld. An abandoned waker is dead and never used again.
 //
+// S13. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
+// or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
+// message if it was parked; the finisher's swap then finds dead, and sends none. The waker is used again only
+// if fn was called, and if the other side can call no more.
+//
 // The protocols are written a second time as step machines in protocol_test.go, where every interleaving is
 // explored, and where mutants must fail: Wake before the push, or not at all; drain by load and store; life
 // not counted; a push of what is linked; recycling of what is linked; functions dropped by who cancels; the
-// arena without its compare-and-swap; Close without the second look; parking before phaseHeld.
+// arena without its compare-and-swap; Close without the second look; parking before phaseHeld; a wait that is
+// given up by a store, or whose waker is used again.
+//
+// # Groups
+//
+// A Group adds no protocol: its list of members is the frame goroutine's alone, and what other goroutines
+// want of it is a message in the inbox, an item of the arena that never was anybody's task.
+//
+// S14. Each message has an item of its own, so it has a place of its own, behind what its sender submitted
+// before. So SetPriority concerns those members that were submitted before it, and Done those too.
+//
+// S15. A member that was chosen runs only if its group is not cancelled and has asked for no other priority;
+// otherwise it goes where it belongs first. So what was asked of a group holds from the moment at which the
+// frame goroutine reads of it (a cancellation even before), although the members are handled one by one, in
+// portions between which the deadline is looked at.
+//
+// S16. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
+// the member submitted; only if there is no member then either, the group has ended.
+//
+// A change of priority of n members thus takes constant time for the caller, and n moves on the frame
+// goroutine, which are sliced. The queue could do better only if each group were a queue in the queue, with
+// lanes of its own by the priority of submission: a change would relabel five lanes. But then a pick compares
+// the heads of all groups, or keeps them in a heap that each push and pop must repair, and everybody pays for
+// it with each task, who has no group too; what is set aside, overdue or timed by itself would need its place
+// there as well. An offset for each group that is added to the expirations of its members when they are
+// compared does not work at all: lanes and heaps are sorted by what it changes.
+//
+// Posts to a group have the membership in a table beside the arena, and the way there in a field that is free
+// until they are read: Post and its 128 bytes are as they were.
+//
+// A coroutine that waits for a task lifts it to its own priority (Co.Wait), and all that this task waits for.
+// It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
+// it overdue sooner stays.
 //
 // # Costs
 //

@@ -64,6 +64,9 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			}
 		}
 	}
+	if len(s.busy) > 0 && s.workOn(now) && s.inbox.Load() != nil {
+		s.drain(max(now, s.now)) // the messages that are left of members
+	}
 }
 
 // receive handles what is asked for in the word of one item that was in the inbox.
@@ -84,7 +87,7 @@ func (s *Scheduler) receive(it *item, now deadline.Instant) {
 			continue
 		}
 		// From here on the item can be pushed again by others.
-		if w&(phaseMask|flagNew|flagRelayed) == phaseReady|flagNew && it.where == nowhere {
+		if w&(phaseMask|flagNew|flagRelayed|flagMember) == phaseReady|flagNew && it.where == nowhere {
 			s.enqueue(it, lanePriority(w), now)
 			return
 		}
@@ -96,19 +99,24 @@ func (s *Scheduler) receive(it *item, now deadline.Instant) {
 func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	phase := w & phaseMask
 	switch {
+	case phase == phaseIdle && it == &s.draw:
+		s.drawAsked = true
+	case phase == phaseIdle && it.where == isMessage:
+		s.answer(it)
 	case phase == phaseIdle:
 		s.forget(it, w)
 		if it.index != 0 {
-			it.fn = nil
+			it.fn, it.fore = nil, nil
 			s.arena.put(it)
-		} else if it == &s.draw {
-			s.drawAsked = true
 		}
 	case w&flagNew != 0:
 		// A life that was cancelled is still linked, and the next one has been submitted since.
 		s.forget(it, w)
 		if w&flagRelayed == 0 {
 			s.enqueue(it, lanePriority(w), now)
+			if w&flagMember != 0 {
+				s.join(it, lifeOf(w))
+			}
 		}
 	case phase == phaseRun:
 		if w&flagPrio != 0 {
@@ -133,7 +141,11 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
+	if s.watch != nil && (w&flagCancel != 0 || it.where != nowhere) {
+		s.noteSlow(EventCanceled, it)
+	}
 	s.unlink(it)
+	s.part(it)
 	t := it.task
 	if t == nil || t.waiters.head == nil {
 		return
@@ -174,6 +186,9 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 			s.forget(it, w)
 		}
 		s.enqueue(it, lanePriority(w), now)
+		if w&flagMember != 0 {
+			s.join(it, life)
+		}
 		return
 	}
 }
@@ -184,6 +199,9 @@ func (s *Scheduler) sweep(it *item) {
 	for it != nil {
 		next := it.next
 		it.next = nil
+		if it.where == isMessage {
+			it.refused()
+		}
 		target, life := it, lifeOf(it.word.Load())
 		if it.index != 0 && it.task != nil {
 			target, life = &it.task.item, it.life

@@ -24,6 +24,9 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 	if t := it.task; t != nil {
 		t.failure.Store(&err)
 	}
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		m.g.failure.CompareAndSwap(nil, &err)
+	}
 	if s.firstPanic == nil {
 		s.firstPanic = pe
 	}
@@ -54,8 +57,12 @@ func (s *Scheduler) end(it *item, how word) {
 	default:
 		s.canceled.Add(1)
 	}
+	s.noteEnd(how, it)
 	again, w := it.end(how)
 	if t == nil {
+		if w&flagMember != 0 {
+			s.part(it)
+		}
 		it.fn = nil
 		if w&flagInbox == 0 {
 			s.arena.put(it)
@@ -68,6 +75,11 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 	if again {
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
+		if t.member.g != nil || t.sent.group.Load() != nil {
+			s.join(it, lifeOf(w)+1)
+		}
+	} else if w&flagMember != 0 {
+		s.part(it)
 	}
 }
 
@@ -100,6 +112,7 @@ func (s *Scheduler) runPlain(it *item) {
 		case t.Step():
 			s.stepped(it)
 			if it.release(phaseReady) {
+				s.note(EventYielded, it)
 				s.requeue(it)
 			} else {
 				s.end(it, endCanceled)

@@ -15,6 +15,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 			return
 		}
 		s.queue(it, p, now, 0, 0)
+		s.note(EventQueued, it)
 		return
 	}
 	t.behind = 0
@@ -24,6 +25,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.queue(it, p, now, time.Duration(t.sent.delay.Load()), it.timeout())
+	s.note(EventQueued, it)
 }
 
 // queue puts an item into the queue as if it were submitted at now.
@@ -90,6 +92,17 @@ func (s *Scheduler) unlink(it *item) {
 
 // reprioritise moves an item that waits to another priority.
 func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	s.moveTo(it, p, now)
+	if it.where == inWait {
+		s.lift(it.task.c.waitsFor, p)
+	}
+}
+
+// moveTo is reprioritise without regard to what the item waits for.
+func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		m.stamp = m.g.stamp
+	}
 	it.plain = it.plain || p != it.node.Priority()
 	s.q.SetPriority(&it.node, p, now)
 	if it.where == inLate {

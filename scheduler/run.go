@@ -170,9 +170,16 @@ func (s *Scheduler) pick() *item {
 		s.bigCost = 0
 		n := s.choose()
 		if n == nil {
-			return s.pickIdle()
+			if s.inbox.Load() == nil || s.now >= s.until {
+				return s.pickIdle()
+			}
+			s.now = s.clock() // the end of one thing may have been the beginning of another
+			continue
 		}
 		it := n.Value
+		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
+			continue
+		}
 		overdue := s.overdue(n)
 		forced := len(s.forced) > 0 && s.forced[0] == it
 		s.unlink(it)
@@ -190,6 +197,7 @@ func (s *Scheduler) pick() *item {
 			s.expired++
 			s.lateRan++
 		}
+		s.note(EventStarted, it)
 		return it
 	}
 }
@@ -220,6 +228,9 @@ func (s *Scheduler) stepped(it *item) {
 		s.worstPC, s.worstLabel = it.name()
 	}
 	s.observe(it, cost)
+	if s.watch != nil {
+		s.watch.ran = cost
+	}
 	if t := it.task; t != nil {
 		if t.slice != s.n {
 			t.slice, t.usedTime, t.steps = s.n, 0, 0

@@ -30,6 +30,7 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
+	watch    *watch // nil if nobody wants to know
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          deadline.Queue[*item]
@@ -57,6 +58,9 @@ type Scheduler struct {
 	microtasks             // see microtask.go
 	idleTime               // see idle.go
 	drawing                // see draw.go
+	posted     []member    // of posted functions, by their index; as long as needed
+	busy       []*Group    // members of theirs are to be looked at
+	ids        uint64      // of tasks, in events
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
@@ -68,6 +72,7 @@ func New(o Options) *Scheduler {
 		share:    o.OverdueShare,
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
+		watch:    newWatch(o),
 	}
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts
@@ -122,6 +127,10 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 func (s *Scheduler) Submit(t *Task) {
 	mustBeValid(t.Priority)
 	t.mustBeWhole()
+	g := t.Group
+	if g != nil && g.s != s {
+		panic("scheduler: Submit into a group of another scheduler")
+	}
 	if t.s.Load() != s {
 		t.s.Store(s)
 	}
@@ -153,6 +162,9 @@ func (s *Scheduler) Submit(t *Task) {
 				s.relay(t, lifeOf(next))
 			} else {
 				s.push(it)
+			}
+			if g != nil && g.canceled.Load() {
+				it.cancel(s, lifeOf(next), endCanceled)
 			}
 			return
 		case phaseRun:

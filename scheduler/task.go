@@ -64,6 +64,9 @@ type Task struct {
 	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
 	Cost time.Duration
 
+	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
+	Group *Group
+
 	// Exactly one of the following is set.
 
 	// Func is a plain function.
@@ -89,7 +92,10 @@ type Task struct {
 	waitLife uint32     // the life that they wait for
 	c        *coroutine // while it has a stack; frame goroutine
 	co       Co
-	slice    uint32 // the slice that used and steps refer to; frame goroutine
+	member   member           // frame goroutine
+	id       uint64           // in events; frame goroutine
+	ready    deadline.Instant // when it last yielded, for events; frame goroutine
+	slice    uint32           // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
@@ -108,6 +114,7 @@ type sent struct {
 	idle                 atomic.Bool
 	code                 atomic.Uintptr
 	label                atomic.Pointer[string]
+	group                atomic.Pointer[Group]
 }
 
 // send copies the exported fields. It writes only what has changed, because a store takes longer than a load.
@@ -125,6 +132,9 @@ func (t *Task) send() {
 	}
 	if idle := t.Idle != nil; t.sent.idle.Load() != idle {
 		t.sent.idle.Store(idle)
+	}
+	if t.sent.group.Load() != t.Group {
+		t.sent.group.Store(t.Group)
 	}
 	if c := t.code(); t.sent.code.Load() != c {
 		t.sent.code.Store(c)
@@ -149,10 +159,14 @@ var closedChan = func() chan struct{} {
 }()
 
 func (t *Task) shape() word {
+	var w word
 	if t.Step != nil || t.Co != nil || t.Period > 0 {
-		return flagSteps
+		w = flagSteps
 	}
-	return 0
+	if t.Group != nil {
+		w |= flagMember
+	}
+	return w
 }
 
 // Cancel ends the task if it has not run, stops it between two steps, or unwinds the coroutine at the point

@@ -1,0 +1,332 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func isDone(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		g := w.s.NewGroup("scene")
+		unwound := ""
+		suspended := func(name string, suspend func(co *scheduler.Co)) *scheduler.Task {
+			return g.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { unwound += name + " " }()
+				suspend(co)
+				t.Error("it went on: " + name)
+			})
+		}
+		endless := &scheduler.Task{Delay: time.Hour, Func: func() {}}
+		w.s.Submit(endless)
+		tasks := []*scheduler.Task{
+			suspended("sleep", func(co *scheduler.Co) { co.Sleep(time.Hour) }),
+			suspended("frame", func(co *scheduler.Co) { co.NextFrame() }),
+			suspended("wait", func(co *scheduler.Co) { co.Wait(endless) }),
+			suspended("await", func(co *scheduler.Co) { scheduler.Await[int](co, &handoff{}) }),
+		}
+		w.s.BeginFrame(deadline.Now())
+		w.drain()
+
+		// What has never run: delayed, ready, not read yet; and steps that are running.
+		delayed := &scheduler.Task{Delay: time.Hour, Func: never(t)}
+		g.Submit(delayed)
+		tasks = append(tasks, delayed, g.Go(deadline.Idle, func(*scheduler.Co) { never(t)() }))
+		steps := 0
+		step := &scheduler.Task{Priority: deadline.Immediate, Step: func() bool {
+			steps++
+			late := g.Post(deadline.Immediate, never(t))
+			if !g.Cancel() || g.Cancel() {
+				t.Error("Cancel: want true, then false")
+			}
+			after := g.Post(deadline.Immediate, never(t))
+			if s := after.State(); s != scheduler.Canceled || late.State() == scheduler.Done {
+				t.Errorf("a function posted into a cancelled group is %v", s)
+			}
+			return true
+		}}
+		g.Submit(step)
+		tasks = append(tasks, step)
+		ready := g.Post(deadline.Normal, never(t))
+		done := g.Done()
+		w.drain()
+		for _, x := range tasks {
+			canceled(t, x)
+		}
+		if ready.Cancel() || steps != 1 || g.Len() != 0 || !isDone(done) || !g.Canceled() {
+			t.Errorf("%d steps, %d members, done: %v", steps, g.Len(), isDone(done))
+		}
+		if len(unwound) != len("sleep frame wait await ") {
+			t.Errorf("unwound: %s", unwound)
+		}
+		if !errors.Is(g.Err(), scheduler.ErrCanceled) || endless.State() != scheduler.Queued {
+			t.Errorf("Err = %v; another task is %v", g.Err(), endless.State())
+		}
+		if st := w.s.Stats(); st.Waiting != 0 || st.Frame != 0 || st.Ready != [5]int{} {
+			t.Errorf("%+v: want nothing left", st)
+		}
+		again := &scheduler.Task{Func: never(t)}
+		g.Submit(again)
+		canceled(t, again)
+		w.drain()
+	})
+}
+
+func TestGroupPriorityMovesMembersOnly(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			g := w.s.NewGroup("scene")
+			g.Post(deadline.Low, l.add("low1"))
+			g.Post(deadline.Normal, l.add("normal1"))
+			w.s.Post(deadline.UserBlocking, l.add("other"))
+			g.Post(deadline.Idle, l.add("idle1"))
+			delayed := &scheduler.Task{Func: l.add("delayed"), Delay: ms, Timeout: time.Hour}
+			g.Submit(delayed)
+			own := g.Post(deadline.Idle, l.add("own"))
+			g.SetPriority(deadline.Immediate)
+			own.SetPriority(deadline.Low)
+			g.Post(deadline.Idle, l.add("later"))
+			w.s.RunUntil(deadline.In(0))
+			time.Sleep(2 * ms)
+			g.SetPriority(deadline.Immediate)
+			g.SetPriority(deadline.Low) // the last one counts
+			w.drain()
+			l.want(t, "low1 other normal1 idle1 own later delayed")
+		})
+	}
+}
+
+func TestAMemberNeverRunsByItsOldPriority(t *testing.T) {
+	// More members than are moved between two looks at the clock, and no time at all: one task a slice.
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		g := w.s.NewGroup("scene")
+		const n = 3000
+		for range n {
+			g.Post(deadline.UserBlocking, func() { l = append(l, "member") })
+		}
+		w.s.Post(deadline.Normal, l.add("other"))
+		g.SetPriority(deadline.Low)
+		w.s.RunUntil(deadline.In(0))
+		l.want(t, "other")
+		w.drain()
+		if len(l) != n {
+			t.Errorf("%d members ran, want %d", len(l), n)
+		}
+	})
+}
+
+func TestGroupDoneAndWait(t *testing.T) {
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
+		g := w.s.NewGroup("scene")
+		if d := g.Done(); func() bool { w.drain(); return !isDone(d) }() {
+			t.Error("Done of an empty group is open")
+		}
+		first := g.Done()
+		boom := errors.New("boom")
+		g.Post(deadline.Normal, func() {})
+		var err error
+		w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
+			g.Post(deadline.Idle, func() {
+				co := g.Go(deadline.Idle, func(co *scheduler.Co) { co.Sleep(5 * ms); panic(boom) })
+				_ = co
+			})
+			err = g.Wait(co)
+			if g.Len() != 0 || time.Since(w.base) != 5*ms {
+				t.Errorf("Wait returned after %v, with %d members", time.Since(w.base), g.Len())
+			}
+		})
+		d := g.Done()
+		w.drain()
+		if !isDone(first) || isDone(d) || err != nil {
+			t.Error("Done or Wait came at the wrong time")
+		}
+		time.Sleep(5 * ms)
+		w.drain()
+		if !isDone(d) || !errors.Is(err, boom) || !errors.Is(g.Err(), boom) {
+			t.Errorf("Wait = %v, Err = %v", err, g.Err())
+		}
+		self := g.Go(deadline.Normal, func(co *scheduler.Co) { g.Wait(co) })
+		w.drain()
+		if self.State() != scheduler.Failed {
+			t.Errorf("a member that waits for its own group is %v", self.State())
+		}
+	})
+}
+
+func TestGroupsAndClose(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	g := s.NewGroup("scene")
+	g.Post(deadline.Normal, func() {})
+	g.Post(deadline.Normal, never(t)) // for which there is no time
+	task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
+	g.Submit(task)
+	read := g.Done()
+	s.RunUntil(deadline.In(-1))
+	unread := g.Done()
+	s.Close()
+	after := g.Done()
+	if !isDone(unread) || !isDone(after) || g.Post(deadline.Normal, never(t)).State() != scheduler.Canceled {
+		t.Error("after Close, Done is open or Post is not cancelled")
+	}
+	if !isDone(read) || !errors.Is(task.Err(), scheduler.ErrClosed) {
+		t.Errorf("after Close: %v", task.Err())
+	}
+	g.SetPriority(deadline.Low)
+	g.Cancel()
+}
+
+func TestATaskMovesBetweenGroups(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		a, b := w.s.NewGroup("a"), w.s.NewGroup("b")
+		task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
+		a.Submit(task)
+		w.drain()
+		if a.Len() != 1 {
+			t.Errorf("%d members of a", a.Len())
+		}
+		task.Cancel()
+		b.Submit(task) // by a relay: the cancellation has not been read
+		a.Cancel()
+		w.drain()
+		if a.Len() != 0 || b.Len() != 1 || task.State() != scheduler.Queued {
+			t.Errorf("%d members of a, %d of b; the task is %v", a.Len(), b.Len(), task.State())
+		}
+		task.Cancel()
+		w.drain()
+		n := 0
+		c := w.s.NewGroup("c")
+		task.Delay = 0
+		task.Func = func() {
+			if n++; n == 1 {
+				c.Submit(task) // while it runs
+			}
+			if n == 2 && (b.Len() != 0 || c.Len() != 1) {
+				t.Errorf("%d members of b, %d of c", b.Len(), c.Len())
+			}
+		}
+		b.Submit(task)
+		w.drain()
+		if n != 2 || b.Len() != 0 || c.Len() != 0 {
+			t.Errorf("%d runs; %d members of b, %d of c", n, b.Len(), c.Len())
+		}
+	})
+}
+
+func TestCurrentIsInherited(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		g := w.s.NewGroup("scene")
+		var seen []string
+		note := func(what string) {
+			c := w.s.Current()
+			label := ""
+			if c.Group != nil {
+				label = c.Group.Label()
+			}
+			seen = append(seen, fmt.Sprintf("%s: %v %q %q", what, c.Priority, label, c.Label))
+		}
+		h := &handoff{}
+		task := &scheduler.Task{Label: "loader", Priority: deadline.UserBlocking, Co: func(co *scheduler.Co) {
+			scheduler.Await[int](co, h)
+			note("parent")
+			c := w.s.Current()
+			c.Post(func() { note("posted") })
+			c.Go(func(co *scheduler.Co) { co.Yield(); note("coroutine") })
+			c.Submit(&scheduler.Task{Label: "own", Priority: deadline.Low, Func: func() { note("own") }})
+			c.Priority = deadline.Idle
+			c.Post(func() { note("changed") })
+		}}
+		g.Submit(task)
+		w.drain()
+		note("outside")
+		w.s.Post(deadline.Normal, func() { note("between"); h.f() })
+		w.drain()
+		want := []string{
+			`outside: normal "" ""`, `between: normal "" ""`,
+			`parent: user-blocking "scene" "loader"`,
+			`posted: user-blocking "scene" ""`, `coroutine: user-blocking "scene" "loader"`,
+			`own: low "scene" "own"`, `changed: idle "scene" ""`,
+		}
+		if fmt.Sprint(seen) != fmt.Sprint(want) {
+			t.Errorf("got\n%q\nwant\n%q", seen, want)
+		}
+	})
+}
+
+// TestGroupsUnderStress has producers that submit, cancel and move while the frame goroutine runs: each
+// member ends once, and every Done closes.
+func TestGroupsUnderStress(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	rounds := 60
+	if testing.Short() {
+		rounds = 15
+	}
+	var wg sync.WaitGroup
+	for p := range 3 {
+		wg.Go(func() {
+			for i := range rounds {
+				g := s.NewGroup("g")
+				tasks := make([]scheduler.Task, 20)
+				for j := range tasks {
+					x := &tasks[j]
+					switch j % 3 {
+					case 0:
+						x.Func = func() {}
+					case 1:
+						x.Step = func() bool { return !g.Canceled() }
+					case 2:
+						x.Co = func(co *scheduler.Co) {
+							for {
+								co.NextFrame()
+							}
+						}
+					}
+					g.Submit(x)
+					g.Post(deadline.Priority(j%5-2), func() { g.Post(deadline.Low, func() {}) })
+					if j%4 == 0 {
+						g.SetPriority(deadline.Priority(j%5 - 2))
+						runtime.Gosched()
+					}
+				}
+				if (i+p)%2 == 0 {
+					tasks[2].Cancel()
+				}
+				g.Cancel()
+				<-g.Done()
+				for j := range tasks {
+					if st := tasks[j].State(); st != scheduler.Done && st != scheduler.Canceled {
+						t.Errorf("task %d is %v after Done", j, st)
+					}
+				}
+			}
+		})
+	}
+	stop := make(chan struct{})
+	go func() { wg.Wait(); close(stop) }()
+	for !isDone(stop) {
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(200 * time.Microsecond))
+		runtime.Gosched()
+	}
+	s.RunUntil(deadline.Deadline{})
+	if size, free := scheduler.ArenaSize(s); size != free {
+		t.Errorf("%d of %d items are free in the end", free, size)
+	}
+}

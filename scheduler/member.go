@@ -1,0 +1,177 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// ask sends a message: an item of the arena that never was anybody's task. Any goroutine. Each message is an
+// item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
+func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
+	s := g.s
+	it := s.arena.get()
+	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, uint32(p.Lane()), &g.anchor.item, f
+	s.push(it) // as with a relay, its word stays as it is
+}
+
+// answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
+// many requests cost one look at each.
+func (s *Scheduler) answer(it *item) {
+	g, what, f := it.fore.task.Group, it.life, it.fn
+	p := deadline.Immediate - deadline.Priority(it.order)
+	it.where, it.fore, it.fn = nowhere, nil, nil
+	s.arena.put(it)
+	switch what {
+	case askEnded:
+		if len(g.members) == 0 {
+			f()
+		} else {
+			g.ended = append(g.ended, f)
+		}
+		return
+	case askRest:
+		return // whoever reads the inbox sees s.busy
+	case askPriority:
+		g.prio = p
+		g.stamp++
+	}
+	g.cursor = len(g.members)
+	if !g.busy {
+		g.busy = true
+		s.busy = append(s.busy, g)
+	}
+}
+
+// refused is answer after Close. Any goroutine.
+func (it *item) refused() {
+	if it.life == askEnded {
+		it.fn()
+	}
+	it.where, it.fore = nowhere, nil
+}
+
+// workOn does what was asked of groups for all their members, from the last one to the first, until the
+// deadline; then a message remains, so that the inbox is read again, and it reports false. A member that
+// leaves gives its spot to the last one, which was looked at before, so none is overlooked; one that is looked
+// at twice is none the worse for it.
+func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
+	n := 0
+	for len(s.busy) > 0 {
+		last := len(s.busy) - 1
+		g := s.busy[last]
+		for g.cursor = min(g.cursor, len(g.members)); g.cursor > 0; {
+			g.cursor--
+			it := g.members[g.cursor]
+			if g.canceled.Load() {
+				it.cancel(s, s.memberOf(it).life, endCanceled)
+			} else {
+				s.upToDate(it, now)
+			}
+			if n++; n%groupChunk == 0 && s.slicing {
+				now = s.clock()
+				if s.current == nil {
+					s.now = now
+				}
+				if now >= s.until {
+					g.ask(askRest, 0, nil)
+					return false
+				}
+			}
+		}
+		g.busy = false
+		s.busy[last] = nil
+		s.busy = s.busy[:last]
+	}
+	return true
+}
+
+// upToDate gives a member the priority that was asked for its group, and reports whether it had it.
+func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
+	m := s.memberOf(it)
+	if m.stamp == m.g.stamp || it.fatal {
+		return true
+	}
+	s.reprioritise(it, m.g.prio, now)
+	return false
+}
+
+// mayRun reports whether a member that was chosen may run. If not, it has been moved to where it belongs: its
+// group was cancelled, or given another priority, and the frame goroutine has not come to this member yet.
+func (s *Scheduler) mayRun(it *item) bool {
+	m := s.memberOf(it)
+	if m.g == nil || it.fatal {
+		return true
+	}
+	if m.g.canceled.Load() {
+		s.unlink(it)
+		it.cancel(s, m.life, endCanceled)
+		return false
+	}
+	return s.upToDate(it, s.now)
+}
+
+// memberOf returns the item's membership. For a posted function, that is in a table beside the arena, so that
+// those in no group need no room for it; nil says that the table does not reach that far.
+func (s *Scheduler) memberOf(it *item) *member {
+	if it.index == 0 {
+		return &it.task.member
+	}
+	if i := int(it.index) - 1; i < len(s.posted) {
+		return &s.posted[i]
+	}
+	return nil
+}
+
+// join makes an item that was just queued for the given life a member of the group that it was submitted to.
+func (s *Scheduler) join(it *item, life uint32) {
+	var g *Group
+	if it.index == 0 {
+		g = it.task.sent.group.Load()
+	} else {
+		g = it.fore.task.Group
+		it.fore = nil
+		for len(s.posted) < int(it.index) {
+			s.posted = append(s.posted, member{})
+		}
+	}
+	m := s.memberOf(it)
+	if m.g != g {
+		s.part(it)
+	}
+	if g == nil {
+		return // that of a later life, so this one has ended
+	}
+	if m.g == nil {
+		m.g, m.spot = g, uint32(len(g.members))
+		g.members = append(g.members, it)
+	}
+	m.life, m.stamp = life, g.stamp
+	if g.canceled.Load() {
+		it.cancel(s, life, endCanceled)
+	}
+}
+
+// part ends a membership, if there is one.
+func (s *Scheduler) part(it *item) {
+	m := s.memberOf(it)
+	if m == nil || m.g == nil {
+		return
+	}
+	g := m.g
+	last := len(g.members) - 1
+	moved := g.members[last]
+	g.members[m.spot] = moved
+	s.memberOf(moved).spot = m.spot
+	g.members[last] = nil
+	g.members = g.members[:last]
+	*m = member{}
+	if last > 0 {
+		return
+	}
+	if cap(g.members) > memberLimit {
+		g.members = nil
+	}
+	// It may have submitted another member just before it ended: ask behind that.
+	for i, f := range g.ended {
+		g.ended[i] = nil
+		g.ask(askEnded, 0, f)
+	}
+	g.ended = g.ended[:0]
+}

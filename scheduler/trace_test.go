@@ -1,0 +1,141 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// traced returns a Trace that writes a word for each event.
+func traced(l *log) *scheduler.Trace {
+	f := func(e scheduler.Event) { *l = append(*l, e.Kind.String()+":"+e.Label) }
+	return &scheduler.Trace{Queued: f, Started: f, Yielded: f, Parked: f, Done: f, Failed: f, Canceled: f}
+}
+
+func TestTraceTellsWhatHappens(t *testing.T) {
+	var l log
+	o := scheduler.Options{Trace: traced(&l), Events: 100, OnPanic: func(*scheduler.PanicError) {}}
+	inWorld(t, o, func(w *world) {
+		submit := func(task *scheduler.Task) *scheduler.Task { w.s.Submit(task); return task }
+		n := 0
+		submit(&scheduler.Task{Label: "step", Step: func() bool { time.Sleep(ms); n++; return n < 2 }})
+		w.drain()
+		l.want(t, "queued:step started:step yielded:step started:step done:step")
+		submit(&scheduler.Task{Label: "fault", Func: func() { panic("x") }})
+		w.drain()
+		l.want(t, "queued:fault started:fault failed:fault")
+		co := submit(&scheduler.Task{Label: "co", Co: func(co *scheduler.Co) { co.Yield(); co.NextFrame() }})
+		w.s.BeginFrame(deadline.Now())
+		w.drain()
+		l.want(t, "queued:co started:co yielded:co started:co parked:co")
+		co.Cancel()
+		w.drain()
+		l.want(t, "started:co canceled:co")
+		late := submit(&scheduler.Task{Label: "late", Delay: time.Hour, Func: never(t)})
+		w.drain()
+		late.Cancel()
+		w.drain()
+		unread := submit(&scheduler.Task{Label: "unread", Func: never(t)})
+		unread.Cancel()
+		w.drain()
+		l.want(t, "queued:late canceled:late canceled:unread")
+		submit(&scheduler.Task{Label: "closed", Delay: time.Hour, Func: never(t)})
+		w.drain()
+		var text strings.Builder
+		for _, e := range w.s.Events(nil)[:5] {
+			fmt.Fprintln(&text, e)
+		}
+		want := "queued step (normal)\nstarted step (normal) waited 0s\nyielded step (normal) ran 1ms\n" +
+			"started step (normal) waited 0s\ndone step (normal) ran 1ms\n"
+		if text.String() != want {
+			t.Errorf("events:\n%swant:\n%s", text.String(), want)
+		}
+	})
+	l.want(t, "queued:closed canceled:closed")
+}
+
+func TestEventsKeepsTheLastOnes(t *testing.T) {
+	inWorld(t, scheduler.Options{Events: 4}, func(w *world) {
+		if e := w.s.Events(nil); len(e) != 0 {
+			t.Errorf("%v before anything happened", e)
+		}
+		w.s.Post(deadline.Low, func() { time.Sleep(ms) })
+		w.s.Post(deadline.Low, func() {})
+		time.Sleep(time.Minute) // it is stamped when it is read, so this does not count
+		w.drain()
+		e := w.s.Events(nil)
+		if len(e) != 4 || e[0].ID != e[1].ID || e[2].ID != e[3].ID || e[0].ID == e[2].ID {
+			t.Fatalf("events: %v", e)
+		}
+		if e[0].Kind != scheduler.EventStarted || e[2].Waited != ms || e[2].Late >= 0 || e[1].Ran != ms {
+			t.Errorf("events: %v", e)
+		}
+		if !strings.Contains(e[0].Name(), "TestEventsKeepsTheLastOnes") {
+			t.Errorf("name: %s", e[0].Name())
+		}
+	})
+}
+
+func TestEventsAllocateNothing(t *testing.T) {
+	if scheduler.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	n := 0
+	count := func(scheduler.Event) { n++ }
+	s := scheduler.New(scheduler.Options{Events: 16, Trace: &scheduler.Trace{Started: count}})
+	defer s.Close()
+	var buf []scheduler.Event
+	f := func() {
+		s.Post(deadline.Normal, nop)
+		s.RunUntil(deadline.In(time.Second))
+		buf = s.Events(buf[:0])
+	}
+	for range 10 {
+		f()
+	}
+	if a := testing.AllocsPerRun(100, f); a > 0 || n == 0 {
+		t.Errorf("%v allocations, %d events", a, n)
+	}
+}
+
+func BenchmarkPostAndRunWithEvents(b *testing.B) {
+	s := scheduler.New(scheduler.Options{Events: 1024})
+	defer s.Close()
+	perTask(b, 100, func() {
+		for range 100 {
+			s.Post(deadline.Normal, nop)
+		}
+		run(b, s, 100)
+	})
+}
+
+func ExampleTrace() {
+	s := scheduler.New(scheduler.Options{Trace: &scheduler.Trace{
+		Started: func(e scheduler.Event) { fmt.Println(e.Kind, e.Name()) },
+		Done:    func(e scheduler.Event) { fmt.Println(e.Kind, e.Name()) },
+	}})
+	defer s.Close()
+	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
+	s.RunUntil(deadline.In(time.Second))
+	// Output:
+	// started autosave
+	// done autosave
+}
+
+func ExampleScheduler_Events() {
+	s := scheduler.New(scheduler.Options{Events: 100})
+	defer s.Close()
+	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
+	s.RunUntil(deadline.In(time.Second))
+	for _, e := range s.Events(nil) {
+		fmt.Println(e.Kind, e.Name())
+	}
+	// Output:
+	// queued autosave
+	// started autosave
+	// done autosave
+}
