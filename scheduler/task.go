@@ -76,6 +76,7 @@ type Task struct {
 	slice    uint32 // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
+	as       uintptr // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
 
 // sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The
