@@ -147,8 +147,8 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 // between may be faster. A nil ctx is context.Background. With DropOldest there is always room.
 //
 // Where the frame goroutine would have to wait for itself (in a task, in a job that runs in a slice, in the
-// Update of a wrapped game or the function of a frame.Loop's Run) it returns ErrWouldBlock instead. A host's own frame
-// goroutine between two slices is not recognised: Post is for that.
+// Update of a wrapped game or the function of a frame.Loop's Run) it returns ErrWouldBlock instead. A host's
+// own frame goroutine between two slices is not recognised: Post is for that.
 func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
 	l, err := b.check(p, f)
 	if err != nil {

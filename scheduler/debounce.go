@@ -12,8 +12,9 @@ type DebounceOptions struct {
 	// Wait is the pause between calls that ends a burst. It must be positive.
 	Wait time.Duration
 
-	// MaxWait, if positive, lets the function run that long after the burst began, or after its last run, although the burst
-	// goes on. The default (zero) value is no such limit: as long as the calls go on the function does not run.
+	// MaxWait, if positive, lets the function run that long after the burst began, or after its last run,
+	// although the burst goes on. The default (zero) value is no such limit: as long as the calls go on the
+	// function does not run.
 	MaxWait time.Duration
 
 	// Leading runs the function at the first call of a burst too.
@@ -26,12 +27,14 @@ type DebounceOptions struct {
 	Priority deadline.Priority
 }
 
-// Debounce runs a function when a burst of calls has ended: to lay out once a window's size does not change any more, to save
-// once nobody has typed for a second. Make one with NewDebounce; its methods may be called from any goroutine.
+// Debounce runs a function when a burst of calls has ended: to lay out once a window's size does not change
+// any more, to save once nobody has typed for a second. Make one with NewDebounce; its methods may be called
+// from any goroutine.
 //
 // A call counts at the time of Call. The function runs on the frame goroutine, in the first slice after its
 // edge that has room for it; if that is so late that the next edge has passed, once for both. Calls which the
-// frame goroutine hears of only after their burst was over (no slice ran for so long) are of the same burst as those after them.
+// frame goroutine hears of only after their burst was over (no slice ran for so long) are of the same burst as
+// those after them.
 type Debounce struct{ p pulse }
 
 // NewDebounce returns a Debounce which runs f. It panics if f is nil, if Wait is not positive, if there is no
@@ -70,10 +73,11 @@ type ThrottleOptions struct {
 }
 
 // Throttle runs a function at most once in a time, however often it is called: a position to tell the server,
-// a minimap to draw again. Without NoTrailing there always is a run after the last call. Make one with NewThrottle; its methods
-// may be called from any goroutine.
+// a minimap to draw again. Without NoTrailing there always is a run after the last call. Make one with
+// NewThrottle; its methods may be called from any goroutine.
 //
-// The time between runs is that between the slices in which they become due; a run may start later than that, for want of room.
+// The time between runs is that between the slices in which they become due; a run may start later than that,
+// for want of room.
 type Throttle struct{ p pulse }
 
 // NewThrottle returns a Throttle which runs f. It panics if f is nil, if Wait is not positive, if there is no

@@ -24,9 +24,9 @@ type LatestOptions struct {
 }
 
 // Latest runs a function for the newest value of each key: a value that is posted while an older one of its
-// key waits replaces that, and takes its place in the queue, so that a stream of requests about one thing (the path to a goal
-// that moves) costs one run, and does not wait behind itself. Make one with NewLatest; its methods may be
-// called from any goroutine.
+// key waits replaces that, and takes its place in the queue, so that a stream of requests about one thing (the
+// path to a goal that moves) costs one run, and does not wait behind itself. Make one with NewLatest; its
+// methods may be called from any goroutine.
 type Latest[K comparable, V any] struct {
 	s       *Scheduler
 	o       LatestOptions
