@@ -108,13 +108,13 @@ func NewLoader[K comparable, T any](
 // Load asks for the value of key, for commit. When ctx is done the request is canceled; nil is no context. It
 // does not block, but registering with a context that another goroutine is just canceling waits for that.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
-	return ld.LoadInto(nil, ctx, key, commit)
+	return ld.LoadInto(ctx, nil, key, commit)
 }
 
 // LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
 // a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
 // nil slot is none.
-func (ld *Loader[K, T]) LoadInto(slot *Slot, ctx context.Context, key K, commit func(T, error)) *Request {
+func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")
 	}
@@ -145,7 +145,7 @@ type Slot struct{ latest requestPointer }
 // Load loads one thing without a key: decode on the pool, commit in the slice. See Loader, which it is for one
 // request.
 func Load[T any](
-	l *Loop, o LoadOptions, ctx context.Context,
+	ctx context.Context, l *Loop, o LoadOptions,
 	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),
 ) *Request {
 	if decode == nil {

@@ -18,6 +18,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// bg is a context that never ends.
+var bg = context.Background()
+
 // loading is a loop in virtual time, with a log.
 type loading struct {
 	l     *frame.Loop
@@ -99,10 +102,10 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{})
 		w.slow["a"] = 25 * time.Millisecond
-		first := ld.Load(context.Background(), "a", w.commit("first"))
+		first := ld.Load(bg, "a", w.commit("first"))
 		w.frames(1)
-		ld.Load(nil, "a", w.commit("second"))
-		ld.Load(nil, "b", w.commit("other"))
+		ld.Load(bg, "a", w.commit("second"))
+		ld.Load(bg, "b", w.commit("other"))
 		w.frames(1)
 		if !first.Cancel() || first.Cancel() || first.State() != frame.LoadCanceled {
 			t.Error("Cancel")
@@ -116,7 +119,7 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 			p.Fraction() != 1 {
 			t.Errorf("%+v", p)
 		}
-		ld.Load(nil, "b", w.commit("again"))
+		ld.Load(bg, "b", w.commit("again"))
 		w.frames(2)
 		if w.runs.Load() != 3 {
 			t.Error("a value was kept")
@@ -126,9 +129,10 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 
 func TestRetriesBackOff(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond})
+		o := frame.LoadOptions{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond}
+		ld := w.loader(o)
 		w.fail["a"] = 3
-		ld.Load(nil, "a", w.commit("a"))
+		ld.Load(bg, "a", w.commit("a"))
 		w.frames(14)
 		w.want(t, "120ms a A")
 		if p := ld.Progress(); p.Retried != 3 || p.Loaded != 1 || p.Bytes != 100 {
@@ -136,9 +140,10 @@ func TestRetriesBackOff(t *testing.T) {
 		}
 	})
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{Attempts: 9, Retry: func(err error) bool { return err.Error() != "attempt 2" }})
+		retry := func(err error) bool { return err.Error() != "attempt 2" }
+		ld := w.loader(frame.LoadOptions{Attempts: 9, Retry: retry})
 		w.fail["a"] = 9
-		r := ld.Load(nil, "a", w.commit("a"))
+		r := ld.Load(bg, "a", w.commit("a"))
 		w.frames(15)
 		w.want(t, "120ms a error: attempt 2")
 		if p := ld.Progress(); r.State() != frame.LoadFailed || p.Failed != 1 || p.Bytes != 0 || p.TotalBytes != 0 {
@@ -151,10 +156,10 @@ func TestFaultsOfDecodeAndCommit(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{Attempts: 3, Label: "asset"})
 		var errs [2]error
-		ld.Load(nil, "panic", func(_ string, err error) { errs[0] = err })
-		ld.Load(nil, "goexit", func(_ string, err error) { errs[1] = err })
-		ld.Load(nil, "a", func(string, error) { runtime.Goexit() })
-		ld.Load(nil, "a", w.commit("after a commit that did not return"))
+		ld.Load(bg, "panic", func(_ string, err error) { errs[0] = err })
+		ld.Load(bg, "goexit", func(_ string, err error) { errs[1] = err })
+		ld.Load(bg, "a", func(string, error) { runtime.Goexit() })
+		ld.Load(bg, "a", w.commit("after a commit that did not return"))
 		w.frames(3)
 		w.want(t, "10ms after a commit that did not return A")
 		var pe *workers.PanicError
@@ -176,7 +181,9 @@ func TestCancelInEveryState(t *testing.T) {
 		ended  int32
 	}
 	for _, s := range []step{
-		{"before it began", 0, 0, 0}, {"while it is decoded", 1, 1, 1}, {"while it waits for the next attempt", 4, 1, 0},
+		{"before it began", 0, 0, 0},
+		{"while it is decoded", 1, 1, 1},
+		{"while it waits for the next attempt", 4, 1, 0},
 	} {
 		for _, by := range []string{"Cancel", "context", "slot", "Close"} {
 			inLoading(t, func(w *loading) {
@@ -185,7 +192,7 @@ func TestCancelInEveryState(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				var slot frame.Slot
-				r := ld.LoadInto(&slot, ctx, "a", w.commit("stale"))
+				r := ld.LoadInto(ctx, &slot, "a", w.commit("stale"))
 				w.frames(s.frames)
 				switch by {
 				case "Cancel":
@@ -195,7 +202,7 @@ func TestCancelInEveryState(t *testing.T) {
 					synctest.Wait()
 				case "slot":
 					w.fail["new"] = 0
-					ld.LoadInto(&slot, nil, "new", func(v string, err error) {
+					ld.LoadInto(bg, &slot, "new", func(v string, err error) {
 						if v != "NEW" {
 							t.Error(v, err)
 						}
@@ -231,13 +238,13 @@ func TestCancelBeforeTheCommit(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{})
 		var second *frame.Request
-		ld.Load(nil, "a", func(string, error) {
+		ld.Load(bg, "a", func(string, error) {
 			if !second.Cancel() {
 				t.Error("too late")
 			}
-			ld.Load(nil, "a", w.commit("third"))
+			ld.Load(bg, "a", w.commit("third"))
 		})
-		second = ld.Load(nil, "a", w.commit("second"))
+		second = ld.Load(bg, "a", w.commit("second"))
 		w.frames(3)
 		w.want(t, "20ms third A")
 	})
@@ -249,7 +256,7 @@ func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
 		var slot frame.Slot
 		w.slow["a"] = 15 * time.Millisecond
 		for i := range 3 {
-			ld.LoadInto(&slot, nil, "a", w.commit(fmt.Sprint(i)))
+			ld.LoadInto(bg, &slot, "a", w.commit(fmt.Sprint(i)))
 			w.frames(1)
 		}
 		w.frames(2)
@@ -265,8 +272,11 @@ func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
 func TestLoadOnHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &loading{start: time.Now()}
-		w.l = frame.New(frame.Options{Placement: frame.PlaceShadow, Workers: workers.Options{Workers: 1, Park: workers.ParkChan}, NoJobs: true})
-		frame.Load(w.l, frame.LoadOptions{OnHost: true}, nil,
+		w.l = frame.New(frame.Options{
+			Placement: frame.PlaceShadow, NoJobs: true,
+			Workers: workers.Options{Workers: 1, Park: workers.ParkChan},
+		})
+		frame.Load(bg, w.l, frame.LoadOptions{OnHost: true},
 			func(context.Context, *frame.Meter) (string, error) { return "pixels", nil }, w.commit("host"))
 		w.frames(2)
 		w.want(t, "10ms host pixels")
@@ -294,7 +304,7 @@ func TestLoaderScripts(t *testing.T) {
 						s = nil
 					}
 					key := rapid.SampledFrom(keys).Draw(rt, "key")
-					requests = append(requests, ld.LoadInto(s, nil, key, func(v string, err error) {
+					requests = append(requests, ld.LoadInto(bg, s, key, func(v string, err error) {
 						commits[n]++
 						if canceled[n] || err == nil && v != strings.ToUpper(key) {
 							rt.Errorf("%d got %q", n, v)
@@ -338,7 +348,7 @@ func TestLoadAfterClose(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{})
 		w.l.Close()
-		if r := ld.Load(context.Background(), "a", w.commit("a")); r.State() != frame.LoadCanceled {
+		if r := ld.Load(bg, "a", w.commit("a")); r.State() != frame.LoadCanceled {
 			t.Error(r.State())
 		}
 		w.want(t)
@@ -369,7 +379,7 @@ func ExampleLoader() {
 func ExampleLoad() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	r := frame.Load(loop, frame.LoadOptions{}, nil,
+	r := frame.Load(context.Background(), loop, frame.LoadOptions{},
 		func(context.Context, *frame.Meter) (int, error) { return 42, nil },
 		func(n int, err error) { fmt.Println(n, err) })
 	_ = loop.Run(context.Background(), func() error {
@@ -390,7 +400,7 @@ func ExampleLoader_LoadInto() {
 	var portrait frame.Slot
 	shown := ""
 	for _, name := range []string{"knight", "bishop", "queen"} {
-		faces.LoadInto(&portrait, nil, name, func(face string, _ error) {
+		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
 			shown = face
 			fmt.Println("show", face)
 		})

@@ -167,7 +167,7 @@ func TestPostWaitEndsWithoutRoom(t *testing.T) {
 		if err := <-errs; !errors.Is(err, cause) {
 			t.Error("a context that was done before:", err)
 		}
-		go wait(nil) //nolint:staticcheck // nil is allowed
+		go wait(nil)
 		go wait(t.Context())
 		synctest.Wait()
 		s.Close()
@@ -209,7 +209,9 @@ func TestStressBound(t *testing.T) {
 				for range each {
 					post := b.Post
 					if p%2 == 0 {
-						post = func(p deadline.Priority, f func()) error { return b.PostWait(nil, p, f) }
+						post = func(p deadline.Priority, f func()) error {
+						return b.PostWait(context.Background(), p, f)
+					}
 					}
 					if post(deadline.Normal, func() { ran.Add(1) }) == nil {
 						accepted.Add(1)
@@ -286,17 +288,33 @@ func TestBoundRefusesNonsense(t *testing.T) {
 	b := scheduler.NewBound(s, scheduler.BoundOptions{})
 	nop := func() {}
 	for want, f := range map[string]func(){
-		"scheduler: NewBound with a negative limit":      func() { scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1}) },
-		"scheduler: NewBound with an invalid Full(9)":    func() { scheduler.NewBound(s, scheduler.BoundOptions{Full: 9}) },
-		"scheduler: Bound.Post of a nil function":        func() { _ = b.Post(deadline.Normal, nil) },
-		"scheduler: invalid Priority(9)":                 func() { _ = b.Post(9, nop) },
-		"scheduler: NewLatest with a nil function":       func() { scheduler.NewLatest[int, int](s, scheduler.LatestOptions{}, nil) },
-		"scheduler: NewDebounce without a positive Wait": func() { scheduler.NewDebounce(s, scheduler.DebounceOptions{}, nop) },
-		"scheduler: NewThrottle with a nil function":     func() { scheduler.NewThrottle(s, scheduler.ThrottleOptions{}, nil) },
+		"scheduler: NewBound with a negative limit": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1})
+		},
+		"scheduler: NewBound with an invalid Full(9)": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Full: 9})
+		},
+		"scheduler: Bound.Post of a nil function": func() {
+			_ = b.Post(deadline.Normal, nil)
+		},
+		"scheduler: invalid Priority(9)": func() {
+			_ = b.Post(9, nop)
+		},
+		"scheduler: NewLatest with a nil function": func() {
+			scheduler.NewLatest[int, int](s, scheduler.LatestOptions{}, nil)
+		},
+		"scheduler: NewDebounce without a positive Wait": func() {
+			scheduler.NewDebounce(s, scheduler.DebounceOptions{}, nop)
+		},
+		"scheduler: NewThrottle with a nil function": func() {
+			scheduler.NewThrottle(s, scheduler.ThrottleOptions{}, nil)
+		},
 		"scheduler: NewThrottle without an edge": func() {
 			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms, NoLeading: true, NoTrailing: true}, nop)
 		},
-		"scheduler: RateLimit with a negative Burst": func() { (&scheduler.RateLimit{Every: ms, Burst: -1}).Allow() },
+		"scheduler: RateLimit with a negative Burst": func() {
+			(&scheduler.RateLimit{Every: ms, Burst: -1}).Allow()
+		},
 	} {
 		func() {
 			defer func() {
