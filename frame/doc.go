@@ -29,7 +29,8 @@
 //	err := loop.Run(ctx, func() error { return world.Step() })
 //
 // Work is given to the loop from any goroutine: Post for a function, Go for a long one that stops in its
-// middle, Pool().Go for what may leave the frame goroutine.
+// middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
+// on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
 // # Anatomy of a frame
 //

@@ -59,6 +59,8 @@ type Loop struct {
 
 	jumps    uint64
 	jumpTime time.Duration
+
+	pressure pressure
 }
 
 // previous is what a frame must know of the one before.
@@ -85,6 +87,7 @@ func New(o Options) *Loop {
 	}
 	l.seat = l.pool.Seat()
 	l.rec = NewRecorder(o.Recorder)
+	l.pressure.o = o.Pressure.withDefaults()
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
 	l.pacer.init(o.Wait)
 	switch o.Placement {

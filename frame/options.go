@@ -105,6 +105,9 @@ type Options struct {
 
 	// Recorder are the options of the loop's Recorder; its zero Target means Interval.
 	Recorder RecorderOptions
+
+	// Pressure says when Loop.Pressure rises and falls.
+	Pressure PressureOptions
 }
 
 // jumpIntervals and jumpGap are the default of Options.JumpAfter.

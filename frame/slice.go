@@ -203,4 +203,5 @@ func (l *Loop) record(r *Record) {
 	for _, n := range l.crew.Queued {
 		r.Queued += int32(n)
 	}
+	l.pressure.observe(r, l.interval())
 }

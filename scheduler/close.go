@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // Close cancels everything, and the scheduler is of no use after it. Suspended coroutines are unwound,
 // their deferred calls run, here and now; tasks that have not run end with ErrClosed, what waits for them
@@ -24,10 +28,15 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
+// Context returns a context that is canceled, with the cause ErrClosed, when Close begins to cancel: for what
+// was begun elsewhere in the name of this scheduler. Any goroutine.
+func (s *Scheduler) Context() context.Context { return s.life }
+
 // shut is Close, with the token.
 func (s *Scheduler) shut() {
 	// From here on whoever pushes takes the inbox and cancels what is in it (S8).
 	s.closed.Store(true)
+	s.die(ErrClosed)
 	s.sweep(s.inbox.Swap(nil))
 	s.sweep(s.unread)
 	s.unread, s.unreadLast = nil, nil

@@ -252,6 +252,15 @@
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
 //
+// # In front of Post
+//
+// The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
+// wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
+// Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
+// inbox; their own invariants stand with their code: S13 (credits), S14 (ring), S15 (latestNode), S16 (bell),
+// explored in bound_protocol_test.go but for S15, which is one word. None has a lock; sync.Pool, which Bound
+// and Latest use for what they reuse, takes one when a P sees it for the first time.
+//
 // # Costs
 //
 // Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26, a clock reading 26 ns, a coroutine switch

@@ -69,6 +69,8 @@ func (k *kinds) of(it *item) *kind {
 
 func (t *Task) code() uintptr {
 	switch {
+	case t.as != 0:
+		return t.as
 	case t.Func != nil:
 		return codeOf(t.Func)
 	case t.Step != nil:

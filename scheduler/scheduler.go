@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,8 @@ type Scheduler struct {
 	closed   atomic.Bool
 	closing  atomic.Bool  // Close was called within a slice
 	token    atomic.Int32 // 1 while a call that only one goroutine may make is in progress
+	life     context.Context
+	die      context.CancelCauseFunc
 
 	// Constant.
 	wake     func()
@@ -74,6 +77,7 @@ func New(o Options) *Scheduler {
 		rethrow:  o.Rethrow,
 		watch:    newWatch(o),
 	}
+	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts
 	if s.share == 0 {

@@ -101,6 +101,7 @@ type Task struct {
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
 	missed   atomic.Uint64 // ticks skipped
+	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
 
 // sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The

@@ -1,0 +1,159 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// LoadOptions configure a Loader.
+type LoadOptions struct {
+	// Label names the decoding jobs and the commits, and is their kind for the estimates of their costs. The
+	// default (empty) is the name of the decode function.
+	Label string
+
+	// Decode is the priority of the jobs on the pool, Commit that of the tasks in the slice. The default
+	// (zero) values are deadline.Normal.
+	Decode, Commit deadline.Priority
+
+	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host). The default (zero) value
+	// commits where the slice runs, which is the same but for PlaceShadow.
+	OnHost bool
+
+	// Attempts is how often a key is decoded at most. The default (zero) value is 1: no second attempt.
+	Attempts int
+
+	// Retry, if not nil, says which errors are worth another attempt; it runs on the frame goroutine. The
+	// default (nil) is all but panics, Goexit, a closed pool, and context.Canceled.
+	Retry func(error) bool
+
+	// Backoff is the time before the second attempt, twice as long before each further one, at most
+	// MaxBackoff. The default (zero) values are 100 ms and 5 s.
+	Backoff, MaxBackoff time.Duration
+}
+
+func (o LoadOptions) withDefaults(decode any) LoadOptions {
+	if !o.Decode.Valid() || !o.Commit.Valid() {
+		panic("frame: NewLoader with an invalid priority")
+	}
+	if o.Label == "" {
+		o.Label = "load"
+		if f := runtime.FuncForPC(reflect.ValueOf(decode).Pointer()); f != nil {
+			o.Label = f.Name()
+		}
+	}
+	if o.Retry == nil {
+		o.Retry = worthRetrying
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = 100 * time.Millisecond
+	}
+	if o.MaxBackoff <= 0 {
+		o.MaxBackoff = 5 * time.Second
+	}
+	return o
+}
+
+func worthRetrying(err error) bool {
+	var pe *workers.PanicError
+	return !errors.As(err, &pe) && !errors.Is(err, workers.ErrGoexit) && !errors.Is(err, workers.ErrClosed) &&
+		!errors.Is(err, context.Canceled)
+}
+
+// Loader loads what has keys, names of files for example: it decodes on the pool and commits in the slice,
+// where a texture may be made. Requests for one key that is under way share one decode; the last one of them
+// to be canceled cancels that. Make one with NewLoader. All methods may be called from any goroutine.
+//
+// A request's commit is called exactly once, on the frame goroutine, with the value or the last error (a panic
+// in decode is a *workers.PanicError); unless the request was canceled before, by Cancel, by its context, by a
+// newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
+// is dropped. A value is not kept: a key that is asked for after its last commit is decoded again.
+//
+// # How it works
+//
+// Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
+// Post's: a request, a cancellation and the end of a decode are functions that are posted. Whether a request
+// commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice after Load.
+type Loader[K comparable, T any] struct {
+	l       *Loop
+	s       *scheduler.Scheduler
+	o       LoadOptions
+	decode  func(context.Context, K, *Meter) (T, error)
+	count   loadCounts
+	flights map[K]*flight[K, T] // tasks only
+}
+
+// NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
+// with the cause scheduler.ErrCanceled, or when the loop closes. It may tell the Meter how far it is.
+func NewLoader[K comparable, T any](
+	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
+) *Loader[K, T] {
+	if decode == nil {
+		panic("frame: NewLoader with a nil function")
+	}
+	o = o.withDefaults(decode)
+	s := l.sched
+	if o.OnHost {
+		s = l.host
+	}
+	return &Loader[K, T]{l: l, s: s, o: o, decode: decode, flights: make(map[K]*flight[K, T])}
+}
+
+// Load asks for the value of key, for commit. When ctx is done the request is canceled; nil is no context. It
+// does not block, but registering with a context that another goroutine is just canceling waits for that.
+func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
+	return ld.LoadInto(ctx, nil, key, commit)
+}
+
+// LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
+// a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
+// nil slot is none.
+func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
+	if commit == nil {
+		panic("frame: Load with a nil commit function")
+	}
+	r := &request[K, T]{ld: ld, key: key, commit: commit}
+	r.life, r.count = ld.s.Context(), &ld.count
+	r.gone = func() { ld.s.Post(deadline.Immediate, r.leave) }
+	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
+	ld.count.total.Add(1)
+	var old *Request
+	if slot != nil {
+		if old = slot.latest.Swap(&r.Request); old != nil && !old.mark() {
+			old = nil
+		}
+	}
+	if ctx != nil && ctx.Done() != nil {
+		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
+	}
+	ld.s.Post(deadline.Immediate, r.begin)
+	if old != nil {
+		old.gone() // after begin, so that a shared decode goes on
+	}
+	return &r.Request
+}
+
+// Slot is a place for one thing that is loaded. The zero Slot is empty. It must not be copied.
+type Slot struct{ latest requestPointer }
+
+// Load loads one thing without a key: decode on the pool, commit in the slice. See Loader, which it is for one
+// request.
+func Load[T any](
+	ctx context.Context, l *Loop, o LoadOptions,
+	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),
+) *Request {
+	if decode == nil {
+		panic("frame: Load with a nil function")
+	}
+	if o.Label == "" {
+		o = o.withDefaults(decode)
+	}
+	ld := NewLoader(l, o, func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) })
+	return ld.Load(ctx, struct{}{}, commit)
+}

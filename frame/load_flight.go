@@ -1,0 +1,190 @@
+package frame
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// flight is one key under way, for those who want it. It belongs to the tasks, but for decode, which is the
+// job, and for what is atomic.
+//
+// A flight is ended when there is a result to commit, and unwanted when nobody is left to commit it; then it
+// is not in the map any more. The end of an unwanted flight's job is heard and ignored.
+type flight[K comparable, T any] struct {
+	ld     *Loader[K, T]
+	key    K
+	wanted []*request[K, T]
+	tries  int
+	ended  bool
+	job    *workers.Job
+	timer  *scheduler.Task // of the next attempt
+	meter  *Meter
+
+	// The job writes them, and the flight reads them after it has learned that the job has finished.
+	value T
+	err   error
+
+	// The job stores cancel and then looks at unwanted; who cancels stores unwanted and then looks at cancel:
+	// so one of them sees the other, and the job's context ends.
+	unwanted atomic.Bool
+	cancel   atomic.Pointer[context.CancelCauseFunc]
+}
+
+// start begins an attempt.
+func (f *flight[K, T]) start() {
+	f.tries++
+	f.timer = nil
+	f.meter = &Meter{count: &f.ld.count}
+	f.job = &workers.Job{Label: f.ld.o.Label, Priority: f.ld.o.Decode, Func: f.decode}
+	f.job.Notify(func() { f.ld.s.Post(deadline.Immediate, f.landed) })
+	f.ld.l.pool.Submit(f.job)
+}
+
+// decode is the job.
+func (f *flight[K, T]) decode(*workers.Worker) {
+	ctx, cancel := context.WithCancelCause(f.ld.s.Context())
+	defer cancel(nil)
+	f.cancel.Store(&cancel)
+	if f.unwanted.Load() || ctx.Err() != nil {
+		f.err = scheduler.ErrCanceled
+		return
+	}
+	f.value, f.err = f.ld.decode(ctx, f.key, f.meter)
+}
+
+// landed is the end of an attempt.
+func (f *flight[K, T]) landed() {
+	err := f.job.Err() // a panic, a Goexit, or that the pool was closed
+	if err == nil {
+		err = f.err
+	}
+	if f.unwanted.Load() {
+		f.meter.forget()
+		return
+	}
+	if err != nil {
+		f.meter.forget()
+		if f.tries < f.ld.o.Attempts && f.ld.o.Retry(err) {
+			f.retry()
+			return
+		}
+		var zero T
+		f.value = zero
+	}
+	f.err, f.ended = err, true
+	for _, r := range f.wanted {
+		f.ld.s.Submit(&r.task)
+	}
+}
+
+func (f *flight[K, T]) retry() {
+	f.ld.count.retried.Add(1)
+	wait := f.ld.o.Backoff
+	for n := 1; n < f.tries && wait < f.ld.o.MaxBackoff; n++ {
+		wait *= 2
+	}
+	var zero T
+	f.value, f.err = zero, nil
+	f.timer = &scheduler.Task{Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
+	f.ld.s.Submit(f.timer)
+}
+
+// drop takes out a request that was committed or canceled. The last one ends the flight.
+func (f *flight[K, T]) drop(r *request[K, T]) {
+	if i := slices.Index(f.wanted, r); i >= 0 {
+		f.wanted = slices.Delete(f.wanted, i, i+1)
+	}
+	if len(f.wanted) > 0 {
+		return
+	}
+	if f.ld.flights[f.key] == f {
+		delete(f.ld.flights, f.key)
+	}
+	if f.ended {
+		return
+	}
+	f.unwanted.Store(true)
+	if f.timer != nil {
+		f.timer.Cancel()
+	}
+	f.job.Cancel()
+	if cancel := f.cancel.Load(); cancel != nil {
+		go (*cancel)(scheduler.ErrCanceled) // elsewhere, because it takes locks and calls who waits
+	}
+}
+
+// loadCounts are a Loader's Progress.
+type loadCounts struct {
+	total, loaded, failed, canceled, retried, bytes, totalBytes atomic.Int64
+}
+
+// Progress says how far a Loader is. Counts are totals since NewLoader: a loading screen keeps the Progress
+// from before and asks for Since.
+type Progress struct {
+	Total    int // requests made
+	Loaded   int // of them: committed with a value
+	Failed   int // committed with an error
+	Canceled int // canceled; those that Close ends are not counted
+
+	Retried int // attempts after the first
+
+	// Bytes and TotalBytes are what decode functions told their Meters; those of failed and canceled attempts
+	// are taken back when the attempt has ended.
+	Bytes, TotalBytes int64
+}
+
+// Progress returns how far the loader is. Any goroutine; a moment's view.
+func (ld *Loader[K, T]) Progress() Progress {
+	c := &ld.count
+	return Progress{
+		Loaded: int(c.loaded.Load()), Failed: int(c.failed.Load()), Canceled: int(c.canceled.Load()),
+		Retried: int(c.retried.Load()), Bytes: c.bytes.Load(), TotalBytes: c.totalBytes.Load(),
+		Total: int(c.total.Load()), // last, so that it is not less than the sum of the others
+	}
+}
+
+// Since returns what has happened since p was before.
+func (p Progress) Since(before Progress) Progress {
+	return Progress{
+		Total: p.Total - before.Total, Loaded: p.Loaded - before.Loaded, Failed: p.Failed - before.Failed,
+		Canceled: p.Canceled - before.Canceled, Retried: p.Retried - before.Retried,
+		Bytes: p.Bytes - before.Bytes, TotalBytes: p.TotalBytes - before.TotalBytes,
+	}
+}
+
+// Done returns how many requests have ended, one way or another.
+func (p Progress) Done() int { return p.Loaded + p.Failed + p.Canceled }
+
+// Fraction returns Done of Total, from 0 to 1; 1 if there was nothing to load.
+func (p Progress) Fraction() float64 {
+	if p.Total <= 0 {
+		return 1
+	}
+	return float64(p.Done()) / float64(p.Total)
+}
+
+// Meter tells how far a decode is. Its methods may be called from any goroutine until decode returns.
+type Meter struct {
+	count       *loadCounts
+	done, total atomic.Int64
+}
+
+// SetTotal says how many bytes there are, as soon as that is known.
+func (m *Meter) SetTotal(n int64) { m.count.totalBytes.Add(n - m.total.Swap(n)) }
+
+// Add says that n more bytes are decoded.
+func (m *Meter) Add(n int64) {
+	m.done.Add(n)
+	m.count.bytes.Add(n)
+}
+
+// forget takes back what an attempt has told.
+func (m *Meter) forget() {
+	m.count.bytes.Add(-m.done.Swap(0))
+	m.count.totalBytes.Add(-m.total.Swap(0))
+}

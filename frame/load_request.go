@@ -1,0 +1,145 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// LoadState says where a Request stands.
+type LoadState uint32
+
+// The states. A request is Pending until it is one of the others, which are final.
+const (
+	Pending LoadState = iota
+	Loaded
+	LoadFailed
+	LoadCanceled
+)
+
+// String returns the state in lower case.
+func (s LoadState) String() string {
+	switch s {
+	case Pending:
+		return "pending"
+	case Loaded:
+		return "loaded"
+	case LoadFailed:
+		return "failed"
+	case LoadCanceled:
+		return "canceled"
+	}
+	return fmt.Sprintf("LoadState(%d)", uint32(s))
+}
+
+// Request is one request of a Loader. Its methods may be called from any goroutine.
+type Request struct {
+	state atomic.Uint32
+	life  context.Context // the scheduler's
+	count *loadCounts
+	gone  func() // tells the loader that the request was canceled
+}
+
+type requestPointer = atomic.Pointer[Request]
+
+// Cancel prevents the commit, and reports whether this call did: false means that it has begun, or was
+// canceled before. If nobody else wants the key, its decode is canceled too. It never blocks.
+func (r *Request) Cancel() bool {
+	if !r.mark() {
+		return false
+	}
+	r.gone()
+	return true
+}
+
+func (r *Request) mark() bool { return r.become(LoadCanceled, &r.count.canceled) }
+
+func (r *Request) become(s LoadState, counter *atomic.Int64) bool {
+	if !r.state.CompareAndSwap(uint32(Pending), uint32(s)) {
+		return false
+	}
+	counter.Add(1)
+	return true
+}
+
+// State returns where the request stands: Loaded and LoadFailed from when its commit begins.
+func (r *Request) State() LoadState {
+	s := LoadState(r.state.Load())
+	if s == Pending && r.life.Err() != nil {
+		return LoadCanceled
+	}
+	return s
+}
+
+// request is a Request of a certain Loader. Its methods run in tasks.
+type request[K comparable, T any] struct {
+	Request
+	ld     *Loader[K, T]
+	key    K
+	commit func(T, error)
+	stop   func() bool // ends the watch of the context; written before begin is posted
+	task   scheduler.Task
+	flight *flight[K, T]
+}
+
+// begin joins a flight, or starts one.
+func (r *request[K, T]) begin() {
+	if r.State() == LoadCanceled {
+		r.unwatch()
+		return
+	}
+	ld := r.ld
+	f := ld.flights[r.key]
+	if f == nil || f.ended && f.err != nil {
+		f = &flight[K, T]{ld: ld, key: r.key}
+		ld.flights[r.key] = f
+		f.start()
+	}
+	r.flight = f
+	f.wanted = append(f.wanted, r)
+	if f.ended {
+		ld.s.Submit(&r.task)
+	}
+}
+
+// leave is what follows a cancellation. A request that has no flight has not begun, and then begin sees it, or
+// it has departed.
+func (r *request[K, T]) leave() {
+	if r.flight != nil {
+		r.task.Cancel()
+		r.depart()
+	}
+}
+
+// run commits.
+func (r *request[K, T]) run() {
+	f := r.flight
+	value, err := f.value, f.err
+	r.depart()
+	s, n := Loaded, &r.count.loaded
+	if err != nil {
+		s, n = LoadFailed, &r.count.failed
+	}
+	if r.become(s, n) {
+		r.commit(value, err)
+	}
+}
+
+// depart takes the request out of its flight.
+func (r *request[K, T]) depart() {
+	r.unwatch()
+	if f := r.flight; f != nil {
+		r.flight = nil
+		f.drop(r)
+	}
+}
+
+// unwatch ends the watch of the context: elsewhere, because it takes the context's lock.
+func (r *request[K, T]) unwatch() {
+	if r.stop != nil {
+		go r.stop()
+		r.stop = nil
+	}
+}

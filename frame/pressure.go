@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// PressureOptions say when a Loop's Pressure rises and falls.
+type PressureOptions struct {
+	// Levels is the highest level. The default (zero) value is 4; negative means that there is no pressure.
+	Levels int
+
+	// High is the load from which on a frame counts as hot, Low the one up to which it counts as calm, both
+	// between 0 and 1. The defaults (zero values) are 0.9 and 0.5. Between the two nothing changes.
+	High, Low float64
+
+	// Depth is how many tasks and jobs that wait at the end of a slice are a full load. The default (zero)
+	// value is 256.
+	Depth int
+
+	// Rise is how much time of hot frames, less that of others, raises the level by one: 100 ms by default.
+	// Fall is how much time of calm frames lowers it by one: 2 s by default, and each hot frame takes off from
+	// that as much as 32 calm ones bring, so that a level does not fall while more than one frame in 33 is
+	// hot.
+	Rise, Fall time.Duration
+}
+
+const (
+	pressureLevels = 4
+	pressureHigh   = 0.9
+	pressureLow    = 0.5
+	pressureDepth  = 256
+	pressureRise   = 100 * time.Millisecond
+	pressureFall   = 2 * time.Second
+	// pressureSetback is how many calm frames a hot one undoes.
+	pressureSetback = 32
+)
+
+func (o PressureOptions) withDefaults() PressureOptions {
+	if o.Levels == 0 {
+		o.Levels = pressureLevels
+	}
+	if o.High <= 0 {
+		o.High = pressureHigh
+	}
+	if o.Low <= 0 {
+		o.Low = min(pressureLow, o.High)
+	}
+	if o.Depth <= 0 {
+		o.Depth = pressureDepth
+	}
+	if o.Rise <= 0 {
+		o.Rise = pressureRise
+	}
+	if o.Fall <= 0 {
+		o.Fall = pressureFall
+	}
+	return o
+}
+
+// Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality
+// when it cannot keep up: fewer particles, coarser models, thoughts every other frame. It rises fast and falls
+// slowly: see PressureOptions. Any goroutine; about 1 ns.
+func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }
+
+// pressure is what a loop keeps of it. The baton's holder writes.
+type pressure struct {
+	o     PressureOptions
+	state pressureState
+	level atomic.Int32
+}
+
+// observe takes a frame's record into account. A jump of the clock says nothing about load.
+func (p *pressure) observe(r *Record, target time.Duration) {
+	if r.Interval <= 0 || r.Flags.Has(Jump) {
+		return
+	}
+	before := p.state.level
+	p.state = p.state.next(&p.o, load(r, target, p.o.Depth), r.Interval)
+	if p.state.level != before {
+		p.level.Store(int32(p.state.level))
+	}
+}
+
+// load returns how loaded a frame was, from 0 to 1: the greater of its lateness (half an interval late is 1),
+// and of the slice, which counts as loaded only as far as it was used and work still waits. A full
+// slice without a queue is what a slice is for, and a queue that fits into the next slices is none.
+func load(r *Record, target time.Duration, depth int) float64 {
+	late := 0.0
+	if target > 0 {
+		late = float64(r.Interval-target) / float64(target/2)
+	}
+	use := 0.0
+	if b := r.Budget(); b > 0 {
+		use = float64(r.Used()) / float64(b)
+	}
+	waits := float64(r.Ready+r.Queued) / float64(depth)
+	return min(max(late, min(use, waits), 0), 1)
+}
+
+// pressureState is the state machine. It is a pure value.
+type pressureState struct {
+	level     int
+	hot, calm time.Duration
+}
+
+// next returns the state after a frame of the load and length.
+//
+// A frame is worth at most half of Rise, so that one long frame does not raise the level alone.
+func (s pressureState) next(o *PressureOptions, load float64, length time.Duration) pressureState {
+	length = min(length, o.Rise/2)
+	switch {
+	case load >= o.High:
+		s.hot += length
+		s.calm = max(s.calm-pressureSetback*length, 0)
+	case load <= o.Low:
+		s.calm += length
+		s.hot = max(s.hot-length, 0)
+	}
+	switch {
+	case s.level >= o.Levels:
+		s.hot = 0
+	case s.hot >= o.Rise:
+		return pressureState{level: s.level + 1}
+	}
+	switch {
+	case s.level == 0:
+		s.calm = 0
+	case s.calm >= o.Fall:
+		return pressureState{level: s.level - 1}
+	}
+	return s
+}

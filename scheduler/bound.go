@@ -1,0 +1,237 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// ErrFull is returned when there is no room for more work.
+var ErrFull = errors.New("scheduler: full")
+
+// ErrWouldBlock is returned by [Bound.PostWait] on the goroutine that makes room: it would wait for itself.
+var ErrWouldBlock = errors.New("scheduler: PostWait would block the frame goroutine")
+
+// Full is what a Bound does with work for which there is no room.
+type Full uint8
+
+const (
+	// Reject refuses it, with ErrFull. It is the default.
+	Reject Full = iota
+	// DropOldest takes it and drops the oldest work that waits in the same priority, which never runs. It is
+	// for what is worth less with age: sounds, particles, messages on the screen.
+	DropOldest
+	// CallerRuns runs it at once, in Post, on the calling goroutine: for work that may run anywhere. It slows
+	// down who produces too much.
+	CallerRuns
+)
+
+// String returns the constant's name in lower case.
+func (f Full) String() string {
+	switch f {
+	case Reject:
+		return "reject"
+	case DropOldest:
+		return "drop-oldest"
+	case CallerRuns:
+		return "caller-runs"
+	}
+	return fmt.Sprintf("Full(%d)", uint8(f))
+}
+
+// defaultBound is the default of BoundOptions.Limit and of LatestOptions.Keys.
+const defaultBound = 1024
+
+// BoundOptions configure a Bound.
+type BoundOptions struct {
+	// Limit is how many functions of one priority may wait or run at a time. The default (zero) value is
+	// 1,024. It panics if it is negative.
+	Limit int
+
+	// Limits, by Priority.Lane, replace Limit where they are not zero.
+	Limits [deadline.NumPriorities]int
+
+	// Full is what becomes of work beyond the limit. The default (zero) value is Reject.
+	Full Full
+}
+
+// Bound stands in front of a scheduler's Post and bounds what waits behind it: a producer that is faster than
+// the frames, or that goes on while the game is minimized, then costs a bounded amount of memory. Other
+// work of the scheduler does not count. Make one with NewBound; its methods may be called from any goroutine.
+type Bound struct {
+	s     *Scheduler
+	full  Full
+	lanes [deadline.NumPriorities]boundLane
+	slots sync.Pool  // *boundSlot
+	spent *boundSlot // whose run is over, or about to be; frame goroutine
+
+	dropped, rejected, callerRan atomic.Uint64
+}
+
+// boundLane is one priority of a Bound.
+type boundLane struct {
+	credits credits
+	ring    *ring // DropOldest
+}
+
+// boundSlot carries a function through the scheduler. Until Submit it is its producer's, then the frame
+// goroutine's.
+type boundSlot struct {
+	task Task
+	b    *Bound
+	lane *boundLane
+	f    func() // nil for DropOldest: then the ring has it
+}
+
+// NewBound returns a Bound in front of s.
+func NewBound(s *Scheduler, o BoundOptions) *Bound {
+	if o.Full > CallerRuns {
+		panic("scheduler: NewBound with an invalid " + o.Full.String())
+	}
+	b := &Bound{s: s, full: o.Full}
+	for i := range b.lanes {
+		n := o.Limits[i]
+		if n == 0 {
+			n = o.Limit
+		}
+		if n == 0 {
+			n = defaultBound
+		}
+		if n < 0 {
+			panic("scheduler: NewBound with a negative limit")
+		}
+		b.lanes[i].credits.init(n)
+		if o.Full == DropOldest {
+			b.lanes[i].ring = newRing(n)
+		}
+	}
+	return b
+}
+
+// Post queues f with priority p if there is room, and else does what BoundOptions.Full says. It returns nil,
+// ErrFull (with Reject) or ErrClosed, and then f does not run; nil after Close has begun is possible, and f
+// does not run either. It never blocks, but for the time of f with CallerRuns. It panics if f is nil or p
+// invalid. Without DropOldest it does not allocate, as a rule: what it reuses is the collector's to take.
+func (b *Bound) Post(p deadline.Priority, f func()) error {
+	l, err := b.check(p, f)
+	if err != nil {
+		return err
+	}
+	if l.ring != nil {
+		if l.ring.put(f) {
+			b.dropped.Add(1)
+		} else {
+			b.submit(l, p, nil, codeOf(f))
+		}
+		return nil
+	}
+	if l.credits.take() {
+		b.submit(l, p, f, codeOf(f))
+		return nil
+	}
+	if b.full == CallerRuns {
+		b.callerRan.Add(1)
+		f()
+		return nil
+	}
+	b.rejected.Add(1)
+	return ErrFull
+}
+
+// PostWait is Post for a goroutine that can wait: it returns when there is room, or when ctx is done, with
+// its cause, or with ErrClosed when the scheduler closes. Those that wait are served in their order; a Post in
+// between may be faster. A nil ctx is context.Background. With DropOldest there is always room.
+//
+// Where the frame goroutine would have to wait for itself (in a task, in a job that runs in a slice, in the
+// Update of a wrapped game or the function of a frame.Loop's Run) it returns ErrWouldBlock instead. A host's
+// own frame goroutine between two slices is not recognised: Post is for that.
+func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
+	l, err := b.check(p, f)
+	if err != nil {
+		return err
+	}
+	if l.ring != nil {
+		return b.Post(p, f)
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if !l.credits.take() {
+		if onFrame() {
+			return ErrWouldBlock
+		}
+		if err := l.credits.wait(ctx, b.s.life.Done()); err != nil {
+			return err
+		}
+	}
+	b.submit(l, p, f, codeOf(f))
+	return nil
+}
+
+func (b *Bound) check(p deadline.Priority, f func()) (*boundLane, error) {
+	if f == nil {
+		panic("scheduler: Bound.Post of a nil function")
+	}
+	mustBeValid(p)
+	if b.s.closed.Load() {
+		return nil, ErrClosed
+	}
+	return &b.lanes[p.Lane()], nil
+}
+
+// submit sends f, or a request to run what the ring has, on its way.
+func (b *Bound) submit(l *boundLane, p deadline.Priority, f func(), code uintptr) {
+	c, _ := b.slots.Get().(*boundSlot)
+	if c == nil {
+		c = &boundSlot{b: b}
+		c.task.Func = c.run
+	}
+	c.task.Priority, c.task.as = p, code
+	c.lane, c.f = l, f
+	b.s.Submit(&c.task)
+}
+
+// run is what the scheduler runs. Its slot can be used again only when the run has ended for the scheduler
+// too, which it has when the next one begins.
+func (c *boundSlot) run() {
+	b, l, f := c.b, c.lane, c.f
+	if b.spent != nil {
+		b.slots.Put(b.spent)
+	}
+	b.spent, c.f = c, nil
+	if l.ring != nil {
+		l.ring.take()()
+		return
+	}
+	defer l.credits.give() // deferred: f may panic, or call Goexit
+	f()
+}
+
+// Len returns how many functions of priority p wait or run: at most the limit. A moment's value.
+func (b *Bound) Len(p deadline.Priority) int {
+	mustBeValid(p)
+	l := &b.lanes[p.Lane()]
+	if l.ring != nil {
+		return l.ring.len()
+	}
+	return int(l.credits.used.Load())
+}
+
+// BoundStats are totals of a Bound.
+type BoundStats struct {
+	Dropped   uint64 // by DropOldest
+	Rejected  uint64 // by Reject
+	CallerRan uint64 // by CallerRuns
+}
+
+// Stats returns the totals.
+func (b *Bound) Stats() BoundStats {
+	return BoundStats{Dropped: b.dropped.Load(), Rejected: b.rejected.Load(), CallerRan: b.callerRan.Load()}
+}

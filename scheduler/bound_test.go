@@ -1,0 +1,328 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestWhatABoundDoesWhenFull(t *testing.T) {
+	for full, want := range map[scheduler.Full]string{
+		scheduler.Reject:     "1 2 3 | full full | 1 2 3",
+		scheduler.DropOldest: "1 2 3 4 5 | | 3 4 5",
+		scheduler.CallerRuns: "1 2 3 now 4 now 5 | | 1 2 3",
+	} {
+		s := scheduler.New(scheduler.Options{})
+		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 3, Full: full})
+		var posted, refused, ran []string
+		inSlice := false
+		for i := 1; i <= 5; i++ {
+			err := b.Post(deadline.Normal, func() {
+				if inSlice {
+					ran = append(ran, fmt.Sprint(i))
+				} else {
+					posted = append(posted, "now")
+				}
+			})
+			if errors.Is(err, scheduler.ErrFull) {
+				refused = append(refused, "full")
+			} else {
+				posted = append(posted, fmt.Sprint(i))
+			}
+		}
+		if n := b.Len(deadline.Normal); n != 3 {
+			t.Errorf("%v: %d wait", full, n)
+		}
+		inSlice = true
+		s.RunUntil(deadline.Deadline{})
+		got := strings.Join(posted, " ") + " | " + strings.Join(refused, " ") + " | " + strings.Join(ran, " ")
+		if got = strings.ReplaceAll(got, "  ", " "); got != want {
+			t.Errorf("%v: got %q, want %q", full, got, want)
+		}
+		if n := b.Len(deadline.Normal); n != 0 {
+			t.Errorf("%v: %d wait in the end", full, n)
+		}
+		if st := b.Stats(); st.Dropped+st.Rejected+st.CallerRan != 2 {
+			t.Errorf("%v: %+v", full, st)
+		}
+		s.Close()
+		if err := b.Post(deadline.Normal, func() {}); !errors.Is(err, scheduler.ErrClosed) {
+			t.Errorf("%v: after Close: %v", full, err)
+		}
+	}
+}
+
+// Each policy against a slice of numbers.
+func TestBoundMatchesASlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		full := scheduler.Full(rapid.IntRange(0, 1).Draw(t, "full"))
+		limit := rapid.IntRange(1, 5).Draw(t, "limit")
+		s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority, OnPanic: func(*scheduler.PanicError) {}})
+		defer s.Close()
+		o := scheduler.BoundOptions{Limit: 99, Full: full}
+		o.Limits[deadline.Low.Lane()], o.Limits[deadline.Normal.Lane()] = limit, limit+1
+		b := scheduler.NewBound(s, o)
+		prios := []deadline.Priority{deadline.Normal, deadline.Low} // in the order in which they run
+		var got, want []int
+		var model [2][]int
+		for n := range rapid.IntRange(0, 40).Draw(t, "steps") {
+			k := rapid.IntRange(0, 2).Draw(t, "what")
+			if k == 2 {
+				s.RunUntil(deadline.Deadline{})
+				want = append(append(want, model[0]...), model[1]...)
+				model = [2][]int{}
+				continue
+			}
+			how := rapid.IntRange(0, 2).Draw(t, "end")
+			err := b.Post(prios[k], func() {
+				got = append(got, n)
+				switch how {
+				case 1:
+					panic("a task's")
+				case 2:
+					runtime.Goexit()
+				}
+			})
+			isFull := len(model[k]) == limit+1-k
+			if isFull && full == scheduler.DropOldest {
+				model[k] = model[k][1:]
+			}
+			if rejected := isFull && full == scheduler.Reject; rejected != (err != nil) {
+				t.Fatalf("%v with %d of %d: %v", full, len(model[k]), limit, err)
+			} else if !rejected {
+				model[k] = append(model[k], n)
+			}
+			if b.Len(prios[k]) != len(model[k]) {
+				t.Fatalf("Len is %d, want %d", b.Len(prios[k]), len(model[k]))
+			}
+		}
+		s.RunUntil(deadline.Deadline{})
+		want = append(append(want, model[0]...), model[1]...)
+		if !slices.Equal(got, want) {
+			t.Fatalf("ran %v, want %v", got, want)
+		}
+	})
+}
+
+func TestPostWaitWaitsForRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Options{})
+		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2})
+		start := time.Now()
+		var lines []string
+		for i := range 4 {
+			go func() {
+				time.Sleep(time.Duration(i) * ms)
+				if err := b.PostWait(t.Context(), deadline.Normal, func() { time.Sleep(10 * ms) }); err != nil {
+					t.Error(err)
+				}
+				lines = append(lines, fmt.Sprintf("%d accepted at %v", i, time.Since(start)))
+			}()
+		}
+		time.Sleep(20 * ms)
+		s.RunUntil(deadline.Deadline{})
+		synctest.Wait()
+		if got := strings.Join(lines, ", "); got !=
+			"0 accepted at 0s, 1 accepted at 1ms, 2 accepted at 30ms, 3 accepted at 40ms" {
+			t.Error(got)
+		}
+		s.Close()
+	})
+}
+
+func TestPostWaitEndsWithoutRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Options{})
+		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+		nothing := func() {}
+		_ = b.Post(deadline.Normal, nothing)
+		cause := errors.New("the scene is gone")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		errs := make(chan error, 4)
+		wait := func(ctx context.Context) { errs <- b.PostWait(ctx, deadline.Normal, nothing) }
+		go wait(ctx)
+		synctest.Wait() // one has the turn
+		go wait(ctx)
+		synctest.Wait()
+		cancel(cause)
+		for range 2 {
+			if err := <-errs; !errors.Is(err, cause) {
+				t.Error(err)
+			}
+		}
+		wait(ctx)
+		if err := <-errs; !errors.Is(err, cause) {
+			t.Error("a context that was done before:", err)
+		}
+		go wait(nil)
+		go wait(t.Context())
+		synctest.Wait()
+		s.Close()
+		for range 2 {
+			if err := <-errs; !errors.Is(err, scheduler.ErrClosed) {
+				t.Error(err)
+			}
+		}
+		if context.Cause(s.Context()) != scheduler.ErrClosed {
+			t.Error("the scheduler's context:", context.Cause(s.Context()))
+		}
+	})
+}
+
+func TestPostWaitRefusesToBlockATask(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+	var errs []error
+	post := func() { errs = append(errs, b.PostWait(t.Context(), deadline.Low, func() {})) }
+	s.Post(deadline.Normal, func() { post(); post() })
+	s.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); post() })
+	s.RunUntil(deadline.Deadline{})
+	if len(errs) != 3 || errs[0] != nil || errs[1] != scheduler.ErrWouldBlock || errs[2] != scheduler.ErrWouldBlock {
+		t.Error(errs)
+	}
+}
+
+// Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and who waits goes on.
+func TestStressBound(t *testing.T) {
+	const producers, each, limit = 8, 400, 3
+	for _, full := range []scheduler.Full{scheduler.Reject, scheduler.DropOldest} {
+		s := scheduler.New(scheduler.Options{})
+		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: limit, Full: full})
+		var accepted, ran atomic.Int64
+		var g sync.WaitGroup
+		for p := range producers {
+			g.Go(func() {
+				for range each {
+					post := b.Post
+					if p%2 == 0 {
+						post = func(p deadline.Priority, f func()) error {
+						return b.PostWait(context.Background(), p, f)
+					}
+					}
+					if post(deadline.Normal, func() { ran.Add(1) }) == nil {
+						accepted.Add(1)
+					}
+				}
+			})
+		}
+		done := make(chan struct{})
+		go func() { g.Wait(); close(done) }()
+		for end := false; !end; {
+			select {
+			case <-done:
+				end = true
+			default:
+			}
+			if n := b.Len(deadline.Normal); n > limit {
+				t.Fatalf("%v: %d in", full, n)
+			}
+			if r := s.RunUntil(deadline.Deadline{}); r.Ran == 0 {
+				runtime.Gosched()
+			}
+		}
+		s.RunUntil(deadline.Deadline{})
+		if want := accepted.Load() - int64(b.Stats().Dropped); ran.Load() != want || b.Len(deadline.Normal) != 0 {
+			t.Errorf("%v: %d ran, want %d; %d left", full, ran.Load(), want, b.Len(deadline.Normal))
+		}
+		if full == scheduler.Reject && accepted.Load() < producers/2*each {
+			t.Errorf("%d accepted, less than those that waited", accepted.Load())
+		}
+		s.Close()
+	}
+}
+
+func TestBoundAllocatesNothing(t *testing.T) {
+	if scheduler.RaceEnabled {
+		t.Skip("sync.Pool forgets at random there")
+	}
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 8})
+	f := func() {}
+	if n := testing.AllocsPerRun(200, func() {
+		for range 9 {
+			_ = b.Post(deadline.Normal, f)
+		}
+		s.RunUntil(deadline.Deadline{})
+	}); n >= 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// The kind of a bounded function is the function, not what carries it.
+func TestABoundKeepsKindsApart(t *testing.T) {
+	var labels []string
+	s := scheduler.New(scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { labels = append(labels, pe.Label) }})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{})
+	_ = b.Post(deadline.Normal, offTheMesh)
+	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, offTheMap)
+	_ = l.Post(1, 1)
+	s.RunUntil(deadline.Deadline{})
+	if got := strings.Join(labels, " "); !strings.HasSuffix(labels[0], ".offTheMesh") ||
+		!strings.HasSuffix(labels[1], ".offTheMap") {
+		t.Error(got)
+	}
+}
+
+func offTheMesh()        { panic("off the mesh") }
+func offTheMap(int, int) { panic("off the map") }
+
+func TestBoundRefusesNonsense(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{})
+	nop := func() {}
+	for want, f := range map[string]func(){
+		"scheduler: NewBound with a negative limit": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1})
+		},
+		"scheduler: NewBound with an invalid Full(9)": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Full: 9})
+		},
+		"scheduler: Bound.Post of a nil function": func() {
+			_ = b.Post(deadline.Normal, nil)
+		},
+		"scheduler: invalid Priority(9)": func() {
+			_ = b.Post(9, nop)
+		},
+		"scheduler: NewLatest with a nil function": func() {
+			scheduler.NewLatest[int, int](s, scheduler.LatestOptions{}, nil)
+		},
+		"scheduler: NewDebounce without a positive Wait": func() {
+			scheduler.NewDebounce(s, scheduler.DebounceOptions{}, nop)
+		},
+		"scheduler: NewThrottle with a nil function": func() {
+			scheduler.NewThrottle(s, scheduler.ThrottleOptions{}, nil)
+		},
+		"scheduler: NewThrottle without an edge": func() {
+			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms, NoLeading: true, NoTrailing: true}, nop)
+		},
+		"scheduler: RateLimit with a negative Burst": func() {
+			(&scheduler.RateLimit{Every: ms, Burst: -1}).Allow()
+		},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %v", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,160 @@
+package scheduler_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func ExampleBound() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	chat := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2, Full: scheduler.DropOldest})
+	for i := range 5 {
+		_ = chat.Post(deadline.Low, func() { fmt.Println("show message", i) })
+	}
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println(chat.Stats().Dropped, "dropped")
+	// Output:
+	// show message 3
+	// show message 4
+	// 3 dropped
+}
+
+func ExampleBound_Post() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+	fmt.Println(b.Post(deadline.Normal, func() {}))
+	fmt.Println(b.Post(deadline.Normal, func() {}))
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println(b.Post(deadline.Normal, func() {}))
+	// Output:
+	// <nil>
+	// scheduler: full
+	// <nil>
+}
+
+func ExampleBound_PostWait() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2})
+	sum := 0
+	done := make(chan struct{})
+	go func() { // a producer that goes as fast as the frames
+		defer close(done)
+		for i := range 100 {
+			if b.PostWait(context.Background(), deadline.Normal, func() { sum += i }) != nil {
+				return
+			}
+		}
+	}()
+	for sum < 4950 { // frames
+		s.RunUntil(deadline.In(time.Millisecond))
+	}
+	<-done
+	fmt.Println(sum)
+	// Output: 4950
+}
+
+// Path requests of units whose goals move: one search for each unit, to where its goal is now.
+func ExampleLatest() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	paths := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(unit string, goal int) {
+		fmt.Println(unit, "goes to", goal)
+	})
+	for goal := range 10 {
+		_ = paths.Post("scout", goal)
+		_ = paths.Post("healer", goal/2)
+	}
+	paths.Cancel("healer")
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println(paths.Replaced(), "replaced")
+	// Output:
+	// scout goes to 9
+	// 18 replaced
+}
+
+func ExampleDebounce() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	saved := false
+	save := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 5 * time.Millisecond}, func() {
+		fmt.Println("save")
+		saved = true
+	})
+	for range 10 {
+		save.Call() // a key was pressed
+	}
+	for !saved {
+		s.RunUntil(deadline.In(time.Millisecond))
+	}
+	// Output: save
+}
+
+func ExampleThrottle() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	n := 0
+	minimap := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: time.Hour}, func() { n++ })
+	for range 10 {
+		minimap.Call()
+		s.RunUntil(deadline.In(time.Millisecond))
+	}
+	fmt.Println(n)
+	// Output: 1
+}
+
+func ExampleRateLimit_Allow() {
+	sparks := scheduler.RateLimit{Every: time.Hour, Burst: 3}
+	for range 5 {
+		fmt.Print(sparks.Allow(), " ")
+	}
+	// Output: true true true false false
+}
+
+func ExampleRateLimit_Post() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	requests := &scheduler.RateLimit{Every: time.Millisecond, MaxDelay: 2500 * time.Microsecond}
+	n := 0
+	for i := range 10 {
+		if _, err := requests.Post(s, deadline.Normal, func() { n++ }); err != nil && i == 9 {
+			fmt.Println(err)
+		}
+	}
+	for n < 3 {
+		s.RunUntil(deadline.In(time.Millisecond))
+	}
+	// Output: scheduler: full
+}
+
+func ExampleRateLimit_Wait() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	pings := &scheduler.RateLimit{Every: time.Millisecond}
+	n := 0
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for range 3 {
+			pings.Wait(co)
+			n++
+		}
+	})
+	for n < 3 {
+		s.RunUntil(deadline.In(time.Millisecond))
+	}
+	fmt.Println(n, "pings")
+	// Output: 3 pings
+}
+
+func ExampleScheduler_Context() {
+	s := scheduler.New(scheduler.Options{})
+	download := s.Context() // for what goes on elsewhere
+	s.Close()
+	fmt.Println(context.Cause(download))
+	// Output: scheduler: closed (scheduler: task canceled (context canceled))
+}

@@ -1,0 +1,201 @@
+package scheduler
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// LatestOptions configure a Latest.
+type LatestOptions struct {
+	// Priority is that of all its work. The default (zero) value is deadline.Normal.
+	Priority deadline.Priority
+
+	// Keys is how many keys may wait at a time. The default (zero) value is 1,024. It panics if it is
+	// negative.
+	Keys int
+
+	// Label is the kind of the work, as in Task. The default (empty) is the function.
+	Label string
+}
+
+// Latest runs a function for the newest value of each key: a value that is posted while an older one of its
+// key waits replaces that, and takes its place in the queue, so that a stream of requests about one thing (the
+// path to a goal that moves) costs one run, and does not wait behind itself. Make one with NewLatest; its
+// methods may be called from any goroutine.
+type Latest[K comparable, V any] struct {
+	s       *Scheduler
+	o       LatestOptions
+	f       func(K, V)
+	code    uintptr
+	seed    maphash.Seed
+	buckets []atomic.Pointer[latestNode[K, V]] // a power of two
+	used    credits
+	slots   sync.Pool // *latestSlot[K, V]
+	spent   *latestSlot[K, V]
+
+	replaced atomic.Uint64
+}
+
+// latestNode is a key that waits. It never changes: what changes is which list of nodes is in the bucket.
+//
+// S15. A key is in its bucket if and only if one request to run it is on its way, or about to be made. All of
+// a bucket is one word, a pointer to a list that never changes, and every change of it is one
+// compare-and-swap, so who puts a key in knows that it was not there, and makes the request; the frame
+// goroutine alone takes keys out, once for each request. A canceled key stays, without its value, until then:
+// however often it is canceled and posted again, one request is under way.
+type latestNode[K comparable, V any] struct {
+	key      K
+	value    V
+	canceled bool
+	next     *latestNode[K, V]
+}
+
+// latestSlot is a request. See boundSlot.
+type latestSlot[K comparable, V any] struct {
+	task Task
+	l    *Latest[K, V]
+	key  K
+}
+
+// NewLatest returns a Latest which runs f on the frame goroutine of s.
+func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
+	if f == nil {
+		panic("scheduler: NewLatest with a nil function")
+	}
+	mustBeValid(o.Priority)
+	if o.Keys < 0 {
+		panic("scheduler: NewLatest with a negative number of keys")
+	}
+	if o.Keys == 0 {
+		o.Keys = defaultBound
+	}
+	l := &Latest[K, V]{s: s, o: o, f: f, code: reflect.ValueOf(f).Pointer(), seed: maphash.MakeSeed()}
+	l.buckets = make([]atomic.Pointer[latestNode[K, V]], 1<<bits.Len(uint(min(o.Keys, 1<<16)-1)))
+	l.used.init(o.Keys)
+	return l
+}
+
+// Post sees to it that the function runs with the key and this value, or a newer one. It returns nil,
+// ErrFull if as many other keys wait as may, or ErrClosed. It never blocks. It allocates some words, and
+// takes longer only for keys that share a bucket, of which there are about as many as keys.
+func (l *Latest[K, V]) Post(key K, value V) error {
+	if l.s.closed.Load() {
+		return ErrClosed
+	}
+	b := l.bucket(key)
+	credit := false
+	for {
+		head := b.Load()
+		if n := head.find(key); n != nil {
+			if !b.CompareAndSwap(head, head.replace(n, &latestNode[K, V]{key: key, value: value, next: n.next})) {
+				continue
+			}
+			if credit {
+				l.used.give()
+			}
+			if !n.canceled {
+				l.replaced.Add(1)
+			}
+			return nil
+		}
+		if !credit && !l.used.take() {
+			return ErrFull
+		}
+		credit = true
+		if b.CompareAndSwap(head, &latestNode[K, V]{key: key, value: value, next: head}) {
+			l.submit(key)
+			return nil
+		}
+	}
+}
+
+// Cancel drops the value that waits for the key, and reports whether there was one. Its place counts as one
+// of a waiting key until its turn comes. It never blocks.
+func (l *Latest[K, V]) Cancel(key K) bool {
+	b := l.bucket(key)
+	for {
+		head := b.Load()
+		n := head.find(key)
+		if n == nil || n.canceled {
+			return false
+		}
+		if b.CompareAndSwap(head, head.replace(n, &latestNode[K, V]{key: key, canceled: true, next: n.next})) {
+			return true
+		}
+	}
+}
+
+// Len returns how many keys wait, those canceled included. A moment's value.
+func (l *Latest[K, V]) Len() int { return int(l.used.used.Load()) }
+
+// Replaced returns how many values were replaced by newer ones and never seen.
+func (l *Latest[K, V]) Replaced() uint64 { return l.replaced.Load() }
+
+func (l *Latest[K, V]) bucket(key K) *atomic.Pointer[latestNode[K, V]] {
+	if key != key { // NaN: no newer value would ever find it
+		panic("scheduler: Latest with a key that does not equal itself")
+	}
+	return &l.buckets[maphash.Comparable(l.seed, key)&uint64(len(l.buckets)-1)]
+}
+
+func (l *Latest[K, V]) submit(key K) {
+	c, _ := l.slots.Get().(*latestSlot[K, V])
+	if c == nil {
+		c = &latestSlot[K, V]{l: l}
+		c.task = Task{Priority: l.o.Priority, Label: l.o.Label, Func: c.run, as: l.code}
+	}
+	c.key = key
+	l.s.Submit(&c.task)
+}
+
+// run takes the key out and runs the function.
+func (c *latestSlot[K, V]) run() {
+	l, key := c.l, c.key
+	if l.spent != nil {
+		l.slots.Put(l.spent)
+	}
+	var zero K
+	l.spent, c.key = c, zero
+	b := l.bucket(key)
+	for {
+		head := b.Load()
+		n := head.find(key)
+		if !b.CompareAndSwap(head, head.replace(n, n.next)) {
+			continue
+		}
+		l.used.give()
+		if !n.canceled {
+			l.f(key, n.value)
+		}
+		return
+	}
+}
+
+// find returns the node of the key in a list, or nil.
+func (n *latestNode[K, V]) find(key K) *latestNode[K, V] {
+	for n != nil && n.key != key {
+		n = n.next
+	}
+	return n
+}
+
+// replace returns the list with by where old was, and with copies of what was before it.
+func (n *latestNode[K, V]) replace(old, by *latestNode[K, V]) *latestNode[K, V] {
+	if n == old {
+		return by
+	}
+	first := *n
+	last := &first
+	for n = n.next; n != old; n = n.next {
+		m := *n
+		last.next = &m
+		last = &m
+	}
+	last.next = by
+	return &first
+}

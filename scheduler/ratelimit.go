@@ -1,0 +1,100 @@
+package scheduler
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// RateLimit is a token bucket: Burst tokens, and a new one every Every. Fill in the exported fields and use
+// it; they must not change afterwards, and it must not be copied. Its methods may be called from any
+// goroutine, do not block and share one atomic word.
+//
+// The word is the time at which the bucket would be full again ("generic cell rate algorithm", ITU-T I.371):
+// a bucket that is full at time t has (t - now) / Every tokens less than Burst. So there is nothing to fill,
+// and a rate is kept to the nanosecond, whatever the frames do.
+type RateLimit struct {
+	// Every is the time between tokens, the inverse of the rate. The default (zero) value is no limit.
+	Every time.Duration
+
+	// Burst is how many tokens the bucket holds: so many may be used at once after a rest. The default (zero)
+	// value is 1. It panics if it is negative.
+	Burst int
+
+	// MaxDelay is how far ahead Post may queue; beyond it returns ErrFull. The default (zero) value is one
+	// minute; negative means that Post never waits.
+	MaxDelay time.Duration
+
+	full atomic.Int64 // 0 is a bucket that was never used
+}
+
+const defaultMaxDelay = time.Minute
+
+// Allow takes a token if there is one, and reports whether there was.
+func (r *RateLimit) Allow() bool {
+	_, ok := r.reserve(deadline.Now(), 0)
+	return ok
+}
+
+// Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, and then
+// takes no token. Canceling the task does not give the token back. It allocates the Task; it panics if f is
+// nil or p invalid.
+func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, error) {
+	if f == nil {
+		panic("scheduler: RateLimit.Post of a nil function")
+	}
+	mustBeValid(p)
+	if s.closed.Load() {
+		return nil, ErrClosed
+	}
+	most := r.MaxDelay
+	if most == 0 {
+		most = defaultMaxDelay
+	}
+	delay, ok := r.reserve(deadline.Now(), max(most, 0))
+	if !ok {
+		return nil, ErrFull
+	}
+	t := &Task{Priority: p, Delay: delay, Func: f}
+	s.Submit(t)
+	return t, nil
+}
+
+// Wait suspends the coroutine until its token is there; however long that takes. When the task is canceled
+// meanwhile the token is lost.
+func (r *RateLimit) Wait(co *Co) {
+	if delay, _ := r.reserve(deadline.Now(), math.MaxInt64); delay > 0 {
+		co.Sleep(delay)
+	}
+}
+
+// reserve takes a token that is there in at most most, and returns when.
+func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay time.Duration, ok bool) {
+	if r.Burst < 0 {
+		panic("scheduler: RateLimit with a negative Burst")
+	}
+	if r.Every <= 0 {
+		return 0, true
+	}
+	room := time.Duration(max(r.Burst, 1)-1) * r.Every
+	for {
+		old := r.full.Load()
+		full := now
+		if old != 0 {
+			full = max(now, deadline.Instant(old))
+		}
+		delay = max(full.Sub(now)-room, 0)
+		if delay > most {
+			return delay, false
+		}
+		next := int64(full.Add(r.Every))
+		if next == 0 {
+			next = 1 // 0 says that it was never used
+		}
+		if r.full.CompareAndSwap(old, next) {
+			return delay, true
+		}
+	}
+}
