@@ -234,3 +234,18 @@ func TestRealComparison(t *testing.T) {
 		}
 	}
 }
+
+func TestTextWarnsOfABusyMachine(t *testing.T) {
+	for others, want := range map[float64]int{0: 0, busyCores / 2: 0, 1.26: 1} {
+		r := Report{Modes: []Result{
+			{Mode: Idle, Frames: 9, Others: others / 4}, {Mode: Frameslice, Frames: 9, Others: others},
+		}}
+		var b strings.Builder
+		if err := r.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "Other programs took up to 1.3 cores"); got != want {
+			t.Errorf("others %v: %d warnings, want %d:\n%s", others, got, want, b.String())
+		}
+	}
+}

@@ -27,8 +27,25 @@ func (r *Report) WriteText(w io.Writer) error {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintln(&b, r.Plain)
+	b.WriteString(r.neighbours())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// busyCores is how much of the processors other programs may take before the figures say more of them than of us.
+const busyCores = 0.5
+
+// neighbours warns of a machine that was busy with something else: there, a miss is not the loop's.
+func (r *Report) neighbours() string {
+	most := 0.0
+	for _, x := range r.Modes {
+		most = max(most, x.Others)
+	}
+	if most < busyCores {
+		return ""
+	}
+	return fmt.Sprintf(
+		"Other programs took up to %.1f cores meanwhile: repeat this on a quiet machine to judge it.\n", most)
 }
 
 func (r *Report) head(b *strings.Builder) {
