@@ -513,7 +513,7 @@ var queueSetups = []queueSetup{
 const bigQueueSetups = 2
 
 func someQueueSetups() []queueSetup {
-	if testing.Short() || underRace {
+	if testing.Short() {
 		return queueSetups[:len(queueSetups)-bigQueueSetups]
 	}
 	return queueSetups
@@ -593,6 +593,9 @@ func short(err error) string {
 }
 
 func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine, and ten times slower")
+	}
 	for _, c := range someQueueSetups() {
 		stats, err := explore.Run(c.model(queueSound))
 		if err != nil {
@@ -603,6 +606,9 @@ func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 }
 
 func TestModelQueueMutantsDie(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine, and ten times slower")
+	}
 	for m, name := range map[queueMutant]string{
 		noRecheck: "sleep without a second look", tellFirst: "look for sleepers before the turn is set",
 		noChain: "wake the other side only", keepWake: "a canceled wait keeps its wake-up",

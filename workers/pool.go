@@ -96,7 +96,8 @@ type Options struct {
 	Watchdog time.Duration
 
 	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
-	// goroutine of the watchdog, which waits for it. The default (nil) value means no watchdog.
+	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
+	// value means no watchdog.
 	OnStuck func(label string, d time.Duration)
 }
 

@@ -9,6 +9,11 @@ import (
 // watch reports jobs that have been running for longer than Options.Watchdog, until the pool is gone. It reads
 // what Stats reads, and nobody waits for it.
 func (p *Pool) watch(limit time.Duration) {
+	defer func() {
+		if p.live.Add(-1) == 0 {
+			p.lastOut() // it ends only when the pool is gone
+		}
+	}()
 	tick := time.NewTicker(max(limit/2, time.Millisecond))
 	defer tick.Stop()
 	reported := map[*Worker]int64{} // the start of the job that was reported
@@ -40,6 +45,7 @@ func (p *Pool) watch(limit time.Duration) {
 func (p *Pool) startWatch() {
 	if p.watched() {
 		p.unwatch = make(chan struct{})
+		p.live.Add(1) // Close waits for it, as for a worker
 		go p.watch(p.opt.Watchdog)
 	}
 }
