@@ -147,3 +147,82 @@ func BenchmarkReduce(b *testing.B) {
 		}
 	})
 }
+
+// Four nodes of 20 µs between a first and a last one.
+func BenchmarkGraph(b *testing.B) {
+	const k = 24000
+	b.Run("graph", func(b *testing.B) {
+		p := workers.New(workers.Options{})
+		defer p.Close(background)
+		work := func(*workers.Worker) error { burn(0, 1, k); return nil }
+		var g workers.Graph
+		first := g.AddPinned("first", work)
+		last := g.AddPinned("last", work)
+		for _, name := range []string{"a", "b", "c", "d"} {
+			last.After(g.Add(name, work, first))
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := g.Run(background, p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("errgroup", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			burn(0, 1, k)
+			var g errgroup.Group
+			for range 4 {
+				g.Go(func() error { burn(0, 1, k); return nil })
+			}
+			if err := g.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			burn(0, 1, k)
+		}
+	})
+	b.Run("serial", func(b *testing.B) {
+		for b.Loop() {
+			for range 6 {
+				burn(0, 1, k)
+			}
+		}
+	})
+}
+
+// A chain of a thousand nodes that do nothing: what a hop costs.
+func BenchmarkGraphChain(b *testing.B) {
+	const hops = 1000
+	b.Run("graph", func(b *testing.B) {
+		p := workers.New(workers.Options{})
+		defer p.Close(background)
+		var g workers.Graph
+		last := g.Add("0", nothing)
+		for range hops {
+			last = g.Add("n", nothing, last)
+		}
+		for b.Loop() {
+			if err := g.Run(background, p); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/hops, "ns/hop")
+	})
+	b.Run("go", func(b *testing.B) {
+		for b.Loop() {
+			done := make(chan bool)
+			var hop func(left int)
+			hop = func(left int) {
+				if left == 0 {
+					close(done)
+					return
+				}
+				go hop(left - 1)
+			}
+			go hop(hops)
+			<-done
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/hops, "ns/hop")
+	})
+}

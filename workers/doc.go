@@ -46,6 +46,7 @@
 //	Job, Future                      kept: Err, Wait and Result return a *PanicError
 //	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
 //	Scope                            raised in the caller as a *PanicError when all its jobs have ended
+//	Graph                            raised in the caller as a *PanicError when all its nodes have ended
 //	Fork, not stolen                 unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
@@ -182,6 +183,12 @@
 // because workers look there first, and a scope may be long; and helping with whatever is queued, because then
 // a short wait becomes as long as the longest job.
 //
+// # Graphs
+//
+// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
+// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
+// busy would be as many in each frame as there are nodes.
+//
 // # The end
 //
 //	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
@@ -199,7 +206,7 @@
 //
 // # Proofs that run
 //
-// The deque, the injector, sleeping, loops, scopes, J1, J2 and C2 exist a second time as models, which
+// The deque, the injector, sleeping, loops, scopes, graphs, J1, J2 and C2 exist a second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

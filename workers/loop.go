@@ -44,6 +44,8 @@ type loop struct {
 	max  int64
 	part int64 // a chunk is this part of what is left
 	bit  uint64
+	// graph is instead of body: its ready nodes are the pieces.
+	graph *Graph
 
 	_     [64]byte
 	next  atomic.Int64 // the first element that nobody has
@@ -197,10 +199,7 @@ func (l *loop) conclude(c *crew, ended *bool) {
 		}
 		l.next.Store(l.n) // no further pieces
 	}
-	c.open.And(^l.bit)
-	if l.state.Or(loopClosed) != 0 {
-		l.await()
-	}
+	l.shut(c)
 	if first := l.fail.Load(); first != nil && *ended {
 		pe = first
 	}
@@ -209,6 +208,22 @@ func (l *loop) conclude(c *crew, ended *bool) {
 	if pe != nil {
 		panic(pe)
 	}
+}
+
+// shut closes the loop and waits until the last helper has left (L2).
+func (l *loop) shut(c *crew) {
+	c.open.And(^l.bit)
+	if l.state.Or(loopClosed) != 0 {
+		l.await()
+	}
+}
+
+// inviting reports whether there are pieces left, to one who is within.
+func (l *loop) inviting() bool {
+	if g := l.graph; g != nil {
+		return !g.ready.empty()
+	}
+	return l.next.Load() < l.n
 }
 
 // loopSpins is how often the caller looks before it sleeps: about 5 µs.
@@ -244,7 +259,7 @@ func (w *Worker) enlist() bool {
 				break
 			}
 			if l.state.CompareAndSwap(s, s+1) {
-				if l.next.Load() < l.n {
+				if l.inviting() {
 					w.joined = l
 					return true
 				}
@@ -266,8 +281,10 @@ func (l *loop) help(w *Worker) {
 			if v := recover(); v != nil {
 				pe = fault.Capture("ParallelFor", v)
 			}
-			l.fail.CompareAndSwap(nil, pe)
-			l.next.Store(l.n)
+			if l.graph == nil { // a node ends by itself, however it ends (G5)
+				l.fail.CompareAndSwap(nil, pe)
+				l.next.Store(l.n)
+			}
 		}
 		w.started.Store(0)
 		w.runs++
@@ -279,7 +296,11 @@ func (l *loop) help(w *Worker) {
 	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
-	l.work()
+	if g := l.graph; g != nil {
+		g.help(w)
+	} else {
+		l.work()
+	}
 	w.busyNS += int64(deadline.Now().Sub(start))
 	ended = true
 }

@@ -1,0 +1,306 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/workers"
+	"pgregory.net/rapid"
+)
+
+// Random graphs with random ends against a serial reading of the rules, each run several times.
+func TestGraphAgainstItsRules(t *testing.T) {
+	pools := []*workers.Pool{}
+	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
+		p := workers.New(o)
+		defer mustClose(t, p)
+		pools = append(pools, p)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var g workers.Graph
+		n := rapid.IntRange(1, 25).Draw(t, "n")
+		nodes := make([]*workers.Node, n)
+		after := make([][]int, n)
+		skips := make([][]int, n)
+		fails := make([]bool, n)
+		pinned := make([]bool, n)
+		ran := make([]int, n)
+		var order atomic.Int32
+		at := make([]int32, n)
+		for i := range n {
+			var preds []*workers.Node
+			if i > 0 {
+				after[i] = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, min(i, 3), rapid.ID).Draw(t, "after")
+			}
+			for _, b := range after[i] {
+				preds = append(preds, nodes[b])
+				if rapid.IntRange(0, 5).Draw(t, "skip") == 0 {
+					skips[b] = append(skips[b], i)
+				}
+			}
+			fails[i] = rapid.IntRange(0, 9).Draw(t, "fails") == 0
+			pinned[i] = rapid.IntRange(0, 4).Draw(t, "pinned") == 0
+			f := func(w *workers.Worker) error {
+				if pinned[i] && w.Index() >= 0 {
+					return errors.New("pinned node on a worker")
+				}
+				ran[i]++
+				at[i] = order.Add(1)
+				for _, s := range skips[i] {
+					nodes[i].Skip(nodes[s])
+				}
+				if fails[i] {
+					return fmt.Errorf("failed %d", i)
+				}
+				return nil
+			}
+			if pinned[i] {
+				nodes[i] = g.AddPinned(fmt.Sprint(i), f, preds...)
+			} else {
+				nodes[i] = g.Add(fmt.Sprint(i), f, preds...)
+			}
+		}
+		want, first := graphRules(after, skips, fails)
+		for range 3 {
+			clear(ran)
+			err := g.Run(background, rapid.SampledFrom(pools).Draw(t, "pool"))
+			if fmt.Sprint(err) != first {
+				t.Fatalf("Run = %v, want %s", err, first)
+			}
+			for i := range ran {
+				if ran[i] != want[i] {
+					t.Fatalf("node %d ran %d times, want %d", i, ran[i], want[i])
+				}
+				for _, b := range after[i] {
+					if ran[i] == 1 && ran[b] == 1 && at[b] > at[i] {
+						t.Fatalf("node %d ran before %d", i, b)
+					}
+				}
+			}
+		}
+	})
+}
+
+// graphRules returns how often each node runs, and the error.
+func graphRules(after, skips [][]int, fails []bool) (ran []int, first string) {
+	n := len(after)
+	ran, first = make([]int, n), "<nil>"
+	stopped, vetoed := make([]bool, n), make([]bool, n)
+	for i := range n {
+		fed := len(after[i]) == 0
+		for _, b := range after[i] {
+			stopped[i] = stopped[i] || stopped[b] || ran[b] == 1 && fails[b]
+			fed = fed || ran[b] == 1
+		}
+		if stopped[i] || vetoed[i] || !fed {
+			continue
+		}
+		ran[i] = 1
+		for _, s := range skips[i] {
+			vetoed[s] = true
+		}
+		if fails[i] && first == "<nil>" {
+			first = fmt.Sprintf("workers: node %q: failed %d", fmt.Sprint(i), i)
+		}
+	}
+	return ran, first
+}
+
+func nothing(*workers.Worker) error { return nil }
+
+func TestGraphIsHelped(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var g workers.Graph
+	met := make(chan bool)
+	g.Add("one", func(*workers.Worker) error { met <- true; return nil })
+	g.Add("other", func(*workers.Worker) error { <-met; return nil })
+	for range 100 {
+		if err := g.Run(nil, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestGraphPanicsAndGoexit(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var g workers.Graph
+		how := func() {}
+		after := 0
+		a := g.Add("a", func(*workers.Worker) error { how(); return nil })
+		g.Add("b", func(*workers.Worker) error { after++; return nil }, a)
+		how = func() { explode("boom") }
+		for range 20 {
+			v := caught(func() { _ = g.Run(nil, p) })
+			pe, ok := v.(*workers.PanicError)
+			if !ok || pe.Value != "boom" || pe.Label != "a" || !strings.Contains(string(pe.Stack), "explode") {
+				t.Fatalf("raised %v", v)
+			}
+		}
+		how = runtime.Goexit
+		for range 20 {
+			done := make(chan error, 1)
+			go func() {
+				defer close(done)
+				done <- g.Run(nil, p)
+			}()
+			if err, returned := <-done; returned && !errors.Is(err, workers.ErrGoexit) {
+				t.Fatalf("Goexit: %v", err)
+			}
+		}
+		if after != 0 {
+			t.Errorf("what comes after ran %d times", after)
+		}
+		how = func() {}
+		if err := g.Run(nil, p); err != nil || after != 1 {
+			t.Errorf("afterwards: %v, and b ran %d times", err, after)
+		}
+	})
+}
+
+func TestGraphStopsWithItsContext(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		ctx, cancel := context.WithCancelCause(background)
+		boom := errors.New("boom")
+		var g workers.Graph
+		a := g.Add("a", func(*workers.Worker) error { cancel(boom); return nil })
+		g.AddPinned("b", func(*workers.Worker) error { t.Error("b ran"); return nil }, a)
+		for range 2 {
+			if err := g.Run(ctx, p); err != boom {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+func TestGraphNamesTheCycle(t *testing.T) {
+	var g workers.Graph
+	a := g.Add("a", nothing)
+	b := g.Add("b", nothing, a)
+	c := g.Add("c", nothing, b)
+	g.Add("d", nothing, c)
+	b.After(c)
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	for range 2 {
+		err := g.Run(nil, p)
+		want := "workers: cycle in the graph: b -> c -> b"
+		if !errors.Is(err, workers.ErrCycle) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestGraphMisuse(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	var g, other workers.Graph
+	if err := g.Run(nil, p); err != nil {
+		t.Errorf("an empty graph: %v", err)
+	}
+	foreign := other.Add("foreign", nothing)
+	var inside []any
+	g.Add("a", func(*workers.Worker) error {
+		inside = append(inside, caught(func() { g.Add("x", nothing) }), caught(func() { _ = g.Run(nil, p) }))
+		return nil
+	})
+	if err := g.Run(nil, p); err != nil {
+		t.Error(err)
+	}
+	got := fmt.Sprint(inside, caught(func() { g.Add("y", nil) }), caught(func() { g.Add("z", nothing, foreign) }))
+	want := "[workers: Add on a Graph that is running workers: Run of a Graph that is running]" +
+		"workers: Graph.Add of a nil functionworkers: a Node after one of another Graph"
+	if strings.ReplaceAll(got, "] ", "]") != want && got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestGraphDoesNotAllocate(t *testing.T) {
+	for _, size := range []int{-1, 1, 2} {
+		p := workers.New(workers.Options{Workers: size})
+		var g workers.Graph
+		var last *workers.Node
+		for i := range 40 {
+			n := g.Add(fmt.Sprint(i), nothing)
+			if i%5 == 4 {
+				n.After(last)
+			}
+			if last = n; i%10 == 9 {
+				g.AddPinned("draw", nothing, n)
+			}
+		}
+		round := func() {
+			if err := g.Run(background, p); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 20 {
+			round()
+		}
+		if n := testing.AllocsPerRun(100, round); n != 0 {
+			t.Errorf("%d workers: %v allocations", size, n)
+		}
+		mustClose(t, p)
+	}
+}
+
+func ExampleGraph() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+	var g workers.Graph
+	say := func(s string) func(*workers.Worker) error {
+		return func(*workers.Worker) error { fmt.Println(s); return nil }
+	}
+	input := g.AddPinned("input", say("input"))
+	physics := g.Add("physics", say("physics"), input)
+	g.AddPinned("draw", say("draw"), physics)
+	for range 2 { // frames
+		if err := g.Run(context.Background(), p); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// input
+	// physics
+	// draw
+	// input
+	// physics
+	// draw
+}
+
+func ExampleGraph_String() {
+	var g workers.Graph
+	f := func(*workers.Worker) error { return nil }
+	a := g.Add("a", f)
+	g.AddPinned("draw \"it\"", f, a)
+	fmt.Print(g.String())
+	// Output:
+	// digraph {
+	// 	n0 [label="a" shape=ellipse]
+	// 	n1 [label="draw \"it\"" shape=box]
+	// 	n0 -> n1
+	// }
+}
+
+func ExampleNode_Skip() {
+	p := workers.New(workers.Options{Workers: -1})
+	defer p.Close(context.Background())
+	var g workers.Graph
+	say := func(s string) func(*workers.Worker) error {
+		return func(*workers.Worker) error { fmt.Println(s); return nil }
+	}
+	var check, rebuild *workers.Node
+	check = g.Add("check", func(*workers.Worker) error { check.Skip(rebuild); return nil })
+	rebuild = g.Add("rebuild", say("rebuild"), check)
+	upload := g.Add("upload", say("upload"), rebuild)
+	g.Add("draw", say("draw"), check, upload)
+	fmt.Println(g.Run(context.Background(), p))
+	// Output:
+	// draw
+	// <nil>
+}
