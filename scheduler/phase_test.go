@@ -293,3 +293,38 @@ func TestCloseCancelsCallbacks(t *testing.T) {
 		}
 	}
 }
+
+// Within a slice a callback can make the inbox be read, in the middle of the phase.
+func TestRegistrationIsReadDuringThePhase(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	var l log
+	first := true
+	act := func() {
+		if !first {
+			return
+		}
+		first = false
+		x := s.Once(scheduler.BeforeDraw, never(t))
+		s.ShouldYield() // reads it
+		x.Cancel()
+		s.Once(scheduler.BeforeDraw, l.add("y"))
+		s.Once(scheduler.AfterDraw, l.add("after"))
+		s.ShouldYield()
+		s.Each(scheduler.BeforeDraw, l.add("z"))
+		s.ShouldYield()
+	}
+	s.Each(scheduler.BeforeDraw, func() { l.add("a")(); act() })
+	frame := func() {
+		l = append(l, "|")
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.Deadline{})
+	}
+	frame()
+	frame()
+	s.Each(scheduler.BeforeDraw, l.add("b"))
+	first = true
+	frame()
+	frame()
+	l.want(t, "| a after | a y z | a z b after | a z b y z")
+}
