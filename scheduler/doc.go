@@ -210,6 +210,13 @@
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
 //
+// # Insight
+//
+// Options.Trace has functions that are called when a task is queued, begins a run, ends it, and ends, and
+// Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
+// long, and what ran just before a late frame. What was cancelled before the frame goroutine read of it has
+// one event, its end; what Close finds unread has none.
+//
 // # Costs
 //
 // Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26, a clock reading 26 ns, a coroutine switch
