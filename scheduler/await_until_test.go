@@ -180,7 +180,7 @@ func TestAwaitTimeoutAllocatesNothing(t *testing.T) {
 	frame()
 }
 
-// untilState: a coroutine parks while what it awaits finishes and while something else ends the wait (S13).
+// untilState: a coroutine parks while what it awaits finishes and while something else ends the wait (S18).
 type untilState struct {
 	waker            int8 // as in the code
 	held             bool
@@ -303,4 +303,4 @@ func untilModel(mutant string) explore.Model[untilState] {
 	}
 }
 
-func TestS13_AWaitEndsOnceWhoeverEndsIt(t *testing.T) { try(t, untilModel, "store", "reuse") }
+func TestS18_AWaitEndsOnceWhoeverEndsIt(t *testing.T) { try(t, untilModel, "store", "reuse") }

@@ -5,7 +5,7 @@ import "sync/atomic"
 // bell tells the frame goroutine that something is wanted. What is wanted is bits; however often it is rung
 // before the frame goroutine answers, one task is on its way.
 //
-// S16. While word is not 0, the task is submitted or about to be. Ring is one compare-and-swap; who turns
+// S25. While word is not 0, the task is submitted or about to be. Ring is one compare-and-swap; who turns
 // word from 0 to something submits the task, and nobody else does. The task answers first of all, with a
 // swap to 0, and looks at what was wanted afterwards: what is wanted from then on rings again, and its Submit
 // finds the task running, and takes effect when the run has ended. A task is never submitted while it is

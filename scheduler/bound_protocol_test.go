@@ -9,7 +9,7 @@ import (
 )
 
 // creditState: one credit, which a task has; two goroutines in wait, one that only tries, and the frame
-// goroutine, which runs the tasks (S13).
+// goroutine, which runs the tasks (S22).
 type creditState struct {
 	used    int8
 	tasks   int8 // that will give their credit back
@@ -147,12 +147,12 @@ func creditModel(mutant string) explore.Model[creditState] {
 	}
 }
 
-func TestS13_NoCreditIsGivenBackUnseen(t *testing.T) {
+func TestS22_NoCreditIsGivenBackUnseen(t *testing.T) {
 	try(t, creditModel, "announce after the try", "turn before the announcement's end",
 		"look before the credit is back", "no look")
 }
 
-// ringState: two producers put two functions each into two places; the frame goroutine takes (S14).
+// ringState: two producers put two functions each into two places; the frame goroutine takes (S23).
 type ringState struct {
 	places   [2]int8
 	requests int8
@@ -249,11 +249,11 @@ func ringModel(mutant string) explore.Model[ringState] {
 	}
 }
 
-func TestS14_ARequestFindsAPlace(t *testing.T) {
+func TestS23_ARequestFindsAPlace(t *testing.T) {
 	try(t, ringModel, "load, then store", "always a request")
 }
 
-// bellState: two goroutines ring twice each (S16).
+// bellState: two goroutines ring twice each (S25).
 type bellState struct {
 	word    int8
 	queued  bool
@@ -340,6 +340,6 @@ func bellModel(mutant string) explore.Model[bellState] {
 	}
 }
 
-func TestS16_EachRingIsHeard(t *testing.T) {
+func TestS25_EachRingIsHeard(t *testing.T) {
 	try(t, bellModel, "answer by load and store", "always a submit")
 }

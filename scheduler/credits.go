@@ -10,7 +10,7 @@ import (
 // credits count who is in. To take one and to give it back is one compare-and-swap or addition; only who
 // waits for one uses a channel.
 //
-// S13. No credit is given back unseen by who waits. Of those that wait, one at a time has the turn. It
+// S22. No credit is given back unseen by who waits. Of those that wait, one at a time has the turn. It
 // announces itself, then tries to take a credit, and if there is none receives from freed, and tries again.
 // Who gives one back does so first, and looks whether somebody waits afterwards; if so it puts a token into
 // freed, which holds one. Let the credit be back after the waiter's last try, which failed: the waiter had

@@ -210,7 +210,7 @@
 // was first, the coroutine's compare-and-swap fails and it goes on at once; otherwise the message finds
 // phaseHeld. An abandoned waker is dead and never used again.
 //
-// S13. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
+// S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
 // or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
 // message if it was parked; the finisher's swap then finds dead, and sends none. The waker is used again only
 // if fn was called, and if the other side can call no more.
@@ -226,15 +226,15 @@
 // A Group adds no protocol: its list of members is the frame goroutine's alone, and what other goroutines
 // want of it is a message in the inbox, an item of the arena that never was anybody's task.
 //
-// S14. Each message has an item of its own, so it has a place of its own, behind what its sender submitted
+// S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted
 // before. So SetPriority concerns those members that were submitted before it, and Done those too.
 //
-// S15. A member that was chosen runs only if its group is not cancelled and has asked for no other priority;
+// S20. A member that was chosen runs only if its group is not cancelled and has asked for no other priority;
 // otherwise it goes where it belongs first. So what was asked of a group holds from the moment at which the
 // frame goroutine reads of it (a cancellation even before), although the members are handled one by one, in
 // portions between which the deadline is looked at.
 //
-// S16. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
+// S21. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
 // the member submitted; only if there is no member then either, the group has ended.
 //
 // A change of priority of n members thus takes constant time for the caller, and n moves on the frame
@@ -257,9 +257,16 @@
 // The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S13 (credits), S14 (ring), S15 (latestNode), S16 (bell),
-// explored in bound_protocol_test.go but for S15, which is one word. None has a lock; sync.Pool, which Bound
+// inbox; their own invariants stand with their code: S22 (credits), S23 (ring), S24 (latestNode), S25 (bell),
+// explored in bound_protocol_test.go but for S24, which is one word. None has a lock; sync.Pool, which Bound
 // and Latest use for what they reuse, takes one when a P sees it for the first time.
+//
+// # Insight
+//
+// Options.Trace has functions that are called when a task is queued, begins a run, ends it, and ends, and
+// Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
+// long, and what ran just before a late frame. What was cancelled before the frame goroutine read of it has
+// one event, its end; what Close finds unread has none.
 //
 // # Costs
 //

@@ -43,7 +43,7 @@ type Latest[K comparable, V any] struct {
 
 // latestNode is a key that waits. It never changes: what changes is which list of nodes is in the bucket.
 //
-// S15. A key is in its bucket if and only if one request to run it is on its way, or about to be made. All of
+// S24. A key is in its bucket if and only if one request to run it is on its way, or about to be made. All of
 // a bucket is one word, a pointer to a list that never changes, and every change of it is one
 // compare-and-swap, so who puts a key in knows that it was not there, and makes the request; the frame
 // goroutine alone takes keys out, once for each request. A canceled key stays, without its value, until then:

@@ -47,7 +47,7 @@ type Options struct {
 	// Trace, if not nil, is called when something happens to a task. It is copied by New.
 	Trace *Trace
 
-	// Events is how many of the last events are kept for Scheduler.Events, 88 bytes each. Zero or less means
+	// Events is how many of the last events are kept for Scheduler.Events, some 72 bytes each. Zero or less means
 	// none. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a branch.
 	Events int
 }

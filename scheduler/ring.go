@@ -5,7 +5,7 @@ import "sync/atomic"
 // ring holds the newest functions of those that were put in, as many as it has places: one more drops the
 // oldest. Any goroutine puts, the frame goroutine takes. Each place is one atomic word.
 //
-// S14. For each place that is not empty one request to take is on its way, or about to be made. The put that
+// S23. For each place that is not empty one request to take is on its way, or about to be made. The put that
 // finds its place empty makes the request; one that finds a function there drops that, whose request now
 // serves its successor. Only take empties places, one for each request, so a request always finds a place
 // that is not empty, and no more requests wait than there are places.

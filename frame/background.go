@@ -1,0 +1,17 @@
+package frame
+
+import (
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Background runs f on the pool, with the priority of the coroutine, and returns its result: the coroutine
+// hops off the frame goroutine and back, and the frame goes on meanwhile. If the coroutine's task is
+// cancelled and f has not started, f will not. A panic in f is the error. Within a coroutine.
+func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
+	submit := func(p deadline.Priority, f func() (T, error)) *workers.Future[T] {
+		return workers.Submit(pool, p, f)
+	}
+	return scheduler.Background(co, submit, f)
+}
