@@ -122,6 +122,7 @@ func TestPostWaitWaitsForRoom(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2})
 		start := time.Now()
+		var mu sync.Mutex
 		var lines []string
 		for i := range 4 {
 			go func() {
@@ -129,12 +130,16 @@ func TestPostWaitWaitsForRoom(t *testing.T) {
 				if err := b.PostWait(t.Context(), deadline.Normal, func() { time.Sleep(10 * ms) }); err != nil {
 					t.Error(err)
 				}
+				mu.Lock()
+				defer mu.Unlock()
 				lines = append(lines, fmt.Sprintf("%d accepted at %v", i, time.Since(start)))
 			}()
 		}
 		time.Sleep(20 * ms)
 		s.RunUntil(deadline.Deadline{})
 		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		if got := strings.Join(lines, ", "); got !=
 			"0 accepted at 0s, 1 accepted at 1ms, 2 accepted at 30ms, 3 accepted at 40ms" {
 			t.Error(got)
@@ -210,8 +215,8 @@ func TestStressBound(t *testing.T) {
 					post := b.Post
 					if p%2 == 0 {
 						post = func(p deadline.Priority, f func()) error {
-						return b.PostWait(context.Background(), p, f)
-					}
+							return b.PostWait(context.Background(), p, f)
+						}
 					}
 					if post(deadline.Normal, func() { ran.Add(1) }) == nil {
 						accepted.Add(1)
