@@ -71,7 +71,7 @@ func TestSpareLeavesABusyPool(t *testing.T) {
 	for range 20 {
 		j := workers.Job{Priority: deadline.Immediate, Func: func(w *workers.Worker) { w.Blocking(runtime.Gosched) }}
 		p.Submit(&j)
-		if err := j.Wait(nil); err != nil {
+		if err := j.Wait(background); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestBlockingEndsByPanicAndGoexit(t *testing.T) {
 		for _, f := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
 			j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) { w.Blocking(f) }}
 			p.Submit(&j)
-			_ = j.Wait(nil)
+			_ = j.Wait(background)
 		}
 	}
 	var s workers.Stats
@@ -161,7 +161,7 @@ func TestWatchdogReportsOnce(t *testing.T) {
 
 func ExampleWorker_Blocking() {
 	p := workers.New(workers.Options{Workers: 1})
-	defer p.Close(nil)
+	defer p.Close(background)
 	answer := make(chan string)
 	j := workers.Job{Func: func(w *workers.Worker) {
 		w.Blocking(func() { <-answer }) // a request to a server, say
@@ -169,5 +169,5 @@ func ExampleWorker_Blocking() {
 	p.Submit(&j)
 	// The only worker waits, but there is another.
 	p.Submit(&workers.Job{Func: func(*workers.Worker) { answer <- "hello" }})
-	_ = j.Wait(nil)
+	_ = j.Wait(background)
 }

@@ -155,7 +155,7 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 		return nil
 	case err == ErrFull && l.policy == OverflowRun:
 		j.prepare(p)
-		p.runHere(nil, j)
+		p.runHere(context.Background(), j)
 		return nil
 	default:
 		l.refused.Add(1)
@@ -186,7 +186,7 @@ func (p *Pool) GoContext(ctx context.Context, prio deadline.Priority, f func()) 
 
 // submitBounded is Submit on a pool with a limit.
 func (p *Pool) submitBounded(j *Job) {
-	if err := p.SubmitContext(nil, j); err != nil {
+	if err := p.SubmitContext(context.Background(), j); err != nil {
 		j.prepare(p)
 		if j.claim() {
 			if err == ErrClosed {

@@ -48,7 +48,7 @@ func TestFullPoolRejects(t *testing.T) {
 		t.Errorf("Future: %v", err)
 	}
 	p.Go(deadline.Normal, f)
-	if err := p.GoContext(nil, deadline.Normal, f); err != workers.ErrFull {
+	if err := p.GoContext(background, deadline.Normal, f); err != workers.ErrFull {
 		t.Errorf("GoContext: %v", err)
 	}
 	var s workers.Stats
@@ -106,7 +106,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	p, open := small(t, 1, workers.OverflowWait)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
-	if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+	if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
 		t.Errorf("on the frame goroutine: %v", err)
 	}
 	var j workers.Job
@@ -118,7 +118,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	var c carrier.Carrier
 	defer c.Close()
 	c.Run("", func() {
-		if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+		if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
 			t.Errorf("on a coroutine of it: %v", err)
 		}
 	})
@@ -131,7 +131,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 		return p.GoContext(background, deadline.Immediate, func() {
 			var err error
 			for err == nil { // it keeps the worker, so that the second is too much
-				err = p.GoContext(nil, deadline.Normal, func() {})
+				err = p.GoContext(background, deadline.Normal, func() {})
 			}
 			done <- err
 		}) == nil
@@ -177,23 +177,23 @@ func TestLimitIsGivenBack(t *testing.T) {
 						j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
 						switch (i + k) % 4 {
 						case 0:
-							if p.SubmitContext(nil, j) == nil && j.Cancel() {
+							if p.SubmitContext(background, j) == nil && j.Cancel() {
 								ran.Add(1)
 							}
 							if j.State() == workers.Fresh {
 								continue
 							}
 						case 1:
-							if p.GoContext(nil, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
+							if p.GoContext(background, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
 								continue
 							}
 						case 2:
-							if p.SubmitContext(nil, j) != nil {
+							if p.SubmitContext(background, j) != nil {
 								continue
 							}
-							_ = j.Wait(nil)
+							_ = j.Wait(background)
 						case 3:
-							if p.GoContext(nil, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
+							if p.GoContext(background, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
 								p.RunUntil(deadline.Deadline{})
 								continue
 							}
@@ -211,11 +211,11 @@ func TestLimitIsGivenBack(t *testing.T) {
 				return
 			}
 			for i := range limit { // no worker takes them
-				if err := p.GoContext(nil, deadline.Normal, func() {}); err != nil {
+				if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
 					t.Errorf("place %d of %d is lost: %v", i, limit, err)
 				}
 			}
-			if err := p.GoContext(nil, deadline.Normal, func() {}); err != workers.ErrFull {
+			if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrFull {
 				t.Errorf("one more: %v", err)
 			}
 		})
@@ -235,7 +235,7 @@ func TestLimitMisuseLosesNoPlace(t *testing.T) {
 		}()
 		p.Submit(&j)
 	}()
-	if err := p.GoContext(nil, deadline.Normal, func() {}); err != nil {
+	if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
 		t.Error(err)
 	}
 }
@@ -260,10 +260,10 @@ func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
 
 func ExamplePool_GoContext() {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
-	defer p.Close(nil)
+	defer p.Close(background)
 	load := func() { fmt.Println("loaded") }
-	fmt.Println(p.GoContext(nil, deadline.Low, load))
-	fmt.Println(p.GoContext(nil, deadline.Low, load))
+	fmt.Println(p.GoContext(background, deadline.Low, load))
+	fmt.Println(p.GoContext(background, deadline.Low, load))
 	p.RunUntil(deadline.Deadline{}) // as there are no workers
 	// Output:
 	// <nil>

@@ -204,8 +204,16 @@
 //	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
 //	    first.
 //
+// # Limits, and jobs that wait
+//
+// Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
+// the bounded queue that is also there for programs (queue_wait.go: Q1 to Q7, bounded.go: B1 and B2). A job that
+// waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go); one that
+// does not say so is named by the watchdog, if there is one (watchdog.go).
+//
 // # Proofs that run
 //
+// The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
 // The deque, the injector, sleeping, loops, scopes, graphs, J1, J2 and C2 exist a second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,

@@ -237,7 +237,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		_ = p.GoContext(nil, prio, f) // counted in Stats.Refused
+		_ = p.GoContext(context.Background(), prio, f) // counted in Stats.Refused
 		return
 	}
 	p.inject(l, item{fn: f}, false)

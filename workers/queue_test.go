@@ -350,7 +350,7 @@ func TestQueueTimeoutsAndContexts(t *testing.T) {
 		if _, err := q.PopTimeout(3 * time.Second); err != context.DeadlineExceeded {
 			t.Errorf("PopTimeout: %v", err)
 		}
-		_ = q.Push(nil, "a")
+		_ = q.Push(background, "a")
 		if err := q.PushTimeout(2*time.Second, "b"); err != context.DeadlineExceeded {
 			t.Errorf("PushTimeout: %v", err)
 		}

@@ -259,7 +259,7 @@ func (q *Queue[T]) PushTimeout(d time.Duration, v T) error {
 	if d <= 0 {
 		return context.DeadlineExceeded
 	}
-	return q.pushSlow(nil, d, v)
+	return q.pushSlow(context.Background(), d, v)
 }
 
 func (q *Queue[T]) pushSlow(ctx context.Context, d time.Duration, v T) error {
@@ -302,7 +302,7 @@ func (q *Queue[T]) PopTimeout(d time.Duration) (T, error) {
 	if d <= 0 {
 		return v, context.DeadlineExceeded
 	}
-	return q.popSlow(nil, d)
+	return q.popSlow(context.Background(), d)
 }
 
 func (q *Queue[T]) popSlow(ctx context.Context, d time.Duration) (T, error) {
@@ -334,8 +334,9 @@ func (q *Queue[T]) end(l *sleeperList, x *sleeper, err error) error {
 	return err
 }
 
+// gaveUp returns why a wait without a token ended.
 func gaveUp(ctx context.Context) error {
-	if ctx == nil {
+	if ctx.Err() == nil {
 		return context.DeadlineExceeded
 	}
 	return context.Cause(ctx)
