@@ -121,7 +121,7 @@ func TestGraphIsHelped(t *testing.T) {
 	g.Add("one", func(*workers.Worker) error { met <- true; return nil })
 	g.Add("other", func(*workers.Worker) error { <-met; return nil })
 	for range 100 {
-		if err := g.Run(nil, p); err != nil {
+		if err := g.Run(background, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestGraphPanicsAndGoexit(t *testing.T) {
 		g.Add("b", func(*workers.Worker) error { after++; return nil }, a)
 		how = func() { explode("boom") }
 		for range 20 {
-			v := caught(func() { _ = g.Run(nil, p) })
+			v := caught(func() { _ = g.Run(background, p) })
 			pe, ok := v.(*workers.PanicError)
 			if !ok || pe.Value != "boom" || pe.Label != "a" || !strings.Contains(string(pe.Stack), "explode") {
 				t.Fatalf("raised %v", v)
@@ -147,7 +147,7 @@ func TestGraphPanicsAndGoexit(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				defer close(done)
-				done <- g.Run(nil, p)
+				done <- g.Run(background, p)
 			}()
 			if err, returned := <-done; returned && !errors.Is(err, workers.ErrGoexit) {
 				t.Fatalf("Goexit: %v", err)
@@ -157,7 +157,7 @@ func TestGraphPanicsAndGoexit(t *testing.T) {
 			t.Errorf("what comes after ran %d times", after)
 		}
 		how = func() {}
-		if err := g.Run(nil, p); err != nil || after != 1 {
+		if err := g.Run(background, p); err != nil || after != 1 {
 			t.Errorf("afterwards: %v, and b ran %d times", err, after)
 		}
 	})
@@ -188,7 +188,7 @@ func TestGraphNamesTheCycle(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	for range 2 {
-		err := g.Run(nil, p)
+		err := g.Run(background, p)
 		want := "workers: cycle in the graph: b -> c -> b"
 		if !errors.Is(err, workers.ErrCycle) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -200,16 +200,16 @@ func TestGraphMisuse(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	var g, other workers.Graph
-	if err := g.Run(nil, p); err != nil {
+	if err := g.Run(background, p); err != nil {
 		t.Errorf("an empty graph: %v", err)
 	}
 	foreign := other.Add("foreign", nothing)
 	var inside []any
 	g.Add("a", func(*workers.Worker) error {
-		inside = append(inside, caught(func() { g.Add("x", nothing) }), caught(func() { _ = g.Run(nil, p) }))
+		inside = append(inside, caught(func() { g.Add("x", nothing) }), caught(func() { _ = g.Run(background, p) }))
 		return nil
 	})
-	if err := g.Run(nil, p); err != nil {
+	if err := g.Run(background, p); err != nil {
 		t.Error(err)
 	}
 	got := fmt.Sprint(inside, caught(func() { g.Add("y", nil) }), caught(func() { g.Add("z", nothing, foreign) }))

@@ -51,12 +51,12 @@ func TestScopesNest(t *testing.T) {
 			})
 		}
 		var leaves atomic.Int64
-		if err := sum(nil, 5, &leaves); err != nil || leaves.Load() != 243 {
+		if err := sum(background, 5, &leaves); err != nil || leaves.Load() != 243 {
 			t.Errorf("%d leaves, %v, want 243", leaves.Load(), err)
 		}
 		leaves.Store(0)
 		err := run(p, func(w *workers.Worker) {
-			_ = w.Scope(nil, func(s *workers.Scope) error {
+			_ = w.Scope(background, func(s *workers.Scope) error {
 				s.Go(func(ctx context.Context) error { return sum(ctx, 3, &leaves) })
 				return nil
 			})
@@ -174,7 +174,7 @@ func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
 	eventually(t, "the workers", func() bool { return begun.Load() == int64(2+st.Background) })
 	for range 3 {
 		ran := 0 // by the caller alone, so it does not race
-		if err := p.Scope(nil, func(s *workers.Scope) error {
+		if err := p.Scope(background, func(s *workers.Scope) error {
 			for range 10 {
 				s.Go(func(context.Context) error { ran++; return nil })
 			}
@@ -191,7 +191,7 @@ func TestScopeOnAClosedPool(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	mustClose(t, p)
 	ran := 0
-	err := p.Scope(nil, func(s *workers.Scope) error {
+	err := p.Scope(background, func(s *workers.Scope) error {
 		s.Go(func(context.Context) error { ran++; return nil })
 		return nil
 	})
@@ -204,7 +204,7 @@ func TestScopeGoAfterItsEndPanics(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	var kept *workers.Scope
-	if err := p.Scope(nil, func(s *workers.Scope) error { kept = s; return nil }); err != nil {
+	if err := p.Scope(background, func(s *workers.Scope) error { kept = s; return nil }); err != nil {
 		t.Error(err)
 	}
 	for range 2 {
