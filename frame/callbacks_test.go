@@ -173,13 +173,15 @@ func TestPhasesInTheShadow(t *testing.T) {
 			note("co")
 		})
 		for range 4 {
+			l.Begin() // has the baton from here on
 			note("|")
-			l.Begin()
 			note("draw")
 			l.Slice()
 			l.End()
 			time.Sleep(10 * time.Millisecond)
 		}
+		l.Close()
+		<-l.Done()
 		wantLog(t, "shadow", &log, "| draw before-update before-draw after-draw co | draw co | draw co | draw")
 	})
 }
@@ -192,12 +194,14 @@ func TestRequestDrawEndsTheFramesSlice(t *testing.T) {
 			l.Post(deadline.Normal, func() { log = append(log, "a"); l.Scheduler().RequestDraw() })
 			l.Post(deadline.Normal, func() { log = append(log, "b") })
 			for range 2 {
-				log = append(log, "|")
 				l.Begin()
+				log = append(log, "|")
 				l.Slice()
 				l.End()
 				time.Sleep(10 * time.Millisecond)
 			}
+			l.Close()
+			<-l.Done()
 			wantLog(t, place, &log, "| a | b")
 		})
 	}

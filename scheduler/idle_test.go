@@ -243,3 +243,24 @@ func TestIdleMisuse(t *testing.T) {
 	const every = "scheduler: Every with a period that is not positive"
 	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
 }
+
+// A timed-out callback that does not fit is ordinary work that was passed over: it is in one list only.
+func TestIdleTimedOutAndPassedOver(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		big := &scheduler.Task{Cost: 4 * ms, Timeout: ms, Idle: func(scheduler.IdleTime) { l.add("big")() }}
+		w.s.Submit(big)
+		w.drainNothing()
+		time.Sleep(ms)
+		for range 3 {
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
+		}
+		w.s.Submit(&scheduler.Task{Priority: deadline.Immediate, Delay: 0, Timeout: -ms, Func: l.add("first")})
+		w.s.RunUntil(deadline.In(2 * ms))
+		w.s.RunUntil(deadline.In(2 * ms))
+		w.drain()
+		if st := w.s.Stats(); st.Idle != 0 || len(l) != 5 {
+			t.Errorf("%d are left, ran %v", st.Idle, l)
+		}
+	})
+}

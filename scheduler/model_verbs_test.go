@@ -86,12 +86,11 @@ func perform(v verbs, out *[]string, acts []verbAct) {
 
 // refVerbs is the reference: slices, copied at the beginning of each phase.
 type refVerbs struct {
-	lists   [4][]*refCallback
-	all     map[int]*refCallback
-	running *refCallback
-	micros  int // run in this frame
-	limit   int
-	out     []string
+	lists  [4][]*refCallback
+	all    map[int]*refCallback
+	micros int // run in this frame
+	limit  int
+	out    []string
 }
 
 type refCallback struct {
