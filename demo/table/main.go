@@ -1,7 +1,7 @@
 // Command table prints the modes and the verdict of comparison reports as the tables of ARCHITECTURE.md, so
 // that no figure there is copied by hand:
 //
-//	go run ./scripts/table out/compare/*.json
+//	go run ./demo/table out/compare/*.json
 package main
 
 import (
