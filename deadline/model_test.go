@@ -250,9 +250,9 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 				}
 			}
 		}
-		if q.LenOf(p) != all || q.LenReady(p, at) != ready {
+		if q.LenOf(p) != all || q.LenReady(p, at, math.MaxInt) != ready {
 			t.Fatalf("step %d: %v: LenOf, LenReady = %d, %d, want %d, %d",
-				step, p, q.LenOf(p), q.LenReady(p, at), all, ready)
+				step, p, q.LenOf(p), q.LenReady(p, at, math.MaxInt), all, ready)
 		}
 	}
 	if got, want := q.Overdue(at), r.overdue(); id(got) != refID(want) {

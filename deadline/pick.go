@@ -59,9 +59,10 @@ func (q *Queue[T]) earliestStart() Instant {
 }
 
 // LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
-// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own; the
-// rest costs nothing.
-func (q *Queue[T]) LenReady(p Priority, now Instant) int {
+// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own, some
+// 5 ns each; the rest costs nothing. It visits at most limit of them, and if there are more, those that were
+// delayed are left out, and those with a timeout of their own are taken to be ready.
+func (q *Queue[T]) LenReady(p Priority, now Instant, limit int) int {
 	now = q.tell(now)
 	lane := p.Lane()
 	ready := q.count[lane]
@@ -70,32 +71,34 @@ func (q *Queue[T]) LenReady(p Priority, now Instant) int {
 	}
 	for _, level := range [2]int{2 * lane, 2*lane + 1} {
 		h := q.heaps[level]
-		ready += heapDue(h, root, now) - max(len(h)-root, 0)
+		ready += heapDue(h, root, now, &limit) - max(len(h)-root, 0)
 	}
 	if q.mask&treeBit != 0 {
-		ready -= treeWaiting(q.heads[treeHead], now, lane)
+		ready -= treeWaiting(q.heads[treeHead], now, lane, &limit)
 	}
 	return ready
 }
 
-// heapDue counts the nodes of the subtree at i that are due: they are all at its top.
-func heapDue[T any](h []entry[T], i int, now Instant) int {
-	if i >= len(h) || !h[i].n.ready(now) {
+// heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
+// from limit.
+func heapDue[T any](h []entry[T], i int, now Instant, limit *int) int {
+	if i >= len(h) || *limit <= 0 || !h[i].n.ready(now) {
 		return 0
 	}
+	*limit--
 	due := 1
 	for c := range arity {
-		due += heapDue(h, firstChild(i)+c, now)
+		due += heapDue(h, firstChild(i)+c, now, limit)
 	}
 	return due
 }
 
-// treeWaiting counts the nodes of a lane that are not due.
-func treeWaiting[T any](n *Node[T], now Instant, lane int) int {
+// treeWaiting counts the nodes of a lane that are not due. It takes what it visits from limit.
+func treeWaiting[T any](n *Node[T], now Instant, lane int, limit *int) int {
 	waiting := 0
-	for n != nil {
+	for ; n != nil && *limit > 0; *limit-- {
 		if n.start > now {
-			waiting += treeWaiting(n.b, now, lane)
+			waiting += treeWaiting(n.b, now, lane, limit)
 			if n.lane() == lane {
 				waiting++
 			}

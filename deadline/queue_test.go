@@ -219,7 +219,7 @@ func TestDeferAndRecall(t *testing.T) {
 			q.Defer(q.Peek(10))
 		}
 		q.Defer(nodes[0]) // again: no effect
-		if got := q.Peek(10); got != nodes[4] || q.Len() != 6 || q.LenReady(deadline.Normal, 10) != 6 {
+		if got := q.Peek(10); got != nodes[4] || q.Len() != 6 || q.LenReady(deadline.Normal, 10, math.MaxInt) != 6 {
 			t.Errorf("%v: the next candidate is %q of %d", policy, got.Value, q.Len())
 		}
 		if got := q.Pop(10); got != nodes[4] {
@@ -569,7 +569,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 			}
 			q.Next(now)
 			q.Overdue(now)
-			q.LenReady(deadline.Normal, now)
+			q.LenReady(deadline.Normal, now, 100)
 			q.Shift(time.Second)
 			q.Recall()
 			once := true
@@ -602,5 +602,31 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 		sink = b.Slice(now, now, ms).Earlier(deadline.In(ms)).Exceeded()
 	}); allocs != 0 || sink {
 		t.Errorf("Slice: %v allocations, exceeded %v", allocs, sink)
+	}
+}
+
+func TestLenReadyStopsCountingAtItsLimit(t *testing.T) {
+	var q deadline.Queue[int]
+	nodes := make([]deadline.Node[int], 300) // a hundred ready, delayed, and with a timeout too
+	for i := range nodes {
+		delay, timeout := time.Duration(0), time.Duration(0)
+		if i%3 > 0 {
+			delay = 5
+		}
+		if i%3 == 2 {
+			timeout = time.Duration(i)
+		}
+		q.Push(&nodes[i], deadline.Normal, 0, delay, timeout)
+	}
+	for _, c := range []struct {
+		now         deadline.Instant
+		limit, want int
+	}{
+		{0, math.MaxInt, 100}, {10, math.MaxInt, 300}, // all counted
+		{10, 0, 200}, {10, 60, 260}, // none or some of those that have come due, all with a timeout
+	} {
+		if got := q.LenReady(deadline.Normal, c.now, c.limit); got != c.want {
+			t.Errorf("LenReady at %d, limit %d: %d, want %d", c.now, c.limit, got, c.want)
+		}
 	}
 }

@@ -12,7 +12,7 @@ type Result struct {
 	Expired  int // those of them that were overdue when they started; Immediate work does not count
 	Deferred int // tasks passed over because they would not have fitted into what was left
 	TooBig   int // tasks run although they do not fit into a whole slice like this one
-	Ready    int // tasks that are ready and left for the next slice; what is in the inbox is not counted
+	Ready    int // tasks that are ready and left for the next slice, as Stats counts them, the inbox left out
 
 	Microtasks int  // microtasks run, which Ran does not count
 	Held       bool // microtasks wait for the next frame, because this one has run Options.MicrotaskLimit
@@ -37,6 +37,10 @@ const (
 	sweepLimit = 4096
 	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
 	flatLimit = 1 << 17
+	// readyLimit bounds what counting visits: it is done after each slice, and 100,000 timers that are due must
+	// not make that take a millisecond.
+	readyLimit = 256
+
 	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The
 	// time is for slices without a deadline; otherwise it is half of the slice.
 	contSteps = 4096
@@ -126,7 +130,7 @@ func (s *Scheduler) finish() Result {
 	if s.q.Len() > 0 {
 		for _, p := range deadline.Priorities() {
 			if s.q.LenOf(p) > 0 {
-				r.Ready += s.q.LenReady(p, s.now)
+				r.Ready += s.q.LenReady(p, s.now, readyLimit)
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import "github.com/frameslice/frameslice/deadline"
 
 // Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first.
 type Stats struct {
-	Ready   [deadline.NumPriorities]int // may run now
+	Ready   [deadline.NumPriorities]int // may run now; of what was delayed and has come due, the first 256
 	Delayed [deadline.NumPriorities]int // wait for their start
 	Frame   int                         // coroutines in NextFrame
 	Waiting int                         // coroutines in Wait and Await
@@ -69,7 +69,7 @@ func (s *Scheduler) Stats() Stats {
 	}
 	for i, p := range deadline.Priorities() {
 		if n := s.q.LenOf(p); n > 0 {
-			r.Ready[i] = s.q.LenReady(p, now)
+			r.Ready[i] = s.q.LenReady(p, now, readyLimit)
 			r.Delayed[i] = n - r.Ready[i]
 		}
 	}
