@@ -9,11 +9,12 @@
 // A workload is run in rounds. Each round runs all systems once, in an order shuffled anew, so that what else
 // the machine does falls on all alike; a row is the median of the rounds, and the tables after the rows give
 // the least, the greatest and the number of rounds. Every system gets the same number of workers (-workers, the
-// number of processors by default), and is open only while it is measured, after a small run that warms it up.
+// number of processors by default), and is open only while it is measured, after a small run that warms it up. (But for urgent work: ours has its
+// background workers and the ordinary ones that it comes with, the others those and one more for what is urgent.)
 // Results are checked in every run: a value that is wrong ends the command.
 //
 // Each rival is used as its documentation recommends for that workload, and in the fastest way that we know;
-// the adapter (pools/pond.go, say) says which and why. Where a system cannot express a workload it has no row.
+// the adapter (in pools/libraries.go, say) says which and why. Where a system cannot express a workload it has no row.
 // Rivals that are not installed are named with the command that installs them.
 //
 // # Files
@@ -21,6 +22,6 @@
 // Package report has rounds, rows and tables. Package child talks to programs in other languages, which speak
 // one protocol: a line "workload number number" on their standard input is answered by lines
 // "metric value unit", and an empty line ("error text" instead of a value ends the command). In pools there is
-// one file for each family of workloads and one for each rival; native has the C++ and Rust programs, and
+// one file for each family of workloads, and the adapters; native has the C++ and Rust programs, and
 // tasks/react the one for Node.
 package bench

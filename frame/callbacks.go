@@ -3,16 +3,16 @@ package frame
 import "github.com/frameslice/frameslice/scheduler"
 
 // Once registers f to run in the next phase p that begins, once, on the host's own goroutine, as part of the
-// frame's own work: Host().Once. Any goroutine.
+// frame's own work: Host().Once, which is to be asked after Wrap. Any goroutine.
 //
 // BeforeUpdate callbacks run in Begin. BeforeDraw callbacks run in Draw of a wrapped game, before the game's
 // own, or where the host calls RunPhase. AfterDraw callbacks run in Slice, before the tasks, or in End where
 // the frame has no Slice. A frame in which a wrapped game does not draw has none of the last two.
-func (l *Loop) Once(p scheduler.Phase, f func()) scheduler.Handle { return l.host.Once(p, f) }
+func (l *Loop) Once(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Once(p, f) }
 
 // Each registers f to run in every phase p, until its Handle is cancelled: Host().Each. Any goroutine. See
 // Once.
-func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.host.Each(p, f) }
+func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Each(p, f) }
 
 // RunPhase runs the callbacks of phase p, for a host that knows better when that is than the loop does:
 // between Begin and Slice, or, during Run, in its function. Such a host calls RunPhase(scheduler.BeforeDraw)

@@ -100,7 +100,7 @@ func NewLoader[K comparable, T any](
 	o = o.withDefaults(decode)
 	s := l.sched
 	if o.OnHost {
-		s = l.host
+		s = l.Host()
 	}
 	return &Loader[K, T]{l: l, s: s, o: o, decode: decode, flights: make(map[K]*flight[K, T])}
 }

@@ -94,7 +94,10 @@ func (s *Scheduler) shutVerbs() {
 	for _, l := range lists {
 		for it := l.head; it != nil; it = l.head {
 			s.unlink(it)
-			it.cancel(s, lifeOf(it.word.Load()), endClosed)
+			if it.cancel(s, lifeOf(it.word.Load()), endClosed) {
+				s.note(EventCanceled, it)
+			}
+			s.part(it)
 		}
 	}
 }

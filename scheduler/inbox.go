@@ -53,15 +53,18 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		oldest = it.next
 		it.next = nil // before the drain gives up the link
 		s.receive(it, now)
-		if n%drainChunk == 0 && oldest != nil && s.slicing {
+		if n%drainChunk != 0 || oldest == nil {
+			continue
+		}
+		if s.slicing {
 			now = s.clock()
 			if s.current == nil {
 				s.now = now
 			}
-			if now >= s.until {
-				s.unread, s.unreadLast = oldest, last
-				return
-			}
+		}
+		if !s.slicing || now >= s.until { // outside of a slice one chunk is read: the frame's own time is not ours
+			s.unread, s.unreadLast = oldest, last
+			return
 		}
 	}
 	if len(s.busy) > 0 && s.workOn(now) && s.inbox.Load() != nil {
@@ -199,7 +202,7 @@ func (s *Scheduler) sweep(it *item) {
 	for it != nil {
 		next := it.next
 		it.next = nil
-		if it.where == isMessage {
+		if it.word.Load()&flagMessage != 0 {
 			it.refused()
 		}
 		target, life := it, lifeOf(it.word.Load())

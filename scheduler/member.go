@@ -8,7 +8,8 @@ func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
 	s := g.s
 	it := s.arena.get()
 	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, uint32(p.Lane()), &g.anchor.item, f
-	s.push(it) // as with a relay, its word stays as it is
+	it.word.Or(flagMessage) // for sweep, which may not look at where
+	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
 // answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
@@ -17,6 +18,7 @@ func (s *Scheduler) answer(it *item) {
 	g, what, f := it.fore.task.Group, it.life, it.fn
 	p := deadline.Immediate - deadline.Priority(it.order)
 	it.where, it.fore, it.fn = nowhere, nil, nil
+	it.word.And(^flagMessage)
 	s.arena.put(it)
 	switch what {
 	case askEnded:
@@ -45,6 +47,7 @@ func (it *item) refused() {
 		it.fn()
 	}
 	it.where, it.fore = nowhere, nil
+	it.word.And(^flagMessage)
 }
 
 // workOn does what was asked of groups for all their members, from the last one to the first, until the
@@ -64,15 +67,18 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 			} else {
 				s.upToDate(it, now)
 			}
-			if n++; n%groupChunk == 0 && s.slicing {
+			if n++; n%groupChunk != 0 {
+				continue
+			}
+			if s.slicing {
 				now = s.clock()
 				if s.current == nil {
 					s.now = now
 				}
-				if now >= s.until {
-					g.ask(askRest, 0, nil)
-					return false
-				}
+			}
+			if !s.slicing || now >= s.until {
+				g.ask(askRest, 0, nil)
+				return false
 			}
 		}
 		g.busy = false

@@ -18,17 +18,20 @@ const defaultSpares = 8
 // it takes, and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
 // having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told.
 func (w *Worker) Blocking(fn func()) {
-	if w.crew == nil || !w.crew.addSpare() {
+	if w.crew == nil {
 		fn()
 		return
 	}
+	spare := w.crew.addSpare()
 	w.announced.Store(true)
 	defer func() {
 		if w.started.Load() != 0 {
 			w.started.Store(int64(deadline.Now())) // the watchdog counts from here
 		}
 		w.announced.Store(false)
-		w.crew.dropSpare()
+		if spare {
+			w.crew.dropSpare()
+		}
 	}()
 	fn()
 }

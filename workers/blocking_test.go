@@ -130,9 +130,15 @@ func TestBlockingElsewhereJustCalls(t *testing.T) {
 
 // The watchdog names who waits unannounced, once, and nobody else.
 func TestWatchdogReportsOnce(t *testing.T) {
+	t.Run("spares", func(t *testing.T) { watchdogReportsOnce(t, 0) })
+	t.Run("no spares", func(t *testing.T) { watchdogReportsOnce(t, -1) }) // announced is announced
+}
+
+func watchdogReportsOnce(t *testing.T, spares int) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
 		p := workers.New(workers.Options{Workers: 2, Park: workers.ParkChan, Watchdog: 10 * time.Millisecond,
+			Spares: spares,
 			OnStuck: func(label string, d time.Duration) {
 				if d <= 10*time.Millisecond || d > 15*time.Millisecond {
 					t.Errorf("%s after %v", label, d)

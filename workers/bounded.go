@@ -21,7 +21,8 @@ const (
 	OverflowReject Overflow = iota
 	// OverflowWait waits until there is room, or the context of SubmitContext or GoContext is done. The frame
 	// goroutine and jobs must not wait: they get ErrWouldWait. The frame goroutine is the one that calls
-	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too.
+	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too. Before the first BeginFrame
+	// nobody knows: a pool without workers must not be filled then by the goroutine that is going to drain it.
 	OverflowWait
 	// OverflowRun runs it on the calling goroutine, before the call returns. On the frame goroutine that may
 	// make a frame late.
@@ -158,7 +159,9 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 		p.runHere(context.Background(), j)
 		return nil
 	default:
-		l.refused.Add(1)
+		if err == ErrFull || err == ErrWouldWait {
+			l.refused.Add(1)
+		}
 		return err
 	}
 }

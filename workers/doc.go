@@ -9,8 +9,8 @@
 //
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
-//	p.Submit(&job)                                                        // caller-owned, reusable, with a
-//	Worker p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
+//	p.Submit(&job)                                                        // caller-owned, reusable
+//	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
 //
 //	// in each frame, on the frame goroutine:
 //	p.BeginFrame()

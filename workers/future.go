@@ -22,7 +22,7 @@ type Future[T any] struct {
 
 // Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a
 // *PanicError, a runtime.Goexit ErrGoexit; if p is closed the error is ErrClosed. Any goroutine; it never
-// blocks, and allocates the Future and nothing else.
+// blocks, unless Options.MaxWaiting says otherwise, and allocates the Future and nothing else.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")

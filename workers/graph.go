@@ -196,7 +196,11 @@ func (g *Graph) lead(p *Pool) {
 	h.w.lowered = p.onLowThread()
 	var l *loop
 	g.crew = nil
-	if c := &p.crews[ordinary]; c.want.Load() > 0 && p.state.Load() != gone {
+	c := &p.crews[ordinary]
+	if h.w.lowered {
+		c = &p.crews[background] // the frame's workers are not for what a background job does
+	}
+	if c.want.Load() > 0 && p.state.Load() != gone {
 		if l = c.openLoop(); l != nil {
 			g.crew = c
 			l.graph = g
@@ -237,6 +241,8 @@ func (g *Graph) drain(w *Worker) {
 		it, ok := g.pinned.pop()
 		if !ok {
 			it, ok = g.ready.pop()
+		} else if g.crew != nil && !g.ready.empty() {
+			g.crew.notify() // what is ready was not to wait for this one, and nobody may have been told (W1)
 		}
 		if ok {
 			it.job.Func(w)

@@ -127,6 +127,25 @@ func TestGraphIsHelped(t *testing.T) {
 	}
 }
 
+// What becomes ready beside a pinned node does not wait for it.
+func TestGraphRunsBesideAPinnedNode(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var g workers.Graph
+	met := make(chan struct{})
+	input := g.AddPinned("input", func(*workers.Worker) error {
+		for s := (workers.Stats{}); s.Parked == 0; p.Stats(&s) { // the worker is to be told, not to look by itself
+			runtime.Gosched()
+		}
+		return nil
+	})
+	g.Add("physics", func(*workers.Worker) error { close(met); return nil }, input)
+	g.AddPinned("draw", func(*workers.Worker) error { <-met; return nil }, input)
+	if err := g.Run(background, p); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGraphPanicsAndGoexit(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		var g workers.Graph

@@ -113,8 +113,8 @@ func (j *Job) State() State {
 	}
 }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed. It panics unless j has
-// finished. Any goroutine.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also
+// ErrFull or ErrWouldWait. It panics unless j has finished. Any goroutine.
 func (j *Job) Err() error {
 	if State(j.state.Load()) != Finished {
 		panic("workers: Err of a job that has not finished")

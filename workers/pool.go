@@ -223,8 +223,9 @@ func (p *Pool) workersWanted() int {
 	return min(max(min(p.procs.others(), runtime.NumCPU())-1, 0), MaxWorkers)
 }
 
-// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate. A
-// job on a background worker had better use Worker.Go for an urgent lane: see the package comment.
+// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,
+// unless Options.MaxWaiting says otherwise. A job on a background worker had better use Worker.Go for an urgent
+// lane: see the package comment.
 // A panic in f is for OnPanic, or the end of the process. Once Close has been called, f is dropped, and
 // counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn of it.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
@@ -237,14 +238,17 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		_ = p.GoContext(context.Background(), prio, f) // counted in Stats.Refused
+		if p.GoContext(context.Background(), prio, f) == ErrClosed {
+			p.dropped.Add(1)
+		} // what was refused for want of room is counted in Stats.Refused
 		return
 	}
 	p.inject(l, item{fn: f}, false)
 }
 
 // Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished;
-// Submit never blocks, and does not allocate. If the pool is closed, j finishes with ErrClosed at once.
+// Submit never blocks, unless Options.MaxWaiting says otherwise, and does not allocate. If the pool is closed, j
+// finishes with ErrClosed at once, if it is full perhaps with ErrFull or ErrWouldWait.
 func (p *Pool) Submit(j *Job) {
 	if p.limit != nil {
 		p.submitBounded(j)

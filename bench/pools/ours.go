@@ -12,7 +12,6 @@ import (
 type ours struct {
 	p       *workers.Pool
 	workers int
-	round1  workers.Job // the one of round
 }
 
 func openOurs(n int) pool { return newOurs(workers.Options{Workers: n}, n) }
@@ -23,16 +22,6 @@ func (o *ours) submit(f func()) { o.p.Go(deadline.Normal, f) }
 
 func (o *ours) close() {
 	if err := o.p.Close(context.Background()); err != nil {
-		panic(err)
-	}
-}
-
-// round uses a Job, because its Wait helps: a Job that nobody has begun runs on the goroutine that waits.
-func (o *ours) round(f func()) {
-	o.round1.Func = func(*workers.Worker) { f() }
-	o.round1.Priority = deadline.Immediate
-	o.p.Submit(&o.round1)
-	if err := o.round1.Wait(context.Background()); err != nil {
 		panic(err)
 	}
 }

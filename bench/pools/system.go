@@ -84,9 +84,6 @@ type framer interface {
 	pair(f, g func())
 }
 
-// A waiter runs a function on a worker and returns when it has run.
-type waiter interface{ round(f func()) }
-
 // An urgencer keeps urgent work out of the queue of background work.
 type urgencer interface {
 	background(f func())

@@ -28,7 +28,7 @@ func (p *probe) Commit() {
 }
 
 func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
-	for _, m := range AllModes() {
+	for _, m := range possibleModes() {
 		t.Run(string(m), func(t *testing.T) {
 			x := Open(m, Config{})
 			defer x.Close()
@@ -59,7 +59,7 @@ func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
 }
 
 func TestCloseDropsWhatHasNotStartedAndLeavesNothing(t *testing.T) {
-	for _, m := range AllModes() {
+	for _, m := range possibleModes() {
 		if m == ErrgroupGo {
 			continue // blocks the frame goroutine, as its name says
 		}
@@ -103,7 +103,7 @@ func (g gated) Run()  { <-g.gate; g.ran.Add(1) }
 func (gated) Commit() {}
 
 func TestParallelForCoversTheRangeInEveryMode(t *testing.T) {
-	for _, m := range AllModes() {
+	for _, m := range possibleModes() {
 		x := Open(m, Config{})
 		var hits [1000]atomic.Int32
 		x.Begin()

@@ -18,7 +18,21 @@ func canSpin() error {
 	if _, err := exec.LookPath(spinner[0]); err != nil {
 		return usage("mode %q needs a shell to keep the processors busy with: %v", Floor, err)
 	}
+	tried := make(chan error)
+	osthread.Go(func() { tried <- lower() }) // a thread that ends with it
+	if err := <-tried; err != nil {
+		return usage("mode %q needs the lowest priority: %v", Floor, err)
+	}
 	return nil
+}
+
+// lower makes the calling thread one whose children have the lowest priority.
+func lower() error {
+	class, err := osthread.Lower()
+	if err == nil && class != osthread.Batch {
+		err = errors.New("the system grants nice 19 at most")
+	}
+	return err
 }
 
 // spin starts n spinners at the lowest priority, which they inherit from the thread that starts them. stop
@@ -49,11 +63,7 @@ func spin(n int) (stop func(), err error) {
 
 // startSpinners is called on the thread that is to be their parent, and lowers it.
 func startSpinners(n int) ([]*exec.Cmd, error) {
-	class, err := osthread.Lower()
-	if err == nil && class != osthread.Batch {
-		err = errors.New("the system grants nice 19 at most")
-	}
-	if err != nil {
+	if err := lower(); err != nil {
 		return nil, fmt.Errorf("lowest priority: %w", err)
 	}
 	var cmds []*exec.Cmd

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,17 +34,29 @@ func children(t *testing.T) []int {
 	return out
 }
 
+// possibleModes returns all modes that can run on this machine.
+func possibleModes() []Mode {
+	all := AllModes()
+	if canSpin() != nil {
+		all = slices.DeleteFunc(all, func(m Mode) bool { return m == Floor })
+	}
+	return all
+}
+
 func TestFloorFillsTheProcessorsAndLeavesNothing(t *testing.T) {
 	if err := canSpin(); err != nil {
 		t.Skip(err)
 	}
-	before := len(children(t))
+	before := children(t)
 	x := Open(Floor, Config{})
 	defer x.Close()
-	if got := len(children(t)) - before; got != cpus() {
+	if got := len(children(t)) - len(before); got != cpus() {
 		t.Errorf("%d programs run beside the loop, want one for each of %d processors", got, cpus())
 	}
 	for _, id := range children(t) {
+		if slices.Contains(before, id) {
+			continue
+		}
 		b, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
 		if err != nil {
 			t.Fatal(err)
@@ -55,8 +68,8 @@ func TestFloorFillsTheProcessorsAndLeavesNothing(t *testing.T) {
 	}
 	x.Close()
 	x.Close()
-	if got := len(children(t)); got != before {
-		t.Errorf("%d child processes after Close, %d before", got, before)
+	if got := len(children(t)); got != len(before) {
+		t.Errorf("%d child processes after Close, %d before", got, len(before))
 	}
 }
 

@@ -114,9 +114,12 @@ func (m Mode) index() int {
 	return -1
 }
 
-// ParseMode returns the mode with that name, or an error that lists the names.
+// ParseMode returns the mode with that name, or an error that lists the names, or says that Floor cannot run here.
 func ParseMode(s string) (Mode, error) {
 	m := Mode(strings.TrimSpace(s))
+	if m == Floor {
+		return m, canSpin()
+	}
 	if m.Valid() {
 		return m, nil
 	}
