@@ -6,7 +6,7 @@
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## run the game: in a window, or without a display for 20 s under Xvfb (picture, histogram, report, table)
+demo: ## run the game: in a window, or without a display for half a minute under Xvfb (picture, histogram, report, table)
 	@sh scripts/demo.sh
 
 test: ## everything that CI checks, from nothing (under 15 minutes)
