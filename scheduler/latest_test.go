@@ -111,6 +111,7 @@ func TestStressLatest(t *testing.T) {
 		default:
 		}
 		s.RunUntil(deadline.Deadline{})
+		runtime.Gosched() // where there is one thread, and nothing pre-empts, the producers have no other chance
 	}
 	s.RunUntil(deadline.Deadline{})
 	for p := range producers {

@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -217,10 +218,12 @@ func TestStressPulse(t *testing.T) {
 			default:
 			}
 			s.RunUntil(deadline.Deadline{})
+			runtime.Gosched() // where there is one thread the callers have no other chance
 		}
 		th.Call()
 		for before := runs; runs == before; {
 			s.RunUntil(deadline.Deadline{})
+			runtime.Gosched()
 		}
 	}
 }
