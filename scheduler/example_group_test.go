@@ -133,6 +133,7 @@ func ExampleAwaitContext() {
 	cancel()
 	for task.State() == scheduler.Suspended {
 		s.RunUntil(deadline.In(time.Millisecond))
+		time.Sleep(time.Millisecond) // the picture
 	}
 	// Output: context canceled
 }
@@ -161,6 +162,7 @@ func ExampleBackground() {
 	})
 	for task.State() != scheduler.Done {
 		s.RunUntil(deadline.In(time.Millisecond))
+		time.Sleep(time.Millisecond) // the picture
 	}
 	// Output: 42 <nil>
 }

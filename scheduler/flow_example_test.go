@@ -54,6 +54,7 @@ func ExampleBound_PostWait() {
 	}()
 	for sum < 4950 { // frames
 		s.RunUntil(deadline.In(time.Millisecond))
+		time.Sleep(time.Millisecond) // the picture
 	}
 	<-done
 	fmt.Println(sum)

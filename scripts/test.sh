@@ -51,7 +51,7 @@ darwin() { cross darwin arm64 && cross darwin amd64 && cross freebsd amd64 && cr
 wasm() {
 	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
 	if command -v node >/dev/null 2>&1; then
-		GOOS=js GOARCH=wasm go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
+		GOOS=js GOARCH=wasm go test -count=1 -short -timeout 5m -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
 			./deadline ./scheduler ./frame
 	fi
 }
