@@ -108,6 +108,10 @@ func TestALongChainDoesNotRecurse(t *testing.T) {
 		"closed": workers.ErrClosed} {
 		for kind, o := range map[string]workers.Options{"none": {Workers: -1}, "two": {Workers: 2}} {
 			t.Run(name+" "+kind, func(t *testing.T) {
+				length := length
+				if kind == "none" {
+					length /= 10 // the waiter runs it link by link, 3 µs each
+				}
 				p := workers.New(o)
 				defer mustClose(t, p)
 				gate := make(chan struct{})
