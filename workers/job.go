@@ -33,13 +33,13 @@ type State uint32
 
 // The states, in the order in which a job passes through them; a submission starts again at Queued.
 const (
-	Fresh    State = iota // never submitted
-	Queued                // waits for a worker
-	Running               // runs
-	Finished              // ended, one way or another: see Err
-	settling              // within Submit or the end of a run; reported as the state that follows
-	looking               // somebody finds out what becomes of it, for some 100 ns; reported as Queued (J2, J3)
-	following             // waits for another Future: see Then; reported as Queued
+	Fresh     State = iota // never submitted
+	Queued                 // waits for a worker
+	Running                // runs
+	Finished               // ended, one way or another: see Err
+	settling               // within Submit or the end of a run; reported as the state that follows
+	looking                // somebody finds out what becomes of it, for some 100 ns; reported as Queued (J2, J3)
+	following              // waits for another Future: see Then; reported as Queued
 )
 
 // String returns the constant's name in lower case.

@@ -22,11 +22,11 @@ const (
 )
 
 type thenState struct {
-	finished, listed   bool // the source; the link is in its list
-	state              State
-	entries            int8 // in the lane
-	begun, ended       int8
-	pc                 [4]int8 // source, Then, Cancel, worker
+	finished, listed bool // the source; the link is in its list
+	state            State
+	entries          int8 // in the lane
+	begun, ended     int8
+	pc               [4]int8 // source, Then, Cancel, worker
 }
 
 // follow makes the next step of follow at pc 0 to 3, and reports the end.
