@@ -8,11 +8,24 @@ import (
 
 // choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (s *Scheduler) choose() *node {
-	n := s.candidate()
+	var n *node
+	if s.special {
+		n = s.candidate()
+		s.special = s.isSpecial()
+	} else {
+		n = s.q.Peek(s.now)
+	}
 	if n == nil || s.fits(n) {
 		return n
 	}
 	return s.chooseSlow(n)
+}
+
+// isSpecial reports whether the next task is, or may be, another one than the first of the queue. What makes
+// it so sets special; only choose clears it. So the common case pays for one look, whatever candidate has to
+// consider.
+func (s *Scheduler) isSpecial() bool {
+	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration
 }
 
 // candidate returns the first ready node that was not passed over, by the policy and the share of overdue
@@ -194,10 +207,7 @@ func (s *Scheduler) unforce(it *item) {
 // fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs
 // all the same is the first in order.
 func (s *Scheduler) fits(n *node) bool {
-	left := time.Duration(1<<63 - 1)
-	if s.until != deadline.Never {
-		left = s.until.Sub(s.now)
-	}
+	left := time.Duration(s.until - s.now) // Never is far enough away
 	if left <= 0 {
 		return true
 	}

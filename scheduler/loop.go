@@ -111,6 +111,9 @@ func (s *Scheduler) runPlain(it *item) {
 			return
 		case t.Step():
 			s.stepped(it)
+			if s.again(it) {
+				continue
+			}
 			if it.release(phaseReady) {
 				s.note(EventYielded, it)
 				s.requeue(it)

@@ -101,7 +101,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	}
 	n := s.n + 1
 	s.slice = slice{
-		slicing: true, n: n, start: now, now: now, until: end, length: length,
+		slicing: true, n: n, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 	}
 	s.frameBegun = false
@@ -186,7 +186,12 @@ func (s *Scheduler) pick() *item {
 		}
 		overdue := s.overdue(n)
 		forced := len(s.forced) > 0 && s.forced[0] == it
-		s.unlink(it)
+		if it.where == inQueue && it.skips == 0 {
+			it.where = nowhere
+			s.q.Remove(n)
+		} else {
+			s.unlink(it)
+		}
 		if !it.claim() {
 			continue // cancelled; its message is on the way
 		}
@@ -200,10 +205,30 @@ func (s *Scheduler) pick() *item {
 		if overdue {
 			s.expired++
 			s.lateRan++
+			s.special = true
 		}
 		s.note(EventStarted, it)
 		return it
 	}
+}
+
+// again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
+// wants anything and it would be the next one again. Then its next run has begun; for other goroutines it is
+// one run, after which a cancellation is seen. This is pick without the way through the queue: it saves 20 ns
+// of 60.
+func (s *Scheduler) again(it *item) bool {
+	t := it.task
+	switch {
+	case s.special || s.watch != nil || s.micros.head != nil || s.inbox.Load() != nil || s.unread != nil ||
+		it.word.Load()&(flagCancel|flagMember|flagAgain) != 0:
+	case s.over() || t.usedTime >= s.contQuota || t.steps >= contSteps || s.overdue(&it.node):
+	case !s.q.First(&it.node, s.now) || !s.fits(&it.node):
+	default:
+		s.ran++
+		s.current, s.currentLate = it, false
+		return true
+	}
+	return false
 }
 
 // overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
