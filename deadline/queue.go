@@ -189,6 +189,17 @@ func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time
 	n.own = false
 	n.start = start
 	n.exp = start.Add(q.timeouts[lane])
+	if tail := q.tails[n.level&15]; tail != nil && tail.start <= start && start <= q.clock {
+		n.where = inLane // behind the last one, as a rule
+		n.a = tail
+		tail.b = n
+		q.tails[n.level&15] = n
+		return
+	}
+	q.insertNew(n, start)
+}
+
+func (q *Queue[T]) insertNew(n *Node[T], start Instant) {
 	if start > q.clock {
 		q.insert(n)
 		return

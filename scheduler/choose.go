@@ -8,24 +8,11 @@ import (
 
 // choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (s *Scheduler) choose() *node {
-	var n *node
-	if s.special {
-		n = s.candidate()
-		s.special = s.isSpecial()
-	} else {
-		n = s.q.Peek(s.now)
-	}
+	n := s.candidate()
 	if n == nil || s.fits(n) {
 		return n
 	}
 	return s.chooseSlow(n)
-}
-
-// isSpecial reports whether the next task is, or may be, another one than the first of the queue. What makes
-// it so sets special; only choose clears it. So the common case pays for one look, whatever candidate has to
-// consider.
-func (s *Scheduler) isSpecial() bool {
-	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration
 }
 
 // candidate returns the first ready node that was not passed over, by the policy and the share of overdue
