@@ -57,11 +57,11 @@ const (
 // arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once
 // it is as large as the most functions that ever waited at a time. It never shrinks.
 //
-// Which items are free is a bitmap, 64 to a word, which lies beside the items that it is about. To take one is to clear its bit by a compare-and-swap of
-// its word: if the word still has the value that was read, the bit is still set, whatever happened in
-// between, so there is no ABA problem (S7). Hint is where the lowest free bits are, as far as somebody
-// knows; it may be wrong, and then the search is longer. Low items first keeps what is used together
-// together, and small.
+// Which items are free is a bitmap, 64 to a word, which lies beside the items that it is about. To take one is
+// to clear its bit by a compare-and-swap of its word: if the word still has the value that was read, the bit
+// is still set, whatever happened in between, so there is no ABA problem (S7). Hint is where the lowest free
+// bits are, as far as somebody knows; it may be wrong, and then the search is longer. Low items first keeps
+// what is used together together, and small.
 //
 // Rejected: a stack of free items under a tagged index, which is also right, but hands items out in the
 // order in which work ended: after a burst with mixed priorities that is a random walk through memory, and
