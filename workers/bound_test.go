@@ -261,12 +261,17 @@ func TestCloseWithinABoundJob(t *testing.T) {
 func TestBoundMisuse(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2, Bound: 1})
 	defer mustClose(t, p)
+	nobody := "workers: no worker of that number takes bound jobs: see Options.Bound"
 	for want, f := range map[string]func(){
-		"workers: no worker of that number takes bound jobs: see Options.Bound": func() { p.GoTo(1, func() {}) },
-		"workers: GoTo of a nil function":                                       func() { p.GoTo(0, nil) },
-		"workers: Submit of a job without a Func":                               func() { p.SubmitTo(0, new(workers.Job)) },
-		"workers: Broadcast of a nil function":                                  func() { p.Broadcast(nil) },
-		"workers: Options.Bound is negative":                                    func() { workers.New(workers.Options{Bound: -1}) },
+		nobody:                            func() { p.GoTo(1, func() {}) },
+		"workers: GoTo of a nil function": func() { p.GoTo(0, nil) },
+		"workers: Submit of a job without a Func": func() {
+			p.SubmitTo(0, new(workers.Job))
+		},
+		"workers: Broadcast of a nil function": func() { p.Broadcast(nil) },
+		"workers: Options.Bound is negative": func() {
+			workers.New(workers.Options{Bound: -1})
+		},
 	} {
 		func() {
 			defer func() {

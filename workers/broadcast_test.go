@@ -161,7 +161,8 @@ func TestBroadcastThatPanicsOrExits(t *testing.T) {
 	if pe := (*workers.PanicError)(nil); n != 2 || !errors.As(err, &pe) || pe.Label != "Broadcast" {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := p.Broadcast(func(w *workers.Worker) { runtime.Goexit() }).Wait(nil); n != 0 || err != workers.ErrGoexit {
+	exit := func(*workers.Worker) { runtime.Goexit() }
+	if n, err := p.Broadcast(exit).Wait(nil); n != 0 || err != workers.ErrGoexit {
 		t.Errorf("%d, %v", n, err)
 	}
 	if n, err := p.Broadcast(func(w *workers.Worker) {}).Wait(nil); n != 3 || err != nil {
