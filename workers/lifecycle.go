@@ -49,8 +49,9 @@ func (p *Pool) start(w *Worker) {
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
-	w.alive.Store(false)                                        // last: from here on the worker may be another goroutine's
-	wanted := w.crew.want.Load() > int32(w.index) || w.called() // I3
+	// Last: from here on the worker may be another goroutine's. What comes after it is I3.
+	w.alive.Store(false)
+	wanted := w.crew.want.Load() > int32(w.index) || w.called()
 	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
