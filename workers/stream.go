@@ -81,7 +81,7 @@ const (
 	maxWindow     = 1 << 20
 )
 
-// NewStream returns a Stream whose jobs p runs. It allocates the ring: about 300 bytes and a T for each place.
+// NewStream returns a Stream whose jobs p runs. It allocates the ring: about 250 bytes and a T for each place.
 func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 	if o.Window <= 0 {
 		o.Window = defaultWindow
@@ -106,7 +106,7 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 // ErrClosed after Close. The T is what a place of the ring held before: the zero T at first, then what an
 // earlier job has left there, whose memory f may use again. Results are for who consumes them: also an error, a
 // panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's too: it does
-// not wait, and does not allocate. About 100 ns.
+// not wait, and does not allocate. Some 60 ns, and what waking a worker takes if none is awake.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
