@@ -224,7 +224,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time as models, which
+// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time as
+// models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the
