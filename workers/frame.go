@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// BeginFrame tells the pool that a frame begins. At most once a second it adapts the number of workers to
-// GOMAXPROCS; and until EndFrame workers that run out of work look for more for a while before they sleep,
+// BeginFrame tells the pool that a frame begins. At most once a second it looks whether GOMAXPROCS has changed, as
+// workers do after a job, and has the number of workers adapted; and until EndFrame workers that run out of work look for more for a while before they sleep,
 // where there are processors to spare. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
 func (p *Pool) BeginFrame() {
 	p.hot.Store(true)
