@@ -4,7 +4,10 @@ import "github.com/frameslice/frameslice/workers"
 
 // forkStacks has a stack of forks for each worker: a fork ends before the call that made it, so they are used
 // like the frames of calls, and nothing is allocated. This is how package workers wants forks to be kept.
-type forkStacks struct{ of [workers.MaxWorkers]forkStack }
+type forkStacks struct {
+	_  [128]byte // what every worker reads (the check for nil reads the beginning) is none of what one of them writes
+	of [workers.MaxWorkers]forkStack
+}
 
 type forkStack struct {
 	forks []*ourFork
