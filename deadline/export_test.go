@@ -123,12 +123,14 @@ func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) 
 		for level := range uint8(levels) {
 			b := &g.rows[row][level]
 			size, first := 0, b.first
+			mark := uint8(firstMark + row*levels + int(level))
 			check := func(n *Node[T], where uint8) error {
 				size++
-				if n != first && (n.first != 0 || n.level != level || n.before(first)) ||
-					n == first && (int(n.first) != firstMark+row*levels+int(level) || n.level != g.levelIn(row, level) ||
-						q.heaps[n.level][n.index].n != n) || n.least != &g.anchor ||
-					n != first && (n.index == g.stamp) != (row == freshRow) {
+				ok := n.first == 0 && n.level == level && !n.before(first) && (n.index == g.stamp) == (row == freshRow)
+				if n == first {
+					ok = n.first == mark && n.level == g.levelIn(row, level) && q.heaps[n.level][n.index].n == n
+				}
+				if !ok || n.least != &g.anchor {
 					return fmt.Errorf("Q6: a node of row %d, level %d, or its first one", row, level)
 				}
 				return seen(n, where)

@@ -268,8 +268,8 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 			if m.set != 0 && m.queued {
 				exp = q.Expiration(n) // known of the first of a bucket only
 			}
-			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) || q.PriorityOf(n) != m.prio ||
-				n.Queued() != m.queued || q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
+			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
+				q.PriorityOf(n) != m.prio || n.Queued() != m.queued || q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
 				t.Fatalf("step %d: node %d: start %d, expiration %d, %v, queued %v; want %+v", step, i,
 					q.Start(n), q.Expiration(n), n.Priority(), n.Queued(), *m)
 			}
