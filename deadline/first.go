@@ -1,11 +1,11 @@
 package deadline
 
-// First returns the first ready node of priority p, and leaves it queued; nil if there is none. Under
+// FirstAt returns the first ready node of priority p, and leaves it queued; nil if there is none. Under
 // ByExpiration it does not see work with a timeout of its own, which goes by that and not by its priority.
 // It takes constant time.
-func (q *Queue[T]) First(p Priority, now Instant) *Node[T] { return q.first(p, now, false) }
+func (q *Queue[T]) FirstAt(p Priority, now Instant) *Node[T] { return q.first(p, now, false) }
 
-// FirstOutside is First without the nodes of the sets that are Apart. It takes 5 to 20 ns for each of those
+// FirstOutside is FirstAt without the nodes of the sets that are Apart. It takes 5 to 20 ns for each of those
 // that have a node of that priority.
 func (q *Queue[T]) FirstOutside(p Priority, now Instant) *Node[T] { return q.first(p, now, true) }
 

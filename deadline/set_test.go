@@ -9,19 +9,19 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// firsts are First, FirstOutside and FirstOf, by the naive queue.
+// first is FirstAt, FirstOutside and FirstOf, by the naive queue.
 func (r *ref) first(p deadline.Priority, ok func(*refNode) bool) *refNode {
 	return r.least(func(n *refNode) bool {
 		return r.ready(n) && !n.aside && n.prio == p && ok(n) && !(n.own && r.policy == deadline.ByExpiration)
 	}, r.less)
 }
 
-// compareFirsts compares what First, FirstOutside (set 1 is Apart) and FirstOf return.
+// compareFirsts compares what FirstAt, FirstOutside (set 1 is Apart) and FirstOf return.
 func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []deadline.Set[int], now int64) {
 	at := deadline.Instant(now)
 	sets[1].Apart = true
 	for _, p := range deadline.Priorities() {
-		got := [3]*deadline.Node[int]{q.First(p, at), q.FirstOutside(p, at), q.FirstOf(&sets[1], p, at)}
+		got := [3]*deadline.Node[int]{q.FirstAt(p, at), q.FirstOutside(p, at), q.FirstOf(&sets[1], p, at)}
 		want := [3]*refNode{
 			r.first(p, func(*refNode) bool { return true }),
 			r.first(p, func(n *refNode) bool { return n.set != 1 }),
@@ -33,7 +33,7 @@ func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []de
 					step, p, i, id(got[i]), refID(want[i]))
 			}
 		}
-		if a, b := q.First(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
+		if a, b := q.FirstAt(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
 			t.Fatalf("step %d: %d is not before %d", step, b.Value, a.Value)
 		}
 	}
