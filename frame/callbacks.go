@@ -45,6 +45,9 @@ func (l *Loop) phase(p scheduler.Phase) {
 		}
 	}
 	l.host.RunPhase(p)
+	if l.host != l.sched {
+		l.sched.NotePhase(p) // its requests to draw are answered by this frame's drawing as well
+	}
 }
 
 // beforeDraw runs what comes between the update and the drawing of a wrapped game.

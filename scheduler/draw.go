@@ -69,7 +69,7 @@ const (
 	YieldNo       YieldReason = iota // go on
 	YieldUrgent                      // something more urgent is ready; for an idle callback, anything
 	YieldDraw                        // a draw was requested
-	YieldBudget                      // the slice's deadline has passed, or there is no slice
+	YieldBudget                      // the slice's deadline has passed, the host stops it, or there is none
 	YieldCanceled                    // the task was cancelled, or the scheduler is about to close
 )
 
@@ -105,7 +105,7 @@ func (s *Scheduler) YieldReason() YieldReason {
 		return YieldCanceled
 	}
 	now := s.clock()
-	if now >= s.until {
+	if now >= s.until || s.stopped() {
 		return YieldBudget
 	}
 	if s.inbox.Load() != nil || s.unread != nil {

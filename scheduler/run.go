@@ -103,6 +103,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	s.slice = slice{
 		slicing: true, n: n, start: now, now: now, until: end, length: length,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
+		idling: s.idling && s.framed && !s.frameBegun,
 	}
 	s.frameBegun = false
 	s.microBefore = s.microTotal
@@ -154,7 +155,8 @@ func (s *Scheduler) over() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
+	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.stopped() ||
+		s.flat >= flatLimit && s.until != deadline.Never
 }
 
 // pick returns the next item to run, claimed, or nil if the slice is over.

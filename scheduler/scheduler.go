@@ -61,6 +61,7 @@ type Scheduler struct {
 	microtasks             // see microtask.go
 	idleTime               // see idle.go
 	drawing                // see draw.go
+	stopping               // see hosted.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	ids        uint64      // of tasks, in events
