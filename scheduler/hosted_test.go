@@ -108,7 +108,7 @@ func TestNotePhase(t *testing.T) {
 	frame(1, note(scheduler.BeforeUpdate), s.RequestDraw) // asked, and the frame's drawing is not announced
 	frame(2, s.RequestDraw, note(scheduler.BeforeDraw), note(scheduler.AfterDraw))
 	frame(1, note(scheduler.BeforeDraw), s.RequestDraw, note(scheduler.AfterDraw)) // while the host draws
-	frame(2, s.RequestDraw, note(scheduler.AfterDraw))                             // by a host that says only that
+	frame(1, s.RequestDraw, note(scheduler.AfterDraw))                             // nothing is drawn in this frame
 	l.want(t, "callback callback callback callback callback callback callback callback")
 	mustPanic(t, "scheduler: invalid Phase", func() { s.NotePhase(3) })
 	s.Post(deadline.Normal, func() {
@@ -118,6 +118,33 @@ func TestNotePhase(t *testing.T) {
 	s.RunUntil(deadline.Deadline{})
 	s.Close()
 	s.NotePhase(scheduler.BeforeDraw)
+}
+
+// A host that tells when it draws, and does not always: what was asked for waits until it does.
+func TestARequestOutlivesAFrameThatIsNotDrawn(t *testing.T) {
+	for _, first := range []scheduler.Phase{scheduler.BeforeDraw, scheduler.AfterDraw} {
+		s := scheduler.New(scheduler.Options{})
+		s.BeginFrame(deadline.Now())
+		s.RunPhase(first)
+		s.Post(deadline.Normal, s.RequestDraw)
+		s.RunUntil(deadline.Deadline{})
+		s.BeginFrame(deadline.Now())
+		if !s.DrawRequested() {
+			t.Errorf("%v: the beginning of a frame is not its drawing", first)
+		}
+		if first == scheduler.BeforeDraw {
+			s.RunPhase(scheduler.AfterDraw) // of nothing
+			if !s.DrawRequested() {
+				t.Error("the end of a frame without a drawing is no drawing")
+			}
+		}
+		s.BeginFrame(deadline.Now())
+		s.RunPhase(first)
+		if s.DrawRequested() {
+			t.Errorf("%v: drawn, and requested still", first)
+		}
+		s.Close()
+	}
 }
 
 // The slice runs beside a host that presents the frame and then wants to go on.

@@ -265,7 +265,8 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
-	s.drawAsked, s.drawBegun = false, false
+	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
+	s.drawBegun = false
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()
