@@ -102,7 +102,8 @@
 // S15. An idle callback runs once: in idle time (nothing is ready, not even what does not fit, at least
 // 100 µs are left, no draw is requested) or after its timeout. It is in two lists for that, and whatever
 // takes it out of one takes it out of the other. In one frame (one slice, if the host does not call BeginFrame)
-// only those run that were queued before the first of them began. After the timeout it is overdue work, so S11 bounds its wait.
+// only those run that were queued before the first of them began. After the timeout it is overdue work, so S11
+// bounds its wait.
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start; each runs once or counts
 // as missed, and at most CatchUp of those that have passed wait. The grid is where the queue has the node's
