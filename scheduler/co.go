@@ -97,6 +97,7 @@ func (co *Co) NextFrame() {
 func (c *coroutine) queueFrame() {
 	c.it.where = inFrame
 	c.s.frames.push(c.it)
+	c.s.framing++
 }
 
 // Sleep suspends the coroutine for at least d; then it waits for its turn as if it had been submitted at
@@ -166,9 +167,9 @@ func (co *Co) Priority() deadline.Priority { return co.running().it.node.Priorit
 
 // ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
 // passed, the task was cancelled, a draw was requested, or something of a higher priority is ready; see
-// [Scheduler.YieldReason] for which. Only within a task; elsewhere
-// it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds and not
-// in the innermost loop.
+// [Scheduler.YieldReason] for which. Only within a task; elsewhere, callbacks of phases and microtasks
+// included, it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds
+// and not in the innermost loop.
 func (s *Scheduler) ShouldYield() bool {
 	return s.YieldReason() != YieldNo
 }

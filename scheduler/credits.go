@@ -2,9 +2,11 @@ package scheduler
 
 import (
 	"context"
-	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/carrier"
 )
 
 // credits count who is in. To take one and to give it back is one compare-and-swap or addition; only who
@@ -83,29 +85,12 @@ func (c *credits) wait(ctx context.Context, closed <-chan struct{}) error {
 }
 
 // onFrame reports whether the calling goroutine is in a task, in a job within a slice, or in a frame that a
-// frame.Loop runs. It reads the stack and takes some 10 µs.
+// frame.Loop runs. It reads the stack and takes some µs.
 func onFrame() bool {
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		frames := runtime.CallersFrames(pcs[:n])
-		for more := n > 0; more; {
-			var f runtime.Frame
-			f, more = frames.Next()
-			_, name, ok := strings.Cut(f.Function, "frameslice/frameslice/")
-			if !ok {
-				continue
-			}
-			for _, frame := range frameFunctions {
-				if strings.HasPrefix(name, frame) {
-					return true
-				}
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
+	return carrier.Within(func(name string) bool {
+		_, name, ok := strings.Cut(name, "frameslice/frameslice/")
+		return ok && slices.ContainsFunc(frameFunctions[:], func(f string) bool { return strings.HasPrefix(name, f) })
+	})
 }
 
 // frameFunctions are what is on the stack of a goroutine on which a frame depends.

@@ -3,6 +3,7 @@ package scheduler
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, but for draw.
 type drawing struct {
 	draws     list // coroutines in Co.AfterDraw
+	drawWaits int  // how many
 	drawAsked bool
 	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
 	told      [numPhases]bool // the phases of which the host has told at least once
@@ -62,6 +63,7 @@ func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
 func (c *coroutine) queueDraw() {
 	c.it.where = inDraw
 	c.s.draws.push(c.it)
+	c.s.drawWaits++
 }
 
 // YieldReason is why a task should yield. YieldNo, the zero value, says that it need not.
@@ -96,12 +98,13 @@ func (r YieldReason) String() string {
 func (co *Co) YieldReason() YieldReason { return co.running().s.YieldReason() }
 
 // YieldReason tells the task that calls it whether it should yield or return soon, and why: if for several
-// reasons, the one that is last in the list of the constants. Only within a task; elsewhere, callbacks
-// included, it returns YieldBudget. It takes about 35 ns.
+// reasons, the one that is last in the list of the constants. Only within a task (an idle callback is one).
+// Callbacks of phases and microtasks have no budget and cannot be continued, so there, and outside of all
+// work, it returns YieldBudget. It takes about 35 ns.
 func (s *Scheduler) YieldReason() YieldReason {
 	it := s.current
 	switch {
-	case it == nil || !s.slicing:
+	case it == nil || !s.slicing || it.word.Load()&laneMask >= phaseLane<<laneShift:
 		return YieldBudget
 	case it.word.Load()&flagCancel != 0 || s.closing.Load():
 		return YieldCanceled

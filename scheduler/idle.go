@@ -16,6 +16,7 @@ const (
 // idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
 type idleTime struct {
 	idles     list
+	idleCount int   // in idles
 	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
@@ -64,6 +65,7 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 	it.where = inIdle
 	it.task.timedOut = true // if nothing takes it out of the queue before
 	s.idles.push(it)
+	s.idleCount++
 	if s.idling && s.idleLimit == nil {
 		s.idleLimit = it
 	}
@@ -81,6 +83,7 @@ func (s *Scheduler) unidle(it *item) {
 		s.idleLimit = it.fore
 	}
 	s.idles.remove(it)
+	s.idleCount--
 }
 
 // pickIdle returns the next idle callback, claimed, or nil. Nothing is ready, but what does not fit.

@@ -77,6 +77,7 @@ func (s *Scheduler) unlink(it *item) {
 		}
 	case inFrame:
 		s.frames.remove(it)
+		s.framing--
 	case inWait:
 		it.task.c.waitsFor.waiters.remove(it)
 		it.task.c.waitsFor = nil
@@ -144,6 +145,7 @@ func (s *Scheduler) unlinkVerb(it *item) {
 		s.micros.remove(it)
 	case it.where == inDraw:
 		s.draws.remove(it)
+		s.drawWaits--
 	case it.where == inIdle:
 		s.unidle(it)
 	case it.where == inIdleTimed:

@@ -65,6 +65,7 @@ type Scheduler struct {
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	ids        uint64      // of tasks, in events
+	framing    int         // coroutines in frames
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.

@@ -9,6 +9,7 @@
 //
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
+//	tree := workers.Then(mesh, buildTree)                                 // another, after it
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
 //
@@ -197,6 +198,7 @@
 //	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether
 //	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
 //	    one, looks again and does not enlist. It is Queued before its entry is visible again.
+//	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -214,7 +216,7 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, loops, scopes, graphs, J1, J2 and C2 exist a second time as models, which
+// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3 and C2 exist a second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

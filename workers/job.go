@@ -33,12 +33,13 @@ type State uint32
 
 // The states, in the order in which a job passes through them; a submission starts again at Queued.
 const (
-	Fresh    State = iota // never submitted
-	Queued                // waits for a worker
-	Running               // runs
-	Finished              // ended, one way or another: see Err
-	settling              // within Submit or the end of a run; reported as the state that follows
-	looking               // RunUntil finds out whether it fits, for some 100 ns; reported as Queued (J2)
+	Fresh     State = iota // never submitted
+	Queued                 // waits for a worker
+	Running                // runs
+	Finished               // ended, one way or another: see Err
+	settling               // within Submit or the end of a run; reported as the state that follows
+	looking                // somebody finds out what becomes of it, for some 100 ns; reported as Queued (J2, J3)
+	following              // waits for another Future: see Then; reported as Queued
 )
 
 // String returns the constant's name in lower case.
@@ -100,13 +101,14 @@ func (*noCopy) Unlock() {}
 // A waiter is a callback for the end of a job. Waiters form a stack, taken as a whole.
 type waiter struct {
 	f    func()
+	then follower // instead of f
 	next *waiter
 }
 
 // State returns how far j is. Any goroutine.
 func (j *Job) State() State {
 	switch s := State(j.state.Load()); s {
-	case settling, looking:
+	case settling, looking, following:
 		return Queued
 	default:
 		return s
@@ -125,7 +127,10 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
 	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		if s := State(j.state.Load()); s != Queued && s != looking {
+		if j.state.CompareAndSwap(uint32(following), uint32(settling)) {
+			break
+		}
+		if s := State(j.state.Load()); s != Queued && s != looking && s != following {
 			return false
 		}
 		runtime.Gosched()
@@ -184,11 +189,7 @@ func (j *Job) unlook(run bool) {
 // submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
 // call of a waiter is allowed, a missed one is not.
 func (j *Job) finish(err error) {
-	if j.exec != nil {
-		j.exec.settle(err)
-	}
-	j.err = err
-	j.state.Store(uint32(Finished))
+	j.conclude(err)
 	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
 	// Finished.
 	if j.waiters.Load() != nil {
@@ -196,18 +197,49 @@ func (j *Job) finish(err error) {
 	}
 }
 
+// conclude is finish without the waiters.
+func (j *Job) conclude(err error) {
+	if j.exec != nil {
+		j.exec.settle(err)
+	}
+	j.err = err
+	j.state.Store(uint32(Finished))
+}
+
 // wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
-// return.
+// return. What follows j (see Then) and ends right here has its own waiters called after the rest, here too:
+// however long a chain is, the stack is not.
 func (j *Job) wake() {
-	var first *waiter
-	for w := j.waiters.Swap(nil); w != nil; {
+	first, last := j.takeWaiters()
+	for first != nil {
+		w := first
+		first = w.next // first of all, as w may be used again as soon as f is called
+		if w.then == nil {
+			w.f()
+		} else if ended := w.then.follow(); ended != nil {
+			more, end := ended.takeWaiters()
+			switch {
+			case more == nil:
+				continue
+			case first == nil:
+				first = more
+			default:
+				last.next = more
+			}
+			last = end
+		}
+	}
+}
+
+// takeWaiters takes the waiters, as a list in the order of their coming.
+func (j *Job) takeWaiters() (first, last *waiter) {
+	last = j.waiters.Swap(nil)
+	for w := last; w != nil; {
 		next := w.next
 		w.next = first
 		first, w = w, next
 	}
-	for ; first != nil; first = first.next {
-		first.f()
-	}
+	return first, last
 }
 
 // notify arranges for f to be called once, when j has finished: here and now if it has.
@@ -216,7 +248,11 @@ func (j *Job) notify(f func()) {
 		f()
 		return
 	}
-	w := &waiter{f: f}
+	j.enlist(&waiter{f: f})
+}
+
+// enlist is notify for a waiter of the caller's, which is in no list.
+func (j *Job) enlist(w *waiter) {
 	for {
 		w.next = j.waiters.Load()
 		if j.waiters.CompareAndSwap(w.next, w) {
@@ -252,6 +288,10 @@ func (j *Job) Wait(ctx context.Context) error {
 			// Nobody is called when it becomes Queued again, and then it may be for this goroutine to run.
 			runtime.Gosched()
 			continue
+		case following:
+			if j.ascend(ctx) {
+				continue
+			}
 		}
 		done := make(chan struct{}, 1)
 		j.notify(func() {

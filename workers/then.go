@@ -1,0 +1,144 @@
+package workers
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+)
+
+// Then returns the future result of fn, which is called with the value of f when that is there, as a job of
+// the same pool and in the same lane. If f ends with an error (its own, a *PanicError, ErrGoexit, ErrCanceled,
+// ErrClosed) fn is not called, and the error is the result. A panic in fn becomes a *PanicError, a
+// runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error is ErrClosed.
+//
+// To cancel what Then returns does not cancel f, of which others may want the value too; to cancel f ends both.
+// Many may follow one Future, and a chain may be of any length: neither its values nor an error pass along it
+// by recursion, and whoever waits for its end, in a job or on a pool without workers, runs it link by link.
+//
+// Any goroutine may call it. It never blocks, allocates the Future and nothing else, and does not count for
+// Options.MaxWaiting: nothing of it waits that was not taken before.
+func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
+	if fn == nil {
+		panic("workers: Then with a nil function")
+	}
+	p := f.job.pool
+	if p == nil {
+		panic("workers: Then of a Future that is not from Submit")
+	}
+	k := &link[T, U]{src: f, fn: fn}
+	j := &k.job
+	j.exec, j.pool, j.Priority = k, p, f.job.Priority
+	k.up.Store(&f.job)
+	k.waiter.then = k
+	j.state.Store(uint32(following))
+	if p.state.Load() != running {
+		p.dropped.Add(1)
+		j.finish(ErrClosed) // nobody else knows it
+	} else {
+		f.job.enlist(&k.waiter)
+	}
+	return &k.Future
+}
+
+// A link is a Future that begins when another has a value.
+//
+//	J3  A link leaves the state following once: by Cancel, or by follow, which only who has found the source
+//	    finished calls, and which owns the link's fields in the state looking until the link is Queued, and
+//	    then visible in its lane, or has ended. So a call of follow that comes second, or after a Cancel, does
+//	    nothing. The source's waiters are called (J1), so one comes; and who waits for the link, in a job or
+//	    where nobody else would run it, does not wait for that one but calls it too.
+//
+// So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
+// may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
+// it. In looking it looks again (J2), in following it does the same for the source first, which by induction
+// along the chain, whose first is no link, comes to an end. In a closed pool follow ends the link, or makes it
+// visible and finds the pool gone after that (C1).
+type link[T, U any] struct {
+	Future[U]
+	src    *Future[T]
+	fn     func(T) (U, error)
+	up     atomic.Pointer[Job] // src's, until this one has ended
+	waiter waiter
+}
+
+// A follower is a link, seen without its type parameters.
+type follower interface {
+	// follow begins the job, if nobody has, now that its source has finished. If that comes to its end, it
+	// returns the job, whose waiters are then for the caller to wake.
+	follow() (ended *Job)
+	// source returns what the job waits for, or nil if it has ended.
+	source() *Job
+}
+
+func (k *link[T, U]) exec(*Worker) {
+	v, fn := k.src.val, k.fn
+	k.src, k.fn = nil, nil
+	k.val, k.err = fn(v)
+}
+
+func (k *link[T, U]) settle(err error) {
+	k.src, k.fn = nil, nil
+	k.up.Store(nil)
+	if err != nil {
+		k.err = err
+	}
+}
+
+func (k *link[T, U]) entry() uintptr {
+	if f := k.fn; f != nil {
+		return reflect.ValueOf(f).Pointer()
+	}
+	return 0
+}
+
+func (k *link[T, U]) source() *Job { return k.up.Load() }
+
+func (k *link[T, U]) follow() *Job {
+	j := &k.job
+	if !j.state.CompareAndSwap(uint32(following), uint32(looking)) {
+		return nil
+	}
+	p := j.pool
+	switch err := k.src.err; {
+	case err != nil:
+		j.conclude(err)
+		return j
+	case p.state.Load() == gone:
+		p.dropped.Add(1)
+		p.lost.Add(1)
+		j.conclude(ErrClosed)
+		return j
+	}
+	at := j.Priority.Lane()
+	// Only an urgent lane is anything to a frame: see the package comment on background workers.
+	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
+	j.state.Store(uint32(Queued))
+	p.inject(at, item{job: j}, low)
+	return nil
+}
+
+// ascend is what Wait does for a follower: if nobody else might do it, or the caller may be the only worker,
+// it runs or awaits what the follower waits for, from the beginning of the chain, and reports whether to look
+// at the follower's state again.
+func (j *Job) ascend(ctx context.Context) bool {
+	if j.pool.crewOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+		return false
+	}
+	path := []*Job{j}
+	for at := j; at != nil && State(at.state.Load()) == following; {
+		if at = at.exec.(follower).source(); at != nil {
+			path = append(path, at)
+		}
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		up, k := path[i], path[i-1]
+		_ = up.Wait(ctx)
+		if State(up.state.Load()) != Finished {
+			return false // ctx is done
+		}
+		if ended := k.exec.(follower).follow(); ended != nil {
+			ended.wake()
+		}
+	}
+	return true
+}

@@ -1,0 +1,273 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func TestThenRunsWithTheValue(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, prio := range deadline.Priorities() {
+			f := workers.Submit(p, prio, func() (int, error) { return 20, nil })
+			g := workers.Then(f, func(n int) (string, error) { return strconv.Itoa(n + 1), nil })
+			h := workers.Then(f, func(n int) (int, error) { return 2 * n, nil })
+			if v, err := g.Wait(background); v != "21" || err != nil {
+				t.Errorf("Wait = %q, %v", v, err)
+			}
+			if v, err := h.Wait(background); v != 40 || err != nil {
+				t.Errorf("Wait = %d, %v", v, err)
+			}
+			// After the end, too.
+			late := workers.Then(f, func(n int) (int, error) { return n + 2, nil })
+			if v, err := late.Wait(background); v != 22 || err != nil {
+				t.Errorf("Wait = %d, %v", v, err)
+			}
+		}
+	})
+}
+
+// Whatever ends the source without a value ends what follows it, at any distance, and no function is called.
+func TestThenPassesErrorsOn(t *testing.T) {
+	boom := errors.New("boom")
+	for name, f := range map[string]func() (int, error){
+		"error":  func() (int, error) { return 1, boom },
+		"panic":  func() (int, error) { explode(boom); return 1, nil },
+		"goexit": func() (int, error) { runtime.Goexit(); return 1, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, p *workers.Pool) {
+				first := workers.Submit(p, deadline.Normal, f)
+				last := first
+				for range 3 {
+					last = workers.Then(last, func(int) (int, error) { t.Error("called"); return 1, nil })
+				}
+				v, err := last.Wait(background)
+				if _, want := first.Result(); v != 0 || err != want || err == nil {
+					t.Errorf("Wait = %d, %v, want 0, %v", v, err, want)
+				}
+				own := workers.Then(workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil }),
+					func(int) (int, error) { return f() })
+				if _, err := own.Wait(background); !errors.Is(err, boom) && err != workers.ErrGoexit {
+					t.Errorf("of fn itself: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestThenAndCancel(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	never := func(int) (int, error) { t.Error("called"); return 1, nil }
+	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	g := workers.Then(f, never)
+	h := workers.Then(g, never)
+	if !g.Cancel() || g.Cancel() {
+		t.Error("g is canceled once")
+	}
+	if _, err := h.Result(); err != workers.ErrCanceled {
+		t.Errorf("what followed the canceled one: %v", err)
+	}
+	if v, err := f.Wait(background); v != 1 || err != nil {
+		t.Errorf("the source: %d, %v", v, err)
+	}
+	p.RunUntil(deadline.Deadline{})
+	f = workers.Submit(p, deadline.Normal, func() (int, error) { return never(1) })
+	h = workers.Then(workers.Then(f, never), never)
+	f.Cancel()
+	if _, err := h.Result(); err != workers.ErrCanceled {
+		t.Errorf("what followed a canceled source: %v", err)
+	}
+	// Between its source's end and its start it is a job like any other.
+	f = workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	if _, err := f.Wait(background); err != nil {
+		t.Error(err)
+	}
+	if g = workers.Then(f, never); !g.Cancel() {
+		t.Error("not canceled while it was queued")
+	}
+	p.RunUntil(deadline.Deadline{})
+}
+
+// A chain of a million is as deep as one of two: with values, with an error, dropped by Close.
+func TestALongChainDoesNotRecurse(t *testing.T) {
+	length := 1_000_000
+	if testing.Short() {
+		length = 20_000
+	}
+	boom := errors.New("boom")
+	for name, end := range map[string]error{"values": nil, "error": boom, "canceled": workers.ErrCanceled,
+		"closed": workers.ErrClosed} {
+		for kind, o := range map[string]workers.Options{"none": {Workers: -1}, "two": {Workers: 2}} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				length := length
+				if kind == "none" {
+					length /= 10 // the waiter runs it link by link, 3 µs each
+				}
+				p := workers.New(o)
+				defer mustClose(t, p)
+				gate := make(chan struct{})
+				for range max(o.Workers, 0) { // so that nothing begins before the chain is there
+					p.Go(deadline.Immediate, func() { <-gate })
+				}
+				first := workers.Submit(p, deadline.Low, func() (int, error) {
+					if end == boom {
+						return 0, boom
+					}
+					return 0, nil
+				})
+				last := first
+				for range length {
+					last = workers.Then(last, func(n int) (int, error) { return n + 1, nil })
+				}
+				switch end {
+				case workers.ErrCanceled:
+					first.Cancel()
+				case workers.ErrClosed:
+					ctx, cancel := context.WithCancel(background)
+					cancel()
+					_ = p.Close(ctx)
+				}
+				close(gate)
+				v, err := last.Wait(background)
+				if err != end || err == nil && v != length {
+					t.Errorf("Wait = %d, %v", v, err)
+				}
+			})
+		}
+	}
+}
+
+// A job on the only worker waits for the end of a chain.
+func TestWaitForAChainWithinAJob(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, ctx := range []context.Context{background, t.Context()} {
+			top := workers.Submit(p, deadline.Normal, func() (int, error) {
+				f := workers.Submit(p, deadline.Low, func() (int, error) { return 0, nil })
+				for range 100 {
+					f = workers.Then(f, func(n int) (int, error) { return n + 1, nil })
+				}
+				return f.Wait(ctx)
+			})
+			if v, err := top.Wait(background); v != 100 || err != nil {
+				t.Errorf("Wait = %d, %v", v, err)
+			}
+		}
+	})
+}
+
+// Chains that are made, canceled, waited for and closed upon at once all end.
+func TestThenUnderStress(t *testing.T) {
+	rounds := 200
+	if testing.Short() {
+		rounds = 20
+	}
+	for name, o := range shapes {
+		t.Run(name, func(t *testing.T) {
+			for i := range rounds {
+				p := workers.New(o)
+				var calls, values atomic.Int64
+				ends := make(chan *workers.Future[int], 100)
+				go func() {
+					defer close(ends)
+					f := workers.Submit(p, deadline.Priorities()[i%5], func() (int, error) { return 0, nil })
+					for k := range cap(ends) {
+						f = workers.Then(f, func(n int) (int, error) { calls.Add(1); return n + 1, nil })
+						if k%16 == i%64 {
+							f.Cancel()
+						}
+						ends <- f
+					}
+				}()
+				closed := make(chan struct{})
+				go func() {
+					defer close(closed)
+					if i%2 == 0 {
+						runtime.Gosched()
+						mustClose(t, p)
+					}
+				}()
+				for f := range ends {
+					_, err := f.Wait(background)
+					switch {
+					case err == nil:
+						values.Add(1)
+					case err != workers.ErrCanceled && err != workers.ErrClosed:
+						t.Errorf("err %v", err)
+					}
+				}
+				<-closed
+				mustClose(t, p)
+				if calls.Load() != values.Load() {
+					t.Fatalf("%d calls, %d values", calls.Load(), values.Load())
+				}
+			}
+		})
+	}
+}
+
+func TestThenMisusePanics(t *testing.T) {
+	mustPanic := func(what string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s did not panic", what)
+			}
+		}()
+		f()
+	}
+	p := workers.New(workers.Options{Workers: -1})
+	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	mustPanic("a nil function", func() { workers.Then[int, int](f, nil) })
+	mustPanic("the zero Future", func() {
+		workers.Then(new(workers.Future[int]), func(int) (int, error) { return 0, nil })
+	})
+	mustClose(t, p)
+	g := workers.Then(f, func(int) (int, error) { return 0, nil })
+	if _, err := g.Result(); err != workers.ErrClosed {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestJoinCallsAll(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var a, b, c int
+		workers.Join(p)
+		workers.Join(p, func() { a = 1 }, func() { workers.Join(p, func() { b = 2 }, func() { c = 3 }) })
+		if a+b+c != 6 {
+			t.Error(a, b, c)
+		}
+		defer func() {
+			if pe, ok := recover().(*workers.PanicError); !ok || pe.Value != "no" {
+				t.Errorf("panic %v", pe)
+			}
+		}()
+		workers.Join(p, func() {}, func() { explode("no") })
+	})
+}
+
+func ExampleThen() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+	file := workers.Submit(p, deadline.Normal, func() ([]byte, error) { return []byte("a picture"), nil })
+	size := workers.Then(file, func(b []byte) (int, error) { return len(b), nil })
+	fmt.Println(size.Wait(context.Background()))
+	// Output: 9 <nil>
+}
+
+func ExampleJoin() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+	var left, right int
+	workers.Join(p, func() { left = 1 }, func() { right = 2 })
+	fmt.Println(left + right)
+	// Output: 3
+}
