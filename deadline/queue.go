@@ -1,6 +1,9 @@
 package deadline
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // Policy is the order in which a Queue hands out ready work.
 type Policy uint8
@@ -186,6 +189,17 @@ func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time
 	n.own = false
 	n.start = start
 	n.exp = start.Add(q.timeouts[lane])
+	if tail := q.tails[n.level&15]; tail != nil && tail.start <= start && start <= q.clock {
+		n.where = inLane // behind the last one, as a rule
+		n.a = tail
+		tail.b = n
+		q.tails[n.level&15] = n
+		return
+	}
+	q.insertNew(n, start)
+}
+
+func (q *Queue[T]) insertNew(n *Node[T], start Instant) {
 	if start > q.clock {
 		q.insert(n)
 		return
@@ -222,7 +236,27 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 	if q.Policy == ByPriority {
 		return q.leastByPriority(now)
 	}
+	if m := q.mask; m&(m-1) == 0 { // one source at most, as a rule a lane
+		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.where == inLane && n.start <= now {
+			return n
+		}
+	}
 	return q.leastByExpiration(now)
+}
+
+// First reports whether n, which was popped, would be popped again at now if it were continued. Under
+// ByExpiration; under ByPriority it reports false. It takes about as long as a Peek, and less than Continue and
+// Pop.
+func (q *Queue[T]) First(n *Node[T], now Instant) bool {
+	if q.Policy != ByExpiration || n.where != detached || n.seq == 0 {
+		return false
+	}
+	if q.mask != 0 {
+		if m := q.Peek(now); m != nil && (m.exp < n.exp || m.exp == n.exp && m.seq < n.seq) {
+			return false
+		}
+	}
+	return n.start <= q.tell(now)
 }
 
 // Pop removes the first of the ready nodes and returns it; nil if none is ready at now. Nodes that were set
@@ -231,12 +265,6 @@ func (q *Queue[T]) Pop(now Instant) *Node[T] {
 	n := q.Peek(now)
 	if n == nil {
 		return nil
-	}
-	if n.where == inLane && n.a == nil {
-		q.lanePop(n)
-		q.count[n.lane()]--
-		q.size--
-		return n
 	}
 	q.Remove(n)
 	return n
@@ -263,10 +291,14 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 // Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. It takes a
 // few nanoseconds for ready work, O(log n) for delayed work and for work with a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
-	if n.where == detached {
+	switch {
+	case n.where == inLane && n.a == nil:
+		q.lanePop(n)
+	case n.where == detached:
 		return false
+	default:
+		q.detach(n)
 	}
-	q.detach(n)
 	q.count[n.lane()]--
 	q.size--
 	return true

@@ -40,6 +40,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
+	s.special = true
 	return Handle{s, it, life}
 }
 

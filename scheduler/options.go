@@ -66,6 +66,7 @@ type slice struct {
 	until       deadline.Instant // Never if there is no deadline
 	length      time.Duration
 	fresh       bool // the first slice of its frame
+	special     bool // see isSpecial
 	current     *item
 	currentLate bool // current was overdue when it started
 	ran         int

@@ -29,7 +29,7 @@ type Scheduler struct {
 	// Constant.
 	wake     func()
 	onPanic  func(*PanicError)
-	read     func() deadline.Instant
+	read     func() deadline.Instant // nil for deadline.Now: a direct call
 	share    float64
 	patience uint8
 	rethrow  bool
@@ -73,7 +73,6 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:     o.Wake,
 		onPanic:  o.OnPanic,
-		read:     deadline.Now,
 		share:    o.OverdueShare,
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
@@ -242,7 +241,12 @@ func (s *Scheduler) leave() { s.token.Store(0) }
 // clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
 // what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
 func (s *Scheduler) clock() deadline.Instant {
-	t := s.read() + s.skew
+	var t deadline.Instant
+	if s.read == nil {
+		t = deadline.Now() + s.skew
+	} else {
+		t = s.read() + s.skew
+	}
 	if t < s.lastRead {
 		s.skew += s.lastRead - t
 		t = s.lastRead
