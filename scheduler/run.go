@@ -163,7 +163,8 @@ func (s *Scheduler) over() bool {
 // anything, there is time for any task that is known, and the first in the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // Never is far enough away
-	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() {
+	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() ||
+		s.stopped() {
 		return s.pickSlow()
 	}
 	n := s.q.Peek(s.now)
