@@ -50,9 +50,9 @@ func (i IdleTime) Remaining() time.Duration {
 // allocation and has a priority of its own after the timeout. It panics if f is nil.
 //
 // Idle callbacks run in the order in which they were queued. What is queued while they run, by one of them
-// for example, waits for the next frame (the next slice, if the host does not call BeginFrame). One whose Task.Cost is longer than what is left lets the next one
-// pass, unless it would be the first to run in the slice; costs are not learned, because f decides by
-// Remaining how long it goes on.
+// for example, waits for the next frame (the next slice, if the host does not call BeginFrame). One whose
+// Task.Cost is longer than what is left lets the next one pass, unless it would be the first to run in the
+// slice; costs are not learned, because f decides by Remaining how long it goes on.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	t := &Task{Idle: f, Timeout: timeout}
 	s.Submit(t)
