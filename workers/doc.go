@@ -152,6 +152,15 @@
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
 //	    BeginFrame and EndFrame where there are more than two processors.
 //
+// # Inboxes
+//
+// What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
+// nobody else takes from. I1 to I5 are in inbox.go, with the proof that nothing is left there by the sleeping
+// protocol, by a worker that leaves, or by a job that waits on its worker for what the inbox holds. Rejected: bound
+// jobs in the lanes, with a mark, because whoever met one would have to put it back, and a search would find it
+// again at once; and a worker that does not serve its inbox while it waits, because then a job there that waits for
+// one of a lane, which waits for one bound to the worker, waits for ever. There are models of I1 to I4, too.
+//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
