@@ -269,7 +269,8 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 				exp = q.Expiration(n) // known of the first of a bucket only
 			}
 			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
-				q.PriorityOf(n) != m.prio || n.Queued() != m.queued || q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
+				q.PriorityOf(n) != m.prio || n.Queued() != m.queued ||
+				q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
 				t.Fatalf("step %d: node %d: start %d, expiration %d, %v, queued %v; want %+v", step, i,
 					q.Start(n), q.Expiration(n), n.Priority(), n.Queued(), *m)
 			}
@@ -360,7 +361,8 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 				few := rng.IntN(3) == 0 // few instants, so that many stamps are equal
 				for i := range script {
 					r := rng.Uint64()
-					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32), uint8(r >> 40)}
+					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32),
+						uint8(r >> 40)}
 					if few {
 						script[i].delay %= 7
 					}
