@@ -37,9 +37,10 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it := s.arena.get()
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | phaseLane<<laneShift)
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
+	s.note(EventQueued, it)
 	return Handle{s, it, life}
 }
 
@@ -60,6 +61,7 @@ func (s *Scheduler) pickMicro() *item {
 			s.microRan++
 			s.microTotal++
 			s.current, s.currentLate = it, false
+			s.note(EventStarted, it)
 			return it
 		}
 	}
