@@ -57,11 +57,11 @@ const (
 // arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once
 // it is as large as the most functions that ever waited at a time. It never shrinks.
 //
-// Which items are free is a bitmap, 64 to a word. To take one is to clear its bit by a compare-and-swap of
-// its word: if the word still has the value that was read, the bit is still set, whatever happened in
-// between, so there is no ABA problem (S7). Hint is where the lowest free bits are, as far as somebody
-// knows; it may be wrong, and then the search is longer. Low items first keeps what is used together
-// together, and small.
+// Which items are free is a bitmap, 64 to a word, which lies beside the items that it is about. To take one is
+// to clear its bit by a compare-and-swap of its word: if the word still has the value that was read, the bit
+// is still set, whatever happened in between, so there is no ABA problem (S7). Hint is where the lowest free
+// bits are, as far as somebody knows; it may be wrong, and then the search is longer. Low items first keeps
+// what is used together together, and small.
 //
 // Rejected: a stack of free items under a tagged index, which is also right, but hands items out in the
 // order in which work ended: after a burst with mixed priorities that is a random walk through memory, and
@@ -69,48 +69,67 @@ const (
 // end at every cycle; a mutex, which a producer on a low-priority thread could hold while the frame
 // goroutine wants it.
 type arena struct {
-	hint   atomic.Uint32 // a word
-	words  atomic.Uint32 // that exist
+	hint   atomic.Pointer[block]
+	blocks atomic.Uint32 // that exist
 	chunks [arenaChunks]atomic.Pointer[chunk]
 
-	// The frame goroutine's: the bits of one word that it has not set yet.
-	word uint32
-	mask uint64
+	// The frame goroutine's: the bits of one block that it has not set yet.
+	freed *block
+	mask  uint64
 }
 
-// chunk k has 1<<k words, those from 1<<k - 1 on, and their items.
-type chunk struct {
-	free  []atomic.Uint64
-	items []item
+// block is a word with the items that its bits are about. Items lie at multiples of 128 bytes: in two lines.
+type block struct {
+	free  atomic.Uint64
+	index uint32 // among all blocks
+	_     [112]byte
+	items [64]item
 }
+
+// chunk k has 1<<k blocks, those from 1<<k - 1 on.
+type chunk struct{ blocks []block }
 
 const arenaChunks = 26
 
-// at returns word w with its chunk and its place there.
-func (a *arena) at(w uint32) (c *chunk, i uint32) {
-	k := bits.Len32(w+1) - 1
-	return a.chunks[k].Load(), w + 1 - 1<<k
+// at returns block i.
+func (a *arena) at(i uint32) *block {
+	k := bits.Len32(i+1) - 1
+	return &a.chunks[k].Load().blocks[i+1-1<<k]
 }
 
 // get returns an item that nobody else has.
 func (a *arena) get() *item {
-	start, n := a.hint.Load(), a.words.Load()
-	for w := start; ; {
-		if w < n {
-			c, i := a.at(w)
-			for v := c.free[i].Load(); v != 0; v = c.free[i].Load() {
-				if c.free[i].CompareAndSwap(v, v&(v-1)) {
-					if w != start {
-						a.hint.Store(w)
+	if b := a.hint.Load(); b != nil {
+		if v := b.free.Load(); v != 0 && b.free.CompareAndSwap(v, v&(v-1)) {
+			return &b.items[bits.TrailingZeros64(v)&63]
+		}
+	}
+	return a.search()
+}
+
+// search is get where the hint does not help.
+func (a *arena) search() *item {
+	b := a.hint.Load()
+	if b == nil {
+		return a.grow()
+	}
+	start, n := b.index, a.blocks.Load()
+	for i := start; ; {
+		if i < n {
+			b := a.at(i)
+			for v := b.free.Load(); v != 0; v = b.free.Load() {
+				if b.free.CompareAndSwap(v, v&(v-1)) {
+					if i != start {
+						a.hint.Store(b)
 					}
-					return &c.items[i*64+uint32(bits.TrailingZeros64(v))]
+					return &b.items[bits.TrailingZeros64(v)]
 				}
 			}
-			w++
+			i++
 		} else {
-			w = 0
+			i = 0
 		}
-		if w == start || n == 0 {
+		if i == start {
 			return a.grow()
 		}
 	}
@@ -119,9 +138,9 @@ func (a *arena) get() *item {
 // put gives an item back. Frame goroutine. It collects the items of one word, which flush makes available.
 func (a *arena) put(it *item) {
 	i := it.index - 1
-	if w := i / 64; w != a.word {
+	if a.mask == 0 || a.freed.index != i/64 {
 		a.flush()
-		a.word = w
+		a.freed = a.at(i / 64)
 	}
 	a.mask |= 1 << (i % 64)
 }
@@ -131,11 +150,10 @@ func (a *arena) flush() {
 	if a.mask == 0 {
 		return
 	}
-	c, i := a.at(a.word)
-	c.free[i].Or(a.mask)
+	a.freed.free.Or(a.mask)
 	a.mask = 0
-	if a.word < a.hint.Load() {
-		a.hint.Store(a.word)
+	if a.freed.index < a.hint.Load().index {
+		a.hint.Store(a.freed)
 	}
 }
 
@@ -147,27 +165,34 @@ func (a *arena) grow() *item {
 			continue
 		}
 		first := uint32(1)<<k - 1
-		c := &chunk{free: make([]atomic.Uint64, 1<<k), items: make([]item, 64<<k)}
-		for i := range c.items {
-			it := &c.items[i]
-			it.node.Value = it
-			it.index = first*64 + uint32(i) + 1
+		c := &chunk{make([]block, 1<<k)}
+		for i := range c.blocks {
+			c.blocks[i].fill(first + uint32(i))
 		}
-		for i := range c.free {
-			c.free[i].Store(^uint64(0))
-		}
-		c.free[0].Store(^uint64(1)) // the first is ours
+		mine := &c.blocks[0]
+		mine.free.Store(^uint64(1)) // the first is ours
 		if !a.chunks[k].CompareAndSwap(nil, c) {
 			continue
 		}
-		// Whoever raises words has seen this chunk and all before it.
+		// Whoever raises blocks has seen this chunk and all before it.
 		end := first + 1<<k
-		for n := a.words.Load(); n < end && !a.words.CompareAndSwap(n, end); n = a.words.Load() {
+		for n := a.blocks.Load(); n < end && !a.blocks.CompareAndSwap(n, end); n = a.blocks.Load() {
 		}
-		a.hint.Store(first)
-		return &c.items[0]
+		a.hint.Store(mine)
+		return &mine.items[0]
 	}
 	panic("scheduler: four billion posted functions are waiting")
+}
+
+// fill makes the items of block i, all free.
+func (b *block) fill(i uint32) {
+	b.index = i
+	b.free.Store(^uint64(0))
+	for j := range b.items {
+		it := &b.items[j]
+		it.node.Value = it
+		it.index = i*64 + uint32(j) + 1
+	}
 }
 
 // list is a doubly linked list of items, threaded through back and fore. Frame goroutine.

@@ -194,10 +194,7 @@ func (s *Scheduler) unforce(it *item) {
 // fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs
 // all the same is the first in order.
 func (s *Scheduler) fits(n *node) bool {
-	left := time.Duration(1<<63 - 1)
-	if s.until != deadline.Never {
-		left = s.until.Sub(s.now)
-	}
+	left := time.Duration(s.until - s.now) // Never is far enough away
 	if left <= 0 {
 		return true
 	}

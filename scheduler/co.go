@@ -71,6 +71,9 @@ func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
 	s.stepped(it)
+	if s.again(it) {
+		return
+	}
 	if !it.release(phaseReady) {
 		s.current = it
 		c.quit()

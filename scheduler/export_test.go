@@ -28,9 +28,9 @@ func Kinds(s *Scheduler) int { return s.kinds.n }
 func ArenaSize(s *Scheduler) (size, free int) {
 	for k := range s.arena.chunks {
 		if c := s.arena.chunks[k].Load(); c != nil {
-			size += len(c.items)
-			for i := range c.free {
-				free += bits.OnesCount64(c.free[i].Load())
+			size += 64 * len(c.blocks)
+			for i := range c.blocks {
+				free += bits.OnesCount64(c.blocks[i].free.Load())
 			}
 		}
 	}

@@ -35,6 +35,7 @@ type kind struct {
 type kinds struct {
 	byPC    *[kindSlots]*kind // open addressing, linear probing; nil until needed
 	byLabel map[string]*kind
+	last    *kind         // that ofCode returned
 	n       int           // in both
 	high    time.Duration // no kind's high is greater
 	top     *kind         // the one whose high it is
@@ -107,6 +108,15 @@ func nameOf(pc uintptr, label string) string {
 
 // ofCode returns the kind of the functions with that code.
 func (k *kinds) ofCode(pc uintptr) *kind {
+	if e := k.last; e != nil && e.pc == pc {
+		return e
+	}
+	e := k.findCode(pc)
+	k.last = e
+	return e
+}
+
+func (k *kinds) findCode(pc uintptr) *kind {
 	if k.byPC == nil {
 		k.byPC = new([kindSlots]*kind)
 	}
@@ -149,7 +159,7 @@ func (k *kinds) forget() {
 		clear(k.byPC[:])
 	}
 	clear(k.byLabel)
-	k.n, k.high, k.top = 0, 0, nil
+	k.n, k.high, k.top, k.last = 0, 0, nil, nil
 	k.age++
 }
 

@@ -83,6 +83,29 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 }
 
+// endPosted is end for a posted function that returned. A cancellation that came while it ran failed.
+func (s *Scheduler) endPosted(it *item) {
+	s.total.done++
+	if s.watch != nil {
+		s.noteSlow(EventDone, it)
+	}
+	w := it.word.Load()
+	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
+		_, w = it.end(endDone)
+	}
+	it.fn = nil
+	if w&(flagMember|flagInbox) == 0 {
+		s.arena.put(it)
+		return
+	}
+	if w&flagMember != 0 {
+		s.part(it)
+	}
+	if w&flagInbox == 0 {
+		s.arena.put(it)
+	}
+}
+
 // runPlain runs plain functions and steps, beginning with it, until the next item is a coroutine's or there
 // is none. It is on the carrier. One deferred function (guarded's) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
@@ -92,7 +115,7 @@ func (s *Scheduler) runPlain(it *item) {
 		case t == nil:
 			it.fn()
 			s.stepped(it)
-			s.end(it, endDone)
+			s.endPosted(it)
 		case t.Func != nil:
 			begun := s.now
 			t.Func()
@@ -111,6 +134,9 @@ func (s *Scheduler) runPlain(it *item) {
 			return
 		case t.Step():
 			s.stepped(it)
+			if s.again(it) {
+				continue
+			}
 			if it.release(phaseReady) {
 				s.note(EventYielded, it)
 				s.requeue(it)

@@ -40,6 +40,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
+	s.special = true
 	s.note(EventQueued, it)
 	return Handle{s, it, life}
 }

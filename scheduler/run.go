@@ -101,8 +101,9 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	}
 	n := s.n + 1
 	s.slice = slice{
-		slicing: true, n: n, start: now, now: now, until: end, length: length,
+		slicing: true, n: n, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
+		idling: s.idling && s.framed && !s.frameBegun,
 	}
 	s.frameBegun = false
 	s.microBefore = s.microTotal
@@ -154,11 +155,39 @@ func (s *Scheduler) over() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
+	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.stopped() ||
+		s.flat >= flatLimit && s.until != deadline.Never
 }
 
-// pick returns the next item to run, claimed, or nil if the slice is over.
+// pick returns the next item to run, claimed, or nil if the slice is over. This is the common case: nobody wants
+// anything, there is time for any task that is known, and the first in the queue is not overdue.
 func (s *Scheduler) pick() *item {
+	left := time.Duration(s.until - s.now) // Never is far enough away
+	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() ||
+		s.stopped() {
+		return s.pickSlow()
+	}
+	n := s.q.Peek(s.now)
+	if n == nil {
+		return s.pickSlow()
+	}
+	it := n.Value
+	w := it.word.Load()
+	if w&(phaseMask|flagNew|flagMember) != phaseReady || it.where != inQueue || it.skips != 0 ||
+		it.task != nil && it.task.sent.cost.Load() != 0 || s.overdue(n) ||
+		!it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+		return s.pickSlow()
+	}
+	it.where = nowhere
+	s.q.Remove(n)
+	s.ran++
+	s.current, s.currentLate = it, false
+	return it
+}
+
+// pickSlow is pick with all that there is to consider.
+func (s *Scheduler) pickSlow() *item {
+	s.special = true
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
 			if it := s.pickMicro(); it != nil {
@@ -201,9 +230,36 @@ func (s *Scheduler) pick() *item {
 			s.expired++
 			s.lateRan++
 		}
+		s.special = s.isSpecial()
 		s.note(EventStarted, it)
 		return it
 	}
+}
+
+// isSpecial reports whether the next task is, or may be, another one than the first of the queue, or somebody
+// wants to know of it. What makes it so sets special, and only pickSlow clears it: so the common case pays for
+// one look at one field, whatever there is to consider.
+func (s *Scheduler) isSpecial() bool {
+	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
+		s.micros.head != nil || s.unread != nil || s.drawAsked || s.flat >= flatLimit || s.watch != nil
+}
+
+// again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
+// wants anything and it would be the next one again. Then its next run has begun; for other goroutines it is
+// one run, after which a cancellation is seen. This is pick without the way through the queue: it saves 20 ns
+// of 60.
+func (s *Scheduler) again(it *item) bool {
+	t := it.task
+	switch {
+	case s.special || s.inbox.Load() != nil || it.word.Load()&(flagCancel|flagMember|flagAgain) != 0:
+	case s.over() || t.usedTime >= s.contQuota || t.steps >= contSteps || s.overdue(&it.node):
+	case !s.q.First(&it.node, s.now) || !s.fits(&it.node):
+	default:
+		s.ran++
+		s.current, s.currentLate = it, false
+		return true
+	}
+	return false
 }
 
 // overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
@@ -220,6 +276,7 @@ func (s *Scheduler) stepped(it *item) {
 	cost := time.Duration(t - s.now)
 	if cost == 0 {
 		s.flat++
+		s.special = s.special || s.flat >= flatLimit
 	} else {
 		s.flat = 0
 	}

@@ -29,7 +29,7 @@ type Scheduler struct {
 	// Constant.
 	wake     func()
 	onPanic  func(*PanicError)
-	read     func() deadline.Instant
+	read     func() deadline.Instant // nil for deadline.Now: a direct call
 	share    float64
 	patience uint8
 	rethrow  bool
@@ -61,6 +61,7 @@ type Scheduler struct {
 	microtasks             // see microtask.go
 	idleTime               // see idle.go
 	drawing                // see draw.go
+	stopping               // see hosted.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	ids        uint64      // of tasks, in events
@@ -72,7 +73,6 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:     o.Wake,
 		onPanic:  o.OnPanic,
-		read:     deadline.Now,
 		share:    o.OverdueShare,
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
@@ -241,7 +241,12 @@ func (s *Scheduler) leave() { s.token.Store(0) }
 // clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
 // what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
 func (s *Scheduler) clock() deadline.Instant {
-	t := s.read() + s.skew
+	var t deadline.Instant
+	if s.read == nil {
+		t = deadline.Now() + s.skew
+	} else {
+		t = s.read() + s.skew
+	}
 	if t < s.lastRead {
 		s.skew += s.lastRead - t
 		t = s.lastRead
@@ -265,7 +270,8 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
-	s.drawAsked, s.drawBegun = false, false
+	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
+	s.drawBegun = false
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()

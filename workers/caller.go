@@ -41,6 +41,11 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
+	if w := h.w.host; w != nil {
+		outer := w.goid.Load()
+		w.goid.Store(goid()) // for workerHere
+		defer w.goid.Store(outer)
+	}
 	h.w.invoke(h.w.cur)
 }
 
@@ -49,7 +54,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.cur = item{}
-	h.w.lowered = false
+	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {

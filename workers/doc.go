@@ -10,6 +10,7 @@
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
 //	tree := workers.Then(mesh, buildTree)                                 // another, after it
+//	chunks := workers.NewStream[Chunk](p, workers.StreamOptions{})        // results in order
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
 //
@@ -151,6 +152,15 @@
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
 //	    BeginFrame and EndFrame where there are more than two processors.
 //
+// # Inboxes
+//
+// What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
+// nobody else takes from. I1 to I5 are in inbox.go, with the proof that nothing is left there by the sleeping
+// protocol, by a worker that leaves, or by a job that waits on its worker for what the inbox holds. Rejected: bound
+// jobs in the lanes, with a mark, because whoever met one would have to put it back, and a search would find it
+// again at once; and a worker that does not serve its inbox while it waits, because then a job there that waits for
+// one of a lane, which waits for one bound to the worker, waits for ever. There are models of I1 to I4, too.
+//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
@@ -213,10 +223,18 @@
 // waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go); one that
 // does not say so is named by the watchdog, if there is one (watchdog.go).
 //
+// # Streams
+//
+// T1 to T3 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
+// its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
+// Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
+// must not wait for its lock.
+//
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3 and C2 exist a second time as models, which
+// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time as
+// models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

@@ -29,6 +29,9 @@ const (
 func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
+	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
+		return true
+	}
 	if c.open.Load() != 0 && w.enlist() {
 		return true
 	}
@@ -63,7 +66,7 @@ func (w *Worker) next() bool {
 		}
 	}
 	w.urgent = 0
-	return false
+	return w.inbox.Load() != nil && w.takeBound()
 }
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.

@@ -111,6 +111,9 @@ func (j *Job) State() State {
 	case settling, looking, following:
 		return Queued
 	default:
+		if s >= boundTo {
+			return Queued
+		}
 		return s
 	}
 }
@@ -127,10 +130,10 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
 	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		if j.state.CompareAndSwap(uint32(following), uint32(settling)) {
+		if j.state.CompareAndSwap(uint32(following), uint32(settling)) || j.claimBound(settling) {
 			break
 		}
-		if s := State(j.state.Load()); s != Queued && s != looking && s != following {
+		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s < boundTo {
 			return false
 		}
 		runtime.Gosched()
@@ -144,7 +147,10 @@ func (j *Job) Cancel() bool {
 func (j *Job) prepare(p *Pool) { j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *limit) {
+func (j *Job) prepareWith(p *Pool, l *limit) { j.prepareAs(p, l, uint32(Queued)) }
+
+// prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
+func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
 	s := State(j.state.Load())
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
@@ -159,7 +165,7 @@ func (j *Job) prepareWith(p *Pool, l *limit) {
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
-	j.state.Store(uint32(Queued))
+	j.state.Store(queued)
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
@@ -268,7 +274,8 @@ func (j *Job) enlist(w *waiter) {
 // context.Background. The job must have been submitted. Any goroutine may wait.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
-// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
+// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
+// bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there.
 func (j *Job) Wait(ctx context.Context) error {
 	for {
 		switch State(j.state.Load()) {
@@ -300,6 +307,12 @@ func (j *Job) Wait(ctx context.Context) error {
 			default:
 			}
 		})
+		if w := j.pool.workerHere(); w != nil {
+			if err := w.await(ctx, done); err != nil {
+				return err
+			}
+			continue
+		}
 		if ctx == nil {
 			<-done
 			continue

@@ -18,7 +18,8 @@ func (w *Worker) run() {
 		j.finish(nil)
 		return
 	}
-	if j == nil || j.claim() {
+	if j == nil || w.claimed || j.claim() {
+		w.claimed = false
 		w.call(it)
 		w.cur = item{}
 		if j != nil {

@@ -224,6 +224,7 @@ func (w *Worker) Yield() {
 				h = w.pool.borrow()
 				h.w.until = deadline.Deadline{}
 				h.w.lowered = w.Low()
+				h.w.host = w
 			}
 			h.run(it, lane)
 		}

@@ -39,6 +39,10 @@ type Worker struct {
 	slice     *sliced           // whose turn cur is
 	lowered   bool              // not a worker, but on the thread of a background one
 	alive     atomic.Bool       // it has a goroutine
+	claimed   bool              // cur came from the inbox, and is claimed
+	stands    bool              // not a worker, but runs what is bound to host, which waits
+	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	knock     chan struct{}     // one sticky token: see inbox.go
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
@@ -56,6 +60,9 @@ type Worker struct {
 	class     atomic.Uint32 // osthread.Class
 	announced atomic.Bool   // within Blocking
 
+	inbox   atomic.Pointer[injector] // what only this worker runs
+	serving atomic.Int32             // its waits that run what comes in there
+
 	_      [64]byte
 	forks  deque
 	deques [numLanes]deque
@@ -64,14 +71,17 @@ type Worker struct {
 // Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
 // pool's: in RunUntil, Wait or ParallelFor.
 func (w *Worker) Index() int {
-	if w.crew == nil {
-		return -1
+	switch {
+	case w.crew != nil:
+		return w.index
+	case w.stands:
+		return w.host.index
 	}
-	return w.index
+	return -1
 }
 
 // Low reports whether this is a background worker.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low }
+func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.stands && w.host.crew.low }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }

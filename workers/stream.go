@@ -1,0 +1,265 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"reflect"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// A Stream runs jobs at the same time and hands out their results one after the other, in the order in which
+// the jobs were submitted. At most so many as its window are under way or not yet taken out; each has a place
+// in a ring, into which the job writes its result and out of which it is read, without a copy and without an
+// allocation.
+//
+// Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or
+// Drain, which do not wait; another, with Next or All; or a coroutine of the scheduler, with
+// scheduler.Await(co, stream), as a Stream is an Awaitable whose result is the next one.
+//
+// How it works: a Stream is a Queue whose pushes take as long as a job. A submission claims a place (Q2), the
+// end of its job is what sets the turn of that place to filled, and then does what Q5 asks of who pushes; taking
+// a result out claims it (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their
+// proof speaks of how long that takes, or of which goroutine does it. Besides
+//
+//	T1  A place's job is submitted after the place has been claimed, with its waiter enlisted before that, and
+//	    nobody else knows the job. So the waiter is called once for each submission, when the job has finished
+//	    (J1), and nobody touches job or place after that but who sets the turn, and who takes the result.
+//	T2  Who consumes and may have to run jobs itself (in a job, or where there are no workers) sets helps before
+//	    it enters the list of sleepers, and before it sleeps looks at the job of the place at the head, which it
+//	    runs if it is Queued. Whoever has submitted looks at helps and the sleepers after that, and wakes one. So
+//	    either the consumer sees the job or the submitter sees the consumer, who then looks again.
+//	T3  Notify stores a new word with its function in notice, and then looks for news: a result at the head, or
+//	    the end. Who has made news looks at notice after that, and if there is a word looks for news again: the
+//	    result may not be the one at the head. Who of them finds both takes this very word out, by
+//	    compare-and-swap, and calls the function. So none stays there beside news; and as only the consumer
+//	    takes news away, a function that is called finds it, unless the consumer has taken it out by another
+//	    way, and then does not wait for that function.
+type Stream[T any] struct {
+	pool   *Pool
+	prio   deadline.Priority
+	label  string
+	ring   *Queue[place[T]]
+	helps  atomic.Bool            // T2
+	notice atomic.Pointer[func()] // T3
+	halt   atomic.Bool            // Cancel has been called
+
+	// The consumer's.
+	held *cell[place[T]] // what Next returned last
+	turn uint64          // that gives it back
+}
+
+// A place is where a job and its result are.
+type place[T any] struct {
+	job    Job
+	f      func(out *T) error
+	waiter waiter
+	stream *Stream[T]
+	val    T
+	err    error
+	_      [64]byte // the next place may be another worker's
+}
+
+// StreamOptions configures a Stream. The zero StreamOptions is good for most.
+type StreamOptions struct {
+	// Window is how many jobs may be under way, or have a result that has not been taken out. The default
+	// (zero) value is 64, a negative one as well; at most 1<<20.
+	Window int
+
+	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
+	Priority deadline.Priority
+
+	// Label names the jobs in statistics and errors. The default (empty) means each job's function.
+	Label string
+}
+
+const (
+	defaultWindow = 64
+	maxWindow     = 1 << 20
+)
+
+// NewStream returns a Stream whose jobs p runs. It allocates the ring: about 250 bytes and a T for each place.
+func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
+	if o.Window <= 0 {
+		o.Window = defaultWindow
+	}
+	if o.Window > maxWindow {
+		panic("workers: NewStream with a Window of more than 1<<20")
+	}
+	laneOf(o.Priority)
+	s := &Stream[T]{pool: p, prio: o.Priority, label: o.Label, ring: NewQueue[place[T]](o.Window)}
+	for i := range s.ring.cells {
+		c := &s.ring.cells[i]
+		pl := &c.value
+		pl.stream = s
+		pl.job.exec = pl
+		pl.job.Priority, pl.job.Label = o.Priority, o.Label
+		pl.waiter.f = func() { s.filled(c) }
+	}
+	return s
+}
+
+// TrySubmit has the pool run f, which writes its result to *out, or returns ErrFull if the window is full, or
+// ErrClosed after Close. The T is what a place of the ring held before: the zero T at first, then what an
+// earlier job has left there, whose memory f may use again. Results are for who consumes them: also an error, a
+// panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's too: it does
+// not wait, and does not allocate. Some 60 ns, and what waking a worker takes if none is awake.
+func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
+	if f == nil {
+		panic("workers: Stream.TrySubmit of a nil function")
+	}
+	q := s.ring
+	for {
+		at := q.tail.Load()
+		if at&closed != 0 {
+			return ErrClosed
+		}
+		c := &q.cells[at&q.mask]
+		free := at >> q.shift << 1
+		switch turn := c.turn.Load(); {
+		case turn == free:
+			if q.tail.CompareAndSwap(at, q.after(at)) {
+				s.begin(c, f)
+				return nil
+			}
+		case turn < free:
+			return ErrFull
+		}
+	}
+}
+
+// begin submits the job of a place that has been claimed.
+func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error) {
+	pl := &c.value
+	pl.f, pl.err = f, nil
+	pl.waiter.next = nil
+	pl.job.waiters.Store(&pl.waiter) // T1
+	s.pool.Submit(&pl.job)
+	if s.halt.Load() {
+		pl.job.Cancel() // which may have looked at this place too early
+	}
+	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
+		s.ring.wake(&s.ring.poppers, 1) // T2
+	}
+	if s.ring.asleep.Load()%onePopper != 0 && s.ring.pushable() {
+		s.ring.wake(&s.ring.pushers, 1) // tail has moved (Q5)
+	}
+}
+
+func (pl *place[T]) exec(*Worker) {
+	f := pl.f
+	pl.f = nil
+	pl.err = f(&pl.val)
+}
+
+func (pl *place[T]) settle(err error) {
+	pl.f = nil
+	if err != nil {
+		pl.err = err
+	}
+}
+
+func (pl *place[T]) entry() uintptr {
+	if f := pl.f; f != nil {
+		return reflect.ValueOf(f).Pointer()
+	}
+	return 0
+}
+
+// filled is called when a place's job has finished.
+func (s *Stream[T]) filled(c *cell[place[T]]) {
+	c.turn.Add(1)
+	s.news()
+}
+
+// news is what everybody does who has made some: Q5 and T3.
+func (s *Stream[T]) news() {
+	if s.ring.asleep.Load() != 0 {
+		s.ring.tell()
+	}
+	if f := s.notice.Load(); f != nil {
+		s.tellConsumer(f)
+	}
+}
+
+// tellConsumer calls what Notify has left, if there is news.
+func (s *Stream[T]) tellConsumer(f *func()) {
+	if (s.ring.poppable() || s.ring.drained()) && s.notice.CompareAndSwap(f, nil) {
+		(*f)()
+	}
+}
+
+// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
+// the Stream is closed. A nil ctx is context.Background. Never call it on the goroutine that takes the results
+// out, nor on the frame's.
+func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
+	err := s.TrySubmit(f)
+	if err != ErrFull {
+		return err
+	}
+	q := s.ring
+	l := &q.pushers
+	for x := q.enter(l, nil); ; q.enter(l, x) {
+		if err = s.TrySubmit(f); err != ErrFull {
+			return q.end(l, x, err)
+		}
+		if !x.wait(ctx, false) {
+			return q.end(l, x, gaveUp(ctx))
+		}
+		if err = s.TrySubmit(f); err != ErrFull {
+			return q.end(l, x, err)
+		}
+	}
+}
+
+// Close ends the intake: submissions return ErrClosed, also one that waits. What was submitted runs, and when
+// the last result has been taken out the next is ErrClosed. Any goroutine, any number of times.
+func (s *Stream[T]) Close() {
+	s.ring.Close()
+	s.news()
+}
+
+// Cancel closes s and cancels the jobs that have not started, whose results are ErrCanceled. Any goroutine.
+func (s *Stream[T]) Cancel() {
+	s.halt.Store(true)
+	s.Close()
+	for i := range s.ring.cells {
+		s.ring.cells[i].value.job.Cancel()
+	}
+}
+
+// Len returns how many jobs are under way or have results that have not been taken out; a moment's guess.
+func (s *Stream[T]) Len() int { return s.ring.Len() }
+
+// errNotYet says that Result was called too early.
+var errNotYet = errors.New("workers: Result of a Stream that has none yet")
+
+// runHead runs the job of the place at the head on the calling goroutine if that is a good idea (Job.Wait says
+// when), and reports whether to look again.
+func (s *Stream[T]) runHead(ctx context.Context) bool {
+	j := &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job
+	switch State(j.state.Load()) {
+	case Queued:
+		return s.pool.runHere(ctx, j)
+	case looking:
+		runtime.Gosched() // J2
+		return true
+	}
+	return false
+}
+
+// All returns an iterator over the results, which ends when s is closed and the last is out, or with the cause
+// of ctx, when that is done, as its last error. See Next.
+func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for {
+			v, err := s.Next(ctx)
+			if v == nil && err == ErrClosed || !yield(v, err) || v == nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// The consumer's side of a Stream.
+
+// TryNext returns the next result, and the error of its job, or nil and ErrEmpty if its job has not ended yet,
+// or nil and ErrClosed if there is none and never will be. The result is the caller's until the next call that
+// takes one out, or Release; then its place is given to another job. It neither waits nor allocates: some 20 ns.
+func (s *Stream[T]) TryNext() (*T, error) {
+	s.Release()
+	q := s.ring
+	at := q.head.Load()
+	c := &q.cells[at&q.mask]
+	filled := at>>q.shift<<1 + 1
+	if c.turn.Load() != filled {
+		if q.tail.Load() == at|closed {
+			return nil, ErrClosed
+		}
+		return nil, ErrEmpty
+	}
+	q.head.Store(q.after(at)) // nobody else moves it
+	s.held, s.turn = c, filled+1
+	return &c.value.val, c.value.err
+}
+
+// Release gives the place of the last result back before the next is taken out. The consumer calls it when it is
+// done with a result and does not go on at once.
+func (s *Stream[T]) Release() {
+	if c := s.held; c != nil {
+		s.held = nil
+		c.turn.Store(s.turn)
+		s.news()
+	}
+}
+
+// Next is TryNext that waits until the next job has ended: it returns nil and the cause of ctx if that is done
+// first. A nil ctx is context.Background. Never call it on the frame goroutine. If that job has not begun, Next
+// runs it right here where Job.Wait would.
+func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
+	v, err := s.TryNext()
+	if v != nil || err != ErrEmpty {
+		return v, err
+	}
+	if s.pool.crewOf[s.prio.Lane()].want.Load() == 0 || withinJob() {
+		s.helps.Store(true)
+		defer s.helps.Store(false)
+	}
+	q := s.ring
+	l := &q.poppers
+	for x := q.enter(l, nil); ; q.enter(l, x) {
+		for {
+			if v, err = s.TryNext(); v != nil || err != ErrEmpty {
+				return v, q.end(l, x, err)
+			}
+			if !s.runHead(ctx) {
+				break
+			}
+		}
+		if !x.wait(ctx, false) {
+			return nil, q.end(l, x, gaveUp(ctx))
+		}
+		if v, err = s.TryNext(); v != nil || err != ErrEmpty {
+			return v, q.end(l, x, err)
+		}
+	}
+}
+
+// Drain calls f with one result after the other, until none is there or d has come, and returns how many there
+// were. It is for the frame goroutine: it does not wait, and does not allocate. The result is f's until it
+// returns.
+func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
+	for !d.Exceeded() {
+		v, err := s.TryNext()
+		if v == nil {
+			break
+		}
+		n++
+		f(v, err)
+		s.Release()
+	}
+	return n
+}
+
+// Notify arranges that f is called once when TryNext would return a result or ErrClosed: at once on the calling
+// goroutine if it would now, later on whatever goroutine ends the next job. So f must be short, must not block
+// and must not panic; for example it submits a task that drains s, or makes a frame that would not come. Only
+// the last f is kept. The consumer calls it; it allocates a word.
+func (s *Stream[T]) Notify(f func()) {
+	s.Release()
+	s.notice.Store(&f)
+	s.tellConsumer(&f)
+}
+
+// Result is TryNext for who knows that there is something to return, as after Notify: it panics if not.
+func (s *Stream[T]) Result() (*T, error) {
+	v, err := s.TryNext()
+	if v == nil && err == ErrEmpty {
+		panic(errNotYet)
+	}
+	return v, err
+}

@@ -1,0 +1,320 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// The results are those of the submissions, in their order, whatever the pool, the window and the consumer.
+func TestStreamKeepsTheOrder(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, window := range []int{1, 2, 3, 64} {
+			s := workers.NewStream[int](p, workers.StreamOptions{Window: window, Priority: deadline.UserBlocking})
+			const n = 300
+			var running, most atomic.Int64
+			go func() {
+				defer s.Close()
+				for i := range n {
+					if err := s.Submit(background, func(out *int) error {
+						if k := running.Add(1); k > most.Load() {
+							most.Store(k)
+						}
+						for range i % 7 * 100 {
+							sink.Add(1)
+						}
+						*out = i
+						running.Add(-1)
+						return nil
+					}); err != nil {
+						t.Error(err)
+					}
+				}
+			}()
+			want := 0
+			for v, err := range s.All(background) {
+				if err != nil || *v != want {
+					t.Fatalf("window %d: result %d is %d, %v", window, want, *v, err)
+				}
+				want++
+			}
+			if want != n || most.Load() > int64(window) {
+				t.Errorf("window %d: %d results of %d, %d at a time", window, want, n, most.Load())
+			}
+		}
+	})
+}
+
+// On the frame goroutine: nothing waits, and a deadline ends it.
+func TestStreamOnAFrame(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	s := workers.NewStream[string](p, workers.StreamOptions{Window: 2})
+	say := func(word string) func(*string) error {
+		return func(out *string) error { *out += word; return nil }
+	}
+	if v, err := s.TryNext(); v != nil || err != workers.ErrEmpty {
+		t.Error(v, err)
+	}
+	for i, want := range []error{nil, nil, workers.ErrFull} {
+		if err := s.TrySubmit(say(fmt.Sprint(i))); err != want {
+			t.Errorf("submission %d: %v, want %v", i, err, want)
+		}
+	}
+	if n := s.Len(); n != 2 {
+		t.Errorf("Len %d", n)
+	}
+	p.RunUntil(deadline.Deadline{})
+	if n := s.Drain(deadline.In(-time.Second), func(*string, error) { t.Error("past the deadline") }); n != 0 {
+		t.Error(n)
+	}
+	var log []string
+	note := func(v *string, err error) { log = append(log, *v, fmt.Sprint(err)) }
+	if n := s.Drain(deadline.Deadline{}, note); n != 2 {
+		t.Errorf("drained %d", n)
+	}
+	// The places keep what was in them for who writes next.
+	_ = s.TrySubmit(say("x"))
+	_ = s.TrySubmit(func(*string) error { explode("no"); return nil })
+	p.RunUntil(deadline.Deadline{})
+	s.Drain(deadline.Deadline{}, func(v *string, err error) {
+		var pe *workers.PanicError
+		log = append(log, *v, fmt.Sprint(errors.As(err, &pe)))
+	})
+	s.Close()
+	if v, err := s.TryNext(); v != nil || err != workers.ErrClosed {
+		t.Error(v, err)
+	}
+	if err := s.TrySubmit(say("")); err != workers.ErrClosed {
+		t.Error(err)
+	}
+	if got, want := fmt.Sprint(log), "[0 <nil> 1 <nil> 0x false 1 true]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The only worker may be the consumer: it runs what it waits for.
+func TestStreamWithinAJob(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+		sum := workers.Submit(p, deadline.Normal, func() (int, error) {
+			sum := 0
+			for v, err := range s.All(t.Context()) {
+				if err != nil {
+					return 0, err
+				}
+				sum += *v
+			}
+			return sum, nil
+		})
+		go func() {
+			defer s.Close()
+			for i := range 100 {
+				if i%10 == 0 {
+					time.Sleep(50 * time.Microsecond) // the consumer sleeps
+				}
+				_ = s.Submit(background, func(out *int) error { *out = i; return nil })
+			}
+		}()
+		if v, err := sum.Wait(background); v != 4950 || err != nil {
+			t.Errorf("sum %d, %v", v, err)
+		}
+	})
+}
+
+func TestStreamCancelAndContexts(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+	gate, started := make(chan struct{}), make(chan struct{})
+	_ = s.TrySubmit(func(out *int) error { close(started); <-gate; *out = 1; return nil })
+	_ = s.TrySubmit(func(*int) error { t.Error("a canceled job ran"); return nil })
+	_ = s.TrySubmit(func(*int) error { t.Error("a canceled job ran"); return nil })
+	<-started
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if v, err := s.Next(ctx); v != nil || err != context.DeadlineExceeded {
+		t.Error(v, err)
+	}
+	if err := s.Submit(ctx, func(*int) error { return nil }); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+	late := make(chan error)
+	go func() { late <- s.Submit(background, func(*int) error { return nil }) }()
+	s.Cancel()
+	if err := <-late; err != workers.ErrClosed {
+		t.Errorf("a submission that waited: %v", err)
+	}
+	close(gate)
+	got := ""
+	for v, err := range s.All(background) {
+		got += fmt.Sprint(*v, err, ";")
+	}
+	if want := fmt.Sprint(1, nil, ";", 0, workers.ErrCanceled, ";", 0, workers.ErrCanceled, ";"); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestStreamOnAClosedPool(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		s := workers.NewStream[int](p, workers.StreamOptions{Label: "late"})
+		mustClose(t, p)
+		if err := s.TrySubmit(func(*int) error { t.Error("ran"); return nil }); err != nil {
+			t.Error(err)
+		}
+		if v, err := s.Next(background); v == nil || err != workers.ErrClosed {
+			t.Errorf("Next = %v, %v", v, err)
+		}
+	})
+}
+
+// Notify is called once, when there is a result at the head, or the end, and not for one behind it.
+func TestStreamNotifies(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
+	calls := 0
+	count := func() { calls++ }
+	expect := func(what string, want int) {
+		t.Helper()
+		if calls != want {
+			t.Errorf("%s: %d calls, want %d", what, calls, want)
+		}
+	}
+	put := func(prio string) func(*int) error { return func(*int) error { return errors.New(prio) } }
+	_ = s.TrySubmit(put("a"))
+	_ = s.TrySubmit(put("b"))
+	s.Notify(count)
+	expect("nothing has run", 0)
+	p.RunUntil(deadline.Deadline{})
+	expect("both have run", 1)
+	s.Notify(count)
+	expect("there is one already", 2)
+	if _, err := s.Result(); err.Error() != "a" {
+		t.Error(err)
+	}
+	if _, err := s.Result(); err.Error() != "b" {
+		t.Error(err)
+	}
+	s.Notify(count)
+	expect("nothing is left", 2)
+	s.Close()
+	expect("the end", 3)
+	if v, err := s.Result(); v != nil || err != workers.ErrClosed {
+		t.Error(v, err)
+	}
+}
+
+// All at once: several producers, slow and failing jobs, and a consumer that waits in each of the ways.
+func TestStreamUnderStress(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 3
+	}
+	for name, o := range shapes {
+		t.Run(name, func(t *testing.T) {
+			for round := range rounds {
+				p := workers.New(o)
+				s := workers.NewStream[[2]int](p, workers.StreamOptions{Window: 1 + round%5,
+					Priority: deadline.Priorities()[round%5]})
+				var wg sync.WaitGroup
+				for k := range 3 {
+					wg.Go(func() {
+						for i := range 200 {
+							err := s.Submit(background, func(out *[2]int) error {
+								*out = [2]int{k, i}
+								if i%50 == 7 {
+									runtime.Goexit()
+								}
+								return nil
+							})
+							if err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				go func() { wg.Wait(); s.Close() }()
+				var next [3]int
+				rng := rand.New(rand.NewPCG(3, uint64(round)))
+				called := make(chan struct{}, 1)
+				for n := 0; ; {
+					var v *[2]int
+					var err error
+					switch k := rng.IntN(3); {
+					case k == 0 && o.Workers > 0:
+						s.Notify(func() { called <- struct{}{} })
+						<-called
+						v, err = s.Result()
+					case k == 1:
+						v, err = s.TryNext()
+						runtime.Gosched()
+					default:
+						v, err = s.Next(background)
+					}
+					if err == workers.ErrEmpty {
+						continue
+					}
+					if v == nil {
+						if err != workers.ErrClosed || n != 600 {
+							t.Errorf("%d results, then %v", n, err)
+						}
+						break
+					}
+					n++
+					if (err == workers.ErrGoexit) != (v[1]%50 == 7) || v[1] != next[v[0]] {
+						t.Fatalf("producer %d: got %d, want %d, err %v", v[0], v[1], next[v[0]], err)
+					}
+					next[v[0]]++
+				}
+				mustClose(t, p)
+			}
+		})
+	}
+}
+
+func TestStreamDoesNotAllocate(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	s := workers.NewStream[[4]int](p, workers.StreamOptions{Window: 8, Label: "sum"})
+	f := func(out *[4]int) error { out[0]++; return nil }
+	sum := 0
+	got := testing.AllocsPerRun(200, func() {
+		for range 8 {
+			_ = s.TrySubmit(f)
+		}
+		for n := 0; n < 8; {
+			n += s.Drain(deadline.Deadline{}, func(v *[4]int, _ error) { sum += v[0] })
+			runtime.Gosched()
+		}
+	})
+	if got > 0.1 { // the closure above escapes nowhere
+		t.Errorf("%v allocations for 8 results", got)
+	}
+}
+
+func ExampleStream() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+	s := workers.NewStream[string](p, workers.StreamOptions{})
+	for i := range 3 {
+		_ = s.TrySubmit(func(out *string) error { *out = fmt.Sprint("chunk ", i); return nil })
+	}
+	s.Close()
+	for v, err := range s.All(context.Background()) {
+		fmt.Println(*v, err)
+	}
+	// Output:
+	// chunk 0 <nil>
+	// chunk 1 <nil>
+	// chunk 2 <nil>
+}
