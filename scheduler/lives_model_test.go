@@ -173,9 +173,8 @@ func (z *zoo) frame() {
 // Whatever happens to work of every kind, its events are as S30 says, and as many as Stats says.
 func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := scheduler.Options{
-			OnPanic: func(*scheduler.PanicError) {}, MicrotaskLimit: rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros"),
-		}
+		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
+		o.MicrotaskLimit = rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros")
 		if rapid.Bool().Draw(t, "policy") {
 			o.Policy = deadline.ByPriority
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -123,4 +125,12 @@ func (l *lives) end() error {
 		return fmt.Errorf("no end of %v", l.last)
 	}
 	return l.first
+}
+
+// watchSome is watchLives in half of the cases: with events and without them a scheduler takes different ways.
+func watchSome(t *rapid.T, o *scheduler.Options) *lives {
+	if rapid.Bool().Draw(t, "events") {
+		return watchLives(o)
+	}
+	return &lives{}
 }

@@ -484,7 +484,7 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 
 func matchReference(t *rapid.T, policy deadline.Policy) {
 	o := scheduler.Options{Policy: policy}
-	events := watchLives(&o)
+	events := watchSome(t, &o)
 	w := &real{s: scheduler.New(o), now: 1}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()

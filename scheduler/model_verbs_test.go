@@ -193,7 +193,7 @@ func TestVerbsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "limit")
 		o := scheduler.Options{MicrotaskLimit: limit, OnPanic: func(*scheduler.PanicError) {}}
-		events := watchLives(&o)
+		events := watchSome(t, &o)
 		s := scheduler.New(o)
 		defer s.Close()
 		r := &realVerbs{s: s, handles: map[int]scheduler.Handle{}}
