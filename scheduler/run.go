@@ -290,7 +290,7 @@ func (s *Scheduler) stepped(it *item) {
 	}
 	s.observe(it, cost)
 	if s.watch != nil {
-		s.watch.ran = cost
+		s.watch.ran += cost
 	}
 	if t := it.task; t != nil {
 		if t.slice != s.n {
