@@ -46,8 +46,8 @@ type Options struct {
 	// Workers is how many workers run at the process's own priority. The default (zero) value is
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
 	// GOMAXPROCS; but not more than keep, with the frame, within a container's CPU quota, which Go rounds up, because
-	// whoever uses it up is stopped for several frames. On one P, and in a browser, that is none: jobs then run in RunUntil, Wait, ParallelFor and
-	// Close. Negative means none. At most MaxWorkers.
+	// whoever uses it up is stopped for several frames. On one P, and in a browser, that is none: jobs then run in
+	// RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
@@ -159,7 +159,7 @@ type Pool struct {
 		next       atomic.Int64
 		seen       atomic.Int32 // others() when the number of workers was last made what it should be
 	}
-	site site
+	site    site
 	closers struct { // who waits in Close for a hint that restless may be down to insiders
 		sync.Mutex
 		wake []chan struct{}
@@ -234,8 +234,7 @@ func (p *Pool) workersWanted() int {
 	if p.opt.Workers != 0 {
 		return max(p.opt.Workers, p.opt.Bound)
 	}
-	// More workers than processors would only take turns, and the frame with them.
-	return max(min(p.procs.others()-1, runtime.NumCPU()-1, p.granted()-1, MaxWorkers), p.opt.Bound, 0)
+	return max(ordinaryFor(p.procs.others(), runtime.NumCPU(), p.granted()), p.opt.Bound)
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,

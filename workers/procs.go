@@ -52,10 +52,7 @@ func (p *Pool) backgroundWanted() int {
 		return 0
 	}
 	if n < 0 {
-		n = min(runtime.NumCPU(), MaxWorkers)
-		if whole := p.granted(); whole < n {
-			n = max(whole-1, 1)
-		}
+		n = backgroundFor(runtime.NumCPU(), p.granted())
 	}
 	if err := tryLower(); err != nil {
 		p.note("background workers: " + err.Error())

@@ -54,7 +54,9 @@ func (p *Pool) look() *topology.Machine {
 			}
 		}
 		s.machine = topology.Unknown(mask)
-		p.note("topology: not read on " + runtime.GOOS)
+		if p.opt.Pin != PinCPU || len(s.mask) > 0 { // else there is a note about the affinity
+			p.note("topology: not read on " + runtime.GOOS)
+		}
 	})
 	return &s.machine
 }
@@ -77,6 +79,21 @@ func (p *Pool) granted() int {
 		return n
 	}
 	return max(runtime.NumCPU(), 2*MaxWorkers)
+}
+
+// ordinaryFor returns how many ordinary workers leave a P to the frame, where so many processors are granted. More
+// workers than processors would only take turns, and the frame with them.
+func ordinaryFor(procs, processors, granted int) int {
+	return min(max(min(procs, processors, granted)-1, 0), MaxWorkers)
+}
+
+// backgroundFor returns how many background workers there are by default: one for each processor, unless together
+// with the frame they would use up the quota.
+func backgroundFor(processors, granted int) int {
+	if granted < processors {
+		processors = max(granted-1, 1)
+	}
+	return min(processors, MaxWorkers)
 }
 
 // place binds a worker's thread to its processor, with PinCPU.
@@ -105,16 +122,15 @@ func (p *Pool) locate(w *Worker) {
 	w.near = p.site.machine.Near(at, w.index)
 }
 
-// robNear is rob for a worker whose neighbours are known: the nearest first.
-func (w *Worker) robNear(lane int) (item, bool) {
-	n := int(w.crew.used.Load())
+// robNear is rob among n for a worker whose neighbours are known: the nearest first.
+func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	for _, at := range w.near {
 		if at >= n {
 			continue
 		}
 		v := w.crew.slots[at].Load()
 		for v != nil {
-			it, ok, retry := v.deque(lane).steal()
+			it, ok, retry := of(v).steal()
 			if ok {
 				return it, true
 			}
@@ -123,7 +139,7 @@ func (w *Worker) robNear(lane int) (item, bool) {
 			}
 		}
 	}
-	return item{}, false
+	return it, false
 }
 
 // followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine, and
