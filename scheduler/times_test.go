@@ -173,7 +173,7 @@ func ExampleScheduler_ReadTimes() {
 	var times scheduler.Times
 	s.ReadTimes(&times)
 	wait := &times.Wait[deadline.Normal.Lane()]
-	fmt.Println(wait.Count(), "runs; one of a hundred waited more than 10 ms:", wait.Quantile(0.99) > 10*time.Millisecond)
+	fmt.Println(wait.Count(), "runs; one in 100 waited over 10 ms:", wait.Quantile(0.99) > 10*time.Millisecond)
 	// Output:
-	// 10 runs; one of a hundred waited more than 10 ms: false
+	// 10 runs; one in 100 waited over 10 ms: false
 }
