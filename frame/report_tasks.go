@@ -47,7 +47,8 @@ func (t *textTable) tasks(r *Report) {
 		"late p99", "max", "run p99", "max")
 	for _, x := range r.Tasks {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
-		for _, d := range []time.Duration{x.Wait.P50, x.Wait.P99, x.Wait.Max, x.Late.P99, x.Late.Max, x.Run.P99, x.Run.Max} {
+		w, l, run := &x.Wait, &x.Late, &x.Run
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max} {
 			cells = append(cells, ms(d))
 		}
 		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s", cells...)
