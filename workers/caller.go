@@ -41,6 +41,9 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
+	if p := h.w.pool; p.cycles != nil {
+		defer p.runsHere(h.w.cur)()
+	}
 	h.w.invoke(h.w.cur)
 }
 

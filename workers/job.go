@@ -269,7 +269,16 @@ func (j *Job) enlist(w *waiter) {
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
+//
+// With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error {
+	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
+		defer j.pool.leaveWait(j.pool.enterWait(wait{job: j}))
+	}
+	return j.wait(ctx)
+}
+
+func (j *Job) wait(ctx context.Context) error {
 	for {
 		switch State(j.state.Load()) {
 		case Finished:

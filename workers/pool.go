@@ -99,6 +99,12 @@ type Options struct {
 	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
 	// value means no watchdog.
 	OnStuck func(label string, d time.Duration)
+
+	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
+	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
+	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
+	// circles within one pool are found.
+	FindCycles bool
 }
 
 // The pool's states.
@@ -165,6 +171,7 @@ type Pool struct {
 	lost     atomic.Uint64 // of them: accepted before
 	limit    *limit        // nil: none
 	unwatch  chan struct{} // nil: no watchdog
+	cycles   *waitTable    // nil: nobody looks for circles
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -177,6 +184,7 @@ func New(o Options) *Pool {
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)
+	p.cycles = newWaitTable(o)
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}

@@ -99,6 +99,9 @@ func (s *sliced) run() (whole bool) {
 		s.w.fork.Close()
 		s.back <- true
 	}()
+	if p := s.w.pool; p.cycles != nil {
+		defer p.runsHere(s.it)()
+	}
 	s.it.job.Func(&s.w)
 	return true
 }
