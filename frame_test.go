@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// chart draws who was busy when: a row each, a column per half millisecond, frames of 10 ms in bars of 20.
+// chart draws who was busy when: a row each, a column per half millisecond, frames of 10 ms in bars of 20, and five
+// frames to a line.
 type chart struct {
 	epoch deadline.Instant
 	names []string
@@ -64,22 +65,27 @@ func (c *chart) String() string {
 		frames = max(frames, (len(r)+19)/20)
 	}
 	var b strings.Builder
-	for _, name := range c.names {
-		if len(c.rows[name]) == 0 {
-			continue
+	for first := 0; first < frames; first += 5 {
+		if first > 0 {
+			b.WriteString("\n")
 		}
-		line := fmt.Sprintf("%-6s", name)
-		r := c.rows[name]
-		for f := range frames {
-			part := ""
-			if lo := 20 * f; lo < len(r) {
-				part = string(r[lo:min(lo+20, len(r))])
+		for _, name := range c.names {
+			if r := c.rows[name]; len(r) > 0 {
+				b.WriteString(name + strings.Repeat(" ", 6-len(name)) + line(r, first, min(first+5, frames)) + "\n")
 			}
-			line += fmt.Sprintf("|%-20s", part)
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
+}
+
+// line is some frames of a row.
+func line(r []byte, from, to int) string {
+	var b strings.Builder
+	for f := from; f < to; f++ {
+		part := r[min(20*f, len(r)):min(20*f+20, len(r))]
+		fmt.Fprintf(&b, "|%-20s", part)
+	}
+	return strings.TrimRight(b.String(), " ")
 }
 
 func (c *chart) want(t *testing.T, want string) {

@@ -26,7 +26,10 @@ func (q *Queue[T]) Check() error {
 	var count [NumPriorities]int
 	size := 0
 	seen := func(n *Node[T], where uint8) error {
-		count[n.lane()]++
+		if where == inHeap && n.inSet() && n.first != 0 {
+			return nil // counted in its set
+		}
+		count[q.PriorityOf(n).Lane()]++
 		size++
 		if n.where != where {
 			return fmt.Errorf("Q1: a node of structure %d says that it is in %d", where, n.where)
@@ -46,6 +49,11 @@ func (q *Queue[T]) Check() error {
 	}
 	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
 		return fmt.Errorf("Q4: mask %b", q.mask)
+	}
+	for i, g := range q.sets {
+		if err := q.checkSet(i, g, seen); err != nil {
+			return err
+		}
 	}
 	for n := q.aside; n != nil; n = n.b {
 		if err := seen(n, inAside); err != nil {
@@ -105,6 +113,70 @@ func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) erro
 		}
 	}
 	return nil
+}
+
+func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) error {
+	if int(g.anchor.index) != i || g.size == 0 {
+		return fmt.Errorf("Q6: set %d of %d nodes says that it is %d", i, g.size, g.anchor.index)
+	}
+	for row := range g.rows {
+		for level := range uint8(levels) {
+			b := &g.rows[row][level]
+			size, first := 0, b.first
+			mark := uint8(firstMark + row*levels + int(level))
+			check := func(n *Node[T], where uint8) error {
+				size++
+				ok := n.first == 0 && n.level == level && !n.before(first) && (n.index == g.stamp) == (row == freshRow)
+				if n == first {
+					ok = n.first == mark && n.level == g.levelIn(row, level) && q.heaps[n.level][n.index].n == n
+				}
+				if !ok || n.least != &g.anchor {
+					return fmt.Errorf("Q6: a node of row %d, level %d, or its first one", row, level)
+				}
+				return seen(n, where)
+			}
+			var last *Node[T]
+			if row == freshRow {
+				last = g.rows[oldRow][level].tail
+			}
+			for n := b.head; n != nil; last, n = n, n.b {
+				if last != nil && !last.before(n) {
+					return fmt.Errorf("Q6: lane of row %d, level %d out of order", row, level)
+				}
+				if err := check(n, inSetLane); err != nil {
+					return err
+				}
+			}
+			if b.tail != nil && b.tail != last || (b.head == nil) != (b.tail == nil) {
+				return fmt.Errorf("Q6: tail of row %d, level %d", row, level)
+			}
+			if err := checkBucketTree(b.tree, check); err != nil {
+				return err
+			}
+			if size != b.n || (first == nil) != (size == 0) {
+				return fmt.Errorf("Q6: %d nodes in row %d, level %d, counted %d", size, row, level, b.n)
+			}
+		}
+	}
+	return nil
+}
+
+func checkBucketTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
+	if n == nil {
+		return nil
+	}
+	for i, c := range []*Node[T]{n.a, n.b} {
+		if c == nil {
+			continue
+		}
+		if rank(c.seq) > rank(n.seq) || c.before(n) != (i == 0) {
+			return fmt.Errorf("Q6: tree out of order")
+		}
+		if err := checkBucketTree(c, seen); err != nil {
+			return err
+		}
+	}
+	return seen(n, inSetTree)
 }
 
 func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {

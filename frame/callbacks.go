@@ -16,10 +16,11 @@ func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Hos
 
 // RunPhase runs the callbacks of phase p, for a host that knows better when that is than the loop does:
 // between Begin and Slice, or, during Run, in its function. Such a host calls RunPhase(scheduler.BeforeDraw)
-// between its update and its drawing, in every frame (if it never does, those callbacks run at the beginning
-// of Slice). It may call RunPhase(scheduler.AfterDraw) as soon as it has drawn. A phase that has run in this
-// frame does not run again. Frame goroutine; it panics without Begin, after Slice, or while another of the
-// loop's calls is running. After Close it does nothing.
+// between its update and its drawing, in every frame that it draws (if it never does, those callbacks run at
+// the beginning of Slice); one without it counts as not drawn, see Scheduler.RequestDraw. It may call
+// RunPhase(scheduler.AfterDraw) as soon as it has drawn. A phase that has run in this frame does not run
+// again. Frame goroutine; it panics without Begin, after Slice, or while another of the loop's calls is
+// running. After Close it does nothing.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	if !l.gate.enter("RunPhase", 1<<phaseOpen, true) {
 		l.over()
@@ -45,6 +46,9 @@ func (l *Loop) phase(p scheduler.Phase) {
 		}
 	}
 	l.host.RunPhase(p)
+	if l.host != l.sched {
+		l.sched.NotePhase(p) // its requests to draw are answered by this frame's drawing as well
+	}
 }
 
 // beforeDraw runs what comes between the update and the drawing of a wrapped game.

@@ -54,7 +54,6 @@ type Loop struct {
 	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	slice    slice            // what the slice did; the baton's holder only
-	longest  time.Duration    // PlaceShadow: a recent longest task; the baton's holder only
 	last     previous
 
 	jumps    uint64

@@ -95,7 +95,6 @@ func (l *Loop) settle(late time.Duration) {
 	if l.last.pending {
 		l.last.pending = false
 		l.owe()
-		l.longest -= l.longest / 64 // forgets one in seconds
 		l.record(&l.now)
 		l.rec.Add(l.now)
 	}

@@ -39,7 +39,7 @@ import (
 // order them, so neither side needs a lock for what the other has written.
 //
 // No deadlock: Begin waits only when the baton is out (the host's own bit), and by B3 it comes back: a
-// drain looks at stop every millisecond, between tasks, and by B5 it sees it. (Normally it has ended by its
+// drain looks at stop before each task, and by B5 it sees it. (Normally it has ended by its
 // own deadline long before.) A task that itself waits for the host's next frame breaks that, and nothing
 // but its end can help; Begin then panics after half a minute and says so.
 //
@@ -81,6 +81,7 @@ func newShadow(l *Loop) *shadow {
 	s.asks = s.stop.Load
 	s.timer = time.NewTimer(stuckAfter)
 	s.timer.Stop()
+	l.sched.StopOn(&s.stop)
 	return s
 }
 

@@ -86,7 +86,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		defer l.feed()
 	}
 	for {
-		l.tasks(d, stop)
+		s.add(l.sched.RunUntil(d)) // stop ends it, too: see newShadow
 		if s.draw {
 			return
 		}
@@ -141,30 +141,7 @@ func (l *Loop) roomy(d deadline.Deadline) bool {
 	return d.Remaining() > max(l.slice.worstCost, leastRoom)
 }
 
-const (
-	leastRoom = 100 * time.Microsecond
-	// stretch is how long the slice in the shadow runs without looking at stop, if no task takes half of that.
-	stretch = time.Millisecond
-)
-
-// tasks runs the scheduler until d. Where the slice may be stopped it does so in stretches, as nothing else
-// ends a call of the scheduler before its time. A stretch has room for two of the longest tasks, since one
-// that does not fit into its stretch would be passed over.
-func (l *Loop) tasks(d deadline.Deadline, stop func() bool) {
-	if stop == nil {
-		l.slice.add(l.sched.RunUntil(d))
-		return
-	}
-	for {
-		e := d.Earlier(deadline.In(max(stretch, 2*l.longest)))
-		r := l.sched.RunUntil(e)
-		l.slice.add(r)
-		l.longest = max(l.longest, r.Worst.Cost)
-		if e == d || r.Ready == 0 || r.Ran == 0 || r.Draw || stop() || !l.roomy(d) {
-			return
-		}
-	}
-}
+const leastRoom = 100 * time.Microsecond
 
 // add adds what one call of the scheduler did.
 func (s *slice) add(r scheduler.Result) {

@@ -101,16 +101,18 @@
 //
 // S15. An idle callback runs once: in idle time (nothing is ready, not even what does not fit, at least
 // 100 µs are left, no draw is requested) or after its timeout. It is in two lists for that, and whatever
-// takes it out of one takes it out of the other. In one slice only those run that were queued before the
-// first of them began. After the timeout it is overdue work, so S11 bounds its wait.
+// takes it out of one takes it out of the other. In one frame (one slice, if the host does not call BeginFrame)
+// only those run that were queued before the first of them began. After the timeout it is overdue work, so S11
+// bounds its wait.
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start; each runs once or counts
 // as missed, and at most CatchUp of those that have passed wait. The grid is where the queue has the node's
 // start, less what the tick was late when it was queued, so Shift moves it with everything else.
 //
-// S17. RequestDraw is satisfied by a drawing that begins after it: RunPhase(BeforeDraw) reads the inbox, and
-// takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
-// does not say when it begins, and that is where they are taken back.)
+// S17. RequestDraw is satisfied by a drawing that begins after it: RunPhase(BeforeDraw), or NotePhase, reads the
+// inbox, and takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
+// does not say when it begins, and that is where they are taken back. Once it has called RunPhase(BeforeDraw) a frame
+// without that call is not drawn, and takes none back.)
 //
 // All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word
 // has a phase in place of the lane, and flagSteps if it is one of Each: submission, cancellation and the end

@@ -5,7 +5,8 @@ type drawing struct {
 	draws     list // coroutines in Co.AfterDraw
 	drawWaits int  // how many
 	drawAsked bool
-	drawBegun bool // RunPhase(BeforeDraw) was called in this frame
+	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
+	told      [numPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: all that its word says is that it is in the inbox.
 	draw item
@@ -13,7 +14,7 @@ type drawing struct {
 
 // RequestDraw asks the host to draw soon: the slice ends when the running task ends, ShouldYield says so to
 // that task, Next says now and DrawRequested is true until the host begins to draw (RunPhase(BeforeDraw); if
-// the host does not call that, RunPhase(AfterDraw) or BeginFrame). A slice that begins meanwhile runs one
+// the host never calls that, RunPhase(AfterDraw) or BeginFrame). A slice that begins meanwhile runs one
 // task.
 //
 // Any goroutine. What happens before it happens before that drawing. It never blocks, takes some 10 ns, does
@@ -42,11 +43,12 @@ func (s *Scheduler) DrawRequested() bool {
 
 // absorb ends the request for the drawing that p is about. The inbox has been read.
 func (s *Scheduler) absorb(p Phase) {
+	s.told[p] = true
 	switch p {
 	case BeforeDraw:
 		s.drawAsked, s.drawBegun = false, true
 	case AfterDraw:
-		if !s.drawBegun { // otherwise what was asked since then has yet to be drawn
+		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise what was asked since then has yet to be drawn
 			s.drawAsked = false
 		}
 		s.drawBegun = false
@@ -71,7 +73,7 @@ const (
 	YieldNo       YieldReason = iota // go on
 	YieldUrgent                      // something more urgent is ready; for an idle callback, anything
 	YieldDraw                        // a draw was requested
-	YieldBudget                      // the slice's deadline has passed, or there is no slice
+	YieldBudget                      // the slice's deadline has passed, the host stops it, or there is none
 	YieldCanceled                    // the task was cancelled, or the scheduler is about to close
 )
 
@@ -108,7 +110,7 @@ func (s *Scheduler) YieldReason() YieldReason {
 		return YieldCanceled
 	}
 	now := s.clock()
-	if now >= s.until {
+	if now >= s.until || s.stopped() {
 		return YieldBudget
 	}
 	if s.inbox.Load() != nil || s.unread != nil {

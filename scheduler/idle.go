@@ -17,7 +17,7 @@ const (
 type idleTime struct {
 	idles     list
 	idleCount int   // in idles
-	idleLimit *item // the first that was queued since the idle period of this slice began
+	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
 // IdleTime tells an idle callback how long it may take. It is valid during the callback's run.
@@ -50,9 +50,9 @@ func (i IdleTime) Remaining() time.Duration {
 // allocation and has a priority of its own after the timeout. It panics if f is nil.
 //
 // Idle callbacks run in the order in which they were queued. What is queued while they run, by one of them
-// for example, waits for the next slice. One whose Task.Cost is longer than what is left lets the next one
-// pass, unless it would be the first to run in the slice; costs are not learned, because f decides by
-// Remaining how long it goes on.
+// for example, waits for the next frame (the next slice, if the host does not call BeginFrame). One whose
+// Task.Cost is longer than what is left lets the next one pass, unless it would be the first to run in the
+// slice; costs are not learned, because f decides by Remaining how long it goes on.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	t := &Task{Idle: f, Timeout: timeout}
 	s.Submit(t)
@@ -88,12 +88,14 @@ func (s *Scheduler) unidle(it *item) {
 
 // pickIdle returns the next idle callback, claimed, or nil. Nothing is ready, but what does not fit.
 func (s *Scheduler) pickIdle() *item {
-	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked {
+	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
 		return nil
 	}
 	if !s.idling {
 		s.idling = true
 		s.idleLimit = nil
+	}
+	if s.idleEnd == 0 {
 		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
 	}
 	left := s.idleEnd.Sub(s.now)

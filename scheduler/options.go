@@ -83,6 +83,6 @@ type slice struct {
 	worstLabel  string
 	worstPC     uintptr
 	microBefore uint64           // microtasks run before the slice
-	idling      bool             // the idle period has begun
-	idleEnd     deadline.Instant // and ends here at the latest
+	idling      bool             // the frame's idle period has begun, in this slice or before
+	idleEnd     deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 }

@@ -103,6 +103,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	s.slice = slice{
 		slicing: true, n: n, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
+		idling: s.idling && s.framed && !s.frameBegun,
 	}
 	s.frameBegun = false
 	s.microBefore = s.microTotal
@@ -154,14 +155,16 @@ func (s *Scheduler) over() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.flat >= flatLimit && s.until != deadline.Never
+	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.stopped() ||
+		s.flat >= flatLimit && s.until != deadline.Never
 }
 
 // pick returns the next item to run, claimed, or nil if the slice is over. This is the common case: nobody wants
 // anything, there is time for any task that is known, and the first in the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // Never is far enough away
-	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() {
+	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() ||
+		s.stopped() {
 		return s.pickSlow()
 	}
 	n := s.q.Peek(s.now)

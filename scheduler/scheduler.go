@@ -61,6 +61,7 @@ type Scheduler struct {
 	microtasks             // see microtask.go
 	idleTime               // see idle.go
 	drawing                // see draw.go
+	stopping               // see hosted.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	ids        uint64      // of tasks, in events
@@ -269,7 +270,8 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
-	s.drawAsked, s.drawBegun = false, false
+	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
+	s.drawBegun = false
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()

@@ -77,6 +77,9 @@ func (w *Worker) retire() bool {
 	if w.forks.top != 0 {
 		return false // of a job that has panicked: next runs them first
 	}
+	if w.called() {
+		return false // I3
+	}
 	w.settleAccounts()
 	if w.crew.visible(1) > 0 {
 		w.crew.notify()

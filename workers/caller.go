@@ -1,7 +1,9 @@
 package workers
 
 import (
+	"context"
 	"math"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -44,6 +46,15 @@ func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
 	}
+	h.tag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
+	if w := h.w.host; w != nil {
+		outer := w.goid.Load()
+		w.goid.Store(goid()) // for workerHere
+		defer w.goid.Store(outer)
+	}
 	h.w.invoke(h.w.cur)
 }
 
@@ -52,7 +63,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.cur = item{}
-	h.w.lowered = false
+	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
@@ -227,6 +238,9 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 
 // costOf returns the predicted cost of it, 0 if it is not known.
 func (p *Pool) costOf(it item) time.Duration {
+	if it.job != nil && it.job.Cost > 0 {
+		return it.job.Cost
+	}
 	key, _ := p.kinds.key(it)
 	if k := p.kinds.lookup(key); k != nil {
 		return time.Duration(k.cost.Load())

@@ -28,7 +28,8 @@ type crew struct {
 	_         [60]byte
 	open      atomic.Uint64 // bit i: loops[i] wants helpers
 	busy      atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
-	_         [48]byte
+	later     atomic.Uint64 // bit i: loops[i] is not before all lanes, but at one: see Lane
+	_         [40]byte
 	forked    atomic.Bool  // some worker's forks have been shared, ever
 	capped    atomic.Int32 // workers within a job of a capped lane
 	want      atomic.Int32 // workers with an index from here on leave

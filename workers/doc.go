@@ -152,6 +152,15 @@
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
 //	    BeginFrame and EndFrame where there are more than two processors.
 //
+// # Inboxes
+//
+// What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
+// nobody else takes from. I1 to I5 are in inbox.go, with the proof that nothing is left there by the sleeping
+// protocol, by a worker that leaves, or by a job that waits on its worker for what the inbox holds. Rejected: bound
+// jobs in the lanes, with a mark, because whoever met one would have to put it back, and a search would find it
+// again at once; and a worker that does not serve its inbox while it waits, because then a job there that waits for
+// one of a lane, which waits for one bound to the worker, waits for ever. There are models of I1 to I4, too.
+//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
@@ -164,6 +173,10 @@
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
 // first.
+//
+// Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): F1 and F2 are at
+// the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
+// urgent.
 //
 // # Loops
 //
@@ -224,7 +237,7 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time as
+// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, F1, F2, T2, T3 and C2 exist a second time as
 // models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,

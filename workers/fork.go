@@ -129,7 +129,16 @@ func (w *Worker) runFork(j *Job) {
 		defer c.Close()
 	}
 	w.runs++
-	switch c.Run(j.Label, func() { j.Func(w) }) {
+	f := func() { j.Func(w) }
+	if home := w.home(); home != nil && w.pool.opt.Bound > 0 {
+		f = func() {
+			outer := home.goid.Load()
+			home.goid.Store(goid()) // for workerHere
+			defer home.goid.Store(outer)
+			j.Func(w)
+		}
+	}
+	switch c.Run(j.Label, f) {
 	case carrier.Panicked:
 		w.pool.panicked.Add(1)
 		j.finish(c.Panic)

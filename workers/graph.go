@@ -307,8 +307,7 @@ func (n *Node) run(w *Worker) {
 
 func (n *Node) call(w *Worker) {
 	if w.crew != nil {
-		w.shown = &n.kind
-		w.kind.Store(&n.kind)
+		w.show(&n.kind)
 	}
 	ended := false
 	var err error

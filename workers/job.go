@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
@@ -72,6 +73,11 @@ type Job struct {
 	// Priority is the lane. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
+	// Cost is how long Func will take, in ns, if the caller knows that better than what earlier jobs of its kind
+	// took. The default (zero) value is to go by those. It says what fits into a RunUntil, and what is begun
+	// before a fork (Pool.ExpectFork).
+	Cost time.Duration
+
 	// Func is the work. The Worker is the one it runs on, and valid until it returns.
 	Func func(w *Worker)
 
@@ -111,6 +117,9 @@ func (j *Job) State() State {
 	case settling, looking, following:
 		return Queued
 	default:
+		if s >= boundTo {
+			return Queued
+		}
 		return s
 	}
 }
@@ -127,10 +136,10 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
 	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		if j.state.CompareAndSwap(uint32(following), uint32(settling)) {
+		if j.state.CompareAndSwap(uint32(following), uint32(settling)) || j.claimBound(settling) {
 			break
 		}
-		if s := State(j.state.Load()); s != Queued && s != looking && s != following {
+		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s < boundTo {
 			return false
 		}
 		runtime.Gosched()
@@ -144,7 +153,10 @@ func (j *Job) Cancel() bool {
 func (j *Job) prepare(p *Pool) { j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *limit) {
+func (j *Job) prepareWith(p *Pool, l *limit) { j.prepareAs(p, l, uint32(Queued)) }
+
+// prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
+func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
 	s := State(j.state.Load())
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
@@ -159,7 +171,7 @@ func (j *Job) prepareWith(p *Pool, l *limit) {
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
-	j.state.Store(uint32(Queued))
+	j.state.Store(queued)
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
@@ -268,7 +280,8 @@ func (j *Job) enlist(w *waiter) {
 // context.Background. The job must have been submitted. Any goroutine may wait.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
-// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here.
+// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
+// bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error {
@@ -309,6 +322,12 @@ func (j *Job) wait(ctx context.Context) error {
 			default:
 			}
 		})
+		if w := j.pool.workerHere(); w != nil {
+			if err := w.await(ctx, done); err != nil {
+				return err
+			}
+			continue
+		}
 		if ctx == nil {
 			<-done
 			continue

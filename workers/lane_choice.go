@@ -94,5 +94,6 @@ func (w *Worker) borrowWithin() *caller {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = w.Low()
+	h.w.host = w
 	return h
 }

@@ -25,6 +25,7 @@ func (c *crew) staff(want int) {
 		w := c.slots[i].Load()
 		if w == nil {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges)}
+			w.knock = make(chan struct{}, 1)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed
 			c.park.Store(uint32(way))
@@ -48,8 +49,10 @@ func (p *Pool) start(w *Worker) {
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
-	w.alive.Store(false) // last: from here on the worker may be another goroutine's
-	if w.crew.want.Load() > int32(w.index) && w.alive.CompareAndSwap(false, true) {
+	// Last: from here on the worker may be another goroutine's. What comes after it is I3.
+	w.alive.Store(false)
+	wanted := w.crew.want.Load() > int32(w.index) || w.called()
+	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
 	p.settle()
@@ -107,7 +110,14 @@ func (p *Pool) Close(ctx context.Context) error {
 	quiet := p.listen()
 	defer p.ignore(quiet)
 	inside := p.inside()
+	var host *Worker // whose inbox only this goroutine can empty
+	knock := p.ended // for want of one
 	if inside {
+		if host = p.workerHere(); host != nil {
+			host.serving.Add(1)
+			defer host.serving.Add(-1)
+			knock = host.knock
+		}
 		p.insiders.Add(1)
 		defer p.insiders.Add(-1)
 		p.hint()
@@ -115,6 +125,8 @@ func (p *Pool) Close(ctx context.Context) error {
 	lost := uint64(0)
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
+		for host != nil && ctx.Err() == nil && p.state.Load() == draining && host.runLetter() {
+		}
 		if p.isQuiet() {
 			p.vanish()
 			break
@@ -127,6 +139,7 @@ func (p *Pool) Close(ctx context.Context) error {
 		}
 		select {
 		case <-quiet:
+		case <-knock:
 		case <-p.ended:
 		case <-ctx.Done():
 		}
@@ -225,7 +238,7 @@ func (p *Pool) ignore(c chan struct{}) {
 // between: so what was seen in between was all there at once.
 func (p *Pool) isQuiet() bool {
 	before := p.restless.Load()
-	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
+	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() || p.anyLetters() {
 		return false
 	}
 	return p.restless.Load() == before
@@ -279,6 +292,7 @@ func (p *Pool) vanish() {
 		return
 	}
 	p.endWatch()
+	p.endReserve()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way
@@ -315,16 +329,28 @@ func (p *Pool) reap() {
 			p.drop(it)
 		}
 	}
+	for i := range p.crews {
+		c := &p.crews[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != nil {
+				w.returnLetters()
+			}
+		}
+	}
 }
 
 // drop ends an item that will not run.
 func (p *Pool) drop(it item) {
-	if it.job == nil {
-		p.dropped.Add(1)
-		p.lost.Add(1)
-	} else if it.job.claim() {
-		p.dropped.Add(1)
-		p.lost.Add(1)
+	if it.job == nil || it.job.claim() {
+		p.lose(it)
+	}
+}
+
+// lose ends an item that has been claimed and will not run.
+func (p *Pool) lose(it item) {
+	p.dropped.Add(1)
+	p.lost.Add(1)
+	if it.job != nil {
 		it.job.finish(ErrClosed)
 	}
 }
@@ -341,6 +367,7 @@ func (w *Worker) dropAll() {
 			w.pool.drop(it)
 		}
 	}
+	w.returnLetters()
 }
 
 // withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), or

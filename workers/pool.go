@@ -61,6 +61,11 @@ type Options struct {
 	// does, it ends the Go runtime's own following of changes to the container's CPU limit.
 	RaiseProcs bool
 
+	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
+	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked
+	// to an OS thread of its own, whatever Pin says. The default (zero) value is none. At most MaxWorkers.
+	Bound int
+
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin
 
@@ -100,6 +105,11 @@ type Options struct {
 	// value means no watchdog.
 	OnStuck func(label string, d time.Duration)
 
+	// Labels says that a goroutine which runs a job has the profiler's label "job" with the job's label, or its
+	// function's name, so that a CPU profile can be divided by it. The default (zero) value is not; else a
+	// change from one kind of job to another costs some 20 ns.
+	Labels bool
+
 	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
 	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
 	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
@@ -137,6 +147,7 @@ type Pool struct {
 	// timeout is after how long a waiting lane goes first.
 	timeout [numLanes]time.Duration
 	hot     atomic.Bool
+	reserve reserve
 	procs   raise
 
 	state    atomic.Uint32
@@ -177,8 +188,11 @@ type Pool struct {
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
 // priority: new threads inherit them.
 func New(o Options) *Pool {
-	if o.Workers > MaxWorkers || o.Background > MaxWorkers {
+	if o.Workers > MaxWorkers || o.Background > MaxWorkers || o.Bound > MaxWorkers {
 		panic("workers: more than MaxWorkers")
+	}
+	if o.Bound < 0 {
+		panic("workers: Options.Bound is negative")
 	}
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
@@ -221,14 +235,14 @@ const threads = runtime.GOOS != "js" && runtime.GOOS != "wasip1"
 
 // workersWanted returns how many ordinary workers there should be now.
 func (p *Pool) workersWanted() int {
-	if p.opt.Workers < 0 || !threads {
+	if !threads {
 		return 0
 	}
-	if p.opt.Workers > 0 {
-		return p.opt.Workers
+	if p.opt.Workers != 0 {
+		return max(p.opt.Workers, p.opt.Bound)
 	}
 	// More workers than processors would only take turns, and the frame with them.
-	return min(max(min(p.procs.others(), runtime.NumCPU())-1, 0), MaxWorkers)
+	return max(min(p.procs.others()-1, runtime.NumCPU()-1, MaxWorkers), p.opt.Bound)
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,
@@ -300,10 +314,14 @@ func (p *Pool) noneIfGone() {
 // or found that j is not Queued any more: whether to look at its state again.
 func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	nested := withinJob()
+	var host *Worker
 	if ctx != nil && ctx.Done() != nil && p.crewOf[j.Priority.Lane()].want.Load() > 0 && !nested {
 		return false
 	}
-	if !nested || !p.inside() { // else it is within a job that is counted
+	if nested {
+		host = p.workerHere()
+	}
+	if !nested || host == nil && !p.inside() { // else it is within a job that is counted
 		p.enter()
 		defer p.leave()
 	}
@@ -314,6 +332,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = nested && p.onLowThread()
+	h.w.host = host
 	h.run(item{job: j}, j.Priority.Lane())
 	return true
 }
@@ -345,14 +364,5 @@ func (p *Pool) inside() bool {
 	if p.lent.Load() > 0 && withinCaller() {
 		return true
 	}
-	id := goid()
-	for i := range p.crews {
-		c := &p.crews[i]
-		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id {
-				return true
-			}
-		}
-	}
-	return false
+	return p.workerHere() != nil
 }

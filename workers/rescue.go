@@ -34,7 +34,9 @@ func (w *Worker) main() {
 	}
 }
 
-func (w *Worker) locked() bool { return w.crew.low || w.pool.opt.Pin != PinNone }
+func (w *Worker) locked() bool {
+	return w.crew.low || w.pool.opt.Pin != PinNone || w.index < w.pool.opt.Bound
+}
 
 // dress prepares the thread of a locked worker. What the system refuses is noted, and done without.
 func (p *Pool) dress(w *Worker) {
@@ -70,6 +72,8 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.cur = item{}
 	w.started.Store(0)
+	w.endRegion()
+	w.claimed = false
 	if w.holdsCap {
 		w.releaseCap()
 	}

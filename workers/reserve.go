@@ -56,6 +56,9 @@ func (p *Pool) endReserve() {
 	}
 }
 
+// bars reports whether nothing is to be taken from the lane now (F1).
+func (p *Pool) bars(lane int) bool { return p.reserve.at.Load() != 0 && p.lanes[lane].barred.Load() }
+
 // mayStart reports whether the worker may begin what it has taken from a lane. If not it has been put back (F1).
 func (w *Worker) mayStart(lane int, it item) bool {
 	p := w.pool
@@ -70,11 +73,8 @@ func (w *Worker) mayStart(lane int, it item) bool {
 	now := deadline.Now()
 	fits := cost == 0 || now >= at || now.Add(cost) <= at
 	if it.job != nil {
-		it.job.unlookQueued()
-		if fits {
-			return true
-		}
-		lane = it.job.Priority.Lane()
+		lane = it.job.Priority.Lane() // a stale entry may have been in another
+		it.job.unlook(false)          // before it is visible again (J2)
 	}
 	if fits {
 		return true

@@ -217,6 +217,9 @@ func (s *Scope) enter() *caller {
 	h := p.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = s.low
+	if s.inside {
+		h.w.host = p.workerHere()
+	}
 	return h
 }
 

@@ -17,6 +17,8 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
+	Bound int // jobs that wait for the one worker that they are bound to, shares of a Broadcast included
+
 	Run         uint64 // jobs that workers have run
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker went to sleep
@@ -69,6 +71,7 @@ func (p *Pool) Stats(s *Stats) {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
+			s.Bound += w.letters()
 			for l := range w.deques {
 				s.Queued[l] += w.deques[l].shared()
 			}

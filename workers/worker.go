@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -30,6 +31,7 @@ type Worker struct {
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64
@@ -39,6 +41,10 @@ type Worker struct {
 	slice     *sliced           // whose turn cur is
 	lowered   bool              // not a worker, but on the thread of a background one
 	alive     atomic.Bool       // it has a goroutine
+	claimed   bool              // cur came from the inbox, and is claimed
+	stands    bool              // not a worker, but runs what is bound to host, which waits
+	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	knock     chan struct{}     // one sticky token: see inbox.go
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
@@ -56,6 +62,9 @@ type Worker struct {
 	class     atomic.Uint32 // osthread.Class
 	announced atomic.Bool   // within Blocking
 
+	inbox   atomic.Pointer[injector] // what only this worker runs
+	serving atomic.Int32             // its waits that run what comes in there
+
 	_      [64]byte
 	forks  deque
 	deques [numLanes]deque
@@ -64,14 +73,17 @@ type Worker struct {
 // Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
 // pool's: in RunUntil, Wait or ParallelFor.
 func (w *Worker) Index() int {
-	if w.crew == nil {
-		return -1
+	switch {
+	case w.crew != nil:
+		return w.index
+	case w.stands:
+		return w.host.index
 	}
-	return w.index
+	return -1
 }
 
 // Low reports whether this is a background worker.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low }
+func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.stands && w.host.crew.low }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
@@ -112,7 +124,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return w.crew.open.Load() != 0 && !w.crew.low
+			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
