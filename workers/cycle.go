@@ -16,12 +16,12 @@ import (
 // a goroutine that a job has started.
 type waitTable struct {
 	mu    sync.Mutex
-	waits map[*Job]wait
+	waits map[*Job]waitFor
 	runs  map[uint64]runningJob // by goroutine, where that is not a worker's
 }
 
-// A wait is what a job waits for: another, or all of a scope; with the waiting job's name.
-type wait struct {
+// A waitFor is what a job waits for: another, or all of a scope; with the waiting job's name.
+type waitFor struct {
 	job   *Job
 	scope *Scope
 	name  string
@@ -36,18 +36,18 @@ func newWaitTable(o Options) *waitTable {
 	if !o.FindCycles {
 		return nil
 	}
-	return &waitTable{waits: map[*Job]wait{}, runs: map[uint64]runningJob{}}
+	return &waitTable{waits: map[*Job]waitFor{}, runs: map[uint64]runningJob{}}
 }
 
 // A waitMark is what leaveWait takes back.
 type waitMark struct {
-	job    *Job // nil: nothing
-	before wait // of the same job: a wait within a wait
+	job    *Job    // nil: nothing
+	before waitFor // of the same job: a wait within a wait
 }
 
-// enterWait notes that the job of the calling goroutine, if it is one's, is going to wait. It panics if that
+// enterWait notes that the job of the calling goroutine, if it is one's, is going to waitFor. It panics if that
 // closes a circle.
-func (p *Pool) enterWait(to wait) waitMark {
+func (p *Pool) enterWait(to waitFor) waitMark {
 	cur := p.current()
 	if cur.job == nil {
 		return waitMark{}
@@ -72,20 +72,20 @@ func (p *Pool) leaveWait(m waitMark) {
 	t := p.cycles
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if delete(t.waits, m.job); m.before != (wait{}) {
+	if delete(t.waits, m.job); m.before != (waitFor{}) {
 		t.waits[m.job] = m.before
 	}
 }
 
 // path looks for the job end, following what waits for what, and returns the names in between.
-func (t *waitTable) path(to wait, end *Job, seen map[*Job]bool) (names []string, found bool) {
+func (t *waitTable) path(to waitFor, end *Job, seen map[*Job]bool) (names []string, found bool) {
 	if to.scope != nil {
 		if k, ok := end.exec.(*scopeJob); ok && k.scope == to.scope {
 			return nil, true
 		}
 		for j := range t.waits {
 			if k, ok := j.exec.(*scopeJob); ok && k.scope == to.scope {
-				if names, found = t.path(wait{job: j}, end, seen); found {
+				if names, found = t.path(waitFor{job: j}, end, seen); found {
 					return names, true
 				}
 			}

@@ -286,7 +286,7 @@ func (j *Job) enlist(w *waiter) {
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error {
 	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
-		defer j.pool.leaveWait(j.pool.enterWait(wait{job: j}))
+		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
 	}
 	return j.wait(ctx)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// F1 and F2 as a model: one job, too long, is there or comes; two workers look for it, put it back and go to sleep
+// K1 and K2 as a model: one job, too long, is there or comes; two workers look for it, put it back and go to sleep
 // while the time before the fork ends. W1 and W2 are as in the package comment, without searchers: whoever finds
 // somebody idle posts.
 

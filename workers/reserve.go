@@ -9,9 +9,9 @@ import (
 
 // A reserve keeps ordinary workers from beginning, right before the frame forks, what will not have ended by then.
 //
-//	F1  While at is not zero, a worker that has taken a job of the lanes Normal, Low or Idle which would not end
+//	K1  While at is not zero, a worker that has taken a job of the lanes Normal, Low or Idle which would not end
 //	    before at puts it back and bars its lane; nobody takes from a barred lane as long as at is not zero.
-//	F2  Whoever ends the time stores zero in at, and then notifies, as if it had made visible what was barred.
+//	K2  Whoever ends the time stores zero in at, and then notifies, as if it had made visible what was barred.
 //	    Who puts a job back does so before it looks at at again, and notifies itself if that is zero.
 //
 // So nothing is stranded: a job in a barred lane was visible before the end of the time, and then its end
@@ -49,17 +49,17 @@ func (p *Pool) ExpectFork(d time.Duration) {
 	}
 }
 
-// endReserve is F2. A timer of the last time that comes late ends this one early, which costs only its use.
+// endReserve is K2. A timer of the last time that comes late ends this one early, which costs only its use.
 func (p *Pool) endReserve() {
 	if p.reserve.at.Swap(0) != 0 {
 		p.crews[ordinary].notify()
 	}
 }
 
-// bars reports whether nothing is to be taken from the lane now (F1).
+// bars reports whether nothing is to be taken from the lane now (K1).
 func (p *Pool) bars(lane int) bool { return p.reserve.at.Load() != 0 && p.lanes[lane].barred.Load() }
 
-// mayStart reports whether the worker may begin what it has taken from a lane. If not it has been put back (F1).
+// mayStart reports whether the worker may begin what it has taken from a lane. If not it has been put back (K1).
 func (w *Worker) mayStart(lane int, it item) bool {
 	p := w.pool
 	at := deadline.Instant(p.reserve.at.Load())
