@@ -45,7 +45,7 @@ type waitMark struct {
 	before waitFor // of the same job: a wait within a wait
 }
 
-// enterWait notes that the job of the calling goroutine, if it is one's, is going to waitFor. It panics if that
+// enterWait notes that the job of the calling goroutine, if it is one's, is going to wait. It panics if that
 // closes a circle.
 func (p *Pool) enterWait(to waitFor) waitMark {
 	cur := p.current()
