@@ -173,8 +173,8 @@ func (s *Scheduler) pick() *item {
 	}
 	it := n.Value
 	w := it.word.Load()
-	if w&(phaseMask|flagNew|flagMember) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		it.task != nil && it.task.sent.cost.Load() != 0 || s.overdue(n) ||
+	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
+		s.overdue(n) ||
 		!it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
 		return s.pickSlow()
 	}
@@ -292,7 +292,7 @@ func (s *Scheduler) stepped(it *item) {
 	if s.watch != nil {
 		s.watch.ran += cost
 	}
-	if t := it.task; t != nil {
+	if t := it.task; t != nil && it.word.Load()&flagSteps != 0 {
 		if t.slice != s.n {
 			t.slice, t.usedTime, t.steps = s.n, 0, 0
 		}
