@@ -196,16 +196,28 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 	}
 }
 
-// Ahead returns the node that is k places behind n, the first of a series of delayed nodes; nil if that is
-// not known, and if n is not such a node. It is a hint at what to fetch into the cache.
-func (q *Queue[T]) Ahead(n *Node[T], k int) *Node[T] {
-	if n == nil || n.where != inFront {
-		return nil
+// Timed reports whether n is the first of a series of delayed nodes: see [Queue.Ahead].
+func (n *Node[T]) Timed() bool { return n.where == inFront }
+
+// Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
+// returns how many. It is a hint at what is worth fetching into the cache, many lines at a time, because delayed
+// nodes come in an order in which no cache finds them.
+func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
+	s := q.slotOf(n)
+	if !s.giving {
+		return 0
 	}
-	if s := q.slotOf(n); s.giving && int(s.next)+k <= len(s.rest) {
-		return s.rest[int(s.next)+k-1].n
+	i := 0
+	for _, p := range s.rest[s.next:] {
+		if i == len(dst) {
+			break
+		}
+		if p.n != nil {
+			dst[i] = p.n
+			i++
+		}
 	}
-	return nil
+	return i
 }
 
 // sortSlot sorts rest, by insertion in portions of eight, which are then merged.

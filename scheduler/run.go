@@ -179,10 +179,36 @@ func (s *Scheduler) pick() *item {
 		return s.pickSlow()
 	}
 	it.where = nowhere
+	if n.Timed() {
+		s.fetch(n)
+	}
 	s.q.Remove(n)
 	s.ran++
 	s.current, s.currentLate = it, false
 	return it
+}
+
+// fetchAhead is how many delayed tasks are fetched at a time.
+const fetchAhead = 8
+
+// fetch brings into the cache, every so many tasks, what comes after n, which has come due. Delayed tasks run in
+// another order than they lie in, so each would wait for some lines one after the other; so they are waited for
+// together.
+func (s *Scheduler) fetch(n *node) {
+	s.fetched++
+	if s.fetched%fetchAhead != 0 {
+		return
+	}
+	var next [fetchAhead]*node
+	for _, n := range next[:s.q.Ahead(n, next[:])] {
+		it := n.Value
+		s.touched += it.word.Load()
+		if t := it.task; t != nil {
+			if t.done.Load() != nil {
+				s.touched++
+			}
+		}
+	}
 }
 
 // pickSlow is pick with all that there is to consider.
