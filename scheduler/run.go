@@ -199,14 +199,13 @@ func (s *Scheduler) fetch(n *node) {
 	if s.fetched%fetchAhead != 0 {
 		return
 	}
-	var next [fetchAhead]*node
-	for _, n := range next[:s.q.Ahead(n, next[:])] {
+	var next [2 * fetchAhead]*node
+	for i, n := range next[:s.q.Ahead(n, next[:])] {
 		it := n.Value
-		s.touched += it.word.Load()
-		if t := it.task; t != nil {
-			if t.done.Load() != nil {
-				s.touched++
-			}
+		if i >= fetchAhead {
+			s.touched += it.word.Load() // which is in the line of what the others need: next time
+		} else if t := it.task; t != nil && t.done.Load() != nil {
+			s.touched++
 		}
 	}
 }
