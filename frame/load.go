@@ -75,6 +75,10 @@ func worthRetrying(err error) bool {
 // newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
 // is dropped. A value is not kept: a key that is asked for after its last commit is decoded again.
 //
+// Where the pool has no workers (in a browser, on one processor) the slice decodes, on the frame goroutine, in what
+// its tasks leave. A decode is not interrupted: one that takes longer than a slice makes its frame late. So in a
+// browser load many small things rather than a few large ones; what a slice has no time for waits for the next.
+//
 // # How it works
 //
 // Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
