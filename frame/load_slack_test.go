@@ -98,3 +98,34 @@ func TestWithoutWorkersLoadsChain(t *testing.T) {
 		w.want(t, "idle", "2ms end tiles")
 	})
 }
+
+// Requests leave a shared decode at its beginning, in its middle and at its end, and others join it: who stays gets
+// the value, in the order of asking.
+func TestLeavingASharedDecode(t *testing.T) {
+	const n = 6
+	for gone := range 1 << n {
+		inLoadingWith(t, -1, func(w *loading) {
+			ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 35 * time.Millisecond})
+			w.fail["a"] = 1
+			var order, want []int
+			commit := func(i int) func(string, error) { return func(string, error) { order = append(order, i) } }
+			var requests [n]*frame.Request
+			for i := range n {
+				requests[i] = ld.Load(bg, "a", commit(i))
+			}
+			w.frames(1) // the first attempt fails
+			for i := range n {
+				if gone>>i&1 == 0 {
+					want = append(want, i)
+				} else if !requests[i].Cancel() {
+					t.Errorf("%d: too late", i)
+				}
+			}
+			ld.Load(bg, "a", commit(n))
+			w.frames(12)
+			if got, want := fmt.Sprint(order), fmt.Sprint(append(want, n)); got != want {
+				t.Errorf("without %06b: commits %s, want %s", gone, got, want)
+			}
+		})
+	}
+}
