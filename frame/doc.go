@@ -67,9 +67,11 @@
 //
 // # Placement
 //
+// By default Wrap decides where the slice lies, and without it the slice is in Slice (Options.Placement).
 // PlaceAfterDraw drains inside Slice. PlaceShadow drains from Slice to the next Begin on a goroutine of its
 // own, beside the host's flush and swap: nothing of the frame is guessed away, and the baton keeps tasks
-// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). A slice
+// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). It ends
+// when the next Begin asks for it, with the task that is running, which Scheduler.ShouldYield tells. A slice
 // is one per frame, also when the host updates 0, 2 or 5 times in it; never inside an update, because a
 // host that is late updates more often, which would multiply the slice in the very frame that has no time
 // for it.

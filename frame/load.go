@@ -22,8 +22,8 @@ type LoadOptions struct {
 	// (zero) values are deadline.Normal.
 	Decode, Commit deadline.Priority
 
-	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host). The default (zero) value
-	// commits where the slice runs, which is the same but for PlaceShadow.
+	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
+	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
 	OnHost bool
 
 	// Attempts is how often a key is decoded at most. The default (zero) value is 1: no second attempt.

@@ -62,7 +62,9 @@ type Options struct {
 	// value lets the frame goroutine help.
 	NoJobs bool
 
-	// Placement is where a hosted frame's slice lies.
+	// Placement is where a frame's slice lies. The default (zero) value is PlaceAuto, which Wrap decides: in the
+	// shadow of the swap if a P is to spare then, and otherwise in Slice. Without Wrap it is in Slice, and with Run
+	// between its function and the waiting.
 	Placement Placement
 
 	// Wait is how the loop waits, where it does.
