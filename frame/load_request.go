@@ -13,10 +13,10 @@ type LoadState uint32
 
 // The states. A request is Pending until it is one of the others, which are final.
 const (
-	Pending LoadState = iota
-	Loaded
-	LoadFailed
-	LoadCanceled
+	Pending      LoadState = iota // on its way
+	Loaded                        // committed with a value
+	LoadFailed                    // committed with the last error
+	LoadCanceled                  // never committed
 )
 
 // String returns the state in lower case.
