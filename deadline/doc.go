@@ -5,7 +5,7 @@
 //   - [Instant] and [Deadline]: points on the monotonic clock, as an int64 and as an end of granted time.
 //   - [Budget]: the part of a frame that tasks get.
 //   - [Estimate]: what work of a kind has cost lately, so that it starts only if it fits.
-//   - [Queue] and [Node]: the order of work, by expiration or by priority.
+//   - [Queue] and [Node]: the order of work, by expiration or by priority; [Set]: work that changes together.
 //
 // # Time is an argument
 //
@@ -30,6 +30,11 @@
 // A pick compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree:
 // at most eleven nodes. A bitmask of what is not empty makes empty ones cost nothing.
 //
+// Where a level has many delayed nodes, the heap holds only the first of each half millisecond, and a wheel of
+// slots beside it the others. A slot collects in any order and sorts when its first node leaves, at most 512
+// nodes; what finds no place goes into the heap by itself. (At most 16 KB per slot are kept for what comes
+// next.) So the head of the heap is the first of all, by Q7 and Q2.
+//
 // Nothing is ever moved from a heap of timers to a heap of tasks when it falls due. In React's Scheduler
 // 100,000 timers that fall due together are promoted in one go, for 34 ms, with an Immediate task behind
 // them; here they are just there, and the Immediate task is next.
@@ -49,6 +54,12 @@
 //     of its subtree with the least (expiration, submission).
 //   - Q4. A bit of the mask is set if and only if that source has a head, and the head is its first node.
 //   - Q5. Nothing holds on to a node that left.
+//   - Q6. In a set, see below, lanes and trees are sorted by (start, submission), a fresh lane begins after the
+//     end of the old one of its level, and the first node of each bucket, and no other, is in a heap of the
+//     queue: that of the priority of the bucket.
+//   - Q7. A slot of a wheel has nodes of one level, and of one half millisecond; the first of them, and no other,
+//     is in the heap; the rest is sorted by (start, submission), or else at most 512 and the slot has not begun to
+//     hand out; it is marked which.
 //
 // A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
 // it can be put at no cost. (Continuations under ByPriority are always ready.)
@@ -58,6 +69,24 @@
 // as is that of all in its lane or heap, so they are in the order of (expiration, submission) by Q2, and the
 // first of them is not after n. It is ready too, because it starts no later. So it is n, and a pick compares
 // all heads.
+//
+// # Sets
+//
+// A [Set] is a scene's worth of nodes whose priority changes as one, at no cost per node. What makes it
+// possible is again that the timeout of a priority is constant: a change of priority does not change the order
+// by start, so the nodes of a set that were pushed alike stay sorted whatever their priority is now, and it is
+// enough to note the priority once for all of them. So the nodes of a set are in buckets of its own, and each
+// bucket is represented in the queue by its first node, which is the one that a pick would choose of them.
+//
+// Why two rows of buckets: what is pushed after a change has the priority that it is pushed with, so within
+// the work that was pushed with one priority, a first part (old) has the set's and a last part (fresh) its own.
+// The next change makes all of it old. Lanes are linked end to end for that, which is right by Q6: a node goes
+// to the end of a fresh lane only if it comes after that, and after the end of the old one; else to the tree.
+// Trees of delayed nodes are united, which costs O(log n) for each node that came since the last change, and
+// nothing if there is none: no node pays twice.
+//
+// A pick is right as before: a bucket's nodes have one priority and one timeout, so what was said of lanes and
+// heaps holds for it, and its first node is in a heap (Q6), whose head is compared.
 //
 // # Costs
 //
@@ -76,6 +105,8 @@
 //	pop and continue                      13
 //	change of priority, n = 10,000        65
 //	own timeout, n = 1 / 100 / 10,000     40, 90, 300
+//	in a set, push and pop                62 (in one of 100 sets 90)
+//	priority of a set, n = 10 / 100,000  134 / 185 (delayed nodes 136 / 266)
 //
 // What is left of the cost of the large ones is cache misses: a node fills a line.
 //
@@ -87,11 +118,18 @@
 //     picks, 2,998 of 3,000 random scripts came out in another order than React's), and then it is the stall
 //     again.
 //   - Promoting a few per pick: no stall, but the order depends on how often one picks.
-//   - A timing wheel: a slot is sorted, or emptied into a heap, when its time has come: a stall again.
+//   - A timing wheel instead of the heaps: a slot is sorted, or emptied into a finer wheel, when its time has
+//     come: a stall again. What is beside the heaps now is half of one: a slot that has more than it can sort at
+//     once, or another time than a node's, leaves that node to the heap, and nothing is moved on.
 //   - A heap for own timeouts: it can be sorted by start or by expiration, and the question needs both. Hence
 //     the tree; and only those who set a timeout pay.
 //   - Tombstones for cancelled nodes: an O(1) cancel, but a debounced timer leaves one per keystroke. Links
 //     and heap indices make the real removal as cheap.
+//   - Changing the priority of a set by an offset to the expirations of its nodes, with the nodes in the
+//     queue's lanes: lanes and heaps are sorted by what it changes.
+//   - Re-keying the nodes of a set when they surface: right for those that are lowered, at the cost of looking
+//     past all of them at the next pick, and too late for those that are raised.
+//   - A queue for each set, and a compare of their heads: each pick would pay for each set that has work.
 //   - An interface or a function for the order: two policies are two loops; a call per compare would cost
 //     more than the compare.
 package deadline

@@ -26,7 +26,10 @@ func (q *Queue[T]) Check() error {
 	var count [NumPriorities]int
 	size := 0
 	seen := func(n *Node[T], where uint8) error {
-		count[n.lane()]++
+		if where == inHeap && n.inSet() && n.first != 0 {
+			return nil // counted in its set
+		}
+		count[q.PriorityOf(n).Lane()]++
 		size++
 		if n.where != where {
 			return fmt.Errorf("Q1: a node of structure %d says that it is in %d", where, n.where)
@@ -40,12 +43,20 @@ func (q *Queue[T]) Check() error {
 		if err := q.checkHeap(level, seen); err != nil {
 			return err
 		}
+		if err := q.checkWheel(level, seen); err != nil {
+			return err
+		}
 	}
 	if err := checkTree(q.heads[treeHead], seen); err != nil {
 		return err
 	}
 	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
 		return fmt.Errorf("Q4: mask %b", q.mask)
+	}
+	for i, g := range q.sets {
+		if err := q.checkSet(i, g, seen); err != nil {
+			return err
+		}
 	}
 	for n := q.aside; n != nil; n = n.b {
 		if err := seen(n, inAside); err != nil {
@@ -91,7 +102,14 @@ func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) erro
 		return fmt.Errorf("Q4: head or mask of the heap of level %d", level)
 	}
 	for i := root; i < len(h); i++ {
-		if err := seen(h[i].n, inHeap); err != nil {
+		where := inHeap
+		if n := h[i].n; n.where == inFront {
+			where = inFront
+			if s := q.slotOf(n); s.first != n {
+				return fmt.Errorf("Q7: a node stands for a slot that has another first one")
+			}
+		}
+		if err := seen(h[i].n, where); err != nil {
 			return err
 		}
 		if i > root && (!h[parentOf(i)].n.before(h[i].n) || !h[parentOf(i)].before(&h[i])) ||
@@ -105,6 +123,127 @@ func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) erro
 		}
 	}
 	return nil
+}
+
+// checkWheel checks the slots of a level.
+func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) error {
+	w := q.wheels[level]
+	if w == nil {
+		return nil
+	}
+	live := 0
+	for i := range w.slots {
+		s := &w.slots[i]
+		if s.first == nil && s.rest == nil {
+			continue
+		}
+		if s.first == nil || s.first.where != inFront || q.heaps[level][s.first.index].n != s.first ||
+			s.span != s.first.start>>slotWidth || s.giving && !s.ordered {
+			return fmt.Errorf("Q7: first node of a slot")
+		}
+		n, last := 0, s.keyOf(s.first)
+		for j, p := range s.rest {
+			if p.n == nil {
+				if !s.ordered {
+					return fmt.Errorf("Q7: a hole in a slot out of order")
+				}
+				continue
+			}
+			n++
+			if j < int(s.next) || int(p.n.index) != j || p.key != s.keyOf(p.n) || p.key <= s.keyOf(s.first) ||
+				s.ordered && p.key <= last || p.n.start>>slotWidth != s.span || p.n.level != level {
+				return fmt.Errorf("Q7: a node of a slot")
+			}
+			last = p.key
+			if err := seen(p.n, inSlot); err != nil {
+				return err
+			}
+		}
+		if n != int(s.live) || n == 0 && s.rest != nil || !s.ordered && n > slotLimit {
+			return fmt.Errorf("Q7: %d nodes in a slot, counted %d", n, s.live)
+		}
+		for _, p := range s.rest[len(s.rest):cap(s.rest)] {
+			if p.n != nil {
+				return fmt.Errorf("Q5: a slot holds on to a node that left")
+			}
+		}
+		live += n
+	}
+	if live != w.live {
+		return fmt.Errorf("Q7: %d nodes in slots, counted %d", live, w.live)
+	}
+	return nil
+}
+
+// UseWheels gives every level a wheel, which otherwise comes with many delayed nodes.
+func (q *Queue[T]) UseWheels() {
+	for level := range q.wheels {
+		q.wheels[level] = new(wheel[T])
+	}
+}
+
+func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) error {
+	if int(g.anchor.index) != i || g.size == 0 {
+		return fmt.Errorf("Q6: set %d of %d nodes says that it is %d", i, g.size, g.anchor.index)
+	}
+	for row := range g.rows {
+		for level := range uint8(levels) {
+			b := &g.rows[row][level]
+			size, first := 0, b.first
+			mark := uint8(firstMark + row*levels + int(level))
+			check := func(n *Node[T], where uint8) error {
+				size++
+				ok := n.first == 0 && n.level == level && !n.before(first) && (n.index == g.stamp) == (row == freshRow)
+				if n == first {
+					ok = n.first == mark && n.level == g.levelIn(row, level) && q.heaps[n.level][n.index].n == n
+				}
+				if !ok || n.least != &g.anchor {
+					return fmt.Errorf("Q6: a node of row %d, level %d, or its first one", row, level)
+				}
+				return seen(n, where)
+			}
+			var last *Node[T]
+			if row == freshRow {
+				last = g.rows[oldRow][level].tail
+			}
+			for n := b.head; n != nil; last, n = n, n.b {
+				if last != nil && !last.before(n) {
+					return fmt.Errorf("Q6: lane of row %d, level %d out of order", row, level)
+				}
+				if err := check(n, inSetLane); err != nil {
+					return err
+				}
+			}
+			if b.tail != nil && b.tail != last || (b.head == nil) != (b.tail == nil) {
+				return fmt.Errorf("Q6: tail of row %d, level %d", row, level)
+			}
+			if err := checkBucketTree(b.tree, check); err != nil {
+				return err
+			}
+			if size != b.n || (first == nil) != (size == 0) {
+				return fmt.Errorf("Q6: %d nodes in row %d, level %d, counted %d", size, row, level, b.n)
+			}
+		}
+	}
+	return nil
+}
+
+func checkBucketTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
+	if n == nil {
+		return nil
+	}
+	for i, c := range []*Node[T]{n.a, n.b} {
+		if c == nil {
+			continue
+		}
+		if rank(c.seq) > rank(n.seq) || c.before(n) != (i == 0) {
+			return fmt.Errorf("Q6: tree out of order")
+		}
+		if err := checkBucketTree(c, seen); err != nil {
+			return err
+		}
+	}
+	return seen(n, inSetTree)
 }
 
 func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {

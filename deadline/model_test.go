@@ -30,6 +30,7 @@ type refNode struct {
 	start, exp                    int64
 	seq                           int
 	queued, aside, cont, own, old bool // old: was pushed once
+	set                           int  // 0 is none
 }
 
 var refTimeouts = map[deadline.Priority]int64{
@@ -46,10 +47,22 @@ func (r *ref) push(n *refNode, p deadline.Priority, now int64, delay, timeout ti
 	r.clock = max(r.clock, now)
 	r.seq++
 	n.prio, n.seq, n.queued, n.cont, n.own, n.old = p, r.seq, true, false, timeout != 0, true
+	if n.own {
+		n.set = 0
+	}
 	n.start = now + clamp(max(delay, 0))
 	n.exp = n.start + refTimeouts[p]
 	if timeout != 0 {
 		n.exp = n.start + clamp(timeout)
+	}
+}
+
+func (r *ref) setPriorityOf(set int, p deadline.Priority, now int64) {
+	r.clock = max(r.clock, now)
+	for _, n := range r.nodes {
+		if n.queued && !n.aside && n.set == set && set != 0 && n.prio != p {
+			n.prio, n.own, n.exp = p, false, n.start+refTimeouts[p]
+		}
 	}
 }
 
@@ -86,6 +99,13 @@ func (r *ref) peek(now int64) *refNode {
 	return r.least(func(n *refNode) bool { return r.ready(n) && !n.aside }, r.less)
 }
 
+func (r *ref) expiration(n *refNode) deadline.Instant {
+	if n.exp-n.start >= forever {
+		return deadline.Never
+	}
+	return deadline.Instant(n.exp)
+}
+
 func (r *ref) overdue() *refNode {
 	return r.least(func(n *refNode) bool {
 		return r.ready(n) && !n.aside && n.exp <= r.clock && n.exp-n.start < forever
@@ -116,6 +136,7 @@ type op struct {
 	node       uint8
 	prio       uint8
 	delay, own uint8 // indices into durations
+	set        uint8
 }
 
 var durations = []time.Duration{
@@ -124,7 +145,7 @@ var durations = []time.Duration{
 	-1, -time.Second, math.MaxInt64, math.MinInt64, forever - 1, forever, 1 << 62, 7, 8, 9,
 }
 
-const opSize = 5
+const opSize = 6
 
 // play runs a script on the queue and on the reference, and compares every answer.
 func play(t failer, policy deadline.Policy, script []op) {
@@ -137,6 +158,13 @@ func play(t failer, policy deadline.Policy, script []op) {
 		r.nodes = append(r.nodes, &refNode{id: i})
 	}
 	now := int64(0)
+	sets := make([]deadline.Set[int], 3) // the first stays empty
+	enter := func(i int, set uint8) {
+		if set %= 3; set != 0 {
+			q.Enter(&sets[set], &qn[i])
+		}
+		r.nodes[i].set = int(set)
+	}
 	for step, o := range script {
 		i := int(o.node) % nodes
 		n, m := &qn[i], r.nodes[i]
@@ -155,6 +183,7 @@ func play(t failer, policy deadline.Policy, script []op) {
 				stamp -= int64(o.prio) / 8
 			}
 			if !m.queued {
+				enter(i, o.set)
 				q.Push(n, p, deadline.Instant(stamp), delay, own)
 				r.push(m, p, stamp, delay, own)
 			}
@@ -164,14 +193,19 @@ func play(t failer, policy deadline.Policy, script []op) {
 				t.Fatalf("step %d: Pop(%d) = %d, want %d", step, now, id(got), refID(want))
 			}
 			if want != nil {
-				want.queued = false
+				want.queued, want.set = false, 0
 			}
 		case 8:
 			if got := q.Remove(n); got != m.queued {
 				t.Fatalf("step %d: Remove(%d) = %v, want %v", step, i, got, m.queued)
 			}
-			m.queued, m.aside = false, false
+			m.queued, m.aside, m.set = false, false, 0
 		case 9:
+			if o.set >= 128 {
+				q.SetPriorityOf(&sets[o.set%3], p, at)
+				r.setPriorityOf(int(o.set%3), p, now)
+				break
+			}
 			q.SetPriority(n, p, at)
 			if m.old && m.prio != p {
 				r.clock = max(r.clock, now)
@@ -179,8 +213,12 @@ func play(t failer, policy deadline.Policy, script []op) {
 			}
 		case 10, 11:
 			if m.old && !m.queued {
+				enter(i, o.set)
 				q.Continue(n)
 				m.queued = true
+				if m.own {
+					m.set = 0
+				}
 				if policy == deadline.ByPriority {
 					r.seq++
 					m.seq, m.cont = r.seq, true
@@ -211,6 +249,7 @@ func play(t failer, policy deadline.Policy, script []op) {
 			}
 		}
 		compare(t, step, &q, &r, qn, now)
+		compareFirsts(t, step, &q, &r, sets, now)
 	}
 }
 
@@ -226,8 +265,12 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 			if m.exp-m.start >= forever {
 				exp = deadline.Never
 			}
-			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) || n.Priority() != m.prio ||
-				n.Queued() != m.queued || q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
+			if m.set != 0 && m.queued {
+				exp = q.Expiration(n) // known of the first of a bucket only
+			}
+			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
+				q.PriorityOf(n) != m.prio || n.Queued() != m.queued ||
+				q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
 				t.Fatalf("step %d: node %d: start %d, expiration %d, %v, queued %v; want %+v", step, i,
 					q.Start(n), q.Expiration(n), n.Priority(), n.Queued(), *m)
 			}
@@ -266,6 +309,10 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 	if want, wantOK := r.next(now); got != deadline.Instant(want) || ok != wantOK {
 		t.Fatalf("step %d: Next(%d) = %d, %v, want %d, %v", step, now, got, ok, want, wantOK)
 	}
+	if n := q.Peek(at); n != nil && q.Expiration(n) != r.expiration(r.nodes[n.Value]) {
+		want := r.expiration(r.nodes[n.Value])
+		t.Fatalf("step %d: the first node expires at %d, want %d", step, q.Expiration(n), want)
+	}
 	if err := q.Check(); err != nil {
 		t.Fatalf("step %d: %v", step, err)
 	}
@@ -291,7 +338,7 @@ func scriptOf(data []byte) []op {
 	var script []op
 	for c := range slices.Chunk(data, opSize) {
 		if len(c) == opSize {
-			script = append(script, op{c[0], c[1], c[2], c[3], c[4]})
+			script = append(script, op{c[0], c[1], c[2], c[3], c[4], c[5]})
 		}
 	}
 	return script
@@ -314,7 +361,8 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 				few := rng.IntN(3) == 0 // few instants, so that many stamps are equal
 				for i := range script {
 					r := rng.Uint64()
-					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32)}
+					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32),
+						uint8(r >> 40)}
 					if few {
 						script[i].delay %= 7
 					}
@@ -343,6 +391,7 @@ func TestQueueModel(t *testing.T) {
 			kind: rapid.Uint8Range(0, 15).Draw(t, "kind"), node: rapid.Uint8Range(0, 23).Draw(t, "node"),
 			prio: b.Draw(t, "prio"), delay: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "delay"),
 			own: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "own"),
+			set: b.Draw(t, "set"),
 		}
 	})
 	for _, policy := range policies {

@@ -71,24 +71,59 @@ func (q *Queue[T]) LenReady(p Priority, now Instant, limit int) int {
 	}
 	for _, level := range [2]int{2 * lane, 2*lane + 1} {
 		h := q.heaps[level]
-		ready += heapDue(h, root, now, &limit) - max(len(h)-root, 0)
+		ready += q.heapDue(h, root, now, &limit) - max(len(h)-root, 0)
+		if w := q.wheels[level]; w != nil {
+			ready -= w.live
+		}
 	}
 	if q.mask&treeBit != 0 {
 		ready -= treeWaiting(q.heads[treeHead], now, lane, &limit)
 	}
+	if len(q.sets) > 0 {
+		ready -= q.setsWaiting(lane, now, &limit)
+	}
 	return ready
+}
+
+// setsWaiting counts the nodes of a lane that wait in sets and are not due, without those that heaps hold.
+func (q *Queue[T]) setsWaiting(lane int, now Instant, limit *int) int {
+	waiting := 0
+	for _, g := range q.sets {
+		if *limit--; *limit < 0 {
+			break
+		}
+		for row := range g.rows {
+			for level := range uint8(levels) {
+				b := &g.rows[row][level]
+				if b.n == 0 || level&1 == 0 || g.levelIn(row, level) != levelOf(lane) {
+					continue
+				}
+				waiting += notDue(b.tree, now, limit)
+				for n := b.tail; n != nil && n.start > now; n = n.a {
+					waiting++ // after a Shift
+				}
+				if b.first.start > now {
+					waiting-- // the heap has counted it
+				}
+			}
+		}
+	}
+	return waiting
 }
 
 // heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
 // from limit.
-func heapDue[T any](h []entry[T], i int, now Instant, limit *int) int {
+func (q *Queue[T]) heapDue(h []entry[T], i int, now Instant, limit *int) int {
 	if i >= len(h) || *limit <= 0 || !h[i].n.ready(now) {
 		return 0
 	}
 	*limit--
 	due := 1
+	if h[i].n.where == inFront {
+		due += q.slotDue(h[i].n, now, limit)
+	}
 	for c := range arity {
-		due += heapDue(h, firstChild(i)+c, now, limit)
+		due += q.heapDue(h, firstChild(i)+c, now, limit)
 	}
 	return due
 }

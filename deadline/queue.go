@@ -34,11 +34,15 @@ func (p Policy) String() string {
 
 // Where a node is; 0 is "in no queue".
 const (
-	detached uint8 = iota
-	inLane         // linked into the lane of its level
-	inHeap         // in the timer heap of its level, at index
-	inTree         // in the tree of work with a timeout of its own
-	inAside        // passed over until Recall
+	detached  uint8 = iota
+	inLane          // linked into the lane of its level
+	inHeap          // in the timer heap of its level, at index
+	inTree          // in the tree of work with a timeout of its own
+	inAside         // passed over until Recall
+	inSetLane       // in a lane of its set
+	inSetTree       // in a tree of its set
+	inFront         // as inHeap, where it stands for the others of its slot
+	inSlot          // in a slot of the wheel of its level, at index
 )
 
 // noCopy makes go vet reject copies of the struct that contains it.
@@ -58,17 +62,18 @@ type Node[T any] struct {
 	Value T
 
 	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child,
-	// and least is the node of the subtree that expires first.
+	// and least is the node of the subtree that expires first. In a set, least is the set's anchor.
 	a, b, least *Node[T]
 
 	// Internal coordinates: the caller's Instants less the queue's offset (see Shift).
 	start, exp Instant
 
 	seq   uint64 // submission order, unique in the queue; 0 before the first Push
-	index int32  // position in the heap
+	index int32  // position in the heap or slot; in a set, but for the first of a bucket, the stamp of its row
 	level uint8  // see levelOf
 	where uint8
-	own   bool // has a timeout of its own: belongs to the tree under ByExpiration
+	own   bool  // has a timeout of its own: belongs to the tree under ByExpiration
+	first uint8 // 0, or which bucket of its set it stands for in the heap; see set.go
 }
 
 // Queued reports whether n is in a queue.
@@ -110,6 +115,11 @@ type Queue[T any] struct {
 	tails [16]*Node[T]       // last node of each lane, by level
 	heaps [levels][]entry[T] // min-heaps on (start, seq)
 	aside *Node[T]           // set aside by Defer, the last one first
+	sets  []*Set[T]          // those that have nodes, by the index of their anchor
+
+	wheels  [levels]*wheel[T] // nil until they are worth it
+	spare   [][]pending[T]    // arrays that slots do not need at present
+	scratch []pending[T]
 }
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
@@ -182,7 +192,7 @@ func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time
 	n.level = levelOf(lane)
 	q.count[lane]++
 	q.size++
-	if delay|timeout != 0 {
+	if delay|timeout != 0 || n.least != nil {
 		q.pushSlow(n, start, delay, timeout)
 		return
 	}
@@ -207,7 +217,7 @@ func (q *Queue[T]) insertNew(n *Node[T], start Instant) {
 	q.laneInsert(n)
 }
 
-// pushSlow is the rest of Push for work with a delay or a timeout of its own.
+// pushSlow is the rest of Push for work with a delay, a timeout of its own or a set.
 func (q *Queue[T]) pushSlow(n *Node[T], start Instant, delay, timeout time.Duration) {
 	n.start = start.Add(bound(max(delay, 0)))
 	n.own = timeout != 0
@@ -221,10 +231,15 @@ func (q *Queue[T]) pushSlow(n *Node[T], start Instant, delay, timeout time.Durat
 // insert puts n where its fields say.
 func (q *Queue[T]) insert(n *Node[T]) {
 	switch {
+	case n.least != nil && !n.own:
+		q.setInsert(n)
+	case n.least != nil:
+		q.leave(n)
+		q.insert(n)
 	case n.own && q.Policy == ByExpiration:
 		q.treeInsert(n)
 	case !n.ready(q.clock):
-		q.heapPush(n)
+		q.timerPush(n)
 	default:
 		q.laneInsert(n)
 	}
@@ -237,17 +252,17 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 		return q.leastByPriority(now)
 	}
 	if m := q.mask; m&(m-1) == 0 { // one source at most, as a rule a lane
-		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.where == inLane && n.start <= now {
+		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.start <= now && m != treeBit {
 			return n
 		}
 	}
 	return q.leastByExpiration(now)
 }
 
-// First reports whether n, which was popped, would be popped again at now if it were continued. Under
+// Leads reports whether n, which was popped, would be popped again at now if it were continued. Under
 // ByExpiration; under ByPriority it reports false. It takes about as long as a Peek, and less than Continue and
 // Pop.
-func (q *Queue[T]) First(n *Node[T], now Instant) bool {
+func (q *Queue[T]) Leads(n *Node[T], now Instant) bool {
 	if q.Policy != ByExpiration || n.where != detached || n.seq == 0 {
 		return false
 	}
@@ -298,6 +313,9 @@ func (q *Queue[T]) Remove(n *Node[T]) bool {
 		return false
 	default:
 		q.detach(n)
+		if n.least != nil {
+			q.leave(n)
+		}
 	}
 	q.count[n.lane()]--
 	q.size--
@@ -311,10 +329,16 @@ func (q *Queue[T]) detach(n *Node[T]) {
 		q.laneRemove(n)
 	case inHeap:
 		q.heapRemove(n)
+	case inFront:
+		q.frontRemove(n)
+	case inSlot:
+		q.slotRemove(n)
 	case inTree:
 		q.treeRemove(n)
 	case inAside:
 		q.asideRemove(n)
+	default:
+		q.setDetach(n)
 	}
 	n.where = detached
 }
@@ -327,13 +351,14 @@ func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
 	if !p.Valid() {
 		panic("deadline: invalid " + p.String())
 	}
-	if p == n.Priority() || n.seq == 0 {
+	was := q.PriorityOf(n)
+	if p == was || n.seq == 0 {
 		return
 	}
 	q.tell(now)
 	where := n.where
 	if where != detached {
-		q.count[n.lane()]--
+		q.count[was.Lane()]--
 		q.count[p.Lane()]++
 	}
 	if where != detached && where != inAside {

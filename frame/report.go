@@ -27,6 +27,8 @@ type Report struct {
 	// began.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
+	// Tasks are the times of tasks by priority, if AddTimes was called.
+	Tasks []TaskTimes `json:"scheduler,omitempty"`
 
 	// Snapshot is what the report was made from; nil in a report that was read from JSON.
 	Snapshot *Snapshot `json:"-"`

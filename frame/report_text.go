@@ -22,6 +22,7 @@ func (r *Report) String() string {
 	t.intervals(r)
 	t.pacing(r)
 	t.slices(r)
+	t.tasks(r)
 	t.line("")
 	t.WriteString(r.Environment.text("  "))
 	return t.String()

@@ -203,7 +203,7 @@ func (s *Scheduler) predict(it *item) time.Duration {
 // observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
 // expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if t := it.task; t != nil && (t.sent.cost.Load() > 0 || t.sent.idle.Load()) {
+	if t := it.task; t != nil && (t.sent.cost.Load() > 0 || t.sentWork() == WorkIdle) {
 		return
 	}
 	e := s.kinds.of(it)

@@ -12,6 +12,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if t == nil {
 		if p < deadline.Idle {
 			s.hook(it, int(deadline.Immediate-p))
+			s.note(EventQueued, it)
 			return
 		}
 		s.queue(it, p, now, 0, 0)
@@ -19,8 +20,9 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		return
 	}
 	t.behind = 0
-	if t.sent.idle.Load() {
+	if t.sentWork() == WorkIdle {
 		s.queueIdle(it, p, now)
+		s.note(EventQueued, it)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())

@@ -253,7 +253,7 @@ func (s *Scheduler) again(it *item) bool {
 	switch {
 	case s.special || s.inbox.Load() != nil || it.word.Load()&(flagCancel|flagMember|flagAgain) != 0:
 	case s.over() || t.usedTime >= s.contQuota || t.steps >= contSteps || s.overdue(&it.node):
-	case !s.q.First(&it.node, s.now) || !s.fits(&it.node):
+	case !s.q.Leads(&it.node, s.now) || !s.fits(&it.node):
 	default:
 		s.ran++
 		s.current, s.currentLate = it, false
@@ -290,7 +290,7 @@ func (s *Scheduler) stepped(it *item) {
 	}
 	s.observe(it, cost)
 	if s.watch != nil {
-		s.watch.ran = cost
+		s.watch.ran += cost
 	}
 	if t := it.task; t != nil {
 		if t.slice != s.n {

@@ -94,12 +94,13 @@ type Task struct {
 	co       Co
 	member   member           // frame goroutine
 	id       uint64           // in events; frame goroutine
-	ready    deadline.Instant // when it last yielded, for events; frame goroutine
+	ready    deadline.Instant // when it last suspended itself, for events; frame goroutine
 	slice    uint32           // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
+	noted    Work          // in events, of the present life; frame goroutine
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
@@ -112,7 +113,7 @@ type Task struct {
 type sent struct {
 	prio                 atomic.Int32
 	delay, timeout, cost atomic.Int64
-	idle                 atomic.Bool
+	work                 atomic.Uint32
 	code                 atomic.Uintptr
 	label                atomic.Pointer[string]
 	group                atomic.Pointer[Group]
@@ -131,8 +132,8 @@ func (t *Task) send() {
 	if p := int32(t.Priority); t.sent.prio.Load() != p {
 		t.sent.prio.Store(p)
 	}
-	if idle := t.Idle != nil; t.sent.idle.Load() != idle {
-		t.sent.idle.Store(idle)
+	if w := uint32(t.work()); t.sent.work.Load() != w {
+		t.sent.work.Store(w)
 	}
 	if t.sent.group.Load() != t.Group {
 		t.sent.group.Store(t.Group)

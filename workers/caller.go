@@ -34,6 +34,7 @@ func (p *Pool) borrow() *caller {
 	h := &caller{}
 	h.w.pool = p
 	h.w.index = -1
+	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
 	h.body = h.carry
 	return h

@@ -24,7 +24,8 @@ func (c *crew) staff(want int) {
 	for i := range want {
 		w := c.slots[i].Load()
 		if w == nil {
-			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges)}
+			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
+				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed

@@ -1,0 +1,73 @@
+package deadline
+
+// FirstAt returns the first ready node of priority p, and leaves it queued; nil if there is none. Under
+// ByExpiration it does not see work with a timeout of its own, which goes by that and not by its priority.
+// It takes constant time.
+func (q *Queue[T]) FirstAt(p Priority, now Instant) *Node[T] { return q.first(p, now, false) }
+
+// FirstOutside is FirstAt without the nodes of the sets that are Apart. It takes 5 to 20 ns for each of those
+// that have a node of that priority.
+func (q *Queue[T]) FirstOutside(p Priority, now Instant) *Node[T] { return q.first(p, now, true) }
+
+func (q *Queue[T]) first(p Priority, now Instant, outside bool) *Node[T] {
+	now = q.tell(now)
+	for level := levelOf(p.Lane()) - 1; level <= levelOf(p.Lane()); level++ { // continuations first
+		n, h := q.heads[2*level], q.heads[2*level+1]
+		if h != nil && outside {
+			h = q.heapOutside(q.heaps[level], root, nil)
+		}
+		if n == nil || h != nil && h.before(n) {
+			n = h
+		}
+		if n != nil && n.ready(now) {
+			return n
+		}
+	}
+	return nil
+}
+
+// heapOutside returns the first node of the heap's subtree at i that is in no set which is Apart, or best if
+// that comes before it.
+func (q *Queue[T]) heapOutside(h []entry[T], i int, best *Node[T]) *Node[T] {
+	if i >= len(h) || best != nil && best.before(h[i].n) {
+		return best
+	}
+	if n := h[i].n; !n.inSet() || !q.setOf(n).Apart {
+		return n
+	}
+	for c := range arity {
+		best = q.heapOutside(h, firstChild(i)+c, best)
+	}
+	return best
+}
+
+// FirstOf returns the first ready node of priority p in g; nil if there is none. It takes constant time.
+func (q *Queue[T]) FirstOf(g *Set[T], p Priority, now Instant) *Node[T] {
+	now = q.tell(now)
+	for level := levelOf(p.Lane()) - 1; level <= levelOf(p.Lane()); level++ {
+		least := g.rows[freshRow][level].first
+		if g.prio == p {
+			for old := level & 1; old < levels; old += 2 {
+				n := g.rows[oldRow][old].first
+				if n != nil && (least == nil || n.before(least)) {
+					least = n
+				}
+			}
+		}
+		if least != nil && least.ready(now) {
+			return least
+		}
+	}
+	return nil
+}
+
+// Before reports whether n comes before m in the order of the queue's policy, ready or not.
+func (q *Queue[T]) Before(n, m *Node[T]) bool {
+	switch {
+	case q.Policy == ByExpiration:
+		return n.exp < m.exp || n.exp == m.exp && n.seq < m.seq
+	case n.level != m.level:
+		return n.level < m.level
+	}
+	return n.before(m)
+}

@@ -1,0 +1,142 @@
+package deadline_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// first is FirstAt, FirstOutside and FirstOf, by the naive queue.
+func (r *ref) first(p deadline.Priority, ok func(*refNode) bool) *refNode {
+	return r.least(func(n *refNode) bool {
+		return r.ready(n) && !n.aside && n.prio == p && ok(n) && !(n.own && r.policy == deadline.ByExpiration)
+	}, r.less)
+}
+
+// compareFirsts compares what FirstAt, FirstOutside (set 1 is Apart) and FirstOf return.
+func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []deadline.Set[int], now int64) {
+	at := deadline.Instant(now)
+	sets[1].Apart = true
+	for _, p := range deadline.Priorities() {
+		got := [3]*deadline.Node[int]{q.FirstAt(p, at), q.FirstOutside(p, at), q.FirstOf(&sets[1], p, at)}
+		want := [3]*refNode{
+			r.first(p, func(*refNode) bool { return true }),
+			r.first(p, func(n *refNode) bool { return n.set != 1 }),
+			r.first(p, func(n *refNode) bool { return n.set == 1 }),
+		}
+		for i := range got {
+			if id(got[i]) != refID(want[i]) {
+				t.Fatalf("step %d: first %v, of all, outside and inside of a set: number %d is %d, want %d",
+					step, p, i, id(got[i]), refID(want[i]))
+			}
+		}
+		if a, b := q.FirstAt(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
+			t.Fatalf("step %d: %d is not before %d", step, b.Value, a.Value)
+		}
+	}
+	for i := range sets {
+		n := 0
+		for _, m := range r.nodes {
+			if m.queued && m.set == i && i > 0 {
+				n++
+			}
+		}
+		if sets[i].Len() != n {
+			t.Fatalf("step %d: %d nodes in set %d, want %d", step, sets[i].Len(), i, n)
+		}
+	}
+}
+
+func TestEnterRejectsAQueuedNode(t *testing.T) {
+	var q deadline.Queue[int]
+	var g deadline.Set[int]
+	n := &deadline.Node[int]{}
+	q.Push(n, deadline.Normal, 0, 0, 0)
+	mustPanic(t, "deadline: Enter of a queued Node", func() { q.Enter(&g, n) })
+	mustPanic(t, "deadline: invalid Priority(9)", func() { q.SetPriorityOf(&g, 9, 0) })
+	q.Remove(n)
+	q.Enter(&g, n)
+	q.Enter(&g, n) // entering again is entering
+	if g.Len() != 1 {
+		t.Fatalf("%d nodes", g.Len())
+	}
+}
+
+// A set costs no allocation once the heaps have grown.
+func TestSetAllocatesNothing(t *testing.T) {
+	var q deadline.Queue[int]
+	var g deadline.Set[int]
+	nodes := make([]deadline.Node[int], 64)
+	run := func() {
+		for i := range nodes {
+			q.Enter(&g, &nodes[i])
+			q.Push(&nodes[i], deadline.Priorities()[i%5], 0, time.Duration(i%3), 0)
+		}
+		q.SetPriorityOf(&g, deadline.Low, 0)
+		for q.Pop(10) != nil {
+		}
+	}
+	run()
+	if n := testing.AllocsPerRun(10, run); n != 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}
+
+// BenchmarkSetPriorityOf changes the priority of a set of n nodes: it takes as long for ten as for 100,000.
+func BenchmarkSetPriorityOf(b *testing.B) {
+	for _, delay := range []time.Duration{0, time.Second} {
+		for _, n := range []int{10, 1000, 100_000} {
+			b.Run(fmt.Sprintf("delay=%v/n=%d", delay, n), func(b *testing.B) {
+				var q deadline.Queue[int]
+				var g deadline.Set[int]
+				rng := rand.New(rand.NewPCG(1, 1))
+				nodes := make([]deadline.Node[int], n)
+				for i := range nodes {
+					q.Enter(&g, &nodes[i])
+					d := delay
+					if d > 0 {
+						d += time.Duration(rng.IntN(1e9))
+					}
+					q.Push(&nodes[i], deadline.Priorities()[rng.IntN(5)], 0, d, 0)
+				}
+				q.SetPriorityOf(&g, deadline.Immediate, 0)
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					q.SetPriorityOf(&g, deadline.Priorities()[i%2+1], 0)
+					i++
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkSetPushPop is what being in a set costs: the same without is in BenchmarkPushPop.
+func BenchmarkSetPushPop(b *testing.B) {
+	for _, sets := range []int{1, 100} {
+		for _, n := range []int{1, 1000} {
+			b.Run(fmt.Sprintf("sets=%d/n=%d", sets, n), func(b *testing.B) {
+				var q deadline.Queue[int]
+				g := make([]deadline.Set[int], sets)
+				nodes := make([]deadline.Node[int], n*sets)
+				now := deadline.Instant(0)
+				for i := range nodes {
+					nodes[i].Value = i % sets
+					now++
+					q.Enter(&g[i%sets], &nodes[i])
+					q.Push(&nodes[i], deadline.Normal, now, 0, 0)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					now++
+					x := q.Pop(now)
+					q.Enter(&g[x.Value], x)
+					q.Push(x, deadline.Normal, now, 0, 0)
+				}
+			})
+		}
+	}
+}
