@@ -79,7 +79,8 @@ func TestWithoutWorkersFaultsAndRetries(t *testing.T) {
 		ld.Load(bg, "panic", w.commit("p"))
 		ld.Load(bg, "goexit", w.commit("g"))
 		w.frames(3)
-		w.want(t, "63ms a A", "125ms p error: asset: panic: bad pixels", "125ms g error: frameslice: runtime.Goexit called")
+		w.want(t, "63ms a A", "125ms p error: asset: panic: bad pixels",
+			"125ms g error: frameslice: runtime.Goexit called")
 		if canceled.State() != frame.LoadCanceled || w.runs.Load() != 5 {
 			t.Errorf("%v, %d decodes", canceled.State(), w.runs.Load())
 		}

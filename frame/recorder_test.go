@@ -324,7 +324,7 @@ func TestRecordDurations(t *testing.T) {
 	}
 	r.SliceDeadline = deadline.Never
 	if r.Overrun() != 0 || r.Budget() <= 0 || r.Unused() != 0 {
-		t.Errorf("a slice without a deadline: got overrun %d, budget %d, unused %d", r.Overrun(), r.Budget(), r.Unused())
+		t.Errorf("a slice without a deadline: overrun %d, budget %d, unused %d", r.Overrun(), r.Budget(), r.Unused())
 	}
 	if r.SliceDeadline = 350; r.Unused() != 30 {
 		t.Errorf("got unused %d, want 30", r.Unused())
