@@ -156,6 +156,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	probed := false
 	var misfits, sour [numLanes]int // sour: misfits that had been held
 	now := deadline.Now()
+	p.followProcs(now)
 	for at := range h.again {
 		h.again[at] = math.MaxInt
 		if ends {

@@ -41,6 +41,15 @@
 // The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
 // before every running thread has been stopped once.
 //
+// # Where workers run
+//
+// The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
+// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. With
+// PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
+// frame's, as long as there is one; where last-level caches are several it steals from those who share its own
+// first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
+// moved or bound: it belongs to the program.
+//
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens

@@ -205,6 +205,9 @@ func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	if n < 2 && w.crew.slots[0].Load() == w {
 		return it, false
 	}
+	if w.near != nil {
+		return robNear(w, n, of)
+	}
 	at := w.victim
 	if at >= n {
 		at = 0

@@ -46,6 +46,7 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
 	_      [64]byte
