@@ -47,6 +47,10 @@ type Options struct {
 	// Trace, if not nil, is called when something happens to a task. It is copied by New.
 	Trace *Trace
 
+	// Times keeps histograms of what runs wait, are late and take, by priority, for Scheduler.ReadTimes: 130 KB,
+	// and some 30 ns for each run. The default (zero) value is none.
+	Times bool
+
 	// Events is how many of the last events are kept for Scheduler.Events, some 72 bytes each. Zero or less means
 	// none. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a branch.
 	Events int

@@ -34,6 +34,7 @@ func (p *Pool) borrow() *caller {
 	h := &caller{}
 	h.w.pool = p
 	h.w.index = -1
+	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
 	h.body = h.carry
 	return h
@@ -155,6 +156,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	probed := false
 	var misfits, sour [numLanes]int // sour: misfits that had been held
 	now := deadline.Now()
+	p.followProcs(now)
 	for at := range h.again {
 		h.again[at] = math.MaxInt
 		if ends {

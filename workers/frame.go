@@ -6,9 +6,10 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// BeginFrame tells the pool that a frame begins. At most once a second it adapts the number of workers to
-// GOMAXPROCS; and until EndFrame workers that run out of work look for more for a while before they sleep,
-// where there are processors to spare. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
+// BeginFrame tells the pool that a frame begins. At most once a second it looks whether GOMAXPROCS has changed, as
+// workers do after a job, and has the number of workers adapted; and until EndFrame workers that run out of work
+// look for more for a while before they sleep, where there are processors to spare. The frame goroutine; about 30
+// ns, and 1 µs more with OverflowWait.
 func (p *Pool) BeginFrame() {
 	p.hot.Store(true)
 	p.limit.seeFrame()
@@ -31,7 +32,7 @@ func (p *Pool) linger(c *crew) int {
 	switch {
 	case c.low:
 		return 0
-	case p.hot.Load() && runtime.NumCPU() > 2:
+	case p.hot.Load() && runtime.NumCPU() > 2 && p.site.whole.Load() == 0: // a quota is not for spinning
 		return hotLinger
 	}
 	return linger

@@ -64,6 +64,7 @@ func (w *Worker) call(it item) {
 	}
 	w.settle(g, d, cost)
 	w.age(now)
+	w.pool.followProcs(now)
 }
 
 // worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1

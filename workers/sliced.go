@@ -37,6 +37,7 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s = &sliced{resume: make(chan bool), back: make(chan bool)}
 		s.w.pool = p
 		s.w.index = -1
+		s.w.hunger = &s.w.calm
 		s.w.slice = s
 		go s.main()
 	}

@@ -27,12 +27,16 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked
 	searching bool
+	hungry    bool          // counted in hunger
+	hunger    *atomic.Int32 // its crew's, or calm
+	calm      atomic.Int32  // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64
+	wiped     uint64 // runs when forks was wiped last
 	stolen    uint64
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
@@ -42,11 +46,13 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
 	posted atomic.Uint32 // the epoch that a token was sent for
+	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps
 
 	// What Stats reads.
 	goid      atomic.Uint64
@@ -64,8 +70,8 @@ type Worker struct {
 	serving atomic.Int32             // its waits that run what comes in there
 
 	_      [64]byte
-	forks  deque
-	deques [numLanes]deque
+	forks  deque[*Job]
+	deques [numLanes]deque[item]
 }
 
 // Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
