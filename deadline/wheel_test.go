@@ -114,7 +114,8 @@ func ahead(t failer, step int, q *deadline.Queue[int], r *ref, n *deadline.Node[
 	var known [8]*deadline.Node[int]
 	for _, n := range known[:q.Ahead(n, known[:])] {
 		m := r.nodes[n.Value]
-		if !m.queued || m.aside || m.prio != last.prio || m.start < last.start || m.start == last.start && m.seq < last.seq {
+		before := m.start < last.start || m.start == last.start && m.seq < last.seq
+		if !m.queued || m.aside || m.prio != last.prio || before {
 			t.Fatalf("step %d: node %d is said to come after %d", step, m.id, last.id)
 		}
 		last = m
