@@ -232,9 +232,9 @@
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
-// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
-// busy would be as many in each frame as there are nodes.
+// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
+// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # The end
 //
