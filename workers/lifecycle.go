@@ -79,11 +79,15 @@ func (p *Pool) lastOut() {
 
 // followProcs adapts the number of workers to GOMAXPROCS, at most once a second.
 func (p *Pool) followProcs(now deadline.Instant) {
-	if p.opt.Workers != 0 || !threads || int64(now) < p.follow.next.Load() || !p.follow.TryLock() {
+	if !threads || int64(now) < p.follow.next.Load() || !p.follow.TryLock() {
 		return
 	}
 	defer p.follow.Unlock()
 	p.follow.next.Store(int64(now.Add(time.Second)))
+	p.crews[ordinary].heat.setPlaces(p.procs.others())
+	if p.opt.Workers != 0 {
+		return
+	}
 	if c := &p.crews[ordinary]; p.state.Load() == running {
 		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
 			p.resize(c, int(min(want, MaxWorkers)))
