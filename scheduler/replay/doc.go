@@ -18,7 +18,7 @@
 //	}
 //	late := replay.Search(replay.Options{}, 1000, game, func(r *replay.Run) bool { return r.Missed > 0 })
 //	if late != nil {
-//		fmt.Println(late.Seed, late)                            // the transcript of the first seed that missed a frame
+//		fmt.Println(late.Seed, late)                        // the transcript of the first seed that missed a frame
 //	}
 //
 // Play with that seed gives the same transcript, event by event: now with a print statement, or a change that is

@@ -34,7 +34,8 @@ func crowd(w *replay.World) {
 		w.Go(fmt.Sprint("producer ", i), func(p *replay.Producer) {
 			for range 8 {
 				p.Sleep(p.Between(0, 20*ms))
-				s.Submit(&scheduler.Task{Label: p.Name(), Priority: deadline.Priority(w.Rand().IntN(5) - 2), Func: work})
+				prio := deadline.Priority(w.Rand().IntN(5) - 2)
+				s.Submit(&scheduler.Task{Label: p.Name(), Priority: prio, Func: work})
 			}
 		})
 	}
