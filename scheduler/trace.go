@@ -94,19 +94,25 @@ func (e Event) String() string {
 // watch is what a Scheduler has if somebody wants to know; nil otherwise, which costs one branch an event.
 type watch struct {
 	trace   Trace
+	tells   bool // there is a trace, or a ring
 	ring    []Event
 	n       uint64        // events so far; the next one's place is n modulo len(ring)
 	running *item         // whose run has begun and not ended
 	ran     time.Duration // that run, as far as it is known
+	lane    int           // in which it counts in times
+	times   *Times
 }
 
 func newWatch(o Options) *watch {
-	if o.Trace == nil && o.Events <= 0 {
-		return nil
-	}
-	w := &watch{ring: make([]Event, max(o.Events, 0))}
+	w := &watch{tells: o.Trace != nil || o.Events > 0, ring: make([]Event, max(o.Events, 0))}
 	if o.Trace != nil {
 		w.trace = *o.Trace
+	}
+	if o.Times {
+		w.times = new(Times)
+	}
+	if !w.tells && w.times == nil {
+		return nil
 	}
 	return w
 }
@@ -119,20 +125,59 @@ func (s *Scheduler) note(k EventKind, it *item) {
 }
 
 func (s *Scheduler) noteSlow(k EventKind, it *item) {
-	w := s.watch
-	e := Event{Kind: k, At: s.lastRead - s.skew}
-	if it.task != nil {
-		s.describeTask(&e, it)
+	w, t := s.watch, it.task
+	work := WorkFunc
+	if t != nil {
+		work = s.mark(k, t)
 	} else {
-		s.describePosted(&e, it)
+		work = postedWork(it.word.Load())
+	}
+	if w.times != nil {
+		w.measure(s, k, it, work)
+	}
+	if w.tells {
+		s.tell(k, it, work)
 	}
 	switch {
 	case k == EventStarted:
-		s.describeStart(&e, it)
 		w.running, w.ran = it, 0
 	case w.running == it:
-		e.Ran = w.ran
 		w.running = nil
+	}
+	if t != nil && k >= EventDone {
+		t.id = 0
+	}
+}
+
+// mark keeps what is known of a task for events, and returns its kind of work.
+func (s *Scheduler) mark(k EventKind, t *Task) Work {
+	if t.id == 0 { // its life has begun, or this is all that is heard of it
+		s.ids++
+		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
+		if t.noted == WorkIdle {
+			t.ready = s.lastRead
+		}
+	}
+	if k == EventYielded || k == EventParked {
+		t.ready = s.now
+	}
+	return t.noted
+}
+
+// tell describes an event to whoever listens.
+func (s *Scheduler) tell(k EventKind, it *item, work Work) {
+	w := s.watch
+	e := Event{Kind: k, Work: work, At: s.lastRead - s.skew}
+	if it.task != nil {
+		e.describeTask(it.task)
+	} else {
+		e.describePosted(it)
+	}
+	switch {
+	case k == EventStarted && work < WorkOnce:
+		e.Waited, e.Late, _ = s.waited(it)
+	case k != EventStarted && w.running == it:
+		e.Ran = w.ran
 	}
 	if len(w.ring) > 0 {
 		w.ring[w.n%uint64(len(w.ring))] = e
@@ -147,39 +192,24 @@ func (s *Scheduler) noteSlow(k EventKind, it *item) {
 	}
 }
 
-// describeTask says in e which task it is about. While the task waits, its fields may be another goroutine's.
-func (s *Scheduler) describeTask(e *Event, it *item) {
-	t := it.task
-	if t.id == 0 { // its life has begun, or this is all that is heard of it
-		s.ids++
-		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
-		if t.noted == WorkIdle {
-			t.ready = s.lastRead
-		}
-	}
-	e.ID, e.Work = t.id, t.noted
+// describeTask says which task it is about. While the task waits, its fields may be another goroutine's.
+func (e *Event) describeTask(t *Task) {
+	e.ID = t.id
 	if l := t.sent.label.Load(); l != nil {
 		e.Label = *l
 	}
 	e.pc = t.sent.code.Load()
-	e.Priority = it.node.Priority()
+	e.Priority = t.item.node.Priority()
 	if e.Work == WorkIdle {
 		e.Priority = deadline.Priority(t.sent.prio.Load())
 	}
-	switch e.Kind {
-	case EventYielded, EventParked:
-		t.ready = s.now
-	case EventDone, EventFailed, EventCanceled:
-		t.id = 0
-	}
 }
 
-// describePosted says in e which callback, microtask or posted function it is about.
-func (s *Scheduler) describePosted(e *Event, it *item) {
+// describePosted says which callback, microtask or posted function it is about.
+func (e *Event) describePosted(it *item) {
 	word := it.word.Load()
 	e.pc = codeOf(it.fn)
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
-	e.Work = postedWork(word)
 	switch e.Work {
 	case WorkFunc:
 		e.Priority = it.node.Priority()
@@ -188,26 +218,24 @@ func (s *Scheduler) describePosted(e *Event, it *item) {
 	}
 }
 
-// describeStart says in e how long it waited for its run.
-func (s *Scheduler) describeStart(e *Event, it *item) {
-	if e.Work >= WorkOnce {
-		return
-	}
+// waited returns how long a task has waited for the run that begins, how much too long that is, and whether it
+// can be too long.
+func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) {
 	since, t := s.q.Start(&it.node), it.task
-	if e.Work == WorkIdle {
-		e.Waited = s.now.Sub(t.ready)
+	if t != nil && t.noted == WorkIdle {
 		if t.timedOut {
-			e.Late = s.now.Sub(since) // its start is its timeout
+			late = s.now.Sub(since) // its start is its timeout
 		}
-		return
+		return s.now.Sub(t.ready), late, t.timedOut
 	}
 	if t != nil {
 		since = max(since, t.ready) // a continuation keeps its place, and with it its start
 	}
-	e.Waited = max(s.now.Sub(since), 0)
+	waited = max(s.now.Sub(since), 0)
 	if end := s.q.Expiration(&it.node); end != deadline.Never {
-		e.Late = s.now.Sub(end)
+		return waited, s.now.Sub(end), true
 	}
+	return waited, 0, false
 }
 
 // timeCallback takes the time of a callback that has run, which nobody needs but events.

@@ -41,6 +41,15 @@
 // The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
 // before every running thread has been stopped once.
 //
+// # Where workers run
+//
+// The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
+// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. With
+// PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
+// frame's, as long as there is one; where last-level caches are several it steals from those who share its own
+// first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
+// moved or bound: it belongs to the program.
+//
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
@@ -171,6 +180,10 @@
 // list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
 // what was forked before at the next fork.
 //
+// # Scratch
+//
+// V1 to V3 are at the type Local.
+//
 // # Inboxes
 //
 // What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
@@ -192,6 +205,10 @@
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
 // first.
+//
+// Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at
+// the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
+// urgent.
 //
 // # Loops
 //
@@ -252,8 +269,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time
-// as models, which
+// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
+// second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

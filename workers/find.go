@@ -28,8 +28,12 @@ func (w *Worker) next() bool {
 	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
 		return true
 	}
-	if c.open.Load() != 0 && w.enlist() {
-		return true
+	later := uint64(0) // open loops of lanes
+	if open := c.open.Load(); open != 0 {
+		later = open & c.later.Load()
+		if m := open &^ later; m != 0 && w.enlist(m) {
+			return true
+		}
 	}
 	if w.forks.top != 0 {
 		// A job that was to join these has panicked, or has forgotten to.
@@ -60,6 +64,9 @@ func (w *Worker) next() bool {
 			w.urgent++
 			return true
 		}
+		if later != 0 && w.enlistAt(later, lane) {
+			return true
+		}
 	}
 	w.urgent = 0
 	return w.inbox.Load() != nil && w.takeBound()
@@ -67,7 +74,7 @@ func (w *Worker) next() bool {
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
 func (w *Worker) take(lane int) bool {
-	if lane >= capFrom && !w.mayTake(lane) {
+	if w.pool.bars(lane) && !w.crew.low || lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	l := &w.pool.lanes[lane]
@@ -78,7 +85,7 @@ func (w *Worker) take(lane int) bool {
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
-	if !ok {
+	if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 		if w.holdsCap {
 			w.releaseCap()
 		}
@@ -167,7 +174,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	c.capped.Add(-1)
 	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) {
+		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
 			c.notify()
 			return
 		}
@@ -200,6 +207,9 @@ func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	n := int(c.used.Load())
 	if n < 2 && w.crew.slots[0].Load() == w {
 		return it, false
+	}
+	if w.near != nil {
+		return robNear(w, n, of)
 	}
 	at := w.victim
 	if at >= n {

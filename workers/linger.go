@@ -126,7 +126,12 @@ func nextWindow(old, d time.Duration) time.Duration {
 	return old - old/4
 }
 
-// setPlaces adapts to the number of Ps that the program has without those of this pool.
-func (h *heat) setPlaces(procs int) {
-	h.places.Store(int32(max(min(procs, runtime.NumCPU())-1, 0)))
+// setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
+// staying awake: there are no places under one.
+func (p *Pool) setPlaces() {
+	n := min(p.procs.others(), runtime.NumCPU()) - 1
+	if p.site.whole.Load() != 0 {
+		n = 0
+	}
+	p.crews[ordinary].heat.places.Store(int32(max(n, 0)))
 }

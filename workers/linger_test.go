@@ -67,11 +67,10 @@ func TestStayingAwakeEnds(t *testing.T) {
 }
 
 func TestOneProcessorIsLeftToTheFrame(t *testing.T) {
-	var h heat
-	if h.setPlaces(1); h.places.Load() != 0 {
-		t.Errorf("%d places on one P", h.places.Load())
-	}
-	if h.setPlaces(-3); h.places.Load() != 0 {
-		t.Errorf("%d places", h.places.Load())
+	w := lingerer(1)
+	w.pool.procs.by.Store(1000) // as if all Ps were this pool's
+	w.pool.setPlaces()
+	if n := w.crew.heat.places.Load(); n != 0 {
+		t.Errorf("%d places without a P", n)
 	}
 }
