@@ -66,11 +66,11 @@ func TestStayingAwakeEnds(t *testing.T) {
 	}
 }
 
-func TestOneProcessorIsLeftToTheFrame(t *testing.T) {
+func TestNobodyStaysAwakeUnderAQuota(t *testing.T) {
 	w := lingerer(1)
-	w.pool.procs.by.Store(1000) // as if all Ps were this pool's
+	w.pool.site.whole.Store(2)
 	w.pool.setPlaces()
 	if n := w.crew.heat.places.Load(); n != 0 {
-		t.Errorf("%d places without a P", n)
+		t.Errorf("%d places under a quota", n)
 	}
 }
