@@ -138,10 +138,10 @@ func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) err
 			continue
 		}
 		if s.first == nil || s.first.where != inFront || q.heaps[level][s.first.index].n != s.first ||
-			s.span != s.first.start>>slotWidth || s.giving && !s.ordered {
+			s.span != s.first.start>>slotWidth || s.key != keyOf(s.first) || s.giving && !s.ordered {
 			return fmt.Errorf("Q7: first node of a slot")
 		}
-		n, last := 0, s.keyOf(s.first)
+		n, last := 0, keyOf(s.first)
 		for j, p := range s.rest {
 			if p.n == nil {
 				if !s.ordered {
@@ -150,7 +150,7 @@ func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) err
 				continue
 			}
 			n++
-			if j < int(s.next) || int(p.n.index) != j || p.key != s.keyOf(p.n) || p.key <= s.keyOf(s.first) ||
+			if j < int(s.next) || int(p.n.index) != j || p.key != keyOf(p.n) || p.key <= keyOf(s.first) ||
 				s.ordered && p.key <= last || p.n.start>>slotWidth != s.span || p.n.level != level {
 				return fmt.Errorf("Q7: a node of a slot")
 			}

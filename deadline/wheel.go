@@ -1,8 +1,8 @@
 package deadline
 
-// A wheel gathers delayed nodes of a level by their start: the first node of each half millisecond is in the
+// A wheel gathers delayed nodes of a level by their start: the first node of each millisecond is in the
 // level's heap and stands there for the others, which are in a slot beside it. So the heap of 100,000 timers
-// of one second has 2,000 entries, and most pushes and pops do not change its order. A wheel changes nothing
+// of one second has 1,000 entries, and most pushes and pops do not change its order. A wheel changes nothing
 // else: what has no place in it (its slot belongs to another time, or has its nodes in another order) goes into
 // the heap by itself, so nothing is ever moved on, and no slot has more to sort than slotLimit.
 //
@@ -14,8 +14,8 @@ type wheel[T any] struct {
 }
 
 const (
-	slotWidth  = 19   // log2 of ns
-	wheelSlots = 2048 // 1.1 s
+	slotWidth  = 20   // log2 of ns
+	wheelSlots = 2048 // 2.1 s
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
 	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
 	seqBits    = 64 - slotWidth
@@ -23,8 +23,8 @@ const (
 
 type slot[T any] struct {
 	first   *Node[T] // stands for the slot in the heap; nil if the slot is unused
+	key     uint64   // of first
 	span    Instant  // start>>slotWidth of its nodes
-	base    uint64   // the least seq in it
 	rest    []pending[T]
 	next    int32 // of rest; what is before it has left
 	live    int32 // nodes in rest
@@ -32,15 +32,16 @@ type slot[T any] struct {
 	giving  bool  // the slot has begun to hand out, and is sorted
 }
 
-// pending is a node in a slot. The key has the lower bits of start, then seq, less the slot's base. Nodes that
-// leave a sorted slot leave nil, until there are too many of them.
+// pending is a node in a slot, with the lower bits of start, then seq, for a key, so that a comparison needs no
+// node. (Seq has 44 bits: after 2^44 submissions, half a year of a million a second, wheels are of no use any more.)
+// Nodes that leave a sorted slot leave nil, until there are too many of them.
 type pending[T any] struct {
 	key uint64
 	n   *Node[T]
 }
 
 // keyOf returns n's key.
-func (s *slot[T]) keyOf(n *Node[T]) uint64 { return uint64(n.start)<<seqBits | (n.seq - s.base) }
+func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
 
 // slotOf returns the slot that a node in one is in, or would be in.
 func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
@@ -56,34 +57,36 @@ func (q *Queue[T]) timerPush(n *Node[T]) {
 		}
 		q.wheels[n.level] = new(wheel[T])
 	}
-	s := q.slotOf(n)
+	s, span, key := q.slotOf(n), n.start>>slotWidth, keyOf(n)
 	switch {
+	case n.seq>>seqBits != 0:
+		q.heapPush(n)
 	case s.first == nil:
-		s.first, s.span, s.base, s.ordered = n, n.start>>slotWidth, n.seq, true
+		s.first, s.span, s.key, s.ordered = n, span, key, true
 		q.heapPush(n)
 		n.where = inFront
-	case s.span != n.start>>slotWidth || n.seq-s.base >= 1<<seqBits:
+	case s.span != span:
 		q.heapPush(n)
-	case !n.before(s.first):
-		if !q.add(s, n) {
+	case key > s.key:
+		if !q.add(s, n, key) {
 			q.heapPush(n)
 		}
 	default:
 		old := s.first
 		i := int(old.index)
-		if !q.stepBack(s, old) {
+		if !q.stepBack(s) {
 			q.heapPush(n)
 			return
 		}
-		s.first, n.where = n, inFront
+		s.first, s.key, n.where = n, key, inFront
 		up(q.heaps[n.level], i, entry[T]{n.start, n})
 		q.heapTop(n.level)
 	}
 }
 
 // add puts n, which comes after the first one, into rest, and reports whether there is a place for it.
-func (q *Queue[T]) add(s *slot[T], n *Node[T]) bool {
-	key, size := s.keyOf(n), len(s.rest)
+func (q *Queue[T]) add(s *slot[T], n *Node[T], key uint64) bool {
+	size := len(s.rest)
 	switch {
 	case size == 0:
 		q.equip(s)
@@ -101,13 +104,14 @@ func (q *Queue[T]) add(s *slot[T], n *Node[T]) bool {
 	return true
 }
 
-// stepBack puts n, which was the first one, before rest, and reports whether there is a place for it.
-func (q *Queue[T]) stepBack(s *slot[T], n *Node[T]) bool {
+// stepBack puts the first one before rest, and reports whether there is a place for it.
+func (q *Queue[T]) stepBack(s *slot[T]) bool {
+	n := s.first
 	if s.next == 0 {
-		return q.add(s, n)
+		return q.add(s, n, s.key)
 	}
 	s.next--
-	s.rest[s.next] = pending[T]{s.keyOf(n), n}
+	s.rest[s.next] = pending[T]{s.key, n}
 	s.live++
 	q.wheels[n.level].live++
 	n.where, n.index = inSlot, s.next
@@ -182,6 +186,7 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 		s.next++
 	}
 	next := s.rest[s.next].n
+	s.key = s.rest[s.next].key
 	s.rest[s.next].n = nil
 	s.next++
 	q.wheels[n.level].live--
@@ -196,16 +201,28 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 	}
 }
 
-// Ahead returns the node that is k places behind n, the first of a series of delayed nodes; nil if that is
-// not known, and if n is not such a node. It is a hint at what to fetch into the cache.
-func (q *Queue[T]) Ahead(n *Node[T], k int) *Node[T] {
-	if n == nil || n.where != inFront {
-		return nil
+// Timed reports whether n is the first of a series of delayed nodes: see [Queue.Ahead].
+func (n *Node[T]) Timed() bool { return n.where == inFront }
+
+// Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
+// returns how many. It is a hint at what is worth fetching into the cache, many lines at a time, because delayed
+// nodes come in an order in which no cache finds them.
+func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
+	s := q.slotOf(n)
+	if !s.giving {
+		return 0
 	}
-	if s := q.slotOf(n); s.giving && int(s.next)+k <= len(s.rest) {
-		return s.rest[int(s.next)+k-1].n
+	i := 0
+	for _, p := range s.rest[s.next:] {
+		if i == len(dst) {
+			break
+		}
+		if p.n != nil {
+			dst[i] = p.n
+			i++
+		}
 	}
-	return nil
+	return i
 }
 
 // sortSlot sorts rest, by insertion in portions of eight, which are then merged.

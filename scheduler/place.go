@@ -19,7 +19,10 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		s.note(EventQueued, it)
 		return
 	}
-	t.behind = 0
+	if it.word.Load()&flagSteps != 0 {
+		t.behind = 0
+	}
+	s.kinds.check(t)
 	if t.sentWork() == WorkIdle {
 		s.queueIdle(it, p, now)
 		s.note(EventQueued, it)

@@ -1,7 +1,9 @@
 package workers
 
 import (
+	"context"
 	"math"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -42,6 +44,13 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
+	if p := h.w.pool; p.cycles != nil {
+		defer p.runsHere(h.w.cur)()
+	}
+	h.tag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
 	if w := h.w.host; w != nil {
 		outer := w.goid.Load()
 		w.goid.Store(goid()) // for workerHere
@@ -231,6 +240,9 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 
 // costOf returns the predicted cost of it, 0 if it is not known.
 func (p *Pool) costOf(it item) time.Duration {
+	if it.job != nil && it.job.Cost > 0 {
+		return it.job.Cost
+	}
 	key, _ := p.kinds.key(it)
 	if k := p.kinds.lookup(key); k != nil {
 		return time.Duration(k.cost.Load())

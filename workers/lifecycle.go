@@ -280,6 +280,7 @@ func (p *Pool) vanish() {
 		return
 	}
 	p.endWatch()
+	p.endReserve()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -33,6 +34,7 @@ type Worker struct {
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64
@@ -128,7 +130,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return w.crew.open.Load() != 0 && !w.crew.low
+			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
