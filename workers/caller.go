@@ -63,6 +63,7 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
+	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
@@ -89,6 +90,7 @@ func (h *caller) run(it item, lane int) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
+	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job != nil {

@@ -180,6 +180,10 @@
 // list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
 // what was forked before at the next fork.
 //
+// # Scratch
+//
+// V1 to V3 are at the type Local.
+//
 // # Inboxes
 //
 // What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that

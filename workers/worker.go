@@ -48,6 +48,8 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	place     int               // 1 + its number among all workers, 0 if it is none: see Local
+	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
