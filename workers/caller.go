@@ -1,7 +1,9 @@
 package workers
 
 import (
+	"context"
 	"math"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -42,6 +44,13 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
+	if p := h.w.pool; p.cycles != nil {
+		defer p.runsHere(h.w.cur)()
+	}
+	h.tag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
 	if w := h.w.host; w != nil {
 		outer := w.goid.Load()
 		w.goid.Store(goid()) // for workerHere
@@ -54,6 +63,7 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
+	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
@@ -80,6 +90,7 @@ func (h *caller) run(it item, lane int) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
+	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job != nil {
@@ -231,6 +242,9 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 
 // costOf returns the predicted cost of it, 0 if it is not known.
 func (p *Pool) costOf(it item) time.Duration {
+	if it.job != nil && it.job.Cost > 0 {
+		return it.job.Cost
+	}
 	key, _ := p.kinds.key(it)
 	if k := p.kinds.lookup(key); k != nil {
 		return time.Duration(k.cost.Load())

@@ -180,6 +180,10 @@
 // list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
 // what was forked before at the next fork.
 //
+// # Scratch
+//
+// V1 to V3 are at the type Local.
+//
 // # Inboxes
 //
 // What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
@@ -201,6 +205,10 @@
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
 // first.
+//
+// Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at
+// the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
+// urgent.
 //
 // # Loops
 //
@@ -261,8 +269,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time
-// as models, which
+// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
+// second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

@@ -32,8 +32,12 @@ func (w *Worker) next() bool {
 	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
 		return true
 	}
-	if c.open.Load() != 0 && w.enlist() {
-		return true
+	later := uint64(0) // open loops of lanes
+	if open := c.open.Load(); open != 0 {
+		later = open & c.later.Load()
+		if m := open &^ later; m != 0 && w.enlist(m) {
+			return true
+		}
 	}
 	if w.forks.top != 0 {
 		// A job that was to join these has panicked, or has forgotten to.
@@ -64,6 +68,9 @@ func (w *Worker) next() bool {
 			w.urgent++
 			return true
 		}
+		if later != 0 && w.enlistAt(later, lane) {
+			return true
+		}
 	}
 	w.urgent = 0
 	return w.inbox.Load() != nil && w.takeBound()
@@ -71,7 +78,7 @@ func (w *Worker) next() bool {
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
 func (w *Worker) take(lane int) bool {
-	if lane >= capFrom && !w.mayTake(lane) {
+	if w.pool.bars(lane) && !w.crew.low || lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	l := &w.pool.lanes[lane]
@@ -82,7 +89,7 @@ func (w *Worker) take(lane int) bool {
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
-	if !ok {
+	if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 		if w.holdsCap {
 			w.releaseCap()
 		}
@@ -171,7 +178,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	c.capped.Add(-1)
 	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) {
+		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
 			c.notify()
 			return
 		}

@@ -16,9 +16,12 @@ func (p *Pool) BeginFrame() {
 	p.followProcs(deadline.Now())
 }
 
-// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame
-// goroutine.
-func (p *Pool) EndFrame() { p.hot.Store(false) }
+// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep, and
+// what ExpectFork kept back begins. The frame goroutine.
+func (p *Pool) EndFrame() {
+	p.hot.Store(false)
+	p.endReserve()
+}
 
 // Prime wakes a worker, which wakes others, ahead of work that is about to come: call it some 50 µs before a
 // ParallelFor whose latency matters. The frame goroutine; at most one system call.

@@ -27,6 +27,10 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
+			w.place = 1 + i
+			if c.low {
+				w.place += MaxWorkers
+			}
 			p.locate(w)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed
@@ -280,6 +284,7 @@ func (p *Pool) vanish() {
 		return
 	}
 	p.endWatch()
+	p.endReserve()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way

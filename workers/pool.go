@@ -108,6 +108,17 @@ type Options struct {
 	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
 	// value means no watchdog.
 	OnStuck func(label string, d time.Duration)
+
+	// Labels says that a goroutine which runs a job has the profiler's label "job" with the job's label, or its
+	// function's name, so that a CPU profile can be divided by it. The default (zero) value is not; else a
+	// change from one kind of job to another costs some 20 ns.
+	Labels bool
+
+	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
+	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
+	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
+	// circles within one pool are found.
+	FindCycles bool
 }
 
 // The pool's states.
@@ -140,6 +151,7 @@ type Pool struct {
 	// timeout is after how long a waiting lane goes first.
 	timeout [numLanes]time.Duration
 	hot     atomic.Bool
+	reserve reserve
 	procs   raise
 
 	state    atomic.Uint32
@@ -176,6 +188,7 @@ type Pool struct {
 	lost     atomic.Uint64 // of them: accepted before
 	limit    *limit        // nil: none
 	unwatch  chan struct{} // nil: no watchdog
+	cycles   *waitTable    // nil: nobody looks for circles
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -191,6 +204,7 @@ func New(o Options) *Pool {
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)
+	p.cycles = newWaitTable(o)
 	p.survey()
 	for i := range p.lanes {
 		p.lanes[i].init()

@@ -66,6 +66,7 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.cur = item{}
 	w.started.Store(0)
+	w.endRegion()
 	w.claimed = false
 	if w.holdsCap {
 		w.releaseCap()

@@ -127,10 +127,7 @@ func (w *Worker) settleAccounts() {
 			d.tidy()
 		}
 	}
-	if w.shown != nil {
-		w.shown = nil
-		w.kind.Store(nil)
-	}
+	w.show(nil)
 }
 
 func (w *Worker) publish() {

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -33,6 +34,7 @@ type Worker struct {
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64
@@ -46,6 +48,8 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	place     int               // 1 + its number among all workers, 0 if it is none: see Local
+	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
@@ -128,7 +132,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return w.crew.open.Load() != 0 && !w.crew.low
+			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
