@@ -34,7 +34,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.fn = f
 	if s.sites != nil {
 		it.life = s.sites.here()

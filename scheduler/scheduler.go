@@ -112,7 +112,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(p.Lane())
 	it.fn = f
 	if s.sites != nil {
 		it.life = s.sites.here()
