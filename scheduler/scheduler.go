@@ -110,7 +110,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(p.Lane())
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
