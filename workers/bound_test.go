@@ -105,6 +105,32 @@ func TestWaitsOnAWorkerLetBoundJobsIn(t *testing.T) {
 		if v != 7 || err != nil {
 			t.Errorf("through lanes: %d, %v", v, err)
 		}
+		// In the loops and scopes of a bound job, whose pieces run on others too.
+		v, err = to(n-1, func() (int, error) {
+			var sum atomic.Int64
+			add := func() error {
+				v, err := to(n-1, func() (int, error) { return 1, nil })
+				sum.Add(int64(v))
+				return err
+			}
+			p.ParallelFor(20, 1, func(lo, hi int) {
+				for range hi - lo {
+					if err := add(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			err := p.Scope(background, func(s *workers.Scope) error {
+				for range 20 {
+					s.Go(func(context.Context) error { return add() })
+				}
+				return nil
+			})
+			return int(sum.Load()), err
+		})
+		if v != 40 || err != nil {
+			t.Errorf("in loops and scopes: %d, %v", v, err)
+		}
 		// From every lane at once.
 		var fs []*workers.Future[int]
 		for i := range 50 {
