@@ -27,6 +27,7 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
+			w.book = newBook(p.opt)
 			p.locate(w)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed
