@@ -14,11 +14,11 @@ trap 'exit 130' INT TERM
 step() { # step NAME COMMAND...: shows the test's own lines as they come, and ends with the first failure
 	printf '\n== %s\n' "$1"; shift
 	t0=$(date +%s)
-	"$@" >"$out/rc" 3>&1 || exit 1
+	"$@" || exit 1
 	printf 'ok, %d s\n' $(($(date +%s) - t0))
 }
 show() { # show COMMAND...: only lines that say something; the exit status is the command's
-	{ { "$@" 2>&1; echo "status $?" >"$out/status"; } | grep -Ev '^(===|PASS|testing:)|^ *--- PASS' >&3; }
+	{ { "$@" 2>&1; echo "status $?" >"$out/status"; } | grep -Ev '^(===|PASS|testing:)|^ *--- PASS'; }
 	[ "$(cat "$out/status")" = "status 0" ]
 }
 

@@ -21,7 +21,7 @@ var (
 	soakLimit  = flag.Duration("soak.limit", 0, "end the probes after so long, and say how many there were; 0 means never")
 )
 
-// TestSoakWakeUps submits one job at a time to a pool whose workers go to sleep meanwhile, beside a hog for each P
+// TestSoakWakeUps submits one job at a time to a pool whose workers go to sleep meanwhile, beside a hog
 // and what the operating system does with them. A lost wake-up shows as a job that does not run within a minute.
 func TestSoakWakeUps(t *testing.T) {
 	shapes := []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Park: workers.ParkChan},
@@ -45,7 +45,7 @@ func TestSoakWakeUps(t *testing.T) {
 	}
 }
 
-// hog keeps one P busy three quarters of the time, in pieces, until stop is called.
+// hog keeps one P busy most of the time, in pieces of up to 50 µs, until stop is called.
 func hog() (stop func()) {
 	var over atomic.Bool
 	ended := make(chan struct{})
@@ -53,10 +53,10 @@ func hog() (stop func()) {
 		defer close(ended)
 		rng := rand.New(rand.NewPCG(1, 1))
 		for !over.Load() {
-			for range rng.IntN(200_000) {
+			for range rng.IntN(10_000) {
 				sink.Add(1)
 			}
-			if rng.IntN(4) == 0 {
+			if rng.IntN(16) == 0 {
 				time.Sleep(time.Duration(rng.IntN(200)) * time.Microsecond)
 			}
 			runtime.Gosched()
