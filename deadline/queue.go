@@ -259,6 +259,23 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 	return q.leastByExpiration(now)
 }
 
+// Head is Peek, and also reports whether the node is expired, if it is the first of a lane and nothing else is
+// queued but in that lane, which is the common case and quickly found out; otherwise expired may be true without
+// cause.
+func (q *Queue[T]) Head(now Instant) (n *Node[T], expired bool) {
+	m := q.mask
+	if m&(m-1) != 0 || m == treeBit || q.Policy != ByExpiration || now == Never {
+		return q.Peek(now), true
+	}
+	now = q.inside(now)
+	q.clock = max(q.clock, now)
+	n = q.heads[bits.TrailingZeros32(m)&31]
+	if n == nil || n.start > q.clock {
+		return nil, false
+	}
+	return n, n.exp <= now
+}
+
 // Leads reports whether n, which was popped, would be popped again at now if it were continued. Under
 // ByExpiration; under ByPriority it reports false. It takes about as long as a Peek, and less than Continue and
 // Pop.

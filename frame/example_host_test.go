@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -16,11 +17,9 @@ import (
 func ExampleOptions() {
 	loop := frame.New(frame.Options{Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true})
 	defer loop.Close()
-	done := make(chan struct{})
-	loop.Pool().Go(deadline.Low, func() { close(done) })
-	<-done
-	fmt.Println("done")
-	// Output: done
+	path := workers.Submit(loop.Pool(), deadline.Low, func() (string, error) { return "north", nil })
+	fmt.Println(path.Wait(context.Background())) // a game would scheduler.Await it in a task
+	// Output: north <nil>
 }
 
 // What runs in each frame beside the tasks: callbacks of its phases.

@@ -29,7 +29,7 @@ func BenchmarkRequestsForOneKey(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					for i := range requests {
-						requests[i] = ld.Load(nil, 0, commit)
+						requests[i] = ld.Load(bg, 0, commit)
 					}
 					if end == "cancel" {
 						l.Post(deadline.Immediate, func() {

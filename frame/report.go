@@ -11,6 +11,8 @@ import (
 // intervals themselves, and has what only they can give (confidence, worst region, stutter). They agree
 // while the recorder still holds the whole run. Durations are in nanoseconds in JSON.
 //
+// AddTimes adds the scheduler's figures (how long tasks waited, by how much they were late), AddPool the pool's.
+//
 // All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
 type Report struct {
 	Name        string        `json:"name"`
@@ -29,6 +31,8 @@ type Report struct {
 	LateNearGC int `json:"late_near_gc"`
 	// Tasks are the times of tasks by priority, if AddTimes was called.
 	Tasks []TaskTimes `json:"scheduler,omitempty"`
+	// Pool are the pool's figures, if AddPool was called.
+	Pool *PoolReport `json:"pool,omitempty"`
 
 	// Snapshot is what the report was made from; nil in a report that was read from JSON.
 	Snapshot *Snapshot `json:"-"`

@@ -23,6 +23,7 @@ func (r *Report) String() string {
 	t.pacing(r)
 	t.slices(r)
 	t.tasks(r)
+	t.pool(r)
 	t.line("")
 	t.WriteString(r.Environment.text("  "))
 	return t.String()

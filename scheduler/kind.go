@@ -213,7 +213,7 @@ func (s *Scheduler) predict(it *item) time.Duration {
 // observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
 // expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if it.word.Load()&flagOwnCost != 0 {
+	if it.task != nil && it.word.Load()&flagOwnCost != 0 {
 		return
 	}
 	e := s.kinds.of(it)

@@ -44,6 +44,11 @@ type Options struct {
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
 	MicrotaskLimit int
 
+	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, and by whoever calls a Debounce,
+	// Throttle or RateLimit. It is for virtual time, as in package replay. RunUntil's deadlines are then of
+	// that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
+	Clock func() deadline.Instant
+
 	// Trace, if not nil, is called when something happens to a task. It is copied by New.
 	Trace *Trace
 

@@ -65,7 +65,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flag |

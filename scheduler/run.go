@@ -167,15 +167,14 @@ func (s *Scheduler) pick() *item {
 		s.stopped() {
 		return s.pickSlow()
 	}
-	n := s.q.Peek(s.now)
+	n, expired := s.q.Head(s.now)
 	if n == nil {
 		return s.pickSlow()
 	}
 	it := n.Value
 	w := it.word.Load()
 	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		s.overdue(n) ||
-		!it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
 		return s.pickSlow()
 	}
 	it.where = nowhere

@@ -21,6 +21,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	stack [32]byte // for goidIn
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -63,6 +64,7 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
+	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
@@ -92,6 +94,7 @@ func (h *caller) run(it item, lane int) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
+	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job != nil {

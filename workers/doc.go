@@ -158,8 +158,8 @@
 //
 //	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle: see "Forks".
 //	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
-//	    BeginFrame and EndFrame where there are more than two processors.
+//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
+//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
 // # Forks
 //
@@ -179,6 +179,10 @@
 // set after it, so the second look came after the sharing, and saw it. The same for the end of the fork, with the
 // list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
 // what was forked before at the next fork.
+//
+// # Scratch
+//
+// V1 to V3 are at the type Local.
 //
 // # Inboxes
 //
@@ -228,9 +232,9 @@
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
-// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
-// busy would be as many in each frame as there are nodes.
+// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
+// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # The end
 //
@@ -261,6 +265,13 @@
 // its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
+//
+// # What a pool tells
+//
+// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
+// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
+// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
+// options each costs one load and a branch that is never taken, or nothing.
 //
 // # Proofs that run
 //

@@ -28,6 +28,10 @@ func (c *crew) staff(want int) {
 				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
+			w.place = 1 + i
+			if c.low {
+				w.place += MaxWorkers
+			}
 			p.locate(w)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed

@@ -137,6 +137,7 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 // end finishes the job, which has ended.
 func (s *sliced) end() {
 	j, err := s.it.job, s.err
+	s.w.repay()
 	j.slice = nil
 	if s.whole {
 		s.w.pool.keep(s)

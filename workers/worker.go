@@ -28,9 +28,10 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked
 	searching bool
-	hungry    bool          // counted in hunger
-	hunger    *atomic.Int32 // its crew's, or calm
-	calm      atomic.Int32  // zero
+	since     deadline.Instant // when it ran out of work, or 0
+	hungry    bool             // counted in hunger
+	hunger    *atomic.Int32    // its crew's, or calm
+	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
@@ -49,6 +50,8 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	place     int               // 1 + its number among all workers, 0 if it is none: see Local
+	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
