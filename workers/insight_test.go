@@ -39,8 +39,7 @@ func TestInsightCountsByLane(t *testing.T) {
 					sum += w.Run[i]
 				}
 				if l.Run+l.Guests != want || l.Delay.Count() != want || sum != l.Run || l.Stolen > l.Run {
-					t.Errorf("lane %d: %d by workers, %d by others, %d delays, %d in the sum, %d stolen, want %d", i, l.Run,
-						l.Guests, l.Delay.Count(), sum, l.Stolen, want)
+					t.Errorf("lane %d: want %d, got %+v", i, want, []uint64{l.Run, l.Guests, l.Delay.Count(), sum, l.Stolen})
 				}
 			}
 		})

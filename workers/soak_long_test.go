@@ -18,7 +18,7 @@ import (
 var (
 	soakProbes = flag.Int("soak.probes", 0, "how many wake-ups to probe, in all; 0 means a few")
 	soakPools  = flag.Int("soak.pools", 0, "how many pools to create and close; 0 means a few")
-	soakLimit  = flag.Duration("soak.limit", 0, "end the probes after so long, and say how many there were; 0 means never")
+	soakLimit  = flag.Duration("soak.limit", 0, "end the probes after so long, and say how many there were")
 )
 
 // TestSoakWakeUps submits one job at a time to a pool whose workers go to sleep meanwhile, beside a hog
