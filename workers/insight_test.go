@@ -39,7 +39,8 @@ func TestInsightCountsByLane(t *testing.T) {
 					sum += w.Run[i]
 				}
 				if l.Run+l.Guests != want || l.Delay.Count() != want || sum != l.Run || l.Stolen > l.Run {
-					t.Errorf("lane %d: want %d, got %+v", i, want, []uint64{l.Run, l.Guests, l.Delay.Count(), sum, l.Stolen})
+					got := []uint64{l.Run, l.Guests, l.Delay.Count(), sum, l.Stolen}
+					t.Errorf("lane %d: want %d, got %d", i, want, got)
 				}
 			}
 		})
