@@ -75,7 +75,7 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, &g.anchor.item
 	life := lifeOf(it.word.Load()) + 1
 	w := phaseReady | flagInbox | flagNew | flagMember | word(p.Lane())<<laneShift

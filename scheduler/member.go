@@ -6,7 +6,7 @@ import "github.com/frameslice/frameslice/deadline"
 // item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
 func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
 	s := g.s
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, uint32(p.Lane()), &g.anchor.item, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	s.push(it)              // as with a relay, the rest of its word stays as it is

@@ -12,15 +12,20 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if t == nil {
 		if p < deadline.Idle {
 			s.hook(it, int(deadline.Immediate-p))
+			s.note(EventQueued, it)
 			return
 		}
 		s.queue(it, p, now, 0, 0)
 		s.note(EventQueued, it)
 		return
 	}
-	t.behind = 0
-	if t.sent.idle.Load() {
+	if it.word.Load()&flagSteps != 0 {
+		t.behind = 0
+	}
+	s.kinds.check(t)
+	if t.sentWork() == WorkIdle {
 		s.queueIdle(it, p, now)
+		s.note(EventQueued, it)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())

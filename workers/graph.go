@@ -56,6 +56,7 @@ type Node struct {
 	f      func(w *Worker) error
 	pinned bool
 	job    Job // only a name for the node in a queue
+	kind   kind
 	before int // predecessors
 	next   []*Node
 
@@ -96,6 +97,7 @@ func (g *Graph) add(name string, f func(w *Worker) error, pinned bool, after []*
 	}
 	n := &Node{graph: g, name: name, f: f, pinned: pinned}
 	n.job.Func = n.run
+	n.kind.label = name
 	n.After(after...)
 	g.nodes = append(g.nodes, n)
 	return n
@@ -256,12 +258,16 @@ func (g *Graph) drain(w *Worker) {
 	}
 }
 
-// help is a worker's part.
+// help is a worker's part, which shows the name of the node that it runs in Stats, and to the watchdog, whose
+// time begins anew with each.
 func (g *Graph) help(w *Worker) {
 	for {
 		it, ok := g.ready.pop()
 		if !ok {
 			return
+		}
+		if w.pool.unwatch != nil {
+			w.started.Store(int64(deadline.Now()))
 		}
 		it.job.Func(w)
 	}
@@ -300,6 +306,9 @@ func (n *Node) run(w *Worker) {
 }
 
 func (n *Node) call(w *Worker) {
+	if w.crew != nil {
+		w.show(&n.kind)
+	}
 	ended := false
 	var err error
 	defer func() {
