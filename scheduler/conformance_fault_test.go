@@ -165,7 +165,8 @@ func TestFaultsReachThoseWhoWait(t *testing.T) {
 			told := 0
 			check := func(err error) {
 				var p *scheduler.PanicError
-				if errors.Is(err, scheduler.ErrGoexit) == (fault == "goexit") && errors.As(err, &p) == (fault == "panic") {
+				exited, panicked := errors.Is(err, scheduler.ErrGoexit), errors.As(err, &p)
+				if exited == (fault == "goexit") && panicked == (fault == "panic") {
 					told++
 				} else {
 					t.Errorf("%s: a waiter got %v", fault, err)

@@ -37,33 +37,37 @@ func TestMisuseOfArguments(t *testing.T) {
 			"Submit Idle with a Delay": func() {
 				w.s.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) {}, Delay: ms})
 			},
-			"Every nil":            func() { w.s.Every(deadline.Normal, ms, nil) },
-			"Every zero":           func() { w.s.Every(deadline.Normal, 0, func() {}) },
-			"Every negative":       func() { w.s.Every(deadline.Normal, -ms, func() {}) },
-			"WhenIdle nil":         func() { w.s.WhenIdle(0, nil) },
-			"Once nil":             func() { w.s.Once(scheduler.BeforeDraw, nil) },
-			"Once phase":           func() { w.s.Once(99, func() {}) },
-			"Each nil":             func() { w.s.Each(scheduler.BeforeDraw, nil) },
-			"RunPhase":             func() { w.s.RunPhase(99) },
-			"Microtask nil":        func() { w.s.Microtask(nil) },
-			"Group Post nil":       func() { g.Post(deadline.Normal, nil) },
-			"Group Go priority":    func() { g.Go(-5, func(*scheduler.Co) {}) },
-			"Group SetPriority":    func() { g.SetPriority(5) },
-			"Group Submit nil":     func() { g.Submit(nil) },
-			"SetPriority":          func() { task().SetPriority(42) },
-			"Handle SetPriority":   func() { w.s.Post(deadline.Normal, func() {}).SetPriority(42) },
-			"Current without one":  func() { unfit.Post(func() {}) },
-			"Call nil":             func() { scheduler.Call[int](w.s, deadline.Normal, nil) },
-			"Bound nil":            func() { _ = bound.Post(deadline.Normal, nil) },
-			"Bound priority":       func() { _ = bound.Post(42, func() {}) },
-			"NewBound limit":       func() { scheduler.NewBound(w.s, scheduler.BoundOptions{Limit: -1}) },
-			"NewLatest keys":       func() { scheduler.NewLatest(w.s, scheduler.LatestOptions{Keys: -1}, func(int, int) {}) },
-			"NewLatest nil":        func() { scheduler.NewLatest[int, int](w.s, scheduler.LatestOptions{}, nil) },
-			"NewDebounce":          func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{}, func() {}) },
-			"NewDebounce nil":      func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: ms}, nil) },
-			"NewThrottle":          func() { scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: -1}, func() {}) },
-			"RateLimit nil":        func() { _, _ = new(scheduler.RateLimit).Post(w.s, deadline.Normal, nil) },
-			"RateLimit burst":      func() { (&scheduler.RateLimit{Every: ms, Burst: -1}).Allow() },
+			"Every nil":           func() { w.s.Every(deadline.Normal, ms, nil) },
+			"Every zero":          func() { w.s.Every(deadline.Normal, 0, func() {}) },
+			"Every negative":      func() { w.s.Every(deadline.Normal, -ms, func() {}) },
+			"WhenIdle nil":        func() { w.s.WhenIdle(0, nil) },
+			"Once nil":            func() { w.s.Once(scheduler.BeforeDraw, nil) },
+			"Once phase":          func() { w.s.Once(99, func() {}) },
+			"Each nil":            func() { w.s.Each(scheduler.BeforeDraw, nil) },
+			"RunPhase":            func() { w.s.RunPhase(99) },
+			"Microtask nil":       func() { w.s.Microtask(nil) },
+			"Group Post nil":      func() { g.Post(deadline.Normal, nil) },
+			"Group Go priority":   func() { g.Go(-5, func(*scheduler.Co) {}) },
+			"Group SetPriority":   func() { g.SetPriority(5) },
+			"Group Submit nil":    func() { g.Submit(nil) },
+			"SetPriority":         func() { task().SetPriority(42) },
+			"Handle SetPriority":  func() { w.s.Post(deadline.Normal, func() {}).SetPriority(42) },
+			"Current without one": func() { unfit.Post(func() {}) },
+			"Call nil":            func() { scheduler.Call[int](w.s, deadline.Normal, nil) },
+			"Bound nil":           func() { _ = bound.Post(deadline.Normal, nil) },
+			"Bound priority":      func() { _ = bound.Post(42, func() {}) },
+			"NewBound limit":      func() { scheduler.NewBound(w.s, scheduler.BoundOptions{Limit: -1}) },
+			"NewLatest keys": func() {
+				scheduler.NewLatest(w.s, scheduler.LatestOptions{Keys: -1}, func(int, int) {})
+			},
+			"NewLatest nil":   func() { scheduler.NewLatest[int, int](w.s, scheduler.LatestOptions{}, nil) },
+			"NewDebounce":     func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{}, func() {}) },
+			"NewDebounce nil": func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: ms}, nil) },
+			"NewThrottle": func() {
+				scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: -1}, func() {})
+			},
+			"RateLimit nil":   func() { _, _ = new(scheduler.RateLimit).Post(w.s, deadline.Normal, nil) },
+			"RateLimit burst": func() { (&scheduler.RateLimit{Every: ms, Burst: -1}).Allow() },
 			"Result too early": func() {
 				c := scheduler.Call(w.s, deadline.Normal, func(*scheduler.Co) (int, error) { return 0, nil })
 				_, _ = c.Result()
@@ -91,7 +95,7 @@ func TestMisuseOfDurations(t *testing.T) {
 			never := w.submit(deadline.Normal, d, l.add("never"))
 			w.s.Submit(&scheduler.Task{Func: l.add("late"), Priority: deadline.Low, Timeout: d})
 			w.drain()
-			if at, ok := w.s.Next(); ok && at.Sub(deadline.Now()) < 100*365*24*time.Hour {
+			if at, ok := w.s.Next(); ok && at.Sub(deadline.Now()) < 70*365*24*time.Hour {
 				t.Errorf("delay %d: Next is in %v", d, at.Sub(deadline.Now()))
 			}
 			eq(t, "state", never.State(), scheduler.Queued)
@@ -117,8 +121,7 @@ func TestMisuseOfDurations(t *testing.T) {
 
 		w.s.WhenIdle(longest, func(scheduler.IdleTime) { l.say("idle") })
 		w.s.WhenIdle(shortest, func(scheduler.IdleTime) { l.say("idle") })
-		t.Logf("%+v", w.s.RunUntil(deadline.In(longest)))
-		t.Logf("%+v %v", w.s.Stats(), w.s.DrawRequested())
+		w.s.RunUntil(deadline.In(longest))
 		l.want(t, "idle idle")
 
 		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {

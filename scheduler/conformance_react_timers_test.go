@@ -209,7 +209,7 @@ func TestReactRequestPaintEndsTheSliceAfterTheTask(t *testing.T) {
 func TestReactDiffersContinuationsGoOnInTheSlice(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
-		w.s.Submit(&scheduler.Task{Step: l.steps(ms, "1", "2", "3", "4")})
+		w.s.Submit(&scheduler.Task{Step: l.steps(ms, "1", "2", "3", "4"), Cost: ms})
 		w.s.RunUntil(deadline.In(3 * ms))
 		l.want(t, "1 2 3")
 	})
@@ -219,7 +219,9 @@ func TestReactDiffersContinuationsGoOnInTheSlice(t *testing.T) {
 func TestReactDiffersExpiredWorkDoesNotOverrunTheSlice(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		for range 200 {
-			w.s.Post(deadline.UserBlocking, func() { time.Sleep(ms) })
+			w.s.Submit(&scheduler.Task{
+				Priority: deadline.UserBlocking, Func: func() { time.Sleep(ms) }, Cost: ms,
+			})
 		}
 		w.s.RunPhase(scheduler.BeforeDraw)
 		time.Sleep(300 * ms)

@@ -131,6 +131,9 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 // is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
 // if not exactly one of its functions is set, or a field that does not go with it.
 func (s *Scheduler) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	mustBeValid(t.Priority)
 	t.mustBeWhole()
 	g := t.Group
@@ -155,7 +158,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
-			t.send()
+			t.send(s)
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -175,7 +178,7 @@ func (s *Scheduler) Submit(t *Task) {
 			return
 		case phaseRun:
 			if w&flagAgain == 0 {
-				t.send()
+				t.send(s)
 				if it.word.CompareAndSwap(w, w|flagAgain) {
 					return
 				}
@@ -267,9 +270,10 @@ func (s *Scheduler) time() deadline.Instant {
 // Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
 // jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump
 // does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
-// work that is overdue already.
+// work that is overdue already, or in the inbox.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.unlate()
+	s.shiftUnread(d)
 	s.q.Shift(d)
 }
 
@@ -284,7 +288,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()
-		s.releaseFrames(min(now+s.skew, t))
+		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
 	}
 	s.leave()
 }
