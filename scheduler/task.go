@@ -104,6 +104,7 @@ type Task struct {
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
 	noted    Work          // in events, of the present life; frame goroutine
+	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
@@ -125,7 +126,7 @@ type sent struct {
 
 // send copies the exported fields, and reads the clock if there is a delay to count from it. It writes only
 // what has changed, because a store takes longer than a load.
-func (t *Task) send(s *Scheduler) {
+func (t *Task) send(clock func() deadline.Instant) {
 	set := func(a *atomic.Int64, v int64) {
 		if a.Load() != v {
 			a.Store(v)
@@ -133,7 +134,7 @@ func (t *Task) send(s *Scheduler) {
 	}
 	due := deadline.Instant(0)
 	if t.Delay > 0 {
-		if due = s.time().Add(t.Delay); due == 0 {
+		if due = clock().Add(t.Delay); due == 0 {
 			due = 1
 		}
 	}

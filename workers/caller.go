@@ -21,6 +21,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	stack [32]byte // for goidIn
 }
 
 // borrow returns a caller for the calling goroutine.

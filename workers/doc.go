@@ -158,8 +158,8 @@
 //
 //	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle: see "Forks".
 //	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
-//	    BeginFrame and EndFrame where there are more than two processors.
+//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
+//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
 // # Forks
 //
@@ -232,9 +232,9 @@
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
-// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
-// busy would be as many in each frame as there are nodes.
+// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
+// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # The end
 //

@@ -242,6 +242,9 @@ func (l *loop) inviting() bool {
 	return l.next.Load() < l.n
 }
 
+// roomy reports whether there is more left than one piece, to one who is within.
+func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min }
+
 // loopSpins is how often the caller looks before it sleeps: about 5 µs.
 const loopSpins = 200
 

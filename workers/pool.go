@@ -231,6 +231,8 @@ func New(o Options) *Pool {
 	if o.RaiseProcs {
 		p.procs.up(low)
 	}
+	p.setPlaces()
+	p.crews[ordinary].heat.window.Store(int64(hotFirst))
 	p.resize(&p.crews[ordinary], want)
 	p.resize(&p.crews[background], low)
 	p.startWatch()

@@ -28,9 +28,10 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked
 	searching bool
-	hungry    bool          // counted in hunger
-	hunger    *atomic.Int32 // its crew's, or calm
-	calm      atomic.Int32  // zero
+	since     deadline.Instant // when it ran out of work, or 0
+	hungry    bool             // counted in hunger
+	hunger    *atomic.Int32    // its crew's, or calm
+	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
