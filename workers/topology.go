@@ -21,7 +21,7 @@ type Topology struct {
 func (t Topology) String() string { return t.text }
 
 // Topology returns what is known of the processors. Any goroutine but the frame's: the first call may read some ten
-// files for each processor, 0.1 to 0.2 ms each; later ones allocate a little.
+// files for each processor, 0.2 to 0.3 ms each; later ones allocate a little.
 func (p *Pool) Topology() Topology {
 	m := p.look()
 	return Topology{

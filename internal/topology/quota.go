@@ -8,7 +8,7 @@ import (
 )
 
 // Quota returns how many processors the process may use at a time in the mean, by the limits of its control groups,
-// or 0 if nobody says so. It reads a few files, some 50 µs: not for the frame goroutine.
+// or 0 if nobody says so. It reads a few files, some 120 µs: not for the frame goroutine.
 func Quota(root fs.FS) float64 {
 	groups, ok := text(root, "proc/self/cgroup")
 	if !ok {

@@ -14,8 +14,8 @@ const (
 )
 
 // Read reads the machine from the files of a Linux system; root is its root folder. mask are the processors that
-// the process may use; if it is empty, those that are online. It reads some ten files for each processor, 10 to
-// 20 µs each: not for the frame goroutine.
+// the process may use; if it is empty, those that are online. It reads some ten files for each processor, 20 to
+// 30 µs each: not for the frame goroutine.
 func Read(root fs.FS, mask []int) Machine {
 	var m Machine
 	m.Quota = Quota(root)
