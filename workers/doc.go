@@ -243,9 +243,9 @@
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
-// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
-// busy would be as many in each frame as there are nodes.
+// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
+// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # The end
 //
@@ -276,6 +276,13 @@
 // its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
+//
+// # What a pool tells
+//
+// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
+// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
+// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
+// options each costs one load and a branch that is never taken, or nothing.
 //
 // # Proofs that run
 //
