@@ -226,7 +226,8 @@ func TestRivalsLoseNothing(t *testing.T) {
 
 func BenchmarkDeques(b *testing.B) {
 	j := new(Job)
-	for _, name := range []string{"split, private", "split, on demand", "split, published", "Chase-Lev", "bounded ring"} {
+	names := []string{"split, private", "split, on demand", "split, published", "Chase-Lev", "bounded ring"}
+	for _, name := range names {
 		open := rivals()[name]
 		b.Run("push+pop/"+name, func(b *testing.B) {
 			d := open()
