@@ -196,7 +196,7 @@ func (s *Scheduler) Submit(t *Task) {
 
 // send copies what the frame goroutine must know of t before it runs.
 func (s *Scheduler) send(t *Task) {
-	t.send(s.time)
+	t.send(s)
 	if s.sites != nil {
 		t.sentSite.Store(s.sites.here())
 	}
