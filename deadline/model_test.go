@@ -206,10 +206,17 @@ func play(t failer, policy deadline.Policy, script []op) {
 				r.setPriorityOf(int(o.set%3), p, now)
 				break
 			}
-			q.SetPriority(n, p, at)
+			keep := m.own && o.set >= 64
+			if keep {
+				q.SetUrgency(n, p, at)
+			} else {
+				q.SetPriority(n, p, at)
+			}
 			if m.old && m.prio != p {
 				r.clock = max(r.clock, now)
-				m.prio, m.own, m.exp = p, false, m.start+refTimeouts[p]
+				if m.prio = p; !keep {
+					m.own, m.exp = false, m.start+refTimeouts[p]
+				}
 			}
 		case 10, 11:
 			if m.old && !m.queued {
@@ -264,9 +271,6 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 			exp := deadline.Instant(m.exp)
 			if m.exp-m.start >= forever {
 				exp = deadline.Never
-			}
-			if m.set != 0 && m.queued {
-				exp = q.Expiration(n) // known of the first of a bucket only
 			}
 			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
 				q.PriorityOf(n) != m.prio || n.Queued() != m.queued ||

@@ -337,7 +337,12 @@ func (q *Queue[T]) detach(n *Node[T]) {
 // start plus the timeout of p; a timeout of its own ends with the change. Setting the same priority changes
 // nothing. A node that is popped (not queued) takes the new priority along for Continue. It panics if p is
 // invalid.
-func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
+func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) { q.setPriority(n, p, now, false) }
+
+// SetUrgency is SetPriority, but a timeout of n's own stays.
+func (q *Queue[T]) SetUrgency(n *Node[T], p Priority, now Instant) { q.setPriority(n, p, now, n.own) }
+
+func (q *Queue[T]) setPriority(n *Node[T], p Priority, now Instant, own bool) {
 	if !p.Valid() {
 		panic("deadline: invalid " + p.String())
 	}
@@ -355,8 +360,9 @@ func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
 		q.detach(n)
 	}
 	n.level = levelOf(p.Lane()) &^ (^n.level & 1)
-	n.own = false
-	n.exp = n.start.Add(q.timeouts[p.Lane()])
+	if n.own = own; !own {
+		n.exp = n.start.Add(q.timeouts[p.Lane()])
+	}
 	if where != detached && where != inAside {
 		q.insert(n)
 	}
@@ -432,6 +438,9 @@ func (q *Queue[T]) Shift(d time.Duration) {
 
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now Instant) bool {
+	if n.where >= inSetLane {
+		return q.Expiration(n) <= now && q.Expiration(n) != Never
+	}
 	return n.expired(q.inside(now))
 }
 
@@ -441,6 +450,9 @@ func (n *Node[T]) expired(now Instant) bool { return n.exp <= now && n.exp.Sub(n
 // Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
 // popped.
 func (q *Queue[T]) Expiration(n *Node[T]) Instant {
+	if n.inSet() && n.first == 0 {
+		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
+	}
 	if n.exp.Sub(n.start) >= forever {
 		return Never
 	}

@@ -116,7 +116,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	case phase == phaseIdle && it == &s.draw:
 		s.drawAsked, s.special = true, true
 	case phase == phaseIdle && it.where == isMessage:
-		s.answer(it)
+		s.answer(it, now)
 	case phase == phaseIdle:
 		s.forget(it, w)
 		if it.index != 0 {
@@ -127,10 +127,10 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		// A life that was cancelled is still linked, and the next one has been submitted since.
 		s.forget(it, w)
 		if w&flagRelayed == 0 {
-			s.enqueue(it, lanePriority(w), now)
 			if w&flagMember != 0 {
 				s.join(it, lifeOf(w))
 			}
+			s.enqueue(it, lanePriority(w), now)
 		}
 	case phase == phaseRun:
 		if w&flagPrio != 0 {
@@ -199,10 +199,10 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 		if it.where != nowhere {
 			s.forget(it, w)
 		}
-		s.enqueue(it, lanePriority(w), now)
 		if w&flagMember != 0 {
 			s.join(it, life)
 		}
+		s.enqueue(it, lanePriority(w), now)
 		return
 	}
 }

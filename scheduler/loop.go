@@ -74,10 +74,10 @@ func (s *Scheduler) end(it *item, how word) {
 		s.releaseWaiters(t, t.errOf(how))
 	}
 	if again {
-		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 		if t.member.g != nil || t.sent.group.Load() != nil {
 			s.join(it, lifeOf(w)+1)
 		}
+		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 	} else if w&flagMember != 0 {
 		s.part(it)
 	}

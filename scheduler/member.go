@@ -14,7 +14,7 @@ func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
 
 // answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
 // many requests cost one look at each.
-func (s *Scheduler) answer(it *item) {
+func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	g, what, f := it.fore.task.Group, it.life, it.fn
 	p := deadline.Immediate - deadline.Priority(it.order)
 	it.where, it.fore, it.fn = nowhere, nil, nil
@@ -33,6 +33,10 @@ func (s *Scheduler) answer(it *item) {
 	case askPriority:
 		g.prio = p
 		g.stamp++
+		s.q.SetPriorityOf(&g.set, p, now)
+		if !g.odd && g.waits == 0 && s.late.head == nil && len(s.passed) == 0 {
+			return // that was all of it (S26)
+		}
 	}
 	g.cursor = len(g.members)
 	if !g.busy {
@@ -94,6 +98,10 @@ func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	if m.stamp == m.g.stamp || it.fatal {
 		return true
 	}
+	if s.q.PriorityOf(&it.node) == m.g.prio {
+		m.stamp = m.g.stamp // the queue has moved it with all the others
+		return true
+	}
 	s.reprioritise(it, m.g.prio, now)
 	return false
 }
@@ -113,6 +121,26 @@ func (s *Scheduler) mayRun(it *item) bool {
 	return s.upToDate(it, s.now)
 }
 
+// priorityOf returns the item's priority, with what was asked for its group.
+func (s *Scheduler) priorityOf(it *item) deadline.Priority {
+	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
+		s.upToDate(it, s.now)
+	}
+	return s.q.PriorityOf(&it.node)
+}
+
+// enroll has a member, which is about to be queued, queued with its group, by the present priority of that.
+func (s *Scheduler) enroll(it *item) {
+	m := s.memberOf(it)
+	if m == nil || m.g == nil || it.fatal {
+		return
+	}
+	s.upToDate(it, s.now)
+	if it.task == nil || it.timeout() == 0 && !it.task.sent.idle.Load() {
+		s.q.Enter(&m.g.set, &it.node)
+	}
+}
+
 // memberOf returns the item's membership. For a posted function, that is in a table beside the arena, so that
 // those in no group need no room for it; nil says that the table does not reach that far.
 func (s *Scheduler) memberOf(it *item) *member {
@@ -125,7 +153,8 @@ func (s *Scheduler) memberOf(it *item) *member {
 	return nil
 }
 
-// join makes an item that was just queued for the given life a member of the group that it was submitted to.
+// join makes an item that is about to be queued for the given life a member of the group that it was submitted
+// to.
 func (s *Scheduler) join(it *item, life uint32) {
 	var g *Group
 	if it.index == 0 {
@@ -149,6 +178,11 @@ func (s *Scheduler) join(it *item, life uint32) {
 		g.members = append(g.members, it)
 	}
 	m.life, m.stamp = life, g.stamp
+	if t := it.task; t == nil {
+		s.q.Enter(&g.set, &it.node)
+	} else if t.sent.timeout.Load() != 0 || t.sent.idle.Load() {
+		g.odd = true
+	}
 	if g.canceled.Load() {
 		it.cancel(s, life, endCanceled)
 	}
@@ -171,6 +205,7 @@ func (s *Scheduler) part(it *item) {
 	if last > 0 {
 		return
 	}
+	g.odd = false
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}

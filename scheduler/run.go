@@ -264,7 +264,7 @@ func (s *Scheduler) again(it *item) bool {
 
 // overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
 func (s *Scheduler) overdue(n *node) bool {
-	return n.Priority() != deadline.Immediate && s.q.Expired(n, s.now)
+	return s.q.Expired(n, s.now) && s.q.PriorityOf(n) != deadline.Immediate
 }
 
 type node = deadline.Node[*item]

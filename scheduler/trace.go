@@ -106,7 +106,7 @@ func (s *Scheduler) note(k EventKind, it *item) {
 
 func (s *Scheduler) noteSlow(k EventKind, it *item) {
 	w := s.watch
-	e := Event{Kind: k, Priority: it.node.Priority(), At: s.now - s.skew}
+	e := Event{Kind: k, Priority: s.q.PriorityOf(&it.node), At: s.now - s.skew}
 	if t := it.task; t != nil {
 		// While it waits, its fields may be another goroutine's.
 		if l := t.sent.label.Load(); l != nil {
