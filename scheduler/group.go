@@ -32,6 +32,8 @@ type Group struct {
 	set     deadline.Set[*item] // the members that are queued
 	odd     bool                // there are, or have been, members with a timeout of their own
 	waits   int                 // members in Co.Wait
+	account account
+	counts  bool // in Scheduler.weighted: it has a weight and members
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
@@ -46,6 +48,7 @@ type member struct {
 const (
 	askCancel uint32 = iota
 	askPriority
+	askWeight
 	askEnded
 	askRest // of what was asked before
 )
@@ -134,7 +137,7 @@ func (g *Group) Canceled() bool { return g.canceled.Load() }
 // another; and while tasks are set aside, because they do not fit or because overdue work has used its share.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
-	g.ask(askPriority, p, nil)
+	g.ask(askPriority, uint32(p.Lane()), nil)
 }
 
 // Done returns a channel that is closed once the group has no members: at the moment when the last of those

@@ -4,10 +4,10 @@ import "github.com/frameslice/frameslice/deadline"
 
 // ask sends a message: an item of the arena that never was anybody's task. Any goroutine. Each message is an
 // item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
-func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
+func (g *Group) ask(what, arg uint32, f func()) {
 	s := g.s
 	it := s.arena.get()
-	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, uint32(p.Lane()), &g.anchor.item, f
+	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, &g.anchor.item, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
@@ -15,8 +15,7 @@ func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
 // answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
 // many requests cost one look at each.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
-	g, what, f := it.fore.task.Group, it.life, it.fn
-	p := deadline.Immediate - deadline.Priority(it.order)
+	g, what, arg, f := it.fore.task.Group, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
 	it.word.And(^flagMessage)
 	s.arena.put(it)
@@ -30,10 +29,13 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 		return
 	case askRest:
 		return // whoever reads the inbox sees s.busy
+	case askWeight:
+		s.reweigh(g, int(arg))
+		return
 	case askPriority:
-		g.prio = p
+		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
-		s.q.SetPriorityOf(&g.set, p, now)
+		s.q.SetPriorityOf(&g.set, g.prio, now)
 		if !g.odd && g.waits == 0 && s.late.head == nil && len(s.passed) == 0 {
 			return // that was all of it (S26)
 		}
@@ -175,7 +177,9 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
-		g.members = append(g.members, it)
+		if g.members = append(g.members, it); len(g.members) == 1 && g.account.weight > 0 {
+			s.reweigh(g, g.account.weight)
+		}
 	}
 	m.life, m.stamp = life, g.stamp
 	if t := it.task; t == nil {
@@ -206,6 +210,9 @@ func (s *Scheduler) part(it *item) {
 		return
 	}
 	g.odd = false
+	if g.counts {
+		s.reweigh(g, g.account.weight)
+	}
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}

@@ -105,6 +105,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun,
 	}
+	s.owes()
 	s.frameBegun = false
 	s.microBefore = s.microTotal
 	if !s.framed {
@@ -128,6 +129,8 @@ func (s *Scheduler) finish() Result {
 		s.shut()
 	}
 	s.slicing = false
+	s.charging, s.owed = nil, nil
+	s.starve(r.Used)
 	if s.q.Len() > 0 {
 		for _, p := range deadline.Priorities() {
 			if s.q.LenOf(p) > 0 {
@@ -187,7 +190,7 @@ func (s *Scheduler) pick() *item {
 
 // pickSlow is pick with all that there is to consider.
 func (s *Scheduler) pickSlow() *item {
-	s.special = true
+	s.special, s.charging, s.owed = true, nil, nil
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
 			if it := s.pickMicro(); it != nil {
@@ -215,6 +218,9 @@ func (s *Scheduler) pickSlow() *item {
 		}
 		overdue := s.overdue(n)
 		forced := len(s.forced) > 0 && s.forced[0] == it
+		if s.owed != nil || len(s.weighted) > 0 {
+			s.charge(n)
+		}
 		s.unlink(it)
 		if !it.claim() {
 			continue // cancelled; its message is on the way
@@ -241,7 +247,7 @@ func (s *Scheduler) pickSlow() *item {
 // one look at one field, whatever there is to consider.
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
-		s.micros.head != nil || s.unread != nil || s.drawAsked || s.flat >= flatLimit || s.watch != nil
+		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 || len(s.weighted) > 0 || s.flat >= flatLimit || s.watch != nil
 }
 
 // again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
@@ -283,6 +289,9 @@ func (s *Scheduler) stepped(it *item) {
 	s.now = t
 	if s.currentLate {
 		s.lateUsed += cost
+	}
+	if s.charging != nil {
+		s.pay(cost)
 	}
 	if cost > s.worstCost {
 		s.worstCost = cost

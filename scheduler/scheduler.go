@@ -64,6 +64,8 @@ type Scheduler struct {
 	stopping               // see hosted.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
+	shares                 // see share.go
+	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
 }
@@ -85,6 +87,16 @@ func New(o Options) *Scheduler {
 		s.share = defaultShare
 	}
 	s.share = min(max(s.share, 0), 1)
+	s.minShare = defaultMinShare
+	if o.MinShare != 0 {
+		s.minShare = min(o.MinShare, 0.25)
+	}
+	s.grace = starveAfter
+	s.owe = [...]time.Duration{-s.grace, -s.grace}
+	s.common.weight = 1
+	if o.CommonWeight != 0 {
+		s.common.weight = min(max(o.CommonWeight, 1), maxWeight)
+	}
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
 	}
