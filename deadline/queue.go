@@ -401,7 +401,8 @@ func (q *Queue[T]) Recall() {
 
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
 // nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
-// a node with a timeout of its own is seen only once it is the first of its priority.
+// a node with a timeout of its own is seen only once it is the first of its priority, and a continuation once
+// it is the first of those.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
 	if n := q.leastByExpiration(now); n != nil && n.expired(now) {

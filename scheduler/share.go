@@ -79,7 +79,8 @@ func (s *Scheduler) reweigh(g *Group, weight int) {
 
 // accountOf returns the account of an item's class.
 func (s *Scheduler) accountOf(it *item) *account {
-	if m := s.memberOf(it); m != nil && m.g != nil && m.g.counts && !it.fatal {
+	m := s.memberOf(it)
+	if m != nil && m.g != nil && m.g.counts && !it.fatal && (it.task == nil || it.timeout() == 0) {
 		return &m.g.account
 	}
 	return &s.common
@@ -92,7 +93,7 @@ func (s *Scheduler) isShared(n *node) bool {
 		return false
 	}
 	if s.q.Policy == deadline.ByPriority {
-		return true
+		return s.ran > 0 || !s.overdue(n)
 	}
 	return (it.task == nil || it.timeout() == 0) && !s.overdue(n)
 }
