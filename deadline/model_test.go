@@ -107,8 +107,12 @@ func (r *ref) expiration(n *refNode) deadline.Instant {
 }
 
 func (r *ref) overdue() *refNode {
+	first := map[deadline.Priority]*refNode{} // of the continuations, which hide those behind them
+	for _, p := range deadline.Priorities() {
+		first[p] = r.least(func(n *refNode) bool { return r.ready(n) && !n.aside && n.cont && n.prio == p }, r.less)
+	}
 	return r.least(func(n *refNode) bool {
-		return r.ready(n) && !n.aside && n.exp <= r.clock && n.exp-n.start < forever
+		return r.ready(n) && !n.aside && n.exp <= r.clock && n.exp-n.start < forever && (!n.cont || n == first[n.prio])
 	}, func(a, b *refNode) bool { return a.exp < b.exp || a.exp == b.exp && a.seq < b.seq })
 }
 
@@ -232,6 +236,13 @@ func play(t failer, policy deadline.Policy, script []op) {
 				}
 			}
 		case 12:
+			if m.queued && o.own%2 == 0 { // a queued node changes its set
+				if o.set%3 != 0 && !m.own {
+					q.Enter(&sets[o.set%3], n)
+					m.set = int(o.set % 3)
+				}
+				break
+			}
 			if m.queued {
 				q.Defer(n)
 				m.aside = true

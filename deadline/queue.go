@@ -405,7 +405,11 @@ func (q *Queue[T]) Recall() {
 // it is the first of those.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
-	if n := q.leastByExpiration(now); n != nil && n.expired(now) {
+	n := q.leastByExpiration(now)
+	if q.Policy == ByPriority {
+		n = q.leastOfFirsts(now)
+	}
+	if n != nil && n.expired(now) {
 		return n
 	}
 	return nil

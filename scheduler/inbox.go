@@ -73,7 +73,8 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			return
 		}
 	}
-	if len(s.busy) > 0 && s.workOn(now) && s.inbox.Load() != nil {
+	if (len(s.busy) == 0 || s.workOn(now)) && s.readAgain {
+		s.readAgain = false
 		s.drain(max(now, s.now)) // the messages that are left of members
 	}
 }

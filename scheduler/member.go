@@ -70,6 +70,7 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 			it := g.members[g.cursor]
 			if g.canceled.Load() {
 				it.cancel(s, s.memberOf(it).life, endCanceled)
+				s.readAgain = true
 			} else {
 				s.upToDate(it, now)
 			}
@@ -189,6 +190,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 	if g.canceled.Load() {
 		it.cancel(s, life, endCanceled)
+		s.readAgain = true
 	}
 }
 
@@ -220,6 +222,7 @@ func (s *Scheduler) part(it *item) {
 	for i, f := range g.ended {
 		g.ended[i] = nil
 		g.ask(askEnded, 0, f)
+		s.readAgain = true
 	}
 	g.ended = g.ended[:0]
 }

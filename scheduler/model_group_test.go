@@ -107,6 +107,7 @@ func (r *ref) part(t *refTask) {
 		g.ended = nil
 		for _, f := range ended {
 			r.askEnded(g, f)
+			r.again = true
 		}
 	}
 }
@@ -126,9 +127,6 @@ func (r *ref) drain() {
 	for _, f := range inbox {
 		f()
 	}
-	if len(r.busy) == 0 {
-		return
-	}
 	for len(r.busy) > 0 {
 		g := r.busy[len(r.busy)-1]
 		r.busy = r.busy[:len(r.busy)-1]
@@ -136,12 +134,16 @@ func (r *ref) drain() {
 		for i := len(g.members) - 1; i >= 0; i-- {
 			if t := g.members[i]; g.canceled {
 				r.cancel(t)
+				r.again = true
 			} else {
 				r.catchUp(t)
 			}
 		}
 	}
-	r.drain() // what the cancellations asked for
+	if r.again { // what the cancellations asked for
+		r.again = false
+		r.drain()
+	}
 }
 
 // own reports whether t goes by a timeout of its own, which no share concerns.

@@ -59,6 +59,7 @@ type ref struct {
 	// See model_group_test.go.
 	groups   []*refGroup
 	busy     []*refGroup
+	again    bool
 	common   [deadline.NumPriorities]time.Duration
 	unit     time.Duration
 	grace    time.Duration
@@ -123,6 +124,7 @@ func (r *ref) do(a act) {
 				r.push(t, t.cur, t.delay)
 				if t.group != nil && t.group.canceled {
 					r.cancel(t)
+					r.again = true
 				}
 			}
 		})

@@ -132,6 +132,9 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 	}
 	it.plain = it.plain || p != s.q.PriorityOf(&it.node)
 	s.q.SetPriority(&it.node, p, now)
+	if m := s.memberOf(it); m != nil && m.g != nil && it.node.Queued() && !it.fatal {
+		s.q.Enter(&m.g.set, &it.node) // its own timeout kept it out
+	}
 }
 
 // putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.

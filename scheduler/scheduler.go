@@ -64,6 +64,7 @@ type Scheduler struct {
 	stopping               // see hosted.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
+	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
 	shares                 // see share.go
 	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
