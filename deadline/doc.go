@@ -30,6 +30,11 @@
 // A pick compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree:
 // at most eleven nodes. A bitmask of what is not empty makes empty ones cost nothing.
 //
+// Where a level has many delayed nodes, the heap holds only the first of each millisecond, and a wheel of
+// slots beside it the others. A slot collects in any order and sorts when its first node leaves, at most 512
+// nodes; what finds no place goes into the heap by itself. (At most 16 KB per slot are kept for what comes
+// next.) So the head of the heap is the first of all, by Q7 and Q2.
+//
 // Nothing is ever moved from a heap of timers to a heap of tasks when it falls due. In React's Scheduler
 // 100,000 timers that fall due together are promoted in one go, for 34 ms, with an Immediate task behind
 // them; here they are just there, and the Immediate task is next.
@@ -52,6 +57,9 @@
 //   - Q6. In a set, see below, lanes and trees are sorted by (start, submission), a fresh lane begins after the
 //     end of the old one of its level, and the first node of each bucket, and no other, is in a heap of the
 //     queue: that of the priority of the bucket.
+//   - Q7. A slot of a wheel has nodes of one level, and of one millisecond; the first of them, and no other,
+//     is in the heap; the rest is sorted by (start, submission), or else at most 512 and the slot has not begun to
+//     hand out; it is marked which.
 //
 // A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
 // it can be put at no cost. (Continuations under ByPriority are always ready.)
@@ -110,7 +118,9 @@
 //     picks, 2,998 of 3,000 random scripts came out in another order than React's), and then it is the stall
 //     again.
 //   - Promoting a few per pick: no stall, but the order depends on how often one picks.
-//   - A timing wheel: a slot is sorted, or emptied into a heap, when its time has come: a stall again.
+//   - A timing wheel instead of the heaps: a slot is sorted, or emptied into a finer wheel, when its time has
+//     come: a stall again. What is beside the heaps now is half of one: a slot that has more than it can sort at
+//     once, or another time than a node's, leaves that node to the heap, and nothing is moved on.
 //   - A heap for own timeouts: it can be sorted by start or by expiration, and the question needs both. Hence
 //     the tree; and only those who set a timeout pay.
 //   - Tombstones for cancelled nodes: an O(1) cancel, but a debounced timer leaves one per keystroke. Links

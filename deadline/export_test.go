@@ -43,6 +43,9 @@ func (q *Queue[T]) Check() error {
 		if err := q.checkHeap(level, seen); err != nil {
 			return err
 		}
+		if err := q.checkWheel(level, seen); err != nil {
+			return err
+		}
 	}
 	if err := checkTree(q.heads[treeHead], seen); err != nil {
 		return err
@@ -99,7 +102,14 @@ func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) erro
 		return fmt.Errorf("Q4: head or mask of the heap of level %d", level)
 	}
 	for i := root; i < len(h); i++ {
-		if err := seen(h[i].n, inHeap); err != nil {
+		where := inHeap
+		if n := h[i].n; n.where == inFront {
+			where = inFront
+			if s := q.slotOf(n); s.first != n {
+				return fmt.Errorf("Q7: a node stands for a slot that has another first one")
+			}
+		}
+		if err := seen(h[i].n, where); err != nil {
 			return err
 		}
 		if i > root && (!h[parentOf(i)].n.before(h[i].n) || !h[parentOf(i)].before(&h[i])) ||
@@ -113,6 +123,63 @@ func (q *Queue[T]) checkHeap(level uint8, seen func(*Node[T], uint8) error) erro
 		}
 	}
 	return nil
+}
+
+// checkWheel checks the slots of a level.
+func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) error {
+	w := q.wheels[level]
+	if w == nil {
+		return nil
+	}
+	live := 0
+	for i := range w.slots {
+		s := &w.slots[i]
+		if s.first == nil && s.rest == nil {
+			continue
+		}
+		if s.first == nil || s.first.where != inFront || q.heaps[level][s.first.index].n != s.first ||
+			s.span != s.first.start>>slotWidth || s.key != keyOf(s.first) || s.giving && !s.ordered {
+			return fmt.Errorf("Q7: first node of a slot")
+		}
+		n, last := 0, keyOf(s.first)
+		for j, p := range s.rest {
+			if p.n == nil {
+				if !s.ordered {
+					return fmt.Errorf("Q7: a hole in a slot out of order")
+				}
+				continue
+			}
+			n++
+			if j < int(s.next) || int(p.n.index) != j || p.key != keyOf(p.n) || p.key <= keyOf(s.first) ||
+				s.ordered && p.key <= last || p.n.start>>slotWidth != s.span || p.n.level != level {
+				return fmt.Errorf("Q7: a node of a slot")
+			}
+			last = p.key
+			if err := seen(p.n, inSlot); err != nil {
+				return err
+			}
+		}
+		if n != int(s.live) || n == 0 && s.rest != nil || !s.ordered && n > slotLimit {
+			return fmt.Errorf("Q7: %d nodes in a slot, counted %d", n, s.live)
+		}
+		for _, p := range s.rest[len(s.rest):cap(s.rest)] {
+			if p.n != nil {
+				return fmt.Errorf("Q5: a slot holds on to a node that left")
+			}
+		}
+		live += n
+	}
+	if live != w.live {
+		return fmt.Errorf("Q7: %d nodes in slots, counted %d", live, w.live)
+	}
+	return nil
+}
+
+// UseWheels gives every level a wheel, which otherwise comes with many delayed nodes.
+func (q *Queue[T]) UseWheels() {
+	for level := range q.wheels {
+		q.wheels[level] = new(wheel[T])
+	}
 }
 
 func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) error {

@@ -88,7 +88,10 @@ func (q *Queue[T]) LenReady(p Priority, now Instant, limit int) int {
 	}
 	for _, level := range [2]int{2 * lane, 2*lane + 1} {
 		h := q.heaps[level]
-		ready += heapDue(h, root, now, &limit) - max(len(h)-root, 0)
+		ready += q.heapDue(h, root, now, &limit) - max(len(h)-root, 0)
+		if w := q.wheels[level]; w != nil {
+			ready -= w.live
+		}
 	}
 	if q.mask&treeBit != 0 {
 		ready -= treeWaiting(q.heads[treeHead], now, lane, &limit)
@@ -127,14 +130,17 @@ func (q *Queue[T]) setsWaiting(lane int, now Instant, limit *int) int {
 
 // heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
 // from limit.
-func heapDue[T any](h []entry[T], i int, now Instant, limit *int) int {
+func (q *Queue[T]) heapDue(h []entry[T], i int, now Instant, limit *int) int {
 	if i >= len(h) || *limit <= 0 || !h[i].n.ready(now) {
 		return 0
 	}
 	*limit--
 	due := 1
+	if h[i].n.where == inFront {
+		due += q.slotDue(h[i].n, now, limit)
+	}
 	for c := range arity {
-		due += heapDue(h, firstChild(i)+c, now, limit)
+		due += q.heapDue(h, firstChild(i)+c, now, limit)
 	}
 	return due
 }

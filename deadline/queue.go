@@ -41,6 +41,8 @@ const (
 	inAside         // passed over until Recall
 	inSetLane       // in a lane of its set
 	inSetTree       // in a tree of its set
+	inFront         // as inHeap, where it stands for the others of its slot
+	inSlot          // in a slot of the wheel of its level, at index
 )
 
 // noCopy makes go vet reject copies of the struct that contains it.
@@ -67,7 +69,7 @@ type Node[T any] struct {
 	start, exp Instant
 
 	seq   uint64 // submission order, unique in the queue; 0 before the first Push
-	index int32  // position in the heap; in a set, but for the first of a bucket, the stamp of its row
+	index int32  // position in the heap or slot; in a set, but for the first of a bucket, the stamp of its row
 	level uint8  // see levelOf
 	where uint8
 	own   bool  // has a timeout of its own: belongs to the tree under ByExpiration
@@ -114,6 +116,10 @@ type Queue[T any] struct {
 	heaps [levels][]entry[T] // min-heaps on (start, seq)
 	aside *Node[T]           // set aside by Defer, the last one first
 	sets  []*Set[T]          // those that have nodes, by the index of their anchor
+
+	wheels  [levels]*wheel[T] // nil until they are worth it
+	spare   [][]pending[T]    // arrays that slots do not need at present
+	scratch []pending[T]
 }
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
@@ -233,7 +239,7 @@ func (q *Queue[T]) insert(n *Node[T]) {
 	case n.own && q.Policy == ByExpiration:
 		q.treeInsert(n)
 	case !n.ready(q.clock):
-		q.heapPush(n)
+		q.timerPush(n)
 	default:
 		q.laneInsert(n)
 	}
@@ -246,17 +252,34 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 		return q.leastByPriority(now)
 	}
 	if m := q.mask; m&(m-1) == 0 { // one source at most, as a rule a lane
-		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.where == inLane && n.start <= now {
+		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.start <= now && m != treeBit {
 			return n
 		}
 	}
 	return q.leastByExpiration(now)
 }
 
-// First reports whether n, which was popped, would be popped again at now if it were continued. Under
+// Head is Peek, and also reports whether the node is expired, if it is the first of a lane and nothing else is
+// queued but in that lane, which is the common case and quickly found out; otherwise expired may be true without
+// cause.
+func (q *Queue[T]) Head(now Instant) (n *Node[T], expired bool) {
+	m := q.mask
+	if m&(m-1) != 0 || m == treeBit || q.Policy != ByExpiration || now == Never {
+		return q.Peek(now), true
+	}
+	now = q.inside(now)
+	q.clock = max(q.clock, now)
+	n = q.heads[bits.TrailingZeros32(m)&31]
+	if n == nil || n.start > q.clock {
+		return nil, false
+	}
+	return n, n.exp <= now
+}
+
+// Leads reports whether n, which was popped, would be popped again at now if it were continued. Under
 // ByExpiration; under ByPriority it reports false. It takes about as long as a Peek, and less than Continue and
 // Pop.
-func (q *Queue[T]) First(n *Node[T], now Instant) bool {
+func (q *Queue[T]) Leads(n *Node[T], now Instant) bool {
 	if q.Policy != ByExpiration || n.where != detached || n.seq == 0 {
 		return false
 	}
@@ -323,6 +346,10 @@ func (q *Queue[T]) detach(n *Node[T]) {
 		q.laneRemove(n)
 	case inHeap:
 		q.heapRemove(n)
+	case inFront:
+		q.frontRemove(n)
+	case inSlot:
+		q.slotRemove(n)
 	case inTree:
 		q.treeRemove(n)
 	case inAside:
@@ -331,41 +358,6 @@ func (q *Queue[T]) detach(n *Node[T]) {
 		q.setDetach(n)
 	}
 	n.where = detached
-}
-
-// SetPriority changes n's priority to p. n keeps its place by submission, and its expiration becomes its
-// start plus the timeout of p; a timeout of its own ends with the change. Setting the same priority changes
-// nothing. A node that is popped (not queued) takes the new priority along for Continue. It panics if p is
-// invalid.
-func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) { q.setPriority(n, p, now, false) }
-
-// SetUrgency is SetPriority, but a timeout of n's own stays.
-func (q *Queue[T]) SetUrgency(n *Node[T], p Priority, now Instant) { q.setPriority(n, p, now, n.own) }
-
-func (q *Queue[T]) setPriority(n *Node[T], p Priority, now Instant, own bool) {
-	if !p.Valid() {
-		panic("deadline: invalid " + p.String())
-	}
-	was := q.PriorityOf(n)
-	if p == was || n.seq == 0 {
-		return
-	}
-	q.tell(now)
-	where := n.where
-	if where != detached {
-		q.count[was.Lane()]--
-		q.count[p.Lane()]++
-	}
-	if where != detached && where != inAside {
-		q.detach(n)
-	}
-	n.level = levelOf(p.Lane()) &^ (^n.level & 1)
-	if n.own = own; !own {
-		n.exp = n.start.Add(q.timeouts[p.Lane()])
-	}
-	if where != detached && where != inAside {
-		q.insert(n)
-	}
 }
 
 // Defer sets n aside: it stays queued and keeps its place, and counts as ready, but Peek, Pop and Overdue

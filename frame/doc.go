@@ -32,6 +32,13 @@
 // middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
 // on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
+// What became of the frames is in the loop's Recorder. A report of it, with the percentiles, the hitches and what they
+// are to be judged by, as text, JSON, CSV, HdrHistogram files and a trace:
+//
+//	report := frame.NewReport("mine", loop.Recorder().Snapshot(), frame.ReadEnvironment("vsync"))
+//	fmt.Print(report)
+//	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ...
+//
 // # Anatomy of a frame
 //
 //	 Begin            Slice                     End                 next Begin
@@ -67,9 +74,11 @@
 //
 // # Placement
 //
+// By default Wrap decides where the slice lies, and without it the slice is in Slice (Options.Placement).
 // PlaceAfterDraw drains inside Slice. PlaceShadow drains from Slice to the next Begin on a goroutine of its
 // own, beside the host's flush and swap: nothing of the frame is guessed away, and the baton keeps tasks
-// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). A slice
+// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). It ends
+// when the next Begin asks for it, with the task that is running, which Scheduler.ShouldYield tells. A slice
 // is one per frame, also when the host updates 0, 2 or 5 times in it; never inside an update, because a
 // host that is late updates more often, which would multiply the slice in the very frame that has no time
 // for it.
@@ -82,6 +91,9 @@
 //   - The loop never locks a thread, unless Options.LockThread says so, in Run. But a frame goroutine that
 //     is locked when it first runs a coroutine must stay locked, and one that is not must not be locked
 //     later: a coroutine resumed under another lock state is a fatal error of the Go runtime.
+//   - A host that draws on demand asks Scheduler().DrawRequested after Begin, calls RunPhase(BeforeDraw) in the
+//     frames that it draws, and Rest before it sleeps until Scheduler().Next or Wake. Its Placement is
+//     PlaceAfterDraw: a slice in the shadow may still run when it asks.
 //   - Close belongs to the frame goroutine, at any point of a frame, and to anyone when the frames are over.
 //     Stop is for everyone else: a request that the frame goroutine honours in its next call. In a task, in
 //     a job and during Run, Close is Stop.

@@ -22,8 +22,8 @@ type LoadOptions struct {
 	// (zero) values are deadline.Normal.
 	Decode, Commit deadline.Priority
 
-	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host). The default (zero) value
-	// commits where the slice runs, which is the same but for PlaceShadow.
+	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
+	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
 	OnHost bool
 
 	// Attempts is how often a key is decoded at most. The default (zero) value is 1: no second attempt.
@@ -74,6 +74,10 @@ func worthRetrying(err error) bool {
 // in decode is a *workers.PanicError); unless the request was canceled before, by Cancel, by its context, by a
 // newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
 // is dropped. A value is not kept: a key that is asked for after its last commit is decoded again.
+//
+// Where the pool has no workers (in a browser, on one processor) the slice decodes, on the frame goroutine, in what
+// its tasks leave. A decode is not interrupted: one that takes longer than a slice makes its frame late. So in a
+// browser load many small things rather than a few large ones; what a slice has no time for waits for the next.
 //
 // # How it works
 //

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -18,7 +17,7 @@ import (
 type flight[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K
-	wanted []*request[K, T]
+	wanted requests[K, T]
 	tries  int
 	ended  bool
 	job    *workers.Job
@@ -77,7 +76,7 @@ func (f *flight[K, T]) landed() {
 		f.value = zero
 	}
 	f.err, f.ended = err, true
-	for _, r := range f.wanted {
+	for r := f.wanted.first; r != nil; r = r.next {
 		f.ld.s.Submit(&r.task)
 	}
 }
@@ -96,10 +95,8 @@ func (f *flight[K, T]) retry() {
 
 // drop takes out a request that was committed or canceled. The last one ends the flight.
 func (f *flight[K, T]) drop(r *request[K, T]) {
-	if i := slices.Index(f.wanted, r); i >= 0 {
-		f.wanted = slices.Delete(f.wanted, i, i+1)
-	}
-	if len(f.wanted) > 0 {
+	f.wanted.remove(r)
+	if f.wanted.first != nil {
 		return
 	}
 	if f.ld.flights[f.key] == f {

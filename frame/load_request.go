@@ -13,10 +13,10 @@ type LoadState uint32
 
 // The states. A request is Pending until it is one of the others, which are final.
 const (
-	Pending LoadState = iota
-	Loaded
-	LoadFailed
-	LoadCanceled
+	Pending      LoadState = iota // on its way
+	Loaded                        // committed with a value
+	LoadFailed                    // committed with the last error
+	LoadCanceled                  // never committed
 )
 
 // String returns the state in lower case.
@@ -82,6 +82,36 @@ type request[K comparable, T any] struct {
 	stop   func() bool // ends the watch of the context; written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
+
+	next, prev *request[K, T] // in the flight
+}
+
+// requests are those of a flight, in the order in which they began: a list, so that thousands that leave one by one
+// cost the same each.
+type requests[K comparable, T any] struct{ first, last *request[K, T] }
+
+func (l *requests[K, T]) add(r *request[K, T]) {
+	if r.prev = l.last; r.prev != nil {
+		r.prev.next = r
+	} else {
+		l.first = r
+	}
+	l.last = r
+}
+
+// remove takes out one that was added.
+func (l *requests[K, T]) remove(r *request[K, T]) {
+	if r.prev != nil {
+		r.prev.next = r.next
+	} else {
+		l.first = r.next
+	}
+	if r.next != nil {
+		r.next.prev = r.prev
+	} else {
+		l.last = r.prev
+	}
+	r.next, r.prev = nil, nil
 }
 
 // begin joins a flight, or starts one.
@@ -98,7 +128,7 @@ func (r *request[K, T]) begin() {
 		f.start()
 	}
 	r.flight = f
-	f.wanted = append(f.wanted, r)
+	f.wanted.add(r)
 	if f.ended {
 		ld.s.Submit(&r.task)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -44,10 +45,17 @@ func needsWorkers(t *testing.T) {
 func inLoading(t *testing.T, f func(w *loading)) {
 	t.Helper()
 	needsWorkers(t)
+	inLoadingWith(t, 4, f)
+}
+
+// inLoadingWith is inLoading with that many workers; -1 is none, and then the slice decodes.
+func inLoadingWith(t *testing.T, n int, f func(w *loading)) {
+	t.Helper()
 	synctest.Test(t, func(*testing.T) {
 		w := &loading{slow: map[string]time.Duration{}, fail: map[string]int{}, start: time.Now()}
 		w.l = frame.New(frame.Options{
-			Workers: workers.Options{Workers: 4, Park: workers.ParkChan}, NoJobs: true,
+			Workers: workers.Options{Workers: n, Park: workers.ParkChan}, NoJobs: true,
+			Budget:    deadline.Budget{Interval: 10 * time.Millisecond, Reserve: time.Millisecond},
 			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
 		})
 		f(w)
@@ -277,73 +285,107 @@ func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
 	})
 }
 
+// With OnHost the commit runs inside Slice, on the host's turn; without it, beside the host, in the shadow.
 func TestLoadOnHost(t *testing.T) {
 	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		w := &loading{start: time.Now()}
-		w.l = frame.New(frame.Options{
-			Placement: frame.PlaceShadow, NoJobs: true,
-			Workers: workers.Options{Workers: 1, Park: workers.ParkChan},
+	for _, onHost := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			l := frame.New(frame.Options{
+				Placement: frame.PlaceShadow, NoJobs: true,
+				Workers: workers.Options{Workers: 1, Park: workers.ParkChan},
+			})
+			defer l.Close()
+			var inSlice atomic.Bool
+			var committed []bool
+			frame.Load(bg, l, frame.LoadOptions{OnHost: onHost},
+				func(context.Context, *frame.Meter) (string, error) { return "pixels", nil },
+				func(string, error) {
+					time.Sleep(time.Millisecond) // in the shadow, Slice has returned by then
+					committed = append(committed, inSlice.Load())
+				})
+			for range 3 {
+				l.Begin()
+				inSlice.Store(true)
+				l.Slice()
+				inSlice.Store(false)
+				l.End()
+				time.Sleep(10 * time.Millisecond)
+			}
+			l.Begin() // has the baton
+			if len(committed) != 1 || committed[0] != onHost {
+				t.Errorf("OnHost %v: commits inside Slice: %v, want [%v]", onHost, committed, onHost)
+			}
+			l.End()
 		})
-		frame.Load(bg, w.l, frame.LoadOptions{OnHost: true},
-			func(context.Context, *frame.Meter) (string, error) { return "pixels", nil }, w.commit("host"))
-		w.frames(2)
-		w.want(t, "10ms host pixels")
-		w.l.Close()
-	})
+	}
+}
+
+// loadStep is a step of a script: a request, a cancellation of the request n, or n frames.
+type loadStep struct {
+	what string
+	key  string
+	slot bool
+	n    int
 }
 
 // Any script: each request commits once or was canceled, and nothing is left over.
 func TestLoaderScripts(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		inLoading(t, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond})
-			var commits [100]int
-			var requests []*frame.Request
-			var slot frame.Slot
-			canceled := map[int]bool{}
-			keys := []string{"a", "b", "c"}
-			w.fail["b"] = 3
-			for range rapid.IntRange(0, 30).Draw(rt, "steps") {
-				w.slow = map[string]time.Duration{} // the decodes have read it: all have begun, or wait for a frame
-				switch n := len(requests); rapid.IntRange(0, 4).Draw(rt, "what") {
-				case 0, 1:
-					s := &slot
-					if rapid.Bool().Draw(rt, "no slot") {
-						s = nil
-					}
-					key := rapid.SampledFrom(keys).Draw(rt, "key")
-					requests = append(requests, ld.LoadInto(bg, s, key, func(v string, err error) {
-						commits[n]++
-						if canceled[n] || err == nil && v != strings.ToUpper(key) {
-							rt.Errorf("%d got %q", n, v)
-						}
-					}))
-				case 2:
-					if n > 0 {
-						i := rapid.IntRange(0, n-1).Draw(rt, "cancel")
-						if requests[i].Cancel() {
-							canceled[i] = true
-						}
-					}
-				default:
-					w.frames(rapid.IntRange(1, 3).Draw(rt, "frames"))
-				}
-			}
-			w.frames(12)
-			for i, r := range requests {
-				if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
-					rt.Errorf("request %d, %v: %d commits", i, r.State(), commits[i])
-				}
-			}
-			if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
-				rt.Errorf("%+v of %d", p, len(requests))
-			}
-			if n := frame.Flights(ld); n != 0 {
-				rt.Errorf("%d flights left", n)
-			}
-		})
+	step := rapid.Custom(func(t *rapid.T) loadStep {
+		return loadStep{
+			rapid.SampledFrom([]string{"load", "load", "cancel", "frames", "frames"}).Draw(t, "what"),
+			rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key"),
+			rapid.Bool().Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
+		}
 	})
+	crews := []int{-1}
+	if runtime.GOOS != "js" {
+		crews = []int{4, -1}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.SampledFrom(crews).Draw(rt, "workers")
+		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
+		inLoadingWith(t, n, func(w *loading) { w.play(rt.Errorf, script) })
+	})
+}
+
+func (w *loading) play(errorf func(string, ...any), script []loadStep) {
+	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond})
+	var commits [30]int
+	var requests []*frame.Request
+	var slot frame.Slot
+	canceled := map[int]bool{}
+	w.fail["b"] = 3
+	for _, s := range script {
+		switch n := len(requests); {
+		case s.what == "load":
+			into := &slot
+			if !s.slot {
+				into = nil
+			}
+			requests = append(requests, ld.LoadInto(bg, into, s.key, func(v string, err error) {
+				commits[n]++
+				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
+					errorf("%d got %q", n, v)
+				}
+			}))
+		case s.what == "frames":
+			w.frames(1 + s.n%3)
+		case n > 0 && requests[s.n%n].Cancel():
+			canceled[s.n%n] = true
+		}
+	}
+	w.frames(12)
+	for i, r := range requests {
+		if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
+			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
+		}
+	}
+	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
+		errorf("%+v of %d", p, len(requests))
+	}
+	if n := frame.Flights(ld); n != 0 {
+		errorf("%d flights left", n)
+	}
 }
 
 func b2i(b bool) int {
@@ -354,7 +396,7 @@ func b2i(b bool) int {
 }
 
 func TestLoadAfterClose(t *testing.T) {
-	inLoading(t, func(w *loading) {
+	inLoadingWith(t, -1, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{})
 		w.l.Close()
 		if r := ld.Load(bg, "a", w.commit("a")); r.State() != frame.LoadCanceled {

@@ -98,8 +98,9 @@ func New(o Options) *Loop {
 	return l
 }
 
-// Scheduler returns the scheduler of the tasks that the slice drains. Its BeginFrame, RunUntil and Close
-// are the loop's to call.
+// Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post and Go of its own, the rest is
+// there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the loop's to
+// call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the next Begin.
 func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
@@ -110,10 +111,11 @@ func (l *Loop) Host() *scheduler.Scheduler {
 	return l.host
 }
 
-// Pool returns the pool.
+// Pool returns the pool: the loop's own or Options.Pool. Its BeginFrame, EndFrame and, if it is the loop's own, Close
+// are the loop's to call.
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
-// Recorder returns the recorder, which gets one Record per frame.
+// Recorder returns the recorder, which gets one Record per frame: see NewReport for what becomes of them.
 func (l *Loop) Recorder() *Recorder { return l.rec }
 
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.

@@ -12,7 +12,7 @@ import (
 // already. PercentileByTime answers the other question, what an input that arrives at a random time meets.
 type Intervals []time.Duration
 
-// Total returns the sum of all intervals, METRICS' T.
+// Total returns the sum of all intervals, the T of the formulas.
 func (d Intervals) Total() time.Duration {
 	var sum time.Duration
 	for _, x := range d {

@@ -46,15 +46,15 @@ type Options struct {
 	// are deadline.Budget's: at least 500 µs, at most the interval.
 	Budget deadline.Budget
 
-	// Scheduler are the options of the loop's scheduler.
+	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own.
 	Scheduler scheduler.Options
 
-	// Workers are the options of the loop's pool. On one P and on js there are no workers, and the jobs run in
-	// the slice.
+	// Workers are the options of the loop's pool; the default (zero) values are its own: one worker less than
+	// GOMAXPROCS. On one P and on js there are no workers, and the jobs run in the slice.
 	Workers workers.Options
 
 	// Pool, if not nil, is a pool to share instead of one of the loop's own: Workers is ignored, Close leaves
-	// it open.
+	// it open. The default (nil) is one of the loop's own.
 	Pool *workers.Pool
 
 	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
@@ -62,10 +62,12 @@ type Options struct {
 	// value lets the frame goroutine help.
 	NoJobs bool
 
-	// Placement is where a hosted frame's slice lies.
+	// Placement is where a frame's slice lies. The default (zero) value is PlaceAuto, which Wrap decides: in the
+	// shadow of the swap if a P is to spare then, and otherwise in Slice. Without Wrap it is in Slice, and with Run
+	// between its function and the waiting.
 	Placement Placement
 
-	// Wait is how the loop waits, where it does.
+	// Wait is how the loop waits, where it does: in Run and with Pace. The default (zero) value is WaitSyscall.
 	Wait Wait
 
 	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
@@ -85,7 +87,8 @@ type Options struct {
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
 	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never.
+	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A host that sleeps on
+	// purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
@@ -103,10 +106,11 @@ type Options struct {
 	GCPercent   int
 	MemoryLimit int64
 
-	// Recorder are the options of the loop's Recorder; its zero Target means Interval.
+	// Recorder are the options of the loop's Recorder. The default (zero) values are its own, but for Target, which
+	// is Interval.
 	Recorder RecorderOptions
 
-	// Pressure says when Loop.Pressure rises and falls.
+	// Pressure says when Loop.Pressure rises and falls. The default (zero) values stand at its fields.
 	Pressure PressureOptions
 }
 

@@ -12,8 +12,10 @@ type Placement uint8
 
 const (
 	// PlaceAuto is the zero value. It means PlaceShadow for a game that Wrap wraps, if a P is to spare then
-	// (GOMAXPROCS above the pool's ordinary workers plus one), because that measured better, with idle
-	// processors and with busy ones; and PlaceAfterDraw everywhere else. Loop.Placement tells what it came to.
+	// (GOMAXPROCS above the pool's ordinary workers plus one; the default pool leaves none), because that measured
+	// better, with idle processors and with busy ones; and PlaceAfterDraw everywhere else. Whatever asks for
+	// Loop.Host before Wrap (Once, Each, a Loader with OnHost) settles it for PlaceAfterDraw. Loop.Placement tells
+	// what it came to.
 	PlaceAuto Placement = iota
 	// PlaceAfterDraw drains in Slice itself, on the frame goroutine. Every call of the host's library is legal
 	// in a task. What follows the slice (flush, GPU, swap) cannot be measured, so time is reserved for it.

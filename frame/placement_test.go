@@ -55,11 +55,18 @@ func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 
 // A task that was posted before the game was wrapped runs, wherever the slice came to lie.
 func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
-	for _, w := range []int{-1, runtime.GOMAXPROCS(0)} {
-		l := frame.New(frame.Options{Workers: workers.Options{Workers: w}})
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct {
+		workers int
+		want    frame.Placement
+	}{{-1, placements()[len(placements())-1]}, {4, frame.PlaceAfterDraw}} {
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: c.workers}})
 		ran := make(chan struct{})
 		l.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); close(ran) })
 		g := wrapPlain(l)
+		if got := l.Placement(); got != c.want {
+			t.Errorf("%d workers: Placement = %v, want %v", c.workers, got, c.want)
+		}
 		for range 3 {
 			g.Layout(1, 1)
 			if err := g.Update(); err != nil {
@@ -73,7 +80,7 @@ func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
 		select {
 		case <-ran:
 		default:
-			t.Errorf("%d workers, %v: the task did not run in three frames", w, l.Placement())
+			t.Errorf("%d workers, %v: the task did not run in three frames", c.workers, l.Placement())
 		}
 	}
 }

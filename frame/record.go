@@ -115,6 +115,14 @@ func (r *Record) Overrun() time.Duration {
 	return max(0, r.SliceEnd.Sub(r.SliceDeadline))
 }
 
+// Unused is how much of its time the slice left: 0 without a slice or a deadline, or when it ended there or after.
+func (r *Record) Unused() time.Duration {
+	if !r.Flags.Has(Sliced) || r.SliceDeadline == deadline.Never {
+		return 0
+	}
+	return max(0, r.SliceDeadline.Sub(r.SliceEnd))
+}
+
 // Update is how long the game's own updates took together.
 func (r *Record) Update() time.Duration { return max(0, r.UpdateEnd.Sub(r.UpdateBegin)) }
 

@@ -9,7 +9,7 @@ import (
 
 // RecorderOptions are the settings of a Recorder. The zero value is ready.
 type RecorderOptions struct {
-	// Target is the interval which a frame should have, METRICS' r; 0 means 1/60 s.
+	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s.
 	Target time.Duration
 	// Records is how many of the last records are kept; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
 	Records int
@@ -135,7 +135,7 @@ func (r *Recorder) Recent(dst []Record) []Record {
 	return r.ring.tail(dst)
 }
 
-// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.4
+// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.5
 // MB, so call it once a second or at the end, not every frame.
 func (r *Recorder) Snapshot() *Snapshot {
 	s := &Snapshot{Target: r.target, Exclude: r.exclude}
@@ -146,7 +146,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 	t := r.mu.total.clone()
 	s.Totals = t.Totals
 	s.Interval, s.Lateness, s.Earliness = t.interval, t.lateness, t.earliness
-	s.Used, s.Overrun = t.used, t.overrun
+	s.Used, s.Overrun, s.Unused = t.used, t.overrun, t.unused
 	return s
 }
 

@@ -16,7 +16,7 @@ type Totals struct {
 	// Lost is how many of the frames have no record, because too many readers held chunks. They count.
 	Lost uint64 `json:"lost"`
 
-	// N is how many intervals the statistics are over, and Time is their sum, METRICS' T.
+	// N is how many intervals the statistics are over, and Time is their sum, the T of the formulas.
 	N    uint64        `json:"n"`
 	Time time.Duration `json:"time_ns"`
 	// Hitch sums max(0, d-r), QuantizedHitch sums r*max(0, round(d/r)-1), Missed sums max(0, round(d/r)-1).
@@ -25,7 +25,7 @@ type Totals struct {
 	Missed         uint64        `json:"missed"`
 	// Jank is how many intervals were above 2r.
 	Jank uint64 `json:"jank"`
-	// Updates tells in how many of the frames the game updated 0, 1, 2, 3 or more times.
+	// Updates tells in how many of the frames the game updated 0, 1, 2, 3 or more times: its updates per draw.
 	Updates [4]uint64 `json:"updates_0_1_2_3"`
 
 	// Sliced is how many frames had a slice, Overran how many slices ended after their deadline.
@@ -65,7 +65,8 @@ type Snapshot struct {
 	// Interval is the distribution of d, Lateness of max(0, d-r) and Earliness of r-d where that is
 	// above 0: Lateness and Earliness together are the signed distribution of d-r. Used is how long
 	// slices were, Overrun by how much they missed their deadlines, over frames with a slice.
-	Interval, Lateness, Earliness, Used, Overrun *Histogram
+	// Unused is what slices left of their time.
+	Interval, Lateness, Earliness, Used, Overrun, Unused *Histogram
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
@@ -85,18 +86,18 @@ func (s *Snapshot) Intervals() Intervals {
 // tally is the totals and the histograms of some frames.
 type tally struct {
 	Totals
-	interval, lateness, earliness, used, overrun *Histogram
+	interval, lateness, earliness, used, overrun, unused *Histogram
 }
 
 func newTally() *tally {
 	return &tally{
 		interval: NewHistogram(), lateness: NewHistogram(), earliness: NewHistogram(),
-		used: NewHistogram(), overrun: NewHistogram(),
+		used: NewHistogram(), overrun: NewHistogram(), unused: NewHistogram(),
 	}
 }
 
-func (t *tally) histograms() [5]*Histogram {
-	return [5]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun}
+func (t *tally) histograms() [6]*Histogram {
+	return [6]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun, t.unused}
 }
 
 func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
@@ -137,6 +138,7 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 		}
 		t.used.Record(r.Used())
 		t.overrun.Record(over)
+		t.unused.Record(r.Unused())
 	}
 	if r.Interval <= 0 {
 		t.First++
@@ -212,5 +214,6 @@ func (t *tally) clone() *tally {
 	return &tally{
 		Totals: t.Totals, interval: t.interval.Clone(), lateness: t.lateness.Clone(),
 		earliness: t.earliness.Clone(), used: t.used.Clone(), overrun: t.overrun.Clone(),
+		unused: t.unused.Clone(),
 	}
 }

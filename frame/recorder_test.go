@@ -275,8 +275,9 @@ func TestSlicesAreCounted(t *testing.T) {
 	r.Add(frame.Record{SliceBegin: 500, SliceEnd: 1000, Interval: 1}) // no slice
 	s := r.Snapshot()
 	if s.Totals.Sliced != 3 || s.Totals.Overran != 1 || s.Overrun.Max() != 500 ||
-		s.Used.Max() != 1000 || s.Used.Count() != 3 {
-		t.Errorf("got %+v, used %+v, overrun %+v", s.Totals, s.Used.Distribution(), s.Overrun.Distribution())
+		s.Used.Max() != 1000 || s.Used.Count() != 3 || s.Unused.Max() != 100 || s.Unused.Count() != 3 {
+		t.Errorf("got %+v, used %+v, overrun %+v, unused %+v", s.Totals, s.Used.Distribution(),
+			s.Overrun.Distribution(), s.Unused.Distribution())
 	}
 }
 
@@ -322,8 +323,11 @@ func TestRecordDurations(t *testing.T) {
 			r.Budget(), r.Used(), r.Overrun(), r.Update(), r.Busy())
 	}
 	r.SliceDeadline = deadline.Never
-	if r.Overrun() != 0 || r.Budget() <= 0 {
-		t.Errorf("a slice without a deadline: got overrun %d, budget %d", r.Overrun(), r.Budget())
+	if r.Overrun() != 0 || r.Budget() <= 0 || r.Unused() != 0 {
+		t.Errorf("a slice without a deadline: overrun %d, budget %d, unused %d", r.Overrun(), r.Budget(), r.Unused())
+	}
+	if r.SliceDeadline = 350; r.Unused() != 30 {
+		t.Errorf("got unused %d, want 30", r.Unused())
 	}
 	if _, ok := r.AnimationError(); ok {
 		t.Error("an animation error without a known step")

@@ -11,6 +11,8 @@ import (
 // intervals themselves, and has what only they can give (confidence, worst region, stutter). They agree
 // while the recorder still holds the whole run. Durations are in nanoseconds in JSON.
 //
+// AddTimes adds the scheduler's figures (how long tasks waited, by how much they were late), AddPool the pool's.
+//
 // All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
 type Report struct {
 	Name        string        `json:"name"`
@@ -27,6 +29,10 @@ type Report struct {
 	// began.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
+	// Tasks are the times of tasks by priority, if AddTimes was called.
+	Tasks []TaskTimes `json:"scheduler,omitempty"`
+	// Pool are the pool's figures, if AddPool was called.
+	Pool *PoolReport `json:"pool,omitempty"`
 
 	// Snapshot is what the report was made from; nil in a report that was read from JSON.
 	Snapshot *Snapshot `json:"-"`
@@ -39,13 +45,14 @@ type RunReport struct {
 	HitchRatio    float64 `json:"hitch_ratio_ms_per_s"`
 	HitchBand     string  `json:"hitch_band"`
 	MissedPercent float64 `json:"missed_percent"`
-	// Interval is of d, Lateness of max(0, d-r), Earliness of r-d where d < r. Used and Overrun are of the
-	// slices.
+	// Interval is of d, Lateness of max(0, d-r), Earliness of r-d where d < r. Used, Overrun and Unused are of the
+	// slices: how long they were, by how much they missed their deadlines, and what they left of their time.
 	Interval  Distribution `json:"interval"`
 	Lateness  Distribution `json:"lateness"`
 	Earliness Distribution `json:"earliness"`
 	Used      Distribution `json:"slice_used"`
 	Overrun   Distribution `json:"slice_overrun"`
+	Unused    Distribution `json:"slice_unused"`
 	// Over is how many intervals were longer than the histogram's range of a minute.
 	Over uint64 `json:"over_range"`
 }
@@ -61,7 +68,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 			HitchBand: HitchBand(s.Totals.HitchRatio()), MissedPercent: s.Totals.MissedPercent(),
 			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
 			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
-			Overrun: s.Overrun.Distribution(), Over: s.Interval.Over(),
+			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(), Over: s.Interval.Over(),
 		},
 		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,

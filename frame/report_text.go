@@ -22,6 +22,8 @@ func (r *Report) String() string {
 	t.intervals(r)
 	t.pacing(r)
 	t.slices(r)
+	t.tasks(r)
+	t.pool(r)
 	t.line("")
 	t.WriteString(r.Environment.text("  "))
 	return t.String()
@@ -67,6 +69,7 @@ func (t *textTable) intervals(r *Report) {
 	dist("earliness r - d, of early frames", run.Earliness)
 	dist("slice used", run.Used)
 	dist("slice overrun", run.Overrun)
+	dist("slice unused", run.Unused)
 	dist("animation error |step - d|"+r.star(), r.AnimationError)
 }
 
@@ -93,7 +96,7 @@ func (t *textTable) pacing(r *Report) {
 	t.row("stutter time"+star, fmt.Sprintf("%.3f %%", w.StutterPercent),
 		fmt.Sprintf("d > %g x the mean of %d frames", w.StutterFactor, w.StutterWindow))
 	t.row("jank", thousands(run.Jank), "frames with d > 2 r")
-	t.row("updates per frame", "", updates(run.Updates))
+	t.row("updates per draw", "", updates(run.Updates))
 }
 
 func (t *textTable) slices(r *Report) {

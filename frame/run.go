@@ -15,6 +15,9 @@ import (
 // f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
 // before. It does not close the loop, but after Stop and with Options.LockThread.
 //
+// The slice lies between f and the waiting, on the calling goroutine, unless Options.Placement is PlaceShadow: then it
+// lies beside the waiting, on a goroutine of its own, and ends with it.
+//
 // Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
 // an interval starts at once, a later one at the next tick, and no tick is made up for.
 func (l *Loop) Run(ctx context.Context, f func() error) error {

@@ -231,3 +231,19 @@ func BenchmarkClock(b *testing.B) {
 		deadline.Now()
 	}
 }
+
+// BenchmarkCoroutineFrames is a thousand coroutines that are each resumed once in a slice.
+func BenchmarkCoroutineFrames(b *testing.B) {
+	const coroutines = 1000
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	for range coroutines {
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			for {
+				co.NextFrame()
+			}
+		})
+	}
+	run(b, s, coroutines)
+	perTask(b, coroutines, func() { run(b, s, coroutines) })
+}

@@ -49,9 +49,8 @@ func (s *Scheduler) shut() {
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		it := n.Value
 		s.unlink(it)
-		if it.cancel(s, lifeOf(it.word.Load()), endClosed) { // its message is swept at once, by the push
-			s.note(EventCanceled, it)
-		}
+		s.note(EventCanceled, it)
+		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
 		s.part(it)
 	}
 	s.shutVerbs()
@@ -81,6 +80,7 @@ func (s *Scheduler) unwind(c *coroutine) {
 		}
 	}
 	s.current = it
+	s.note(EventStarted, it)
 	c.turn(jobCo)
 	s.give(c)
 }
@@ -94,9 +94,8 @@ func (s *Scheduler) shutVerbs() {
 	for _, l := range lists {
 		for it := l.head; it != nil; it = l.head {
 			s.unlink(it)
-			if it.cancel(s, lifeOf(it.word.Load()), endClosed) {
-				s.note(EventCanceled, it)
-			}
+			s.note(EventCanceled, it)
+			it.cancel(s, lifeOf(it.word.Load()), endClosed)
 			s.part(it)
 		}
 	}

@@ -135,7 +135,7 @@ func (co *Co) Wait(t *Task) error {
 		panic("scheduler: a task that waits for itself")
 	}
 	if s.inbox.Load() != nil || s.unread != nil {
-		s.drain(s.now)
+		s.drain(s.lastRead)
 	}
 	w := t.item.word.Load()
 	if w&phaseMask == phaseIdle {

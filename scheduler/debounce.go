@@ -135,7 +135,7 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 }
 
 func (p *pulse) call() {
-	p.last.Store(int64(deadline.Now()))
+	p.last.Store(int64(p.s.time()))
 	p.bell.ring(p.s, func(w uint32) uint32 { return w | wantCall })
 }
 
@@ -149,7 +149,7 @@ func (p *pulse) cancel() {
 // look is what the bell's task does.
 func (p *pulse) look() {
 	w := p.bell.answer()
-	now := deadline.Now()
+	now := p.s.time()
 	if w&wantCancel != 0 {
 		p.e.cancel()
 		p.run.Cancel()
@@ -173,7 +173,7 @@ func (p *pulse) expire() {
 	if p.bell.word.Load() != 0 {
 		return
 	}
-	now := deadline.Now()
+	now := p.s.time()
 	if p.e.expire(now) {
 		p.start()
 	}

@@ -312,10 +312,28 @@
 //
 // # Insight
 //
-// Options.Trace has functions that are called when a task is queued, begins a run, ends it, and ends, and
+// Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
 // Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
-// long, and what ran just before a late frame. What was cancelled before the frame goroutine read of it has
-// one event, its end; what Close finds unread has none.
+// long, and what ran just before a late frame.
+//
+// S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
+// to and fro between Started and what goes on, and Done, Failed and Canceled are its end:
+//
+//	work              Queued, then       Started, then                          Yielded, then      Parked, then
+//	function, idle,   Started, Canceled  Done, Failed
+//	once, microtask
+//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
+//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
+//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
+//
+// (A coroutine that has begun has deferred calls to run, so its cancellation is one more run.) At any time at
+// most one run is open: between a Started and what ends that run there is no other Started. What was
+// cancelled before the frame goroutine read of it has one event, Canceled, or none if it was submitted again
+// at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
+// is submitted by its own run ends, and begins a life with another ID, when that run ends.
+//
+// Options.Times keeps histograms of the same times, by priority. Package replay plays a load of tasks in virtual
+// time (Options.Clock) under a seed, to find what is rare and to look at it again.
 //
 // # Costs
 //

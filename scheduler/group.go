@@ -81,7 +81,7 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, &g.anchor.item
 	life := lifeOf(it.word.Load()) + 1
 	w := phaseReady | flagInbox | flagNew | flagMember | word(p.Lane())<<laneShift
@@ -142,9 +142,9 @@ func (g *Group) SetPriority(p deadline.Priority) {
 
 // Done returns a channel that is closed once the group has no members: at the moment when the last of those
 // that were submitted before the call, and of those that came since, has ended, with all its deferred calls;
-// when it next reads the inbox if there are none; and when the scheduler is closed. (An idle task is a member
-// until it has run: without a Timeout that may be never.) It is the frame goroutine
-// that closes it, in a slice: do not wait for it there. Each call allocates a channel.
+// when it next reads the inbox if there are none; and when the scheduler is closed. An idle task is a member
+// until it has run, which without a Timeout may be never. It is the frame goroutine that closes the channel, in
+// a slice: do not wait for it there. Each call allocates a channel.
 func (g *Group) Done() <-chan struct{} {
 	c := make(chan struct{})
 	g.Notify(func() { close(c) })

@@ -110,6 +110,7 @@ func (s *Scheduler) pickIdle() *item {
 				it.task.timedOut = false
 				s.ran++
 				s.current, s.currentLate = it, false
+				s.note(EventStarted, it)
 				return it
 			}
 		}

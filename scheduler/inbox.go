@@ -56,6 +56,10 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
 			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
 			s.note(EventQueued, it)
+		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
+			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
+			it.fn = nil // cancelled before it was read
+			s.arena.put(it)
 		} else {
 			s.receive(it, now)
 		}
@@ -178,7 +182,7 @@ func (s *Scheduler) forget(it *item, w word) {
 // older request: were the two read together, this submission would overtake what its producer submitted in
 // between (S4).
 func (s *Scheduler) relay(t *Task, life uint32) {
-	r := s.arena.get()
+	r := s.arena.get(noLane)
 	r.task = t
 	r.life = life
 	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted

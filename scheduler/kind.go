@@ -48,26 +48,36 @@ func (k *kinds) of(it *item) *kind {
 	if t == nil {
 		return k.ofCode(codeOf(it.fn))
 	}
-	l, pc := t.sent.label.Load(), t.sent.code.Load()
-	e := t.kind
-	switch {
-	case e == nil || t.kindAge != k.age:
-	case l == nil || *l == "":
-		if e.pc == pc {
-			return e
-		}
-	case e.label == *l:
-		return e
+	if t.kind != nil && t.kindAge == k.age {
+		return t.kind
 	}
-	if l != nil && *l != "" {
+	var e *kind
+	if l := t.sent.label.Load(); l != nil && *l != "" {
 		e = k.ofLabel(*l)
 	} else {
-		e = k.ofCode(pc)
+		e = k.ofCode(t.sent.code.Load())
 	}
 	t.kind, t.kindAge = e, k.age
 	return e
 }
 
+// check forgets what kind a submitted task was, if it may be another one now.
+func (k *kinds) check(t *Task) {
+	e := t.kind
+	if e == nil {
+		return
+	}
+	if l := t.sent.label.Load(); l != nil && *l != "" {
+		if e.label == *l {
+			return
+		}
+	} else if e.label == "" && e.pc == t.sent.code.Load() {
+		return
+	}
+	t.kind = nil
+}
+
+// code returns the address of the code of the task's function.
 func (t *Task) code() uintptr {
 	switch {
 	case t.as != 0:
@@ -203,7 +213,7 @@ func (s *Scheduler) predict(it *item) time.Duration {
 // observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
 // expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if t := it.task; t != nil && (t.sent.cost.Load() > 0 || t.sent.idle.Load()) {
+	if it.task != nil && it.word.Load()&flagOwnCost != 0 {
 		return
 	}
 	e := s.kinds.of(it)

@@ -70,7 +70,7 @@ func (s *Scheduler) end(it *item, how word) {
 		return
 	}
 	t.closeDone(lifeOf(w))
-	if t.waiters.head != nil {
+	if t.waitLife == lifeOf(w) && t.waiters.head != nil {
 		s.releaseWaiters(t, t.errOf(how))
 	}
 	if again {

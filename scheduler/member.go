@@ -6,7 +6,7 @@ import "github.com/frameslice/frameslice/deadline"
 // item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
 func (g *Group) ask(what, arg uint32, f func()) {
 	s := g.s
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, &g.anchor.item, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	s.push(it)              // as with a relay, the rest of its word stays as it is
@@ -139,7 +139,7 @@ func (s *Scheduler) enroll(it *item) {
 		return
 	}
 	s.upToDate(it, s.now)
-	if it.task == nil || it.timeout() == 0 && !it.task.sent.idle.Load() {
+	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != WorkIdle {
 		s.q.Enter(&m.g.set, &it.node)
 	}
 }
@@ -185,7 +185,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 	m.life, m.stamp = life, g.stamp
 	if t := it.task; t == nil {
 		s.q.Enter(&g.set, &it.node)
-	} else if t.sent.timeout.Load() != 0 || t.sent.idle.Load() {
+	} else if t.sent.timeout.Load() != 0 || t.sentWork() == WorkIdle {
 		g.odd = true
 	}
 	if g.canceled.Load() {

@@ -34,13 +34,14 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | phaseLane<<laneShift)
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
 	s.special = true
+	s.note(EventQueued, it)
 	return Handle{s, it, life}
 }
 
@@ -61,6 +62,7 @@ func (s *Scheduler) pickMicro() *item {
 			s.microRan++
 			s.microTotal++
 			s.current, s.currentLate = it, false
+			s.note(EventStarted, it)
 			return it
 		}
 	}

@@ -552,7 +552,9 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 }
 
 func matchReference(t *rapid.T, policy deadline.Policy) {
-	w := &real{s: scheduler.New(scheduler.Options{Policy: policy}), now: 1}
+	o := scheduler.Options{Policy: policy}
+	events := watchSome(t, &o)
+	w := &real{s: scheduler.New(o), now: 1}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
 	r := &ref{policy: policy, now: 1, grace: 10 * ms}
@@ -598,5 +600,9 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 	}
 	if int(st.Done+st.Canceled) != ended {
 		t.Fatalf("%+v: %d tasks have ended", st, ended)
+	}
+	w.s.Close()
+	if err := events.end(); err != nil {
+		t.Fatal(err)
 	}
 }

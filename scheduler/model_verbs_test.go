@@ -192,7 +192,9 @@ func drawCallback(t *rapid.T, ids *int, depth int) *callback {
 func TestVerbsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "limit")
-		s := scheduler.New(scheduler.Options{MicrotaskLimit: limit, OnPanic: func(*scheduler.PanicError) {}})
+		o := scheduler.Options{MicrotaskLimit: limit, OnPanic: func(*scheduler.PanicError) {}}
+		events := watchSome(t, &o)
+		s := scheduler.New(o)
 		defer s.Close()
 		r := &realVerbs{s: s, handles: map[int]scheduler.Handle{}}
 		ref := &refVerbs{all: map[int]*refCallback{}, limit: limit}
@@ -224,6 +226,10 @@ func TestVerbsModel(t *testing.T) {
 		s.RunPhase(scheduler.AfterDraw)
 		if size, free := scheduler.ArenaSize(s); size != free {
 			t.Fatalf("%d of %d items are free in the end", free, size)
+		}
+		s.Close()
+		if err := events.end(); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

@@ -65,7 +65,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(noLane)
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flag |
@@ -205,6 +205,9 @@ func (s *Scheduler) runCallbacks(it *item) {
 	for it != nil {
 		it.fn()
 		s.current = nil
+		if s.watch != nil {
+			s.timeCallback()
+		}
 		s.calledBack(it)
 		it = s.nextCallback()
 	}
@@ -226,6 +229,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it.claim() {
 			s.phaseRan++
 			s.current, s.currentLate = it, false
+			s.note(EventStarted, it)
 			return it
 		}
 	}
@@ -240,6 +244,7 @@ func (s *Scheduler) calledBack(it *item) {
 	case !it.release(phaseReady):
 		s.end(it, endCanceled)
 	default:
+		s.note(EventYielded, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
 		s.callbacks[p].insert(it, s.next)

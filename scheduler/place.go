@@ -12,15 +12,20 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if t == nil {
 		if p < deadline.Idle {
 			s.hook(it, int(deadline.Immediate-p))
+			s.note(EventQueued, it)
 			return
 		}
 		s.queue(it, p, now, 0, 0)
 		s.note(EventQueued, it)
 		return
 	}
-	t.behind = 0
-	if t.sent.idle.Load() {
+	if it.word.Load()&flagSteps != 0 {
+		t.behind = 0
+	}
+	s.kinds.check(t)
+	if t.sentWork() == WorkIdle {
 		s.queueIdle(it, p, now)
+		s.note(EventQueued, it)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
@@ -126,7 +131,7 @@ func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) 
 // relabel gives an item another priority, and the timeout that goes with it, but for an idle task: that is
 // overdue whenever it is in the queue at all.
 func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant) {
-	if it.task != nil && it.task.sent.idle.Load() {
+	if it.task != nil && it.task.sentWork() == WorkIdle {
 		s.q.SetUrgency(&it.node, p, now)
 		return
 	}

@@ -32,7 +32,8 @@ type RateLimit struct {
 
 const defaultMaxDelay = time.Minute
 
-// Allow takes a token if there is one, and reports whether there was.
+// Allow takes a token if there is one, and reports whether there was. It reads deadline.Now, whatever
+// Options.Clock of a scheduler is, because it knows of none.
 func (r *RateLimit) Allow() bool {
 	_, ok := r.reserve(deadline.Now(), 0)
 	return ok
@@ -53,7 +54,7 @@ func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, er
 	if most == 0 {
 		most = defaultMaxDelay
 	}
-	delay, ok := r.reserve(deadline.Now(), max(most, 0))
+	delay, ok := r.reserve(s.time(), max(most, 0))
 	if !ok {
 		return nil, ErrFull
 	}
@@ -65,7 +66,7 @@ func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, er
 // Wait suspends the coroutine until its token is there; however long that takes. When the task is canceled
 // meanwhile the token is lost.
 func (r *RateLimit) Wait(co *Co) {
-	if delay, _ := r.reserve(deadline.Now(), math.MaxInt64); delay > 0 {
+	if delay, _ := r.reserve(co.running().s.time(), math.MaxInt64); delay > 0 {
 		co.Sleep(delay)
 	}
 }

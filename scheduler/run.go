@@ -170,22 +170,46 @@ func (s *Scheduler) pick() *item {
 		s.stopped() {
 		return s.pickSlow()
 	}
-	n := s.q.Peek(s.now)
+	n, expired := s.q.Head(s.now)
 	if n == nil {
 		return s.pickSlow()
 	}
 	it := n.Value
 	w := it.word.Load()
-	if w&(phaseMask|flagNew|flagMember) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		it.task != nil && it.task.sent.cost.Load() != 0 || s.overdue(n) ||
-		!it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
+		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
 		return s.pickSlow()
 	}
 	it.where = nowhere
+	if n.Timed() {
+		s.fetch(n)
+	}
 	s.q.Remove(n)
 	s.ran++
 	s.current, s.currentLate = it, false
 	return it
+}
+
+// fetchAhead is how many delayed tasks are fetched at a time.
+const fetchAhead = 8
+
+// fetch brings into the cache, every so many tasks, what comes after n, which has come due. Delayed tasks run in
+// another order than they lie in, so each would wait for some lines one after the other; so they are waited for
+// together.
+func (s *Scheduler) fetch(n *node) {
+	s.fetched++
+	if s.fetched%fetchAhead != 0 {
+		return
+	}
+	var next [2 * fetchAhead]*node
+	for i, n := range next[:s.q.Ahead(n, next[:])] {
+		it := n.Value
+		if i >= fetchAhead {
+			s.touched += it.word.Load() // which is in the line of what the others need: next time
+		} else if t := it.task; t != nil && t.done.Load() != nil {
+			s.touched++
+		}
+	}
 }
 
 // pickSlow is pick with all that there is to consider.
@@ -247,7 +271,8 @@ func (s *Scheduler) pickSlow() *item {
 // one look at one field, whatever there is to consider.
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
-		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 || len(s.weighted) > 0 || s.flat >= flatLimit || s.watch != nil
+		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 ||
+		len(s.weighted) > 0 || s.flat >= flatLimit || s.watch != nil
 }
 
 // again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
@@ -259,7 +284,7 @@ func (s *Scheduler) again(it *item) bool {
 	switch {
 	case s.special || s.inbox.Load() != nil || it.word.Load()&(flagCancel|flagMember|flagAgain) != 0:
 	case s.over() || t.usedTime >= s.contQuota || t.steps >= contSteps || s.overdue(&it.node):
-	case !s.q.First(&it.node, s.now) || !s.fits(&it.node):
+	case !s.q.Leads(&it.node, s.now) || !s.fits(&it.node):
 	default:
 		s.ran++
 		s.current, s.currentLate = it, false
@@ -299,9 +324,9 @@ func (s *Scheduler) stepped(it *item) {
 	}
 	s.observe(it, cost)
 	if s.watch != nil {
-		s.watch.ran = cost
+		s.watch.ran += cost
 	}
-	if t := it.task; t != nil {
+	if t := it.task; t != nil && it.word.Load()&flagSteps != 0 {
 		if t.slice != s.n {
 			t.slice, t.usedTime, t.steps = s.n, 0, 0
 		}

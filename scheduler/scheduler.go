@@ -76,6 +76,7 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:     o.Wake,
 		onPanic:  o.OnPanic,
+		read:     o.Clock,
 		share:    o.OverdueShare,
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
@@ -122,7 +123,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if s.closed.Load() {
 		return Handle{life: 1}
 	}
-	it := s.arena.get()
+	it := s.arena.get(p.Lane())
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
@@ -266,6 +267,14 @@ func (s *Scheduler) clock() deadline.Instant {
 	}
 	s.lastRead = t
 	return t
+}
+
+// time reads the clock as it is. Any goroutine.
+func (s *Scheduler) time() deadline.Instant {
+	if s.read == nil {
+		return deadline.Now()
+	}
+	return s.read()
 }
 
 // Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock

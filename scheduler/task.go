@@ -49,13 +49,6 @@ type Task struct {
 	// that of the priority (Options.Timeouts); SetPriority goes back to that.
 	Timeout time.Duration
 
-	// Period, if positive, makes a Func run again and again, until the task is cancelled, or fails: each tick
-	// is one Period after the one before, whenever that ran, so that lateness does not add up. Ticks that
-	// have passed when the task runs are skipped, and counted (see Missed), but for CatchUp of them. Submit
-	// within the run, or a Period that Func sets to zero, ends the series in order. The default (zero)
-	// value is no series.
-	Period time.Duration
-
 	// CatchUp is how many ticks of a Period that have passed are run all the same, the latest ones, one after
 	// the other and each as if submitted then. The default (zero) value is none, for work that looks at the
 	// present; a simulation that counts ticks wants some, and not so many that they take longer than a Period.
@@ -66,6 +59,13 @@ type Task struct {
 
 	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
 	Group *Group
+
+	// Period, if positive, makes a Func run again and again, until the task is cancelled, or fails: each tick
+	// is one Period after the one before, whenever that ran, so that lateness does not add up. Ticks that
+	// have passed when the task runs are skipped, and counted (see Missed), but for CatchUp of them. Submit
+	// within the run, or a Period that Func sets to zero, ends the series in order. The default (zero)
+	// value is no series.
+	Period time.Duration
 
 	// Exactly one of the following is set.
 
@@ -81,25 +81,28 @@ type Task struct {
 	// [Scheduler.WhenIdle]. It has no Delay.
 	Idle func(IdleTime)
 
-	item     item
-	sent     sent
+	// The fields from Period to done fill one line of the cache, of those that a run needs, item is the next two,
+	// and sent, with what only Submit and special tasks need, the rest. So a plain task runs on three.
 	kind     *kind // of sent.label and sent.code, if kindAge is that of the table; frame goroutine
 	kindAge  uint32
-	s        atomic.Pointer[Scheduler]
+	waitLife uint32 // the life that waiters wait for; frame goroutine
 	done     atomic.Pointer[doneChan]
+	item     item
+	sent     sent
+	s        atomic.Pointer[Scheduler]
 	failure  atomic.Pointer[error]
 	waiters  list       // coroutines in Co.Wait; frame goroutine
-	waitLife uint32     // the life that they wait for
 	c        *coroutine // while it has a stack; frame goroutine
 	co       Co
 	member   member           // frame goroutine
 	id       uint64           // in events; frame goroutine
-	ready    deadline.Instant // when it last yielded, for events; frame goroutine
+	ready    deadline.Instant // when it last suspended itself, for events; frame goroutine
 	slice    uint32           // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
+	noted    Work          // in events, of the present life; frame goroutine
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
@@ -111,8 +114,8 @@ type Task struct {
 // it (S6).
 type sent struct {
 	prio                 atomic.Int32
+	work                 atomic.Uint32
 	delay, timeout, cost atomic.Int64
-	idle                 atomic.Bool
 	code                 atomic.Uintptr
 	label                atomic.Pointer[string]
 	group                atomic.Pointer[Group]
@@ -131,8 +134,8 @@ func (t *Task) send() {
 	if p := int32(t.Priority); t.sent.prio.Load() != p {
 		t.sent.prio.Store(p)
 	}
-	if idle := t.Idle != nil; t.sent.idle.Load() != idle {
-		t.sent.idle.Store(idle)
+	if w := uint32(t.work()); t.sent.work.Load() != w {
+		t.sent.work.Store(w)
 	}
 	if t.sent.group.Load() != t.Group {
 		t.sent.group.Store(t.Group)
@@ -159,6 +162,7 @@ var closedChan = func() chan struct{} {
 	return c
 }()
 
+// shape returns what the word says of the functions, the group and the cost, which send has copied.
 func (t *Task) shape() word {
 	var w word
 	if t.Step != nil || t.Co != nil || t.Period > 0 {
@@ -166,6 +170,9 @@ func (t *Task) shape() word {
 	}
 	if t.Group != nil {
 		w |= flagMember
+	}
+	if t.sent.cost.Load() > 0 || t.sentWork() == WorkIdle {
+		w |= flagOwnCost
 	}
 	return w
 }

@@ -58,6 +58,77 @@ func TestTraceTellsWhatHappens(t *testing.T) {
 	l.want(t, "queued:closed canceled:closed")
 }
 
+// What there is to see of work that goes on by itself, or waits for a part of the frame.
+func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
+	inWorld(t, scheduler.Options{Events: 100}, func(w *world) {
+		want := func(text string) {
+			t.Helper()
+			var b strings.Builder
+			for _, e := range w.s.Events(nil) {
+				line := strings.ReplaceAll(e.String(), e.Name(), "")
+				fmt.Fprintln(&b, time.Duration(e.At)-time.Duration(w.s.Events(nil)[0].At), e.Work, line)
+			}
+			text = strings.ReplaceAll(strings.TrimLeft(text, "\n"), "\t", "")
+			if b.String() != text {
+				t.Errorf("events:\n%swant:\n%s", b.String(), text)
+			}
+			w.s.Close()
+			w.s = scheduler.New(scheduler.Options{Events: 100})
+		}
+		every := w.s.Every(deadline.Low, 3*ms, func() { time.Sleep(ms) })
+		w.drain()
+		for range 2 {
+			time.Sleep(3 * ms)
+			w.drain()
+		}
+		every.Cancel()
+		w.drain()
+		want(`
+			0s periodic queued  (low)
+			3ms periodic started  (low) waited 0s
+			4ms periodic yielded  (low) ran 1ms
+			7ms periodic started  (low) waited 1ms
+			8ms periodic yielded  (low) ran 1ms
+			8ms periodic canceled  (low) ran 0s
+		`)
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(2 * ms) })
+		w.s.WhenIdle(5*ms, func(scheduler.IdleTime) {})
+		w.s.Post(deadline.Normal, func() { time.Sleep(9 * ms) })
+		w.s.RunUntil(deadline.In(ms))
+		w.drain()
+		want(`
+			0s idle queued  (idle)
+			0s idle queued  (idle)
+			0s function queued  (normal)
+			0s function started  (normal) waited 0s
+			9ms function done  (normal) ran 9ms
+			9ms idle started  (idle) waited 9ms late 4ms
+			9ms idle done  (idle) ran 0s
+			9ms idle started  (idle) waited 9ms
+			11ms idle done  (idle) ran 2ms
+		`)
+		each := w.s.Each(scheduler.BeforeDraw, func() { time.Sleep(ms) })
+		w.s.Once(scheduler.BeforeDraw, func() {
+			w.s.Microtask(func() { time.Sleep(2 * ms) })
+			each.Cancel()
+		})
+		w.s.RunPhase(scheduler.BeforeDraw)
+		w.s.RunPhase(scheduler.BeforeDraw)
+		want(`
+			0s each queued  (before draw)
+			0s once queued  (before draw)
+			0s each started  (before draw)
+			1ms each yielded  (before draw) ran 1ms
+			1ms once started  (before draw)
+			1ms microtask queued  (microtask)
+			1ms once done  (before draw) ran 0s
+			1ms microtask started  (microtask)
+			3ms microtask done  (microtask) ran 2ms
+			3ms each canceled  (before draw) ran 0s
+		`)
+	})
+}
+
 func TestEventsKeepsTheLastOnes(t *testing.T) {
 	inWorld(t, scheduler.Options{Events: 4}, func(w *world) {
 		if e := w.s.Events(nil); len(e) != 0 {

@@ -79,7 +79,10 @@ type fibStack struct {
 	_      [64]byte
 }
 
-type fibber struct{ stacks [workers.MaxWorkers]fibStack }
+type fibber struct {
+	_      [128]byte // the check of the pointer for nil reads the beginning: not what one worker writes
+	stacks [workers.MaxWorkers]fibStack
+}
 
 func newFibber() *fibber {
 	f := &fibber{}

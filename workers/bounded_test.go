@@ -88,15 +88,20 @@ func TestFullPoolWaits(t *testing.T) {
 		if third != nil {
 			t.Errorf("there is room, but: %v", third)
 		}
-		// Now one runs and one waits. Close ends the wait of a fourth.
+		// Now one runs and one waits. Close ends the wait of a fourth, before anything else moves.
 		var fourth error
-		go func() { fourth = p.GoContext(background, deadline.Normal, func() {}) }()
+		go func() { fourth = p.GoContext(background, deadline.Normal, func() { t.Error("the fourth ran") }) }()
 		synctest.Wait()
-		go func() { step <- struct{}{} }()
-		mustClose(t, p)
+		closed := false
+		go func() { mustClose(t, p); closed = true }()
 		synctest.Wait()
-		if fourth != nil && fourth != workers.ErrClosed {
-			t.Errorf("fourth: %v", fourth)
+		if fourth != workers.ErrClosed || closed {
+			t.Errorf("within Close: the fourth's error is %v, the pool has ended: %v", fourth, closed)
+		}
+		step <- struct{}{} // the second; the third does not wait
+		synctest.Wait()
+		if !closed {
+			t.Error("the pool has not ended")
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package workers
 
 import (
+	"context"
 	"math"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -19,6 +21,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	stack [32]byte // for goidIn
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -34,6 +37,7 @@ func (p *Pool) borrow() *caller {
 	h := &caller{}
 	h.w.pool = p
 	h.w.index = -1
+	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
 	h.body = h.carry
 	return h
@@ -41,6 +45,13 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier. Its name is looked for on stacks: see onStack.
 func (h *caller) carry() {
+	if p := h.w.pool; p.cycles != nil {
+		defer p.runsHere(h.w.cur)()
+	}
+	h.tag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
 	if w := h.w.host; w != nil {
 		outer := w.goid.Load()
 		w.goid.Store(goid()) // for workerHere
@@ -53,6 +64,7 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
+	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.host = false, false, nil
 	p.lent.Add(-1)
@@ -79,6 +91,7 @@ func (h *caller) run(it item, lane int) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
+	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job != nil {
@@ -155,6 +168,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	probed := false
 	var misfits, sour [numLanes]int // sour: misfits that had been held
 	now := deadline.Now()
+	p.followProcs(now)
 	for at := range h.again {
 		h.again[at] = math.MaxInt
 		if ends {
@@ -229,6 +243,9 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 
 // costOf returns the predicted cost of it, 0 if it is not known.
 func (p *Pool) costOf(it item) time.Duration {
+	if it.job != nil && it.job.Cost > 0 {
+		return it.job.Cost
+	}
 	key, _ := p.kinds.key(it)
 	if k := p.kinds.lookup(key); k != nil {
 		return time.Duration(k.cost.Load())

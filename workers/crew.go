@@ -28,12 +28,16 @@ type crew struct {
 	_         [60]byte
 	open      atomic.Uint64 // bit i: loops[i] wants helpers
 	busy      atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
-	_         [48]byte
-	forked    atomic.Bool  // some worker's forks have been shared, ever
-	capped    atomic.Int32 // workers within a job of a capped lane
-	want      atomic.Int32 // workers with an index from here on leave
-	used      atomic.Int32 // slots below it hold workers
-	spares    atomic.Int32 // how many of want stand in for workers within Blocking
+	later     atomic.Uint64 // bit i: loops[i] is not before all lanes, but at one: see Lane
+	_         [40]byte
+	joining   atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
+	hunger    atomic.Int32  // workers that run nothing and would take a fork
+	forked    atomic.Bool   // some worker's forks have been shared, ever
+	capped    atomic.Int32  // workers within a job of a capped lane
+	want      atomic.Int32  // workers with an index from here on leave
+	used      atomic.Int32  // slots below it hold workers
+	spares    atomic.Int32  // how many of want stand in for workers within Blocking
+	heat      heat
 	slots     [MaxWorkers]atomic.Pointer[Worker]
 	loops     [maxLoops]atomic.Pointer[loop]
 }
@@ -124,6 +128,3 @@ func (c *crew) has(lane int) bool {
 	}
 	return false
 }
-
-// starving reports whether somebody here would take a fork: one word each for asleep and searching.
-func (c *crew) starving() bool { return c.idle.Load() != 0 || c.searching.Load() != 0 }

@@ -21,13 +21,13 @@ const dequeMin = 64
 //	slots:   . . . s s s s s s p p p p . . .
 //	               ^head       ^split  ^top        (thieves: head up; owner: split up and down, top up and
 //	               down)
-type deque struct {
+type deque[T any] struct {
 	// The owner's, and nobody else's.
 	top   uint64 // the next index to push
 	split uint64 // the owner's copy of public: [split, top) is private
 	limit uint64 // top must not pass it: every index below limit-len(slots) has been read by whoever took it
 	clean uint64 // slots of indexes below it hold no stale references
-	slots []item // the newest array; index i lives at i & mask
+	slots []T    // the newest array; index i lives at i & mask
 	mask  uint64 // len-1, which push and pop have no time to compute
 
 	_ [64]byte
@@ -37,12 +37,12 @@ type deque struct {
 	_     [64]byte
 	// The owner writes, thieves read.
 	public atomic.Uint64 // [head, public) is shared
-	array  atomic.Pointer[[]item]
+	array  atomic.Pointer[[]T]
 	_      [64]byte
 }
 
 // push adds an item to the private end. Owner only; about 1.5 ns.
-func (d *deque) push(it item) {
+func (d *deque[T]) push(it T) {
 	if d.top == d.limit {
 		d.makeRoom()
 	}
@@ -52,7 +52,7 @@ func (d *deque) push(it item) {
 
 // makeRoom raises limit: for nothing if every taken slot has been read, by a bigger array otherwise. It never
 // waits: a thief that was descheduled between its take and its read costs memory, not time.
-func (d *deque) makeRoom() {
+func (d *deque[T]) makeRoom() {
 	n := uint64(len(d.slots))
 	// taken first, head second: equal means that every claim below head was read (D4).
 	taken := d.taken.Load()
@@ -62,7 +62,7 @@ func (d *deque) makeRoom() {
 		d.limit = head + n
 		return
 	}
-	grown := make([]item, max(2*n, dequeMin))
+	grown := make([]T, max(2*n, dequeMin))
 	m := uint64(len(grown))
 	// limit-n and not head: a thief that took an index below head, but has not read it yet, may load the new
 	// array.
@@ -78,22 +78,32 @@ func (d *deque) makeRoom() {
 
 // forget clears the slots of taken indexes below head, all of which have been read, so that they keep nothing
 // alive. Thieves cannot do this: the owner may have reused the slot by then.
-func (d *deque) forget(head uint64) {
+func (d *deque[T]) forget(head uint64) {
 	for ; d.clean < head; d.clean++ {
-		d.slots[d.clean&d.mask] = item{}
+		var none T
+		d.slots[d.clean&d.mask] = none
 	}
 }
 
 // tidy is forget when a worker is about to sleep.
-func (d *deque) tidy() {
+func (d *deque[T]) tidy() {
 	taken := d.taken.Load()
 	if head := d.head.Load(); taken == head && head <= d.top {
 		d.forget(head)
 	}
 }
 
+// wipe forgets what pops by hand (see Worker.Unfork) have left in the slots of an empty deque. Owner only.
+func (d *deque[T]) wipe() {
+	taken := d.taken.Load()
+	if head := d.head.Load(); taken == head && head == d.top { // nothing to claim, and every claim read (D4)
+		clear(d.slots)
+		d.clean = head
+	}
+}
+
 // publish shares every private item. Owner only; one atomic store.
-func (d *deque) publish() {
+func (d *deque[T]) publish() {
 	if d.split != d.top {
 		d.split = d.top
 		d.public.Store(d.top)
@@ -101,7 +111,7 @@ func (d *deque) publish() {
 }
 
 // publishHalf shares the older half of the private items, at least one. Owner only.
-func (d *deque) publishHalf() {
+func (d *deque[T]) publishHalf() {
 	if n := d.top - d.split; n > 0 {
 		d.split += (n + 1) / 2
 		d.public.Store(d.split)
@@ -109,43 +119,46 @@ func (d *deque) publishHalf() {
 }
 
 // starved reports whether the shared end is empty.
-func (d *deque) starved() bool { return d.head.Load() >= d.split }
+func (d *deque[T]) starved() bool { return d.head.Load() >= d.split }
 
 // pop removes the newest item. Owner only; about 1.5 ns while there are private items.
-func (d *deque) pop() (it item, ok bool) {
-	if d.top == d.split && !d.reclaim(&it) {
-		return it, !it.none()
+func (d *deque[T]) pop() (it T, ok bool) {
+	if d.top == d.split {
+		if private, last := d.reclaim(&it); !private {
+			return it, last
+		}
 	}
 	d.top--
 	slot := &d.slots[d.top&d.mask]
 	it = *slot
-	*slot = item{}
+	var none T
+	*slot = none
 	return it, true
 }
 
-// reclaim makes the newer half of the shared items private again and reports true, or takes the last one into
-// it, or finds none: then it reports false. The private end is empty.
-func (d *deque) reclaim(it *item) bool {
+// reclaim makes the newer half of the shared items private again, or takes the last one into it, or finds none.
+// The private end is empty.
+func (d *deque[T]) reclaim(it *T) (private, last bool) {
 	for {
 		head := d.head.Load()
 		n := d.split - head
 		switch n {
 		case 0:
-			return false
+			return false, false
 		case 1:
 			// The last one is contended for: take it as a thief would.
 			if !d.head.CompareAndSwap(head, head+1) {
-				return false
+				return false, false
 			}
-			d.taken.Add(1)
 			*it = d.slots[head&d.mask]
-			return false
+			d.taken.Add(1)
+			return false, true
 		}
 		split := d.split - n/2
 		d.public.Store(split)
 		if d.head.Load() < split { // D3: strictly less
 			d.split = split
-			return true
+			return true, false
 		}
 		d.public.Store(d.split)
 	}
@@ -153,13 +166,13 @@ func (d *deque) reclaim(it *item) bool {
 
 // steal takes the oldest shared item. Any goroutine. If it lost a race, which means that another one won,
 // retry is true: the deque may hold more.
-func (d *deque) steal() (it item, ok, retry bool) {
+func (d *deque[T]) steal() (it T, ok, retry bool) {
 	head := d.head.Load()
 	if head >= d.public.Load() {
-		return item{}, false, false
+		return it, false, false
 	}
 	if !d.head.CompareAndSwap(head, head+1) {
-		return item{}, false, true
+		return it, false, true
 	}
 	// D4: the slot is read after the claim, which is what keeps the owner, who reuses no slot before taken
 	// says that its taker has read it, from ever writing a slot that is being read.
@@ -170,7 +183,7 @@ func (d *deque) steal() (it item, ok, retry bool) {
 }
 
 // shared returns how many items thieves can see. Any goroutine; a guess as soon as it is known.
-func (d *deque) shared() int {
+func (d *deque[T]) shared() int {
 	head := d.head.Load()
 	if n := int64(d.public.Load() - head); n > 0 {
 		return int(n)

@@ -41,6 +41,15 @@
 // The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
 // before every running thread has been stopped once.
 //
+// # Where workers run
+//
+// The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
+// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. With
+// PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
+// frame's, as long as there is one; where last-level caches are several it steals from those who share its own
+// first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
+// moved or bound: it belongs to the program.
+//
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
@@ -49,7 +58,7 @@
 //	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
 //	Scope                            raised in the caller as a *PanicError when all its jobs have ended
 //	Graph                            raised in the caller as a *PanicError when all its nodes have ended
-//	Fork, not stolen                 unwinds the job like any function call
+//	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
 // runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
@@ -147,10 +156,33 @@
 // (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
 // awake, and runs them.
 //
-//	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle; the end of the fork posts to it.
+//	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle: see "Forks".
 //	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and longer between
-//	    BeginFrame and EndFrame where there are more than two processors.
+//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
+//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
+//
+// # Forks
+//
+// Forks stay private until somebody is hungry: a count of the workers that run nothing, joiners who wait for a
+// stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
+// that a short wait stays short. It sleeps when it has found none for a while:
+//
+//	F1  it says over whose fork it sleeps, sets its bit in the crew's word joining, looks once more at that
+//	    worker's shared end and at the state of its own fork, and then waits on its bed;
+//	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
+//	    it has stolen, if it was the one who took the bit out;
+//	F3  the end of the fork posts, by the list of J1.
+//
+// Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
+// nobody has taken. Either F2's look came after the bit was set: then it posts, or somebody else has taken out a
+// bit that was set after the joiner's last wait and posts, and the token outlives the moment (W4); or the bit was
+// set after it, so the second look came after the sharing, and saw it. The same for the end of the fork, with the
+// list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
+// what was forked before at the next fork.
+//
+// # Scratch
+//
+// V1 to V3 are at the type Local.
 //
 // # Inboxes
 //
@@ -174,6 +206,10 @@
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
 // first.
 //
+// Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at
+// the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
+// urgent.
+//
 // # Loops
 //
 // A ParallelFor is a descriptor in a table of the crew, with a bit in the word open: no tickets in queues, so
@@ -196,9 +232,9 @@
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, whose run is a loop in the sense above. Rejected: nodes as
-// jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool whose workers are
-// busy would be as many in each frame as there are nodes.
+// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
+// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # The end
 //
@@ -233,8 +269,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, loops, scopes, graphs, J1 to J3, T2, T3 and C2 exist a second time as
-// models, which
+// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
+// second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the

@@ -18,10 +18,6 @@ const (
 
 	// fairness: every so many dispatches the queue from outside goes before a worker's own.
 	fairness = 64
-
-	// linger is how often a worker that found nothing looks again before it sleeps: about 2 µs, half of what
-	// a wake-up costs the one who wakes.
-	linger = 20
 )
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
@@ -32,13 +28,17 @@ func (w *Worker) next() bool {
 	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
 		return true
 	}
-	if c.open.Load() != 0 && w.enlist() {
-		return true
+	later := uint64(0) // open loops of lanes
+	if open := c.open.Load(); open != 0 {
+		later = open & c.later.Load()
+		if m := open &^ later; m != 0 && w.enlist(m) {
+			return true
+		}
 	}
 	if w.forks.top != 0 {
 		// A job that was to join these has panicked, or has forgotten to.
-		if it, ok := w.forks.pop(); ok {
-			w.cur, w.lane = it, forkLane
+		if j, ok := w.forks.pop(); ok {
+			w.cur, w.lane = item{job: j}, forkLane
 			return true
 		}
 	}
@@ -64,6 +64,9 @@ func (w *Worker) next() bool {
 			w.urgent++
 			return true
 		}
+		if later != 0 && w.enlistAt(later, lane) {
+			return true
+		}
 	}
 	w.urgent = 0
 	return w.inbox.Load() != nil && w.takeBound()
@@ -71,7 +74,7 @@ func (w *Worker) next() bool {
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
 func (w *Worker) take(lane int) bool {
-	if lane >= capFrom && !w.mayTake(lane) {
+	if w.pool.bars(lane) && !w.crew.low || lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	l := &w.pool.lanes[lane]
@@ -82,7 +85,7 @@ func (w *Worker) take(lane int) bool {
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
-	if !ok {
+	if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 		if w.holdsCap {
 			w.releaseCap()
 		}
@@ -171,7 +174,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	c.capped.Add(-1)
 	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) {
+		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
 			c.notify()
 			return
 		}
@@ -181,37 +184,32 @@ func (w *Worker) releaseCap() {
 // steal takes the oldest shared item of the lane from another worker: of the one that had some last time,
 // else in turn from a random start.
 func (w *Worker) steal(lane int) (item, bool) {
-	return w.rob(lane)
+	return rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
 }
 
 // stealFork takes a fork of another worker's running job into cur.
 func (w *Worker) stealFork() bool {
-	it, ok := w.rob(forkLane)
+	j, ok := rob(w, func(v *Worker) *deque[*Job] { return &v.forks })
 	if !ok {
 		return false
 	}
 	w.stolen++
-	it.job.thief.Store(int32(w.index) + 1)
-	w.cur, w.lane = it, forkLane
+	j.thief.Store(int32(w.index) + 1)
+	w.cur, w.lane = item{job: j}, forkLane
 	return true
 }
 
 // forkLane is the lane of a Worker within a stolen fork.
 const forkLane = -1
 
-// deque returns the worker's queue of a lane, or of forks.
-func (w *Worker) deque(lane int) *deque {
-	if lane == forkLane {
-		return &w.forks
-	}
-	return &w.deques[lane]
-}
-
-func (w *Worker) rob(lane int) (item, bool) {
+func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	c := w.crew
 	n := int(c.used.Load())
 	if n < 2 && w.crew.slots[0].Load() == w {
-		return item{}, false
+		return it, false
+	}
+	if w.near != nil {
+		return robNear(w, n, of)
 	}
 	at := w.victim
 	if at >= n {
@@ -220,7 +218,7 @@ func (w *Worker) rob(lane int) (item, bool) {
 	for range n {
 		if v := c.slots[at].Load(); v != nil && v != w {
 			for {
-				it, ok, retry := v.deque(lane).steal()
+				it, ok, retry := of(v).steal()
 				if ok {
 					w.victim = at
 					return it, true
@@ -237,5 +235,5 @@ func (w *Worker) rob(lane int) (item, bool) {
 	// Nothing anywhere: start somewhere else next time, so that thieves spread.
 	w.rng = w.rng*1664525 + 1013904223
 	w.victim = int(w.rng>>16) % n
-	return item{}, false
+	return it, false
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -127,5 +128,66 @@ func TestForkOfAQueuedJobPanics(t *testing.T) {
 	err = run(p, func(w *workers.Worker) { w.Join(new(workers.Job)) })
 	if err == nil || !strings.Contains(err.Error(), "not forked here") {
 		t.Errorf("err %v", err)
+	}
+}
+
+// A fork is unforked, joined where it was offered, or joined after it was stolen: each runs once.
+func TestForksAreUnforkedOrJoined(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var fib func(w *workers.Worker, n int) int
+		fib = func(w *workers.Worker, n int) int {
+			if n < 2 {
+				return n
+			}
+			a := 0
+			j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
+			w.Fork(&j)
+			b := fib(w, n-2)
+			if w.Unfork(&j) {
+				return b + fib(w, n-1)
+			}
+			w.Join(&j)
+			return a + b
+		}
+		for range 3 {
+			got := 0
+			if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
+				t.Errorf("fib(16) = %d, %v, want 987", got, err)
+			}
+		}
+	})
+}
+
+// All the work is in a fork that was stolen: its thief shares it with the joiner, who may be asleep by then.
+func TestThiefSharesWithTheJoiner(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	for range 20 {
+		helped := false
+		for tries := 0; !helped && tries < 1000; tries++ {
+			if err, _ := forkStolen(p, func(w *workers.Worker) {
+				me := w.Index()
+				var by atomic.Int32
+				by.Store(-1)
+				inner := workers.Job{Func: func(w *workers.Worker) { by.Store(int32(w.Index())) }}
+				if tries%2 == 1 {
+					time.Sleep(time.Millisecond) // the joiner sleeps by now
+				}
+				w.Fork(&inner)
+				for range 100 {
+					if by.Load() >= 0 {
+						break
+					}
+					time.Sleep(10 * time.Microsecond)
+				}
+				w.Join(&inner)
+				helped = int(by.Load()) != me
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !helped {
+			t.Fatal("the joiner never took a fork of its thief in 1000 tries")
+		}
 	}
 }

@@ -155,7 +155,11 @@ func (p *Pool) workerHere() *Worker {
 	if p.crews[ordinary].used.Load()+p.crews[background].used.Load() == 0 {
 		return nil
 	}
-	id := goid()
+	return p.workerOf(goid())
+}
+
+// workerOf returns the worker on whose goroutine, or a coroutine of it, that is, or nil.
+func (p *Pool) workerOf(id uint64) *Worker {
 	for i := range p.crews {
 		c := &p.crews[i]
 		for k := range c.used.Load() {

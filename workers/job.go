@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
@@ -71,6 +72,11 @@ type Job struct {
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
+
+	// Cost is how long Func will take, in ns, if the caller knows that better than what earlier jobs of its kind
+	// took. The default (zero) value is to go by those. It says what fits into a RunUntil, and what is begun
+	// before a fork (Pool.ExpectFork).
+	Cost time.Duration
 
 	// Func is the work. The Worker is the one it runs on, and valid until it returns.
 	Func func(w *Worker)
@@ -276,7 +282,16 @@ func (j *Job) enlist(w *waiter) {
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
 // bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there.
+//
+// With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error {
+	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
+		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
+	}
+	return j.wait(ctx)
+}
+
+func (j *Job) wait(ctx context.Context) error {
 	for {
 		switch State(j.state.Load()) {
 		case Finished:

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"hash/maphash"
 	"reflect"
 	"runtime"
@@ -18,6 +19,7 @@ type kind struct {
 	label string // empty: the function's name is found through entry when somebody asks
 	entry uintptr
 	cost  atomic.Int64 // predicted ns, 0 while unknown
+	tag   atomic.Pointer[context.Context]
 }
 
 func (k *kind) name() string {

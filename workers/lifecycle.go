@@ -24,8 +24,14 @@ func (c *crew) staff(want int) {
 	for i := range want {
 		w := c.slots[i].Load()
 		if w == nil {
-			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges)}
+			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
+				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
+			w.place = 1 + i
+			if c.low {
+				w.place += MaxWorkers
+			}
+			p.locate(w)
 			bed, way := newParker(p.opt.Park, c.low)
 			w.bed = bed
 			c.park.Store(uint32(way))
@@ -74,20 +80,6 @@ func (p *Pool) lastOut() {
 	}
 	p.procs.down()
 	close(p.ended)
-}
-
-// followProcs adapts the number of workers to GOMAXPROCS, at most once a second.
-func (p *Pool) followProcs(now deadline.Instant) {
-	if p.opt.Workers != 0 || !threads || int64(now) < p.follow.next.Load() || !p.follow.TryLock() {
-		return
-	}
-	defer p.follow.Unlock()
-	p.follow.next.Store(int64(now.Add(time.Second)))
-	if c := &p.crews[ordinary]; p.state.Load() == running {
-		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
-			p.resize(c, int(min(want, MaxWorkers)))
-		}
-	}
 }
 
 // Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
@@ -292,6 +284,7 @@ func (p *Pool) vanish() {
 		return
 	}
 	p.endWatch()
+	p.endReserve()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way

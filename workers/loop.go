@@ -44,6 +44,7 @@ type loop struct {
 	max  int64
 	part int64 // a chunk is this part of what is left
 	bit  uint64
+	lane int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
 	graph *Graph
 
@@ -72,7 +73,7 @@ const (
 // Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
 // one), any number at once, and on a pool without workers, or closed. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
-	p.parallelFor(&p.crews[ordinary], n, grain, body)
+	p.parallelFor(&p.crews[ordinary], 0, n, grain, body)
 }
 
 // ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
@@ -82,10 +83,10 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	if c == nil {
 		c = &w.pool.crews[ordinary]
 	}
-	w.pool.parallelFor(c, n, grain, body)
+	w.pool.parallelFor(c, 0, n, grain, body)
 }
 
-func (p *Pool) parallelFor(c *crew, n, grain int, body func(lo, hi int)) {
+func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	if n <= 0 {
 		return
 	}
@@ -116,6 +117,7 @@ func (p *Pool) parallelFor(c *crew, n, grain int, body func(lo, hi int)) {
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
+			l.lane = lane
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -166,6 +168,9 @@ func (l *loop) lead(c *crew) {
 	ended := false
 	defer l.conclude(c, &ended)
 	l.state.Store(0)
+	if l.lane > 0 {
+		c.later.Or(l.bit) // before it is open
+	}
 	c.open.Or(l.bit) // W1
 	c.notify()
 	l.work()
@@ -174,11 +179,17 @@ func (l *loop) lead(c *crew) {
 
 // work runs pieces until none is left.
 func (l *loop) work() {
+	for l.piece() {
+	}
+}
+
+// piece runs one piece, and reports whether there was one.
+func (l *loop) piece() bool {
 	for {
 		lo := l.next.Load()
 		left := l.n - lo
 		if left <= 0 {
-			return
+			return false
 		}
 		size := min(max(left/l.part, l.min), l.max, left)
 		if left-size < l.min {
@@ -186,6 +197,7 @@ func (l *loop) work() {
 		}
 		if l.next.CompareAndSwap(lo, lo+size) {
 			l.body(int(lo), int(lo+size))
+			return true
 		}
 	}
 }
@@ -200,6 +212,10 @@ func (l *loop) conclude(c *crew, ended *bool) {
 		l.next.Store(l.n) // no further pieces
 	}
 	l.shut(c)
+	if l.lane > 0 {
+		c.later.And(^l.bit)
+		l.lane = 0
+	}
 	if first := l.fail.Load(); first != nil && *ended {
 		pe = first
 	}
@@ -226,6 +242,9 @@ func (l *loop) inviting() bool {
 	return l.next.Load() < l.n
 }
 
+// roomy reports whether there is more left than one piece, to one who is within.
+func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min }
+
 // loopSpins is how often the caller looks before it sleeps: about 5 µs.
 const loopSpins = 200
 
@@ -248,10 +267,13 @@ func (l *loop) await() {
 	}
 }
 
-// enlist joins a loop that has pieces left, into w.joined.
-func (w *Worker) enlist() bool {
+// enlist joins a loop of the set m that has pieces left, into w.joined.
+func (w *Worker) enlist(m uint64) bool { return w.enlistAt(m, -1) }
+
+// enlistAt is enlist for the loops of one lane, if that is not negative.
+func (w *Worker) enlistAt(m uint64, lane int) bool {
 	c := w.crew
-	for m := c.open.Load(); m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		l := c.loops[bits.TrailingZeros64(m)].Load()
 		for {
 			s := l.state.Load()
@@ -259,7 +281,7 @@ func (w *Worker) enlist() bool {
 				break
 			}
 			if l.state.CompareAndSwap(s, s+1) {
-				if l.inviting() {
+				if (lane < 0 || l.lane == lane) && l.inviting() {
 					w.joined = l
 					return true
 				}
@@ -290,15 +312,15 @@ func (l *loop) help(w *Worker) {
 		w.runs++
 		l.leave(!w.crew.low)
 	}()
-	if k := &w.pool.loopKind; w.shown != k {
-		w.shown = k
-		w.kind.Store(k)
-	}
+	w.show(&w.pool.loopKind)
 	start := deadline.Now()
 	w.started.Store(int64(start))
-	if g := l.graph; g != nil {
-		g.help(w)
-	} else {
+	switch {
+	case l.graph != nil:
+		l.graph.help(w)
+	case l.lane > 0:
+		l.workIn(w)
+	default:
 		l.work()
 	}
 	w.busyNS += int64(deadline.Now().Sub(start))

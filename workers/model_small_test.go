@@ -211,7 +211,7 @@ func TestModelALookDelaysNobodyForEver(t *testing.T) {
 
 // An addition to GOMAXPROCS that is made of swaps (write what should be there; if the swap returns something
 // else than was expected, do it again from there) looks sound and is not: a third value, written for a moment
-// by one pool, is taken for the truth by another. This is why procsMu exists.
+// by one pool, is taken for the truth by another. This is why procs has a lock.
 type procsState struct {
 	procs                           int8
 	pc, expect, base, latest, round [2]int8
@@ -254,7 +254,7 @@ func TestModelSwapsAreNoAddition(t *testing.T) {
 			return nil
 		}})
 	if err == nil {
-		t.Error("the explorer finds nothing wrong with swaps: procsMu can go")
+		t.Error("the explorer finds nothing wrong with swaps: the lock of procs can go")
 	}
 }
 

@@ -21,8 +21,10 @@ const (
 	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads
 	// more.
 	PinThread
-	// PinCPU locks each worker to an OS thread and that to one processor, counted from the last. Linux only;
-	// elsewhere and where the system refuses it is PinThread, with a word about it in Stats.
+	// PinCPU locks each worker to an OS thread and that to one processor, a core of its own as long as there are
+	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
+	// may use the slow ones only: see Pool.Topology. Linux, Windows, and FreeBSD on 64-bit processors; elsewhere
+	// and where the system refuses, it is PinThread, with a word about it in Stats.
 	PinCPU
 )
 
@@ -43,15 +45,17 @@ func (k Pin) String() string {
 type Options struct {
 	// Workers is how many workers run at the process's own priority. The default (zero) value is
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
-	// GOMAXPROCS. On one P, and in a browser, that is none: jobs then run in RunUntil, Wait, ParallelFor and
-	// Close. Negative means none. At most MaxWorkers.
+	// GOMAXPROCS; but not more than keep, with the frame, within a container's CPU quota, which Go rounds up, because
+	// whoever uses it up is stopped for several frames. On one P, and in a browser, that is none: jobs then run in
+	// RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
 	// They take the jobs of the priorities Normal, Low and Idle, and the Workers take only what is more
 	// urgent: so a frame never depends on a thread that the system may leave standing, and a job there may be
 	// long, because it is the system that interrupts it. The default (zero) value is none; then the Workers
-	// take all jobs. Negative means one for each processor. At most MaxWorkers. Where threads cannot be
+	// take all jobs. Negative means one for each processor, or under a CPU quota, which they use up like everybody,
+	// one less than that grants in full, but one at least. At most MaxWorkers. Where threads cannot be
 	// lowered there are none, with a word about it in Stats.
 	Background int
 
@@ -104,6 +108,17 @@ type Options struct {
 	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
 	// value means no watchdog.
 	OnStuck func(label string, d time.Duration)
+
+	// Labels says that a goroutine which runs a job has the profiler's label "job" with the job's label, or its
+	// function's name, so that a CPU profile can be divided by it. The default (zero) value is not; else a
+	// change from one kind of job to another costs some 20 ns.
+	Labels bool
+
+	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
+	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
+	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
+	// circles within one pool are found.
+	FindCycles bool
 }
 
 // The pool's states.
@@ -136,6 +151,7 @@ type Pool struct {
 	// timeout is after how long a waiting lane goes first.
 	timeout [numLanes]time.Duration
 	hot     atomic.Bool
+	reserve reserve
 	procs   raise
 
 	state    atomic.Uint32
@@ -153,7 +169,9 @@ type Pool struct {
 	follow struct {
 		sync.Mutex // only ever tried by the frame
 		next       atomic.Int64
+		seen       atomic.Int32 // others() when the number of workers was last made what it should be
 	}
+	site    site
 	closers struct { // who waits in Close for a hint that restless may be down to insiders
 		sync.Mutex
 		wake []chan struct{}
@@ -170,6 +188,7 @@ type Pool struct {
 	lost     atomic.Uint64 // of them: accepted before
 	limit    *limit        // nil: none
 	unwatch  chan struct{} // nil: no watchdog
+	cycles   *waitTable    // nil: nobody looks for circles
 }
 
 // New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
@@ -185,6 +204,8 @@ func New(o Options) *Pool {
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)
+	p.cycles = newWaitTable(o)
+	p.survey()
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
@@ -210,6 +231,8 @@ func New(o Options) *Pool {
 	if o.RaiseProcs {
 		p.procs.up(low)
 	}
+	p.setPlaces()
+	p.crews[ordinary].heat.window.Store(int64(hotFirst))
 	p.resize(&p.crews[ordinary], want)
 	p.resize(&p.crews[background], low)
 	p.startWatch()
@@ -227,8 +250,7 @@ func (p *Pool) workersWanted() int {
 	if p.opt.Workers != 0 {
 		return max(p.opt.Workers, p.opt.Bound)
 	}
-	// More workers than processors would only take turns, and the frame with them.
-	return max(min(p.procs.others()-1, runtime.NumCPU()-1, MaxWorkers), p.opt.Bound)
+	return max(ordinaryFor(p.procs.others(), runtime.NumCPU(), p.granted()), p.opt.Bound)
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,

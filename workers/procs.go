@@ -13,15 +13,20 @@ import (
 // before the first, but for what the program itself has set meanwhile.
 type raise struct{ by atomic.Int32 }
 
-// procsMu makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
-// added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). This is the package's only
-// variable; it holds nothing while nobody is within.
-var procsMu sync.Mutex
+// procs makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
+// added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools
+// together have added, which none of them may take for processors. This is the package's only variable; it is zero
+// while there are no such pools.
+var procs struct {
+	sync.Mutex
+	added atomic.Int32
+}
 
 func addProcs(n int) {
-	procsMu.Lock()
-	defer procsMu.Unlock()
+	procs.Lock()
+	defer procs.Unlock()
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0)+n, 1))
+	procs.added.Add(int32(n))
 }
 
 func (r *raise) up(n int) {
@@ -37,8 +42,8 @@ func (r *raise) down() {
 	}
 }
 
-// others returns GOMAXPROCS without this pool's share.
-func (r *raise) others() int { return runtime.GOMAXPROCS(0) - int(r.by.Load()) }
+// others returns GOMAXPROCS without what pools have added.
+func (r *raise) others() int { return runtime.GOMAXPROCS(0) - int(procs.added.Load()) }
 
 // backgroundWanted returns how many background workers there will be.
 func (p *Pool) backgroundWanted() int {
@@ -47,7 +52,7 @@ func (p *Pool) backgroundWanted() int {
 		return 0
 	}
 	if n < 0 {
-		n = min(runtime.NumCPU(), MaxWorkers)
+		n = backgroundFor(runtime.NumCPU(), p.granted())
 	}
 	if err := tryLower(); err != nil {
 		p.note("background workers: " + err.Error())

@@ -22,7 +22,7 @@ func tagged(n int) ([]Job, map[*Job]int) {
 func TestDequeMatchesASlice(t *testing.T) {
 	jobs, _ := tagged(100_000)
 	rng := rand.New(rand.NewPCG(1, 2))
-	var d deque
+	var d deque[item]
 	var model []*Job // [0, shared) is shared
 	shared, next := 0, 0
 	check := func(got item, ok bool, want *Job) {
@@ -78,7 +78,7 @@ func TestDequeUnderThieves(t *testing.T) {
 	const n, thieves = 50_000, 3
 	jobs, at := tagged(n)
 	var taken [n]atomic.Int32
-	var d deque
+	var d deque[item]
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	for range thieves {
@@ -221,14 +221,14 @@ func TestInjectorGrowsOnce(t *testing.T) {
 func BenchmarkQueues(b *testing.B) {
 	it := item{fn: func() {}}
 	b.Run("deque push+pop", func(b *testing.B) {
-		var d deque
+		var d deque[item]
 		for b.Loop() {
 			d.push(it)
 			d.pop()
 		}
 	})
 	b.Run("deque push+publish+pop", func(b *testing.B) {
-		var d deque
+		var d deque[item]
 		for b.Loop() {
 			d.push(it)
 			d.publish()

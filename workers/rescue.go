@@ -49,15 +49,9 @@ func (p *Pool) dress(w *Worker) {
 		}
 		w.class.Store(uint32(class))
 		w.thread.Store(int64(osthread.ID()))
-	} else if p.opt.Pin == PinCPU {
-		cpus, err := osthread.CPUs()
-		if err == nil {
-			// The last processors first: the first ones are where interrupts, and often frames, are.
-			err = osthread.Pin(cpus[len(cpus)-1-w.index%len(cpus)])
-		}
-		if err != nil {
-			p.note("affinity: " + err.Error())
-		}
+	}
+	if err := p.place(w); err != nil {
+		p.note("affinity: " + err.Error())
 	}
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
 }
@@ -72,6 +66,7 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.cur = item{}
 	w.started.Store(0)
+	w.endRegion()
 	w.claimed = false
 	if w.holdsCap {
 		w.releaseCap()
@@ -127,7 +122,12 @@ func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.
 // whether one is within one's own worker. It takes about a microsecond.
 func goid() uint64 {
 	var buf [32]byte // "goroutine 123 [...
-	b := buf[:runtime.Stack(buf[:], false)]
+	return goidIn(buf[:])
+}
+
+// goidIn is goid without the allocation of a buffer.
+func goidIn(buf []byte) uint64 {
+	b := buf[:runtime.Stack(buf, false)]
 	var id uint64
 	for _, c := range b[len("goroutine "):] {
 		if c < '0' || c > '9' {

@@ -1,6 +1,8 @@
 package workers
 
 import (
+	"context"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -36,10 +38,7 @@ func (w *Worker) run() {
 // call runs an item and learns what it cost.
 func (w *Worker) call(it item) {
 	g := w.gauges.find(&w.pool.kinds, it)
-	if g.kind != w.shown {
-		w.shown = g.kind
-		w.kind.Store(g.kind)
-	}
+	w.show(g.kind)
 	w.runs++
 	if g.skip > 0 {
 		g.skip--
@@ -55,7 +54,11 @@ func (w *Worker) call(it item) {
 	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
+	if trace.IsEnabled() {
+		w.region = trace.StartRegion(context.Background(), g.kind.name())
+	}
 	w.invoke(it)
+	w.endRegion()
 	now := deadline.Now()
 	d := now.Sub(start)
 	cost := d
@@ -64,6 +67,7 @@ func (w *Worker) call(it item) {
 	}
 	w.settle(g, d, cost)
 	w.age(now)
+	w.pool.followProcs(now)
 }
 
 // worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1

@@ -39,17 +39,16 @@ func (w *Worker) serve() (leave bool) {
 func (w *Worker) sleep() bool {
 	c, p := w.crew, w.pool
 	bit := uint64(1) << w.index
+	w.setHungry(true)
+	w.pauseBegins()
 	for {
 		if !w.searching {
 			w.searching = true
 			c.searching.Add(1) // W3
 		}
-		for range p.linger(c) {
-			if w.next() {
-				w.found()
-				return true
-			}
-			spin()
+		if w.linger() {
+			w.found()
+			return true
 		}
 		w.settleAccounts()
 		w.searching = false
@@ -63,6 +62,7 @@ func (w *Worker) sleep() bool {
 		}
 		if w.mustLeave() {
 			w.wakeUp(bit)
+			w.setHungry(false)
 			w.searching = false
 			if c.searching.Add(-1) == 0 && c.visible(1) > 0 {
 				c.notify()
@@ -96,9 +96,15 @@ func (w *Worker) wakeUp(bit uint64) {
 // others may have been let sleep because of it.
 func (w *Worker) found() {
 	c := w.crew
+	w.setHungry(false)
+	w.pauseEnds()
 	w.searching = false
 	if c.searching.Add(-1) == 0 && c.idle.Load() != 0 {
-		if n := c.visible(2); n > 0 {
+		n := c.visible(2)
+		if l := w.joined; l != nil && !l.roomy() {
+			n-- // what is left of it is for this worker, who has not begun
+		}
+		if n > 0 {
 			c.wakeMore(n)
 		}
 	}
@@ -113,7 +119,10 @@ func (w *Worker) mustLeave() bool {
 // settleAccounts publishes counters, and drops references, before a sleep.
 func (w *Worker) settleAccounts() {
 	w.publish()
-	w.forks.tidy()
+	if w.wiped != w.runs {
+		w.wiped = w.runs
+		w.forks.wipe()
+	}
 	for i := range w.deques {
 		if d := &w.deques[i]; d.top != 0 {
 			// W6: nothing private. A lane that is at its cap may have left something.
@@ -121,10 +130,7 @@ func (w *Worker) settleAccounts() {
 			d.tidy()
 		}
 	}
-	if w.shown != nil {
-		w.shown = nil
-		w.kind.Store(nil)
-	}
+	w.show(nil)
 }
 
 func (w *Worker) publish() {

@@ -37,6 +37,7 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s = &sliced{resume: make(chan bool), back: make(chan bool)}
 		s.w.pool = p
 		s.w.index = -1
+		s.w.hunger = &s.w.calm
 		s.w.slice = s
 		go s.main()
 	}
@@ -99,6 +100,9 @@ func (s *sliced) run() (whole bool) {
 		s.w.fork.Close()
 		s.back <- true
 	}()
+	if p := s.w.pool; p.cycles != nil {
+		defer p.runsHere(s.it)()
+	}
 	s.it.job.Func(&s.w)
 	return true
 }
@@ -130,6 +134,7 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 // end finishes the job, which has ended.
 func (s *sliced) end() {
 	j, err := s.it.job, s.err
+	s.w.repay()
 	j.slice = nil
 	if s.whole {
 		s.w.pool.keep(s)
@@ -192,8 +197,8 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 // Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it
 // gives the frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there
 // should call it whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a
-// worker, it runs what waits in more urgent lanes, and returns. Elsewhere it does nothing. Only the job that
-// w was given to may call it.
+// worker, it helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
+// Elsewhere it does nothing. Only the job that w was given to may call it.
 func (w *Worker) Yield() {
 	if w.slice != nil {
 		w.slice.yield()
@@ -208,6 +213,9 @@ func (w *Worker) Yield() {
 			w.pool.giveBack(h)
 		}
 	}()
+	if !w.crew.low {
+		w.helpLoops(&h)
+	}
 	for _, lane := range w.crew.lanes {
 		for lane < w.lane {
 			it, ok := w.pool.lanes[lane].pop()
@@ -221,10 +229,7 @@ func (w *Worker) Yield() {
 				continue
 			}
 			if h == nil {
-				h = w.pool.borrow()
-				h.w.until = deadline.Deadline{}
-				h.w.lowered = w.Low()
-				h.w.host = w
+				h = w.borrowWithin()
 			}
 			h.run(it, lane)
 		}

@@ -7,9 +7,10 @@ import (
 )
 
 // Then returns the future result of fn, which is called with the value of f when that is there, as a job of
-// the same pool and in the same lane. If f ends with an error (its own, a *PanicError, ErrGoexit, ErrCanceled,
-// ErrClosed) fn is not called, and the error is the result. A panic in fn becomes a *PanicError, a
-// runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error is ErrClosed.
+// the same pool and in the same lane (bound to no worker, even if f was). If f ends with an error (its own, a
+// *PanicError, ErrGoexit, ErrCanceled, ErrClosed) fn is not called, and the error is the result. A panic in fn
+// becomes a *PanicError, a runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error
+// is ErrClosed.
 //
 // To cancel what Then returns does not cancel f, of which others may want the value too; to cancel f ends both.
 // Many may follow one Future, and a chain may be of any length: neither its values nor an error pass along it

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -27,12 +28,18 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked
 	searching bool
+	since     deadline.Instant // when it ran out of work, or 0
+	hungry    bool             // counted in hunger
+	hunger    *atomic.Int32    // its crew's, or calm
+	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64
+	wiped     uint64 // runs when forks was wiped last
 	stolen    uint64
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
@@ -42,11 +49,15 @@ type Worker struct {
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
+	place     int               // 1 + its number among all workers, 0 if it is none: see Local
+	loans     []loan            // what a Local has lent it, if it is none
+	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
 	posted atomic.Uint32 // the epoch that a token was sent for
+	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps
 
 	// What Stats reads.
 	goid      atomic.Uint64
@@ -64,8 +75,8 @@ type Worker struct {
 	serving atomic.Int32             // its waits that run what comes in there
 
 	_      [64]byte
-	forks  deque
-	deques [numLanes]deque
+	forks  deque[*Job]
+	deques [numLanes]deque[item]
 }
 
 // Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
@@ -122,7 +133,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return w.crew.open.Load() != 0 && !w.crew.low
+			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true

@@ -4,7 +4,10 @@ import "github.com/frameslice/frameslice/workers"
 
 // forkStacks has a stack of forks for each worker: a fork ends before the call that made it, so they are used
 // like the frames of calls, and nothing is allocated. This is how package workers wants forks to be kept.
-type forkStacks struct{ of [workers.MaxWorkers]forkStack }
+type forkStacks struct {
+	_  [128]byte // what every worker reads (the check for nil reads the beginning) is none of what one of them writes
+	of [workers.MaxWorkers]forkStack
+}
 
 type forkStack struct {
 	forks []*ourFork
@@ -59,6 +62,11 @@ func (f *fibber) fib(w *workers.Worker, n int) int {
 	k.n = n - 1
 	w.Fork(&k.Job)
 	r := f.fib(w, n-2)
+	s.top--
+	if w.Unfork(&k.Job) {
+		return r + f.fib(w, n-1)
+	}
+	s.top++ // k is in use until it is joined
 	w.Join(&k.Job)
 	s.top--
 	return r + int(k.r)
@@ -92,9 +100,14 @@ func (f *walker) walk(w *workers.Worker, x node) int64 {
 	sum += f.walk(w, kids[0])
 	for i := n - 1; i > 0; i-- {
 		k := s.forks[base+i-1]
+		if w.Unfork(&k.Job) {
+			s.top--
+			sum += f.walk(w, kids[i])
+			continue
+		}
 		w.Join(&k.Job)
+		s.top--
 		sum += k.r
 	}
-	s.top = base
 	return sum
 }

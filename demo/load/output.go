@@ -106,10 +106,10 @@ func direct(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// progress announces a slice.
+// progress announces a turn.
 func (s *Session) progress(m Mode) {
 	left := time.Duration(len(s.plan)-s.k) * (s.cfg.sliceLength() + s.cfg.Warmup)
-	fmt.Fprintf(s.cfg.Progress, "slice %d of %d: %s, %v left\n",
+	fmt.Fprintf(s.cfg.Progress, "turn %d of %d: %s, %v left\n",
 		s.k+1, len(s.plan), m, left.Round(time.Second))
 }
 

@@ -225,7 +225,7 @@ func TestRealComparison(t *testing.T) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Partial || len(r.Modes) != len(Modes()) || strings.Count(errs.String(), "slice ") != len(Modes()) {
+	if r.Partial || len(r.Modes) != len(Modes()) || strings.Count(errs.String(), "turn ") != len(Modes()) {
 		t.Errorf("%s\n%s", out.String(), errs.String())
 	}
 	for _, x := range r.Modes {

@@ -66,9 +66,9 @@ func (r *Report) head(b *strings.Builder) {
 	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
 		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
 	fmt.Fprintln(b, r.Env)
-	fmt.Fprintf(b, "%.3g s measured per mode in slices of %.3g s, seed %d", s.DurationS, s.SliceS, s.Seed)
+	fmt.Fprintf(b, "%.3g s measured per mode in turns of %.3g s, seed %d", s.DurationS, s.SliceS, s.Seed)
 	if r.Partial {
-		fmt.Fprintf(b, "; PARTIAL: %d of %d slices were run", r.Slices[0], r.Slices[1])
+		fmt.Fprintf(b, "; PARTIAL: %d of %d turns were run whole", r.Slices[0], r.Slices[1])
 	}
 	b.WriteString("\n\n")
 }

@@ -64,7 +64,7 @@ func Parse(args []string) (Options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, ErrHelp
 		}
-		return o, fmt.Errorf("%s (demo -help lists the flags)", plain(err))
+		return o, fmt.Errorf("%s (demo -help lists the flags)", plain(err, fs))
 	}
 	if fs.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: options are flags (demo -help lists them)", fs.Arg(0))
@@ -76,13 +76,35 @@ func Parse(args []string) (Options, error) {
 
 // plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user
 // needs.
-func plain(err error) string {
+func plain(err error, fs *flag.FlagSet) string {
 	s := err.Error()
 	s = strings.Replace(s, "flag provided but not defined: ", "unknown flag ", 1)
-	if i := strings.Index(s, ": parse error"); i >= 0 {
-		s = s[:i] + ": not a value of this kind"
+	s = strings.Replace(s, "for flag -", "for -", 1)
+	for _, why := range []string{": parse error", ": value out of range"} {
+		if i := strings.Index(s, why); i >= 0 {
+			s = s[:i] + ": want " + kind(fs.Lookup(s[strings.LastIndex(s[:i], "-")+1:i]))
+		}
 	}
-	return strings.Replace(s, "for flag -", "for -", 1)
+	return s
+}
+
+// kind says what a flag takes.
+func kind(f *flag.Flag) string {
+	if f != nil {
+		if g, ok := f.Value.(flag.Getter); ok {
+			switch g.Get().(type) {
+			case time.Duration:
+				return "a time with its unit, such as 20s or 2ms"
+			case uint64:
+				return "a whole number from 0"
+			case int:
+				return "a whole number"
+			case bool:
+				return "nothing, true or false"
+			}
+		}
+	}
+	return "a number"
 }
 
 // check refuses what the types allow and the program does not.

@@ -148,6 +148,23 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 	}
 }
 
+// What cannot be read is answered by what would be.
+func TestMistakesOfKindSayWhatIsWanted(t *testing.T) {
+	for line, want := range map[string]string{
+		"-load many":                  `invalid value "many" for -load: want a number`,
+		"-load 1e999":                 `invalid value "1e999" for -load: want a number`,
+		"-duration 5":                 `invalid value "5" for -duration: want a time with its unit, such as 20s or 2ms`,
+		"-seed -1":                    `invalid value "-1" for -seed: want a whole number from 0`,
+		"-tasks 1.5":                  `invalid value "1.5" for -tasks: want a whole number`,
+		"-seed 99999999999999999999":  `invalid value "99999999999999999999" for -seed: want a whole number from 0`,
+		"-headless=perhaps -load 0.5": `invalid boolean value "perhaps" for -headless: want nothing, true or false`,
+	} {
+		if _, err := Parse(strings.Fields(line)); err == nil || err.Error() != want+" (demo -help lists the flags)" {
+			t.Errorf("%s: %v\nwant %s", line, err, want)
+		}
+	}
+}
+
 func TestUnwritableFolderIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o500); err != nil {

@@ -52,10 +52,12 @@ func CPUs() ([]int, error) {
 	return cpus, nil
 }
 
-// Pin restricts the calling thread to one processor.
-func Pin(cpu int) error {
+// Pin restricts the calling thread to the processors, which must be some.
+func Pin(cpus ...int) error {
 	var set unix.CPUSet
-	set.Set(cpu)
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
 	return unix.SchedSetaffinity(0, &set)
 }
 

@@ -1,4 +1,4 @@
-//go:build !linux && !windows
+//go:build !linux && !windows && !(freebsd && (amd64 || arm64 || riscv64))
 
 package osthread
 
@@ -12,7 +12,7 @@ func Lowered() (Class, error) { return Ordinary, ErrUnsupported }
 func CPUs() ([]int, error) { return nil, ErrUnsupported }
 
 // Pin is not supported here.
-func Pin(int) error { return ErrUnsupported }
+func Pin(...int) error { return ErrUnsupported }
 
 // Name is not supported here.
 func Name(string) error { return ErrUnsupported }

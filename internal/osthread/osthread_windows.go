@@ -1,6 +1,10 @@
 package osthread
 
-import "golang.org/x/sys/windows"
+import (
+	"math/bits"
+
+	"golang.org/x/sys/windows"
+)
 
 // Thread priorities of SetThreadPriority, relative to the process's class.
 const (
@@ -44,11 +48,58 @@ func Lowered() (Class, error) {
 	return Ordinary, nil
 }
 
-// CPUs is not supported here.
-func CPUs() ([]int, error) { return nil, ErrUnsupported }
+// CPUs returns the numbers of the processors that the calling thread may use, in ascending order: of its processor
+// group, which has at most 64.
+func CPUs() ([]int, error) {
+	// There is a call that reads the process's mask, but it wants pointers in uintptrs. The one that sets the
+	// thread's returns what it was: so it is set, to whatever is allowed, and set back.
+	for cpu := range maskBits {
+		old, err := setMask(1 << cpu)
+		if err != nil {
+			continue
+		}
+		if _, err = setMask(old); err != nil {
+			return nil, err
+		}
+		var cpus []int
+		for i := range maskBits {
+			if old>>i&1 != 0 {
+				cpus = append(cpus, i)
+			}
+		}
+		return cpus, nil
+	}
+	return nil, ErrUnsupported
+}
 
-// Pin is not supported here.
-func Pin(int) error { return ErrUnsupported }
+// Pin restricts the calling thread to the processors of its group, which must be some.
+func Pin(cpus ...int) error {
+	var mask uintptr
+	for _, cpu := range cpus {
+		if cpu < 0 || cpu >= maskBits {
+			return ErrUnsupported
+		}
+		mask |= 1 << cpu
+	}
+	_, err := setMask(mask)
+	return err
+}
+
+// maskBits is how many processors an affinity mask has: 64, or 32 in a 32-bit process.
+const maskBits = bits.UintSize
+
+// setMask sets the calling thread's affinity mask and returns what it was.
+func setMask(mask uintptr) (old uintptr, err error) {
+	set := windows.NewLazySystemDLL("kernel32.dll").NewProc("SetThreadAffinityMask")
+	if err := set.Find(); err != nil {
+		return 0, err
+	}
+	old, _, err = set.Call(uintptr(windows.CurrentThread()), mask)
+	if old == 0 {
+		return 0, err
+	}
+	return old, nil
+}
 
 // Name is not supported here.
 func Name(string) error { return ErrUnsupported }

@@ -1,0 +1,290 @@
+package deadline
+
+// A wheel gathers delayed nodes of a level by their start: the first node of each millisecond is in the
+// level's heap and stands there for the others, which are in a slot beside it. So the heap of 100,000 timers
+// of one second has 1,000 entries, and most pushes and pops do not change its order. A wheel changes nothing
+// else: what has no place in it (its slot belongs to another time, or has its nodes in another order) goes into
+// the heap by itself, so nothing is ever moved on, and no slot has more to sort than slotLimit.
+//
+// A slot collects nodes until its first one leaves. Then it sorts what it has and hands out one after the
+// other; what comes late goes behind them or into the heap.
+type wheel[T any] struct {
+	live  int // nodes in slots, but for the first ones
+	slots [wheelSlots]slot[T]
+}
+
+const (
+	slotWidth  = 20   // log2 of ns
+	wheelSlots = 2048 // 2.1 s
+	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
+	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
+	seqBits    = 64 - slotWidth
+)
+
+type slot[T any] struct {
+	first   *Node[T] // stands for the slot in the heap; nil if the slot is unused
+	key     uint64   // of first
+	span    Instant  // start>>slotWidth of its nodes
+	rest    []pending[T]
+	next    int32 // of rest; what is before it has left
+	live    int32 // nodes in rest
+	ordered bool  // rest is sorted
+	giving  bool  // the slot has begun to hand out, and is sorted
+}
+
+// pending is a node in a slot, with the lower bits of start, then seq, for a key, so that a comparison needs no
+// node. (Seq has 44 bits: after 2^44 submissions, half a year of a million a second, wheels are of no use any more.)
+// Nodes that leave a sorted slot leave nil, until there are too many of them.
+type pending[T any] struct {
+	key uint64
+	n   *Node[T]
+}
+
+// keyOf returns n's key.
+func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
+
+// slotOf returns the slot that a node in one is in, or would be in.
+func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
+	return &q.wheels[n.level].slots[n.start>>slotWidth&(wheelSlots-1)]
+}
+
+// timerPush inserts n, which is delayed.
+func (q *Queue[T]) timerPush(n *Node[T]) {
+	if q.wheels[n.level] == nil {
+		if len(q.heaps[n.level]) < wheelFrom {
+			q.heapPush(n)
+			return
+		}
+		q.wheels[n.level] = new(wheel[T])
+	}
+	s, span, key := q.slotOf(n), n.start>>slotWidth, keyOf(n)
+	switch {
+	case n.seq>>seqBits != 0:
+		q.heapPush(n)
+	case s.first == nil:
+		s.first, s.span, s.key, s.ordered = n, span, key, true
+		q.heapPush(n)
+		n.where = inFront
+	case s.span != span:
+		q.heapPush(n)
+	case key > s.key:
+		if !q.add(s, n, key) {
+			q.heapPush(n)
+		}
+	default:
+		old := s.first
+		i := int(old.index)
+		if !q.stepBack(s) {
+			q.heapPush(n)
+			return
+		}
+		s.first, s.key, n.where = n, key, inFront
+		up(q.heaps[n.level], i, entry[T]{n.start, n})
+		q.heapTop(n.level)
+	}
+}
+
+// add puts n, which comes after the first one, into rest, and reports whether there is a place for it.
+func (q *Queue[T]) add(s *slot[T], n *Node[T], key uint64) bool {
+	size := len(s.rest)
+	switch {
+	case size == 0:
+		q.equip(s)
+	case s.ordered && key > s.rest[size-1].key:
+	case s.giving || size >= slotLimit:
+		return false
+	case s.ordered:
+		s.compact()
+		s.ordered = false
+	}
+	n.where, n.index = inSlot, int32(len(s.rest))
+	s.rest = append(s.rest, pending[T]{key, n})
+	s.live++
+	q.wheels[n.level].live++
+	return true
+}
+
+// stepBack puts the first one before rest, and reports whether there is a place for it.
+func (q *Queue[T]) stepBack(s *slot[T]) bool {
+	n := s.first
+	if s.next == 0 {
+		return q.add(s, n, s.key)
+	}
+	s.next--
+	s.rest[s.next] = pending[T]{s.key, n}
+	s.live++
+	q.wheels[n.level].live++
+	n.where, n.index = inSlot, s.next
+	return true
+}
+
+// compact removes what nodes that left have left behind.
+func (s *slot[T]) compact() {
+	i := 0
+	for _, p := range s.rest[s.next:] {
+		if p.n != nil {
+			p.n.index = int32(i)
+			s.rest[i] = p
+			i++
+		}
+	}
+	clear(s.rest[i:])
+	s.rest, s.next = s.rest[:i], 0
+}
+
+// slotRemove takes n, which is in rest, out of it.
+func (q *Queue[T]) slotRemove(n *Node[T]) {
+	s := q.slotOf(n)
+	last := len(s.rest) - 1
+	s.live--
+	q.wheels[n.level].live--
+	if s.ordered {
+		s.rest[n.index].n = nil
+		if gone := last + 1 - int(s.live); gone > 16 && gone > int(s.live) {
+			s.compact()
+		}
+	} else {
+		moved := s.rest[last]
+		s.rest[n.index] = moved
+		moved.n.index = n.index
+		s.rest[last] = pending[T]{}
+		s.rest = s.rest[:last]
+	}
+	if s.live == 0 {
+		q.strip(s)
+	}
+}
+
+// equip gives s an array that another slot had, and strip takes it back.
+func (q *Queue[T]) equip(s *slot[T]) {
+	if last := len(q.spare) - 1; last >= 0 {
+		s.rest = q.spare[last]
+		q.spare[last] = nil
+		q.spare = q.spare[:last]
+	}
+}
+
+func (q *Queue[T]) strip(s *slot[T]) {
+	if cap(s.rest) <= 2*slotLimit {
+		q.spare = append(q.spare, s.rest[:0])
+	}
+	s.rest, s.next, s.ordered, s.giving = nil, 0, true, false
+}
+
+// frontRemove takes n, the first node of its slot, out of the heap. The next one takes its place there.
+func (q *Queue[T]) frontRemove(n *Node[T]) {
+	s := q.slotOf(n)
+	if s.live == 0 {
+		s.first = nil
+		q.heapRemove(n)
+		return
+	}
+	if !s.giving {
+		q.sortSlot(s)
+	}
+	for s.rest[s.next].n == nil {
+		s.next++
+	}
+	next := s.rest[s.next].n
+	s.key = s.rest[s.next].key
+	s.rest[s.next].n = nil
+	s.next++
+	q.wheels[n.level].live--
+	if s.live--; s.live == 0 {
+		q.strip(s)
+	}
+	s.first, next.where = next, inFront
+	i := int(n.index)
+	down(q.heaps[n.level], i, entry[T]{next.start, next})
+	if i == root {
+		q.heapTop(n.level)
+	}
+}
+
+// Timed reports whether n is the first of a series of delayed nodes: see [Queue.Ahead].
+func (n *Node[T]) Timed() bool { return n.where == inFront }
+
+// Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
+// returns how many. It is a hint at what is worth fetching into the cache, many lines at a time, because delayed
+// nodes come in an order in which no cache finds them.
+func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
+	s := q.slotOf(n)
+	if !s.giving {
+		return 0
+	}
+	i := 0
+	for _, p := range s.rest[s.next:] {
+		if i == len(dst) {
+			break
+		}
+		if p.n != nil {
+			dst[i] = p.n
+			i++
+		}
+	}
+	return i
+}
+
+// sortSlot sorts rest, by insertion in portions of eight, which are then merged.
+func (q *Queue[T]) sortSlot(s *slot[T]) {
+	s.giving = true
+	if s.ordered {
+		return
+	}
+	s.ordered = true
+	const portion = 8
+	p := s.rest
+	for i := range p {
+		x, j := p[i], i
+		for ; j&^(portion-1) != j && x.key < p[j-1].key; j-- {
+			p[j] = p[j-1]
+		}
+		p[j] = x
+	}
+	if len(p) > portion {
+		if q.scratch == nil {
+			q.scratch = make([]pending[T], slotLimit)
+		}
+		from, to := p, q.scratch[:len(p)]
+		for width := portion; width < len(p); width *= 2 {
+			for i := 0; i < len(p); i += 2 * width {
+				merge2(to[i:], from[i:min(i+width, len(p))], from[min(i+width, len(p)):min(i+2*width, len(p))])
+			}
+			from, to = to, from
+		}
+		if &from[0] != &p[0] {
+			copy(p, from)
+		}
+		clear(q.scratch[:len(p)])
+	}
+	for i := range p {
+		p[i].n.index = int32(i)
+	}
+}
+
+// merge2 merges a and b, both sorted, into to.
+func merge2[T any](to, a, b []pending[T]) {
+	for i := range to[:len(a)+len(b)] {
+		if len(b) == 0 || len(a) > 0 && a[0].key < b[0].key {
+			to[i], a = a[0], a[1:]
+		} else {
+			to[i], b = b[0], b[1:]
+		}
+	}
+}
+
+// slotDue counts the nodes that are due in the slot whose first node is n, but for n. It takes what it visits
+// from limit.
+func (q *Queue[T]) slotDue(n *Node[T], now Instant, limit *int) int {
+	due := 0
+	for _, p := range q.slotOf(n).rest {
+		if *limit <= 0 {
+			break
+		}
+		*limit--
+		if p.n != nil && p.n.start <= now {
+			due++
+		}
+	}
+	return due
+}

@@ -1,0 +1,106 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A game that has more work than fits: on every processor a worker of low priority, which the system interrupts when
+// a frame is due, and no job on the frame goroutine.
+func ExampleOptions() {
+	loop := frame.New(frame.Options{Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true})
+	defer loop.Close()
+	path := workers.Submit(loop.Pool(), deadline.Low, func() (string, error) { return "north", nil })
+	fmt.Println(path.Wait(context.Background())) // a game would scheduler.Await it in a task
+	// Output: north <nil>
+}
+
+// What runs in each frame beside the tasks: callbacks of its phases.
+func ExampleLoop_Each() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	input := loop.Each(scheduler.BeforeUpdate, func() { fmt.Println("read the input") })
+	loop.Once(scheduler.AfterDraw, func() { fmt.Println("take a picture") })
+	for range 2 {
+		loop.Begin()
+		fmt.Println("update and draw")
+		loop.Slice()
+		loop.End()
+		input.Cancel()
+	}
+	// Output:
+	// read the input
+	// update and draw
+	// take a picture
+	// update and draw
+}
+
+// A host that tells when its drawing begins.
+func ExampleLoop_RunPhase() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	loop.Each(scheduler.BeforeDraw, func() { fmt.Println("place the camera") })
+	loop.Begin()
+	fmt.Println("update")
+	loop.RunPhase(scheduler.BeforeDraw)
+	fmt.Println("draw")
+	loop.Slice()
+	loop.End()
+	// Output:
+	// update
+	// place the camera
+	// draw
+}
+
+// A task that only the host's own goroutine may run: it reads a texture back, which waits for the host. With
+// PlaceShadow other tasks run elsewhere.
+func ExampleLoop_Host() {
+	loop := frame.New(frame.Options{Placement: frame.PlaceShadow})
+	defer loop.Close()
+	loop.Host().Post(deadline.Normal, func() { fmt.Println("read the pixels") })
+	loop.Begin()
+	loop.Slice()
+	fmt.Println("Slice has returned")
+	loop.End()
+	// Output:
+	// read the pixels
+	// Slice has returned
+}
+
+// A game that draws less when it cannot keep up.
+func ExampleLoop_Pressure() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	particles := 10_000 >> loop.Pressure()
+	fmt.Println(particles)
+	// Output: 10000
+}
+
+// A hundred frames at 60 Hz, one of which took three times as long as it should.
+func ExampleNewReport() {
+	rec := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1})
+	for n := range 100 {
+		r := frame.Record{Number: uint64(n + 1), Interval: time.Second / 60, Updates: 1}
+		if n == 50 {
+			r.Interval *= 3
+		}
+		rec.Add(r)
+	}
+	report := frame.NewReport("mine", rec.Snapshot(), frame.ReadEnvironment("vsync"))
+	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
+	for line := range strings.Lines(report.String()) {
+		if strings.Contains(line, "refreshes") {
+			fmt.Print(strings.TrimSpace(line))
+		}
+	}
+	// Output:
+	// 2 missed, 50ms at most
+	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
+}

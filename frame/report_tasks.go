@@ -1,0 +1,56 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// TaskTimes is the part of a Report about the runs of tasks of one priority: how long they waited from when they
+// were ready, by how much they were overdue (0 if they were not) and how long they took. See scheduler.Times
+// for what counts.
+type TaskTimes struct {
+	Priority string       `json:"priority"`
+	Wait     Distribution `json:"wait"`
+	Late     Distribution `json:"late"`
+	Run      Distribution `json:"run"`
+}
+
+// AddTimes adds to the report what Scheduler.ReadTimes read, which there is with the scheduler's Options.Times.
+// They are since the start or Scheduler.ResetTimes, so they include a warm-up that the frames leave out. A
+// priority without runs is left out.
+func (r *Report) AddTimes(t *scheduler.Times) {
+	r.Tasks = nil
+	for i, p := range deadline.Priorities() {
+		if t.Wait[i].Count() > 0 {
+			r.Tasks = append(r.Tasks,
+				TaskTimes{p.String(), taskTimes(&t.Wait[i]), taskTimes(&t.Late[i]), taskTimes(&t.Run[i])})
+		}
+	}
+}
+
+func taskTimes(h *scheduler.Histogram) Distribution {
+	return Distribution{
+		N: h.Count(), Mean: h.Mean(), P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99),
+		P999: h.Quantile(0.999), Max: h.Max(),
+	}
+}
+
+// tasks writes the times of tasks, if there are any.
+func (t *textTable) tasks(r *Report) {
+	if len(r.Tasks) == 0 {
+		return
+	}
+	t.line("")
+	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s", "tasks, milliseconds", "runs", "delay p50", "p99", "max",
+		"late p99", "max", "run p99", "max")
+	for _, x := range r.Tasks {
+		cells := []any{x.Priority, thousands(x.Wait.N)}
+		w, l, run := &x.Wait, &x.Late, &x.Run
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max} {
+			cells = append(cells, ms(d))
+		}
+		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s", cells...)
+	}
+}

@@ -1,0 +1,62 @@
+package frame_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestReportHasTheTimesOfTasks(t *testing.T) {
+	rep := frame.NewReport("tasks", recorded(frame.Intervals{r, r, r, r}, 10), frame.Environment{})
+	var buf bytes.Buffer
+	if err := rep.WriteJSON(&buf); err != nil || strings.Contains(buf.String(), `"scheduler"`) {
+		t.Fatalf("%v, %s: there are times that nobody added", err, buf.String())
+	}
+	synctest.Test(t, func(*testing.T) {
+		s := scheduler.New(scheduler.Options{Times: true, Timeouts: deadline.Timeouts{Low: ms}})
+		defer s.Close()
+		for range 4 {
+			s.Post(deadline.Low, func() { time.Sleep(2 * ms) })
+		}
+		s.Post(deadline.Immediate, func() { time.Sleep(3 * ms) })
+		s.RunUntil(deadline.Deadline{})
+		times := new(scheduler.Times)
+		s.ReadTimes(times)
+		rep.AddTimes(times)
+	})
+	i := strings.Index(rep.String(), "  tasks, ")
+	const want = `
+  tasks, milliseconds       runs | delay p50       p99       max |  late p99       max |   run p99       max
+  immediate                    1 |     0.000     0.000     0.000 |     0.000     0.000 |     3.000     3.000
+  low                          4 |     5.112     9.000     9.000 |     8.000     8.000 |     2.000     2.000
+`
+	if got := "\n" + rep.String()[max(i, 0):]; !strings.HasPrefix(got, want) {
+		t.Errorf("text:%swant:%s", got, want)
+	}
+	buf.Reset()
+	if err := rep.WriteJSON(&buf); err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Scheduler []struct {
+			Priority string `json:"priority"`
+			Wait     struct {
+				N   int   `json:"n"`
+				Max int64 `json:"max_ns"`
+			} `json:"wait"`
+		} `json:"scheduler"`
+	}
+	if err := json.Unmarshal(buf.Bytes(), &read); err != nil {
+		t.Fatal(err)
+	}
+	if l := read.Scheduler; len(l) != 2 || l[1].Priority != "low" || l[1].Wait.N != 4 || l[1].Wait.Max != int64(9*ms) {
+		t.Errorf("JSON: %+v", l)
+	}
+}

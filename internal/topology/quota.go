@@ -1,0 +1,99 @@
+package topology
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Quota returns how many processors the process may use at a time in the mean, by the limits of its control groups,
+// or 0 if nobody says so. It reads a few files, some 50 µs: not for the frame goroutine.
+func Quota(root fs.FS) float64 {
+	groups, ok := text(root, "proc/self/cgroup")
+	if !ok {
+		return 0
+	}
+	mounts, _ := text(root, "proc/self/mountinfo")
+	least := 0.0
+	for line := range strings.SplitSeq(groups, "\n") {
+		fields := strings.SplitN(line, ":", 3) // number:controllers:path
+		if len(fields) != 3 {
+			continue
+		}
+		v2 := fields[1] == ""
+		if !v2 && !has(fields[1], "cpu") {
+			continue
+		}
+		dir, top := mount(mounts, v2, fields[2])
+		if dir == "" {
+			continue
+		}
+		for {
+			if q := limit(root, dir, v2); q > 0 && (least == 0 || q < least) {
+				least = q
+			}
+			if len(dir) <= len(top) {
+				break
+			}
+			dir = path.Dir(dir)
+		}
+	}
+	return least
+}
+
+// mount returns the folder of a control group, and that of the topmost group which is to be seen, as paths below
+// the root: a container sees the group that it is in, or one above, as the root of the mount.
+func mount(mounts string, v2 bool, group string) (dir, top string) {
+	for line := range strings.SplitSeq(mounts, "\n") {
+		// 36 35 98:0 /root /mountpoint options optional... - type source options
+		before, after, ok := strings.Cut(line, " - ")
+		f, g := strings.Fields(before), strings.Fields(after)
+		if !ok || len(f) < 5 || len(g) < 3 {
+			continue
+		}
+		if v2 && g[0] != "cgroup2" || !v2 && (g[0] != "cgroup" || !has(g[2], "cpu")) {
+			continue
+		}
+		top = strings.TrimPrefix(path.Clean(unescape(f[4])), "/")
+		below, within := strings.CutPrefix(group, strings.TrimSuffix(unescape(f[3]), "/"))
+		if !within || below != "" && below[0] != '/' || strings.HasPrefix(below, "/..") {
+			below = "" // a group outside of what is mounted: what is mounted is all that can be seen
+		}
+		return strings.TrimPrefix(path.Clean("/"+top+below), "/"), top
+	}
+	return "", ""
+}
+
+// unescape undoes what the kernel does to spaces in mountinfo.
+func unescape(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\134`, `\`).Replace(s)
+}
+
+// limit returns the limit of one group, or 0.
+func limit(root fs.FS, dir string, v2 bool) float64 {
+	var quota, period string
+	if v2 {
+		s, _ := text(root, path.Join(dir, "cpu.max"))
+		quota, period, _ = strings.Cut(s, " ")
+	} else {
+		quota, _ = text(root, path.Join(dir, "cpu.cfs_quota_us"))
+		period, _ = text(root, path.Join(dir, "cpu.cfs_period_us"))
+	}
+	q, err1 := strconv.ParseFloat(quota, 64) // "max", or -1, for none
+	of, err2 := strconv.ParseFloat(period, 64)
+	if err1 != nil || err2 != nil || !(q > 0) || !(of > 0) {
+		return 0
+	}
+	return q / of
+}
+
+// has reports whether a list with commas has a word.
+func has(list, word string) bool {
+	for w := range strings.SplitSeq(list, ",") {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

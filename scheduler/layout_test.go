@@ -1,0 +1,38 @@
+package scheduler
+
+import (
+	"math/bits"
+	"reflect"
+	"testing"
+)
+
+// TestLayout: what the cost of many tasks depends on. A run touches three cache lines of a Task in a slice, or
+// two of a posted function.
+func TestLayout(t *testing.T) {
+	if bits.UintSize != 64 {
+		t.Skip("lines are laid out for 64 bits")
+	}
+	const line = 64
+	task, it := reflect.TypeFor[Task](), reflect.TypeFor[item]()
+	if size := task.Size(); size%line != 0 {
+		t.Errorf("a Task has %d bytes, so tasks in a slice begin within a line", size)
+	}
+	if size := it.Size(); size != 2*line {
+		t.Errorf("an item has %d bytes, want two lines", size)
+	}
+	at := func(s reflect.Type, name string) uintptr {
+		f, ok := s.FieldByName(name)
+		if !ok {
+			t.Fatalf("no field %s", name)
+		}
+		return f.Offset
+	}
+	if at(task, "item")%line != 0 || at(it, "word")%line != 0 || at(reflect.TypeFor[block](), "items")%(2*line) != 0 {
+		t.Error("an item, or its word, does not begin a line")
+	}
+	for _, name := range []string{"Func", "Step", "Co", "Idle", "Period", "kind", "kindAge", "done", "waitLife"} {
+		if at(task, name)/line != at(task, "item")/line-1 {
+			t.Errorf("%s is not in the line before item", name)
+		}
+	}
+}

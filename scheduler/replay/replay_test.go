@@ -1,0 +1,275 @@
+package replay_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/replay"
+)
+
+func TestMain(m *testing.M) {
+	if runtime.GOARCH == "wasm" {
+		m.Run()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+const ms = time.Millisecond
+
+// crowd is a game with some of everything.
+func crowd(w *replay.World) {
+	s := w.Scheduler()
+	work := func() { w.Spend(w.Between(0, 3*ms)) }
+	for i := range 3 {
+		w.Go(fmt.Sprint("producer ", i), func(p *replay.Producer) {
+			for range 8 {
+				p.Sleep(p.Between(0, 20*ms))
+				prio := deadline.Priority(w.Rand().IntN(5) - 2)
+				s.Submit(&scheduler.Task{Label: p.Name(), Priority: prio, Func: work})
+			}
+		})
+	}
+	s.Every(deadline.UserBlocking, 10*ms, work)
+	debounced := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 15 * ms}, work)
+	s.Go(deadline.Low, func(co *scheduler.Co) {
+		for {
+			work()
+			debounced.Call()
+			scheduler.Await(co, replay.Later[int](w, w.Between(0, 30*ms), nil))
+			co.NextFrame()
+		}
+	})
+	s.WhenIdle(30*ms, func(scheduler.IdleTime) { work() })
+	for range 12 {
+		w.Frame(work)
+	}
+}
+
+func TestARunIsAFunctionOfItsSeed(t *testing.T) {
+	seeds := uint64(1000)
+	if testing.Short() {
+		seeds = 100
+	}
+	o := replay.Options{Jitter: 2 * ms}
+	o.Scheduler.Policy = deadline.ByPriority
+	seen := map[string]bool{}
+	for seed := range seeds {
+		first, again := replay.Play(seed, o, crowd), replay.Play(seed, o, crowd)
+		if first.String() != again.String() {
+			t.Fatalf("seed %d:\n%s\nand then:\n%s", seed, first, again)
+		}
+		seen[first.String()] = true
+	}
+	if len(seen) != int(seeds) {
+		t.Errorf("%d seeds gave %d transcripts", seeds, len(seen))
+	}
+}
+
+// What happens at one moment has an order that the seed draws; all orders come up.
+func TestTiesAreDrawn(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(300) {
+		var order []string
+		replay.Play(seed, replay.Options{}, func(w *replay.World) {
+			for _, name := range []string{"a", "b", "c"} {
+				w.Go(name, func(p *replay.Producer) {
+					p.Sleep(ms)
+					w.Scheduler().Post(deadline.Normal, func() { order = append(order, name) })
+				})
+			}
+			w.Frame(nil)
+			w.Frame(nil)
+		})
+		seen[strings.Join(order, "")]++
+	}
+	for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {
+		if seen[order] < 20 {
+			t.Errorf("order %s came up %d times of 300", order, seen[order])
+		}
+	}
+}
+
+// What arrives while a task spends time is seen by the task, and by the scheduler after it.
+func TestProducersActWhileATaskSpends(t *testing.T) {
+	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
+		s := w.Scheduler()
+		w.Go("input", func(p *replay.Producer) {
+			p.Sleep(3 * ms)
+			s.Submit(&scheduler.Task{Label: "click", Priority: deadline.UserBlocking, Func: func() { w.Spend(ms) }})
+		})
+		s.Submit(&scheduler.Task{Label: "build", Step: func() bool {
+			for s.YieldReason() == scheduler.YieldNo {
+				w.Spend(ms)
+			}
+			w.Logf("yields: %v", s.YieldReason())
+			return w.Now() < deadline.Instant(time.Hour).Add(6*ms)
+		}})
+		w.Frame(func() { w.Spend(ms) })
+		w.Frame(nil)
+	})
+	const want = `
+     0.000  frame 1
+     0.000  queued build (normal)
+     1.000  started build (normal) waited 1ms
+     3.000  queued click (user-blocking)
+     3.000  yields: urgent
+     3.000  yielded build (normal) ran 2ms
+     3.000  started click (user-blocking) waited 0s
+     4.000  done click (user-blocking) ran 1ms
+     4.000  started build (normal) waited 1ms
+     8.000  yields: budget
+     8.000  done build (normal) ran 4ms
+    10.000  frame 2
+`
+	if got := "\n" + r.String(); got != want {
+		t.Errorf("transcript:%swant:%s", got, want)
+	}
+}
+
+func TestCostsAndJitter(t *testing.T) {
+	o := replay.Options{
+		Interval: 10 * ms, Slice: 4 * ms, Jitter: 3 * ms,
+		Cost: func(w *replay.World, e scheduler.Event) time.Duration {
+			if e.Label == "dear" {
+				return 25 * ms
+			}
+			return 0
+		},
+	}
+	r := replay.Play(7, o, func(w *replay.World) {
+		began := w.Now()
+		w.Go("late", func(p *replay.Producer) {
+			for range 50 {
+				at := w.Now()
+				p.Sleep(-ms)
+				if d := w.Now().Sub(at); d < 0 || d > 3*ms {
+					t.Errorf("Sleep took %v", d)
+				}
+			}
+		})
+		w.Scheduler().Submit(&scheduler.Task{Label: "dear", Func: func() {}})
+		w.Frame(nil)
+		if d := w.Now().Sub(began); d != 30*ms {
+			t.Errorf("the frame ended %v after the run began", d)
+		}
+		w.Frame(nil)
+	})
+	if r.Frames != 2 || r.Missed != 2 || r.Wait != 0 || !strings.Contains(r.String(), "frame 1 took 25ms") {
+		t.Errorf("%d frames, %d missed, waited %v\n%s", r.Frames, r.Missed, r.Wait, r)
+	}
+}
+
+// A run ends with all that began in it, whatever the game does.
+func TestTheEndOfARun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fail func(w *replay.World)
+		want any
+	}{
+		{"return", func(*replay.World) {}, nil},
+		{"panic", func(*replay.World) { panic("game") }, "game"},
+		{"producer", func(w *replay.World) {
+			w.Go("bad", func(*replay.Producer) { panic("producer") })
+			w.Frame(nil)
+		}, "bad: panic: producer"},
+		{"clock", func(w *replay.World) {
+			replay.Play(1, replay.Options{Scheduler: scheduler.Options{Clock: deadline.Now}}, crowd)
+		}, "replay: Options.Scheduler with a Clock"},
+		{"misuse", func(w *replay.World) {
+			w.Go("p", func(p *replay.Producer) { w.Spend(ms) })
+			w.Frame(nil)
+		}, "p: panic: replay: Spend in a Producer, whose time is its Sleep"},
+		{"elsewhere", func(w *replay.World) {
+			var q *replay.Producer
+			w.Go("q", func(p *replay.Producer) { q = p; p.Sleep(ms) })
+			w.Frame(nil)
+			q.Sleep(ms)
+		}, "replay: Sleep of a Producer elsewhere than in its function"},
+		{"early", func(w *replay.World) { replay.Later[int](w, ms, nil).Result() },
+			"replay: Result of a Future that has none yet"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var unwound []string
+			var got any
+			func() {
+				defer func() { got = recover() }()
+				r := replay.Play(1, replay.Options{}, func(w *replay.World) {
+					w.Go("loader", func(p *replay.Producer) {
+						defer func() { unwound = append(unwound, "producer") }()
+						defer p.Sleep(ms) // also while it is unwound
+						p.Sleep(time.Hour)
+					})
+					w.Go("quits", func(*replay.Producer) { runtime.Goexit() })
+					w.Scheduler().Go(deadline.Normal, func(co *scheduler.Co) {
+						defer func() { unwound = append(unwound, "task") }()
+						co.Sleep(time.Hour)
+					})
+					w.Frame(nil)
+					c.fail(w)
+				})
+				if e := r.Events[len(r.Events)-1]; e.Kind != scheduler.EventYielded {
+					t.Errorf("the last event is %v", e)
+				}
+			}()
+			if err, ok := got.(error); ok {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("panic: %v, want %v", got, c.want)
+			}
+			if !slices.Equal(unwound, []string{"producer", "task"}) {
+				t.Errorf("unwound: %v", unwound)
+			}
+		})
+	}
+}
+
+// Producers are resumed by tasks, whose goroutine is another one than the game's; also on a locked thread.
+func TestOnALockedThread(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	unlocked := make(chan string)
+	go func() { unlocked <- replay.Play(3, replay.Options{}, crowd).String() }()
+	if got, want := replay.Play(3, replay.Options{}, crowd).String(), <-unlocked; got != want {
+		t.Errorf("on a locked thread:\n%s\nelsewhere:\n%s", got, want)
+	}
+}
+
+func TestLater(t *testing.T) {
+	failure := errors.New("disk")
+	replay.Play(1, replay.Options{}, func(w *replay.World) {
+		a := replay.Later(w, 5*ms, func() (string, error) { return "mesh", nil })
+		b := replay.Later(w, -ms, func() (int, error) { return 0, failure })
+		var got []string
+		w.Scheduler().Go(deadline.Normal, func(co *scheduler.Co) {
+			began := w.Now()
+			_, err := scheduler.Await(co, b)
+			v, _ := scheduler.Await(co, a)
+			again, _ := scheduler.Await(co, a) // at once
+			got = append(got, fmt.Sprintln(err, v, again, w.Now().Sub(began) < 20*ms))
+		})
+		w.Frame(nil)
+		w.Frame(nil)
+		if fmt.Sprint(got) != "[disk mesh mesh true\n]" {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestTheCallersTraceIsCalledToo(t *testing.T) {
+	n := 0
+	o := replay.Options{Scheduler: scheduler.Options{Trace: &scheduler.Trace{Done: func(scheduler.Event) { n++ }}}}
+	if r := replay.Search(o, 3, crowd, func(r *replay.Run) bool { return r.Frames < 0 }); r != nil || n < 3*24 {
+		t.Errorf("%v found, %d done", r, n)
+	}
+}

@@ -1,0 +1,135 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Run is what happened in one run.
+type Run struct {
+	Seed   uint64
+	Frames int // that World.Frame made
+	Missed int // refreshes that passed while a frame was still busy
+
+	// Events are all events of the scheduler, up to the end of the game: what Close cancels is not among them.
+	Events []scheduler.Event
+
+	// Wait and Late are the longest that a task waited for a run, and was overdue when one began; zero if none.
+	Wait, Late time.Duration
+
+	lines  []line
+	begins []time.Duration // of frames
+	begin  deadline.Instant
+}
+
+// line is one of a transcript.
+type line struct {
+	at     time.Duration // since the beginning
+	text   string
+	logged bool // by Logf
+}
+
+// Play plays the game once under a seed, and returns what happened. The world ends with the game: producers are
+// unwound and the scheduler is closed, also if the game panics, which Play passes on.
+func Play(seed uint64, o Options, game func(w *World)) *Run {
+	if o.Scheduler.Clock != nil {
+		panic("replay: Options.Scheduler with a Clock")
+	}
+	if o.Interval <= 0 {
+		o.Interval = time.Second / 60
+	}
+	if o.Slice <= 0 {
+		o.Slice = o.Interval * 3 / 4
+	}
+	const begin = deadline.Instant(time.Hour) // any time but 0, which deadlines in the past would come near
+	w := &World{
+		o: o, now: begin, begin: begin, rng: rand.New(rand.NewPCG(seed, 0)), run: &Run{Seed: seed, begin: begin},
+	}
+	so := o.Scheduler
+	so.Clock = w.Now
+	so.Trace = w.trace(o.Scheduler.Trace)
+	w.s = scheduler.New(so)
+	over := false
+	defer func() {
+		for _, p := range w.all {
+			p.end()
+		}
+		if !over { // the game panicked, perhaps within a task's run
+			w.run = &Run{}
+		}
+		w.s.Close()
+	}()
+	game(w)
+	if w.fault != nil {
+		panic(w.fault)
+	}
+	over = true
+	done := w.run
+	w.run = &Run{} // what Close does is not part of it
+	return done
+}
+
+// trace returns the hooks of a run, which call those of the caller too.
+func (w *World) trace(t *scheduler.Trace) *scheduler.Trace {
+	if t == nil {
+		t = &scheduler.Trace{}
+	}
+	hook := func(also func(scheduler.Event)) func(scheduler.Event) {
+		return func(e scheduler.Event) {
+			w.see(e)
+			if also != nil {
+				also(e)
+			}
+		}
+	}
+	return &scheduler.Trace{
+		Queued: hook(t.Queued), Started: hook(t.Started), Yielded: hook(t.Yielded), Parked: hook(t.Parked),
+		Done: hook(t.Done), Failed: hook(t.Failed), Canceled: hook(t.Canceled),
+	}
+}
+
+// see notes an event, and spends what a run costs that begins.
+func (w *World) see(e scheduler.Event) {
+	r := w.run
+	r.Events = append(r.Events, e)
+	r.lines = append(r.lines, line{e.At.Sub(w.begin), e.String(), false})
+	if e.Kind != scheduler.EventStarted {
+		return
+	}
+	r.Wait, r.Late = max(r.Wait, e.Waited), max(r.Late, e.Late)
+	if w.o.Cost != nil {
+		w.Spend(w.o.Cost(w, e))
+	}
+}
+
+// Search plays the game under the seeds 1 to n, until wanted says yes, and returns that run; nil if it never
+// does.
+func Search(o Options, n uint64, game func(w *World), wanted func(r *Run) bool) *Run {
+	for seed := uint64(1); seed <= n; seed++ {
+		if r := Play(seed, o, game); wanted(r) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Logged reports whether a line of Logf contains the text.
+func (r *Run) Logged(text string) bool {
+	return slices.ContainsFunc(r.lines, func(l line) bool { return l.logged && strings.Contains(l.text, text) })
+}
+
+// String returns the transcript: one line for each event, frame and Logf, with the milliseconds since the
+// beginning.
+func (r *Run) String() string {
+	var b strings.Builder
+	for _, l := range r.lines {
+		fmt.Fprintf(&b, "%10.3f  %s\n", float64(l.at)/1e6, l.text)
+	}
+	return b.String()
+}

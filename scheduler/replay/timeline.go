@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Timeline draws the run, a character for each step of time: a row for the frames, with a ^ where one begins, and
+// one for each name, in the order in which they first ran. There # is where a run was in progress, ! the same
+// if it began overdue (Immediate work apart), and . where something was ready and waited for its run.
+func (r *Run) Timeline(step time.Duration) string {
+	t := &timeline{step: step}
+	for _, at := range r.begins {
+		t.mark("frame", at, at, '^')
+	}
+	var run scheduler.Event
+	for _, e := range r.Events {
+		if e.Kind == scheduler.EventStarted {
+			run = e
+			t.mark(e.Name(), e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
+		}
+		if e.ID == run.ID && e.Kind > scheduler.EventStarted && run.At != 0 {
+			c := byte('#')
+			if run.Late > 0 && run.Priority != deadline.Immediate {
+				c = '!'
+			}
+			t.mark(e.Name(), run.At.Sub(r.begin), e.At.Sub(r.begin), c)
+			run = scheduler.Event{}
+		}
+	}
+	return t.String()
+}
+
+// timeline is rows of characters.
+type timeline struct {
+	step  time.Duration
+	names []string
+	rows  [][]byte
+}
+
+// mark draws c from one time to another, at least one of it if it is not a dot, over dots and spaces.
+func (t *timeline) mark(name string, from, to time.Duration, c byte) {
+	i := slices.Index(t.names, name)
+	if i < 0 {
+		i = len(t.names)
+		t.names, t.rows = append(t.names, name), append(t.rows, nil)
+	}
+	first, end := int(from/t.step), int((to+t.step-1)/t.step)
+	if c != '.' {
+		end = max(end, first+1)
+	}
+	for len(t.rows[i]) < end {
+		t.rows[i] = append(t.rows[i], ' ')
+	}
+	for x := first; x < end; x++ {
+		if old := t.rows[i][x]; old == ' ' || old == '.' {
+			t.rows[i][x] = c
+		}
+	}
+}
+
+// String returns the rows under one another.
+func (t *timeline) String() string {
+	width := 0
+	for _, n := range t.names {
+		width = max(width, len(n))
+	}
+	var b strings.Builder
+	for i, row := range t.rows {
+		fmt.Fprintf(&b, "%-*s |%s\n", width, t.names[i], strings.TrimRight(string(row), " "))
+	}
+	return b.String()
+}

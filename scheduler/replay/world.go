@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Options configure a run.
+type Options struct {
+	// Scheduler are the options of the scheduler. Its Clock must be nil; its Trace is called too.
+	Scheduler scheduler.Options
+
+	// Interval is the time from refresh to refresh. The default (zero) value is 1/60 s.
+	Interval time.Duration
+
+	// Slice is when a frame's slice ends, counted from the beginning of the frame. The default (zero) value is
+	// three quarters of Interval.
+	Slice time.Duration
+
+	// Cost, if not nil, returns how long the run takes that begins with e, in addition to what it spends
+	// itself: for tasks that know nothing of virtual time. The time passes before the run. The default (nil) is
+	// that a run takes what it spends.
+	Cost func(w *World, e scheduler.Event) time.Duration
+
+	// Jitter is how much later than asked a Producer's Sleep ends at most. The default (zero) value is never.
+	Jitter time.Duration
+}
+
+// World is the virtual world of one run: a clock, a scheduler, and what else moves. It belongs to the game's
+// goroutine and to what runs in its stead: tasks, callbacks and producers.
+type World struct {
+	o     Options
+	s     *scheduler.Scheduler
+	rng   *rand.Rand
+	now   deadline.Instant
+	begin deadline.Instant // of the run
+	plans []plan           // what is planned, in order
+	all   []*Producer
+	run   *Run
+	in    *Producer             // that runs
+	fault *scheduler.PanicError // of the first producer that panicked
+}
+
+// plan is something that happens at a moment.
+type plan struct {
+	at  deadline.Instant
+	tie uint64 // orders what happens at the same moment
+	do  func()
+}
+
+// Scheduler returns the scheduler.
+func (w *World) Scheduler() *scheduler.Scheduler { return w.s }
+
+// Now returns the time, by the scheduler's clock.
+func (w *World) Now() deadline.Instant { return w.now }
+
+// Rand returns the run's random numbers: all that is drawn comes from them, in the order of drawing.
+func (w *World) Rand() *rand.Rand { return w.rng }
+
+// Between draws a duration from low to high, both included.
+func (w *World) Between(low, high time.Duration) time.Duration {
+	if high <= low {
+		return low
+	}
+	return low + time.Duration(w.rng.Int64N(int64(high-low)+1))
+}
+
+// Spend lets d pass: what the caller does takes that long. Whatever is planned in between happens, at its time.
+// The game, a task or a callback calls it, not a producer: that panics. A d of zero or less does nothing.
+func (w *World) Spend(d time.Duration) {
+	if w.in != nil {
+		panic("replay: Spend in a Producer, whose time is its Sleep")
+	}
+	end := w.now.Add(max(d, 0))
+	for len(w.plans) > 0 && w.plans[0].at <= end {
+		p := w.plans[0]
+		w.plans = slices.Delete(w.plans, 0, 1)
+		w.now = max(w.now, p.at)
+		p.do()
+	}
+	w.now = end
+}
+
+// at plans something.
+func (w *World) at(t deadline.Instant, do func()) {
+	p := plan{t, w.rng.Uint64(), do}
+	i, _ := slices.BinarySearchFunc(w.plans, p, func(a, b plan) int {
+		if a.at != b.at {
+			return int(min(max(a.at-b.at, -1), 1))
+		}
+		if a.tie < b.tie {
+			return -1
+		}
+		return 1
+	})
+	w.plans = slices.Insert(w.plans, i, p)
+}
+
+// Logf adds a line to the transcript.
+func (w *World) Logf(format string, args ...any) {
+	w.run.lines = append(w.run.lines, line{w.now.Sub(w.begin), fmt.Sprintf(format, args...), true})
+}
+
+// Frame is one frame: the scheduler's BeginFrame and its phases, with own between BeforeUpdate and BeforeDraw;
+// then its slice, until Options.Slice after the beginning; then the wait for the next refresh. If that has
+// passed by then, the frames whose refresh has passed too are missed. own may be nil.
+func (w *World) Frame(own func()) {
+	begin := w.now
+	w.run.Frames++
+	w.Logf("frame %d", w.run.Frames)
+	w.s.BeginFrame(begin)
+	w.s.RunPhase(scheduler.BeforeUpdate)
+	if own != nil {
+		own()
+	}
+	w.s.RunPhase(scheduler.BeforeDraw)
+	w.s.RunPhase(scheduler.AfterDraw)
+	w.s.RunUntil(deadline.At(begin.Add(w.o.Slice)))
+	next := begin.Add(w.o.Interval)
+	for next < w.now {
+		next = next.Add(w.o.Interval)
+		w.run.Missed++
+	}
+	if took := w.now.Sub(begin); took > w.o.Interval {
+		w.Logf("frame %d took %v", w.run.Frames, took)
+	}
+	w.run.begins = append(w.run.begins, begin.Sub(w.begin))
+	w.Spend(next.Sub(w.now))
+}

@@ -1,0 +1,99 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// A Lane is a pool at one urgency: whose loops and scopes are helped by the workers that serve that priority, when
+// they have nothing more urgent to do. Pool.ParallelFor and Pool.Scope are for what a frame waits for, and go
+// before all jobs and before those of Normal; a Lane is for what nobody waits for, so that it does not keep
+// workers from a frame. It is a Looper: Map, Reduce, Sort and the like take it.
+type Lane struct {
+	pool *Pool
+	prio deadline.Priority
+}
+
+// Lane returns p at a priority. It costs nothing. Any goroutine.
+func (p *Pool) Lane(prio deadline.Priority) Lane {
+	laneOf(prio)
+	return Lane{p, prio}
+}
+
+// ParallelFor is Pool.ParallelFor, but its helpers are the workers of this lane, and come to it when its turn is
+// among the lanes; between two pieces they leave for what is more urgent, and come back. With the priority
+// Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not allocate.
+func (l Lane) ParallelFor(n, grain int, body func(lo, hi int)) {
+	at := l.prio.Lane()
+	l.pool.parallelFor(l.pool.crewOf[at], at, n, grain, body)
+}
+
+// Scope is Pool.Scope with jobs of this lane. Any goroutine.
+func (l Lane) Scope(ctx context.Context, body func(s *Scope) error) error {
+	s := &Scope{pool: l.pool, prio: l.prio}
+	s.low = l.pool.crews[background].used.Load() > 0 && l.pool.onLowThread()
+	return s.run(ctx, body)
+}
+
+// urgentLoops returns the open loops that go before all lanes.
+func (c *crew) urgentLoops() uint64 {
+	if open := c.open.Load(); open != 0 {
+		return open &^ c.later.Load()
+	}
+	return 0
+}
+
+// above reports whether there is visible work of a more urgent lane than at, or an urgent loop.
+func (c *crew) above(at int) bool {
+	if c.urgentLoops() != 0 {
+		return true
+	}
+	for _, lane := range c.lanes {
+		if lane >= at {
+			break
+		}
+		if c.has(lane) {
+			return true
+		}
+	}
+	return false
+}
+
+// workIn is work for a helper of a loop in a lane: it ends when there is something more urgent to do.
+func (l *loop) workIn(w *Worker) {
+	for !w.crew.above(l.lane) && l.piece() {
+	}
+}
+
+// helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
+// runtime.Goexit in one does not end the job that yields.
+func (w *Worker) helpLoops(h **caller) {
+	for {
+		m := w.crew.urgentLoops()
+		if m == 0 || !w.enlist(m) {
+			return
+		}
+		l := w.joined
+		w.joined = nil
+		if *h == nil {
+			*h = w.borrowWithin()
+		}
+		started, shown, busy := w.started.Load(), w.shown, w.busyNS
+		(*h).w.cur = item{fn: func() { l.help(w) }}
+		(*h).c.Run("ParallelFor", (*h).body)
+		(*h).w.cur = item{}
+		w.started.Store(started)
+		w.busyNS = busy // the job's own time has it
+		w.show(shown)
+	}
+}
+
+// borrowWithin returns a caller for jobs that run within this worker's.
+func (w *Worker) borrowWithin() *caller {
+	h := w.pool.borrow()
+	h.w.until = deadline.Deadline{}
+	h.w.lowered = w.Low()
+	h.w.host = w
+	return h
+}

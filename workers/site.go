@@ -1,0 +1,173 @@
+package workers
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/topology"
+)
+
+// A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
+// Topology. The quota is read at New, and again when GOMAXPROCS changes, if the number of workers depends on it.
+type site struct {
+	once    sync.Once
+	mask    []int // at New
+	machine topology.Machine
+	whole   atomic.Int32 // processors that the quota grants in full; 0: no quota
+	urgent  []int        // with PinCPU: where the ordinary workers go
+	quiet   []int        // where the background workers go, nil for anywhere
+}
+
+// survey is called by New, before there are workers.
+func (p *Pool) survey() {
+	p.follow.seen.Store(int32(p.procs.others()))
+	if !threads {
+		return
+	}
+	p.site.mask, _ = osthread.CPUs()
+	if p.opt.Workers == 0 || p.opt.Background < 0 {
+		p.readQuota()
+	}
+	if p.opt.Pin == PinCPU {
+		m := p.look()
+		p.site.urgent, p.site.quiet = m.Urgent(), m.Quiet()
+	}
+}
+
+// look returns the machine, which it reads at the first call. Not for the frame goroutine.
+func (p *Pool) look() *topology.Machine {
+	s := &p.site
+	s.once.Do(func() {
+		if runtime.GOOS == "linux" {
+			s.machine = topology.Read(os.DirFS("/"), s.mask)
+			return
+		}
+		mask := s.mask
+		for i := range runtime.NumCPU() {
+			if len(s.mask) == 0 {
+				mask = append(mask, i)
+			}
+		}
+		s.machine = topology.Unknown(mask)
+		if p.opt.Pin != PinCPU || len(s.mask) > 0 { // else there is a note about the affinity
+			p.note("topology: not read on " + runtime.GOOS)
+		}
+	})
+	return &s.machine
+}
+
+func (p *Pool) readQuota() {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: topology.Quota(os.DirFS("/"))}
+	whole := 0
+	if m.Quota > 0 {
+		whole = m.Whole()
+	}
+	p.site.whole.Store(int32(whole))
+}
+
+// granted returns how many processors the quota grants in full, MaxWorkers or more if there is no quota.
+func (p *Pool) granted() int {
+	if n := int(p.site.whole.Load()); n > 0 {
+		return n
+	}
+	return max(runtime.NumCPU(), 2*MaxWorkers)
+}
+
+// ordinaryFor returns how many ordinary workers leave a P to the frame, where so many processors are granted. More
+// workers than processors would only take turns, and the frame with them.
+func ordinaryFor(procs, processors, granted int) int {
+	return min(max(min(procs, processors, granted)-1, 0), MaxWorkers)
+}
+
+// backgroundFor returns how many background workers there are by default: one for each processor, unless together
+// with the frame they would use up the quota.
+func backgroundFor(processors, granted int) int {
+	if granted < processors {
+		processors = max(granted-1, 1)
+	}
+	return min(processors, MaxWorkers)
+}
+
+// place binds a worker's thread to its processor, with PinCPU.
+func (p *Pool) place(w *Worker) error {
+	switch {
+	case p.opt.Pin != PinCPU:
+		return nil
+	case w.crew.low:
+		if len(p.site.quiet) == 0 {
+			return nil
+		}
+		return osthread.Pin(p.site.quiet...)
+	}
+	return osthread.Pin(p.site.urgent[w.index%len(p.site.urgent)])
+}
+
+// locate finds out whom a worker that has a processor steals from first, if that makes a difference.
+func (p *Pool) locate(w *Worker) {
+	if p.opt.Pin != PinCPU || w.crew.low || p.look().Count(func(c topology.CPU) int { return c.L3 }) < 2 {
+		return
+	}
+	at := make([]int, MaxWorkers)
+	for i := range at {
+		at[i] = p.site.urgent[i%len(p.site.urgent)]
+	}
+	w.near = p.site.machine.Near(at, w.index)
+}
+
+// robNear is rob among n for a worker whose neighbours are known: the nearest first.
+func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bool) {
+	for _, at := range w.near {
+		if at >= n {
+			continue
+		}
+		v := w.crew.slots[at].Load()
+		for v != nil {
+			it, ok, retry := of(v).steal()
+			if ok {
+				return it, true
+			}
+			if !retry {
+				break
+			}
+		}
+	}
+	return it, false
+}
+
+// followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine, and
+// workers, who leave the work to a goroutine: it reads files, and starts threads.
+func (p *Pool) followProcs(now deadline.Instant) {
+	if !threads {
+		return
+	}
+	next := p.follow.next.Load()
+	if int64(now) < next || !p.follow.next.CompareAndSwap(next, int64(now.Add(time.Second))) {
+		return
+	}
+	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
+		p.setPlaces()
+		if p.opt.Workers == 0 {
+			go p.adapt()
+		}
+	}
+}
+
+// adapt makes the number of ordinary workers what it should be.
+func (p *Pool) adapt() {
+	p.readQuota()
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	if c := &p.crews[ordinary]; p.state.Load() == running {
+		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
+			p.resize(c, int(min(want, MaxWorkers)))
+		}
+	}
+}

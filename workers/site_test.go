@@ -1,0 +1,158 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/topology"
+)
+
+// wait fails the test if f does not become true.
+func wait(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 2 min", what)
+		}
+	}
+}
+
+// A pool without a frame follows GOMAXPROCS too: its workers look, and where there are none RunUntil does.
+func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
+	if testing.Short() || runtime.NumCPU() < 2 {
+		t.Skip("takes a second, and two processors")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	p := New(Options{})
+	defer p.Close(context.Background())
+	workers := func(n int32) func() bool {
+		return func() bool {
+			p.Go(deadline.Immediate, func() { time.Sleep(time.Microsecond) })
+			if n > 0 {
+				p.RunUntil(deadline.Deadline{})
+			}
+			return p.crews[ordinary].want.Load() == n
+		}
+	}
+	if p.crews[ordinary].want.Load() != 1 {
+		t.Fatal("not one worker on two Ps")
+	}
+	runtime.GOMAXPROCS(1)
+	wait(t, "no worker on one P", workers(0))
+	runtime.GOMAXPROCS(2)
+	wait(t, "one worker on two Ps", workers(1))
+}
+
+// What another pool has added to GOMAXPROCS is not for this one's workers.
+func TestWorkersOfARaisedGOMAXPROCS(t *testing.T) {
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	a := New(Options{Workers: -1, Background: 2, RaiseProcs: true})
+	defer a.Close(context.Background())
+	if a.crews[background].want.Load() == 0 {
+		t.Skip("no background workers here")
+	}
+	b := New(Options{})
+	defer b.Close(context.Background())
+	if n := b.crews[ordinary].want.Load(); n != 0 {
+		t.Errorf("%d workers on one P of the program's own", n)
+	}
+}
+
+// A quota bounds the workers, the background ones too, so that the frame is not stopped with them.
+func TestHowManyWorkersThereAre(t *testing.T) {
+	for _, c := range []struct{ procs, processors, granted, ordinary, background int }{
+		{1, 8, 99, 0, 8},
+		{2, 2, 99, 1, 2},
+		{8, 8, 99, 7, 8},
+		{10, 8, 99, 7, 8},     // GOMAXPROCS above the processors
+		{2, 8, 1, 0, 1},       // a quota of 1.5, which Go rounds up
+		{4, 64, 4, 3, 3},      // a quota of 4
+		{1, 1, 99, 0, 1},      //
+		{99, 99, 999, 64, 64}, // MaxWorkers
+	} {
+		ord, low := ordinaryFor(c.procs, c.processors, c.granted), backgroundFor(c.processors, c.granted)
+		if ord != c.ordinary || low != c.background {
+			t.Errorf("%+v: got %d and %d", c, ord, low)
+		}
+	}
+}
+
+// Two complexes: a worker that has a processor steals from those that share its cache first.
+func TestStealingStartsNearby(t *testing.T) {
+	files := fstest.MapFS{}
+	put := func(name, v string) { files["sys/devices/system/cpu/"+name] = &fstest.MapFile{Data: []byte(v)} }
+	put("online", "0-3")
+	for id, shared := range []string{"0-1", "0-1", "2-3", "2-3"} {
+		dir := "cpu" + string(rune('0'+id)) + "/"
+		put(dir+"topology/core_cpus_list", string(rune('0'+id)))
+		put(dir+"cache/index0/level", "3")
+		put(dir+"cache/index0/type", "Unified")
+		put(dir+"cache/index0/shared_cpu_list", shared)
+	}
+	p := &Pool{opt: Options{Pin: PinCPU}}
+	p.site.once.Do(func() { p.site.machine = topology.Read(files, nil) })
+	p.site.urgent = p.site.machine.Urgent()
+	if want := []int{1, 3, 2, 0}; !slices.Equal(p.site.urgent, want) {
+		t.Fatalf("order %v, want %v", p.site.urgent, want)
+	}
+	w := &Worker{pool: p, crew: &p.crews[ordinary], index: 1}
+	p.locate(w)
+	for i, at := range w.near[:2] { // worker 1 is on 3, workers 2, 5, 6 and so on are on 3 and 2
+		if cpu := p.site.urgent[at%4]; cpu != 3 && cpu != 2 {
+			t.Errorf("victim %d of worker 1 is worker %d, on processor %d", i, at, cpu)
+		}
+	}
+	for i := range 3 {
+		v := &Worker{pool: p, crew: w.crew, index: i}
+		w.crew.slots[i].Store(v)
+		w.crew.used.Store(int32(i) + 1)
+		v.deques[0].push(item{job: &Job{Label: string(rune('a' + i))}})
+		v.deques[0].publish()
+	}
+	w.crew.slots[1].Store(w)
+	var order string
+	for range 2 {
+		if it, ok := w.steal(0); ok {
+			order += it.job.Label
+		}
+	}
+	if order != "ca" {
+		t.Errorf("worker 1 stole in the order %q, want \"ca\"", order)
+	}
+}
+
+// PinCPU takes the processors in the order that the topology says.
+func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
+	p := New(Options{Workers: 2, Pin: PinCPU, Bound: 2})
+	defer p.Close(context.Background())
+	if mask, err := osthread.CPUs(); err != nil || len(mask) < 2 {
+		t.Skip("no affinity here, or one processor")
+	}
+	for k := range 2 {
+		got, err := SubmitTo(p, k, osthread.CPUs).Wait(nil)
+		if want := p.site.urgent[k : k+1]; err != nil || !slices.Equal(got, want) {
+			t.Errorf("worker %d is on %v, want %v, %v", k, got, want, err)
+		}
+	}
+}
+
+func TestTopologyOfThisMachine(t *testing.T) {
+	p := New(Options{Workers: 1})
+	defer p.Close(context.Background())
+	top := p.Topology()
+	if top.Processors < 1 || top.Cores < 1 || top.Cores > top.Processors || top.Caches < 1 || top.Nodes < 1 {
+		t.Errorf("%+v", top)
+	}
+	if runtime.GOOS == "linux" && top.Processors != runtime.NumCPU() {
+		t.Errorf("%v, but the runtime counts %d", top, runtime.NumCPU())
+	}
+	t.Log(top)
+}
