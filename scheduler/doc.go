@@ -332,8 +332,10 @@
 // at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
 // is submitted by its own run ends, and begins a life with another ID, when that run ends.
 //
-// Options.Times keeps histograms of the same times, by priority. Package replay plays a load of tasks in virtual
-// time (Options.Clock) under a seed, to find what is rare and to look at it again.
+// Options.Stacks keeps where each piece of work was submitted: at the end of a panic's stack, in events, and of
+// what took too long (S31, in stack.go). Options.Times keeps histograms of the same times, by priority. Package
+// replay plays a load of tasks in virtual time (Options.Clock) under a seed, to find what is rare and to look at
+// it again.
 //
 // # Costs
 //

@@ -83,6 +83,9 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, &g.anchor.item
+	if s.sites != nil {
+		it.life = s.sites.here()
+	}
 	life := lifeOf(it.word.Load()) + 1
 	w := phaseReady | flagInbox | flagNew | flagMember | word(p.Lane())<<laneShift
 	it.word.Store(uint64(life)<<lifeShift | w)

@@ -28,6 +28,8 @@ type Result struct {
 type Offender struct {
 	Label string // the task's Label, or its function's name
 	Cost  time.Duration
+
+	Submitted Stack // where, if Options.Stacks says to keep that
 }
 
 const (
@@ -120,7 +122,7 @@ func (s *Scheduler) finish() Result {
 		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
-		Worst: Offender{s.worstName(), s.worstCost},
+		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
 	}
 	s.restore()
 	s.total.add(r)
@@ -251,7 +253,7 @@ func (s *Scheduler) pickSlow() *item {
 		}
 		if s.bigCost > 0 {
 			s.tooBig++
-			s.total.offender = Offender{nameOf(it.name()), s.bigCost}
+			s.total.offender = Offender{nameOf(it.name()), s.bigCost, s.stackOf(it)}
 		}
 		s.ran++
 		s.forcedRan = s.forcedRan || forced
@@ -321,6 +323,9 @@ func (s *Scheduler) stepped(it *item) {
 	if cost > s.worstCost {
 		s.worstCost = cost
 		s.worstPC, s.worstLabel = it.name()
+		if s.sites != nil {
+			s.worstSite = it.life
+		}
 	}
 	s.observe(it, cost)
 	if s.watch != nil {

@@ -34,6 +34,7 @@ type Scheduler struct {
 	patience uint8
 	rethrow  bool
 	watch    *watch // nil if nobody wants to know
+	sites    *sites // nil if nobody wants stacks
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          deadline.Queue[*item]
@@ -81,6 +82,7 @@ func New(o Options) *Scheduler {
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
 		watch:    newWatch(o),
+		sites:    newSites(o.Stacks),
 	}
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
@@ -125,6 +127,9 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
+	if s.sites != nil {
+		it.life = s.sites.here()
+	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
 	s.push(it)
@@ -168,7 +173,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
-			t.send()
+			s.send(t)
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -188,7 +193,7 @@ func (s *Scheduler) Submit(t *Task) {
 			return
 		case phaseRun:
 			if w&flagAgain == 0 {
-				t.send()
+				s.send(t)
 				if it.word.CompareAndSwap(w, w|flagAgain) {
 					return
 				}
@@ -196,6 +201,14 @@ func (s *Scheduler) Submit(t *Task) {
 			}
 		}
 		panic("scheduler: Submit of a Task that is queued")
+	}
+}
+
+// send copies what the frame goroutine must know of t before it runs.
+func (s *Scheduler) send(t *Task) {
+	t.send()
+	if s.sites != nil {
+		t.sentSite.Store(s.sites.here())
 	}
 }
 

@@ -103,6 +103,7 @@ type Task struct {
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
 	noted    Work          // in events, of the present life; frame goroutine
+	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
