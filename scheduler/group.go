@@ -105,6 +105,9 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 
 // Submit sets t.Group and submits t. If the group is cancelled, so is the task.
 func (g *Group) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	t.Group = g
 	g.s.Submit(t)
 }

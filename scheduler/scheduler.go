@@ -149,6 +149,9 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 // is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
 // if not exactly one of its functions is set, or a field that does not go with it.
 func (s *Scheduler) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	mustBeValid(t.Priority)
 	t.mustBeWhole()
 	g := t.Group
@@ -206,7 +209,7 @@ func (s *Scheduler) Submit(t *Task) {
 
 // send copies what the frame goroutine must know of t before it runs.
 func (s *Scheduler) send(t *Task) {
-	t.send()
+	t.send(s.time)
 	if s.sites != nil {
 		t.sentSite.Store(s.sites.here())
 	}
@@ -293,9 +296,10 @@ func (s *Scheduler) time() deadline.Instant {
 // Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
 // jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump
 // does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
-// work that is overdue already.
+// work that is overdue already, or in the inbox.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.unlate()
+	s.shiftUnread(d)
 	s.q.Shift(d)
 }
 
@@ -310,7 +314,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()
-		s.releaseFrames(min(now+s.skew, t))
+		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
 	}
 	s.leave()
 }
