@@ -81,6 +81,9 @@ func (h *caller) run(it item, lane int) {
 	p := w.pool
 	g := w.gauges.find(&p.kinds, it)
 	w.cur, w.lane = it, lane
+	if p.guestBook != nil {
+		p.guestBook.begin(lane, it)
+	}
 	label := ""
 	if it.job != nil {
 		label = it.job.Label

@@ -63,7 +63,7 @@ func (c *crew) wakeOne() {
 		return
 	}
 	c.pool.woken.Add(1)
-	w.bed.post()
+	w.summon()
 	w.posted.Store(epoch)
 }
 
@@ -76,7 +76,7 @@ func (c *crew) wakeMore(n int) {
 		idle &= idle - 1
 		if epoch := w.epoch.Load(); w.posted.Load() != epoch {
 			c.pool.woken.Add(1)
-			w.bed.post()
+			w.summon()
 			w.posted.Store(epoch)
 		}
 	}

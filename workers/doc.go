@@ -266,6 +266,13 @@
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
 //
+// # What a pool tells
+//
+// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
+// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
+// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
+// options each costs one load and a branch that is never taken, or nothing.
+//
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).

@@ -142,6 +142,9 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	}
 	if it, ok = w.steal(lane); ok {
 		w.stolen++
+		if w.book != nil {
+			w.book.stolen[lane].Add(1)
+		}
 	}
 	return it, ok
 }

@@ -75,6 +75,9 @@ func (w *Worker) sleep() bool {
 			p.hint()
 		}
 		w.bed.wait() // step 4
+		if w.book != nil {
+			w.book.woke()
+		}
 		p.restless.Add(awoke)
 		w.wakeUp(bit)
 		if w.next() {

@@ -35,6 +35,7 @@ type Worker struct {
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	book      *book         // nil without Options.Insight
 	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
@@ -103,7 +104,11 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
 	}
-	w.add(laneOf(prio), item{fn: f})
+	it := item{fn: f}
+	if w.pool.guestBook != nil {
+		it = w.pool.timed(prio, f)
+	}
+	w.add(laneOf(prio), it)
 }
 
 // Submit submits j as Pool.Submit does, but from within a job: see Go.
