@@ -187,21 +187,15 @@ func (s *Scheduler) pick() *item {
 	return it
 }
 
-// fetchAhead is how many delayed tasks are fetched at a time.
-const fetchAhead = 8
-
-// fetch brings into the cache, every so many tasks, what comes after n, which has come due. Delayed tasks run in
+// fetch brings into the cache, some at a time, what comes after n, which has come due. Delayed tasks run in
 // another order than they lie in, so each would wait for some lines one after the other; so they are waited for
 // together.
 func (s *Scheduler) fetch(n *node) {
-	s.fetched++
-	if s.fetched%fetchAhead != 0 {
-		return
-	}
-	var next [2 * fetchAhead]*node
+	const group = 8
+	var next [2 * group]*node
 	for i, n := range next[:s.q.Ahead(n, next[:])] {
 		it := n.Value
-		if i >= fetchAhead {
+		if i >= group {
 			s.touched += it.word.Load() // which is in the line of what the others need: next time
 		} else if t := it.task; t != nil && t.done.Load() != nil {
 			s.touched++
