@@ -18,6 +18,7 @@ const (
 	wheelSlots = 2048 // 2.1 s
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
 	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
+	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
 	seqBits    = 64 - slotWidth
 )
 
@@ -91,6 +92,9 @@ func (q *Queue[T]) add(s *slot[T], n *Node[T], key uint64) bool {
 	case size == 0:
 		q.equip(s)
 	case s.ordered && key > s.rest[size-1].key:
+		if size >= orderLimit {
+			return false
+		}
 	case s.giving || size >= slotLimit:
 		return false
 	case s.ordered:
@@ -140,7 +144,7 @@ func (q *Queue[T]) slotRemove(n *Node[T]) {
 	q.wheels[n.level].live--
 	if s.ordered {
 		s.rest[n.index].n = nil
-		if gone := last + 1 - int(s.live); gone > 16 && gone > int(s.live) {
+		if gone := last + 1 - int(s.live); gone > 16 && gone > int(s.live) && s.live <= 2*slotLimit {
 			s.compact()
 		}
 	} else {
@@ -161,7 +165,9 @@ func (q *Queue[T]) equip(s *slot[T]) {
 		s.rest = q.spare[last]
 		q.spare[last] = nil
 		q.spare = q.spare[:last]
+		return
 	}
+	s.rest = make([]pending[T], 0, 16)
 }
 
 func (q *Queue[T]) strip(s *slot[T]) {

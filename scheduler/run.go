@@ -56,7 +56,7 @@ const (
 // With the zero Deadline it runs until nothing is ready, which a task that always submits another can put
 // off for ever.
 //
-// An idle slice takes about 90 ns, one with work some 200 ns beside that work, and nothing is allocated.
+// An idle slice takes about 120 ns, one with work some 240 ns beside that work, and nothing is allocated.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	s.enter("RunUntil")
 	if s.closed.Load() {
@@ -265,7 +265,7 @@ func (s *Scheduler) isSpecial() bool {
 // again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
 // wants anything and it would be the next one again. Then its next run has begun; for other goroutines it is
 // one run, after which a cancellation is seen. This is pick without the way through the queue: it saves 20 ns
-// of 60.
+// of 63.
 func (s *Scheduler) again(it *item) bool {
 	t := it.task
 	switch {
