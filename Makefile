@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick compare window fuzz bench bench-scheduler microbench clean
+.PHONY: help demo test quick compare window fuzz soak bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ window: ## the comparison in a real window under Xvfb, with a swap that blocks a
 
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh
+
+soak: ## the pool for a quarter of an hour: 10,000 pools, 10 million wake-ups beside a hog (PROBES=, POOLS=), odd settings
+	@sh scripts/soak.sh
 
 bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in one table (10 minutes)
 	@cd bench && go run ./pools $(ARGS)

@@ -109,6 +109,7 @@ func TestAHostThatSleepsWhenNothingIsToBeDone(t *testing.T) {
 				at = end
 			}
 			if wait := at.Sub(deadline.Now()); wait > 0 {
+				h.loop.Rest()
 				select {
 				case <-woken:
 				case <-time.After(wait):

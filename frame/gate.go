@@ -72,7 +72,7 @@ func misuse(call string, phase uint32) string {
 		return " again before End"
 	case call == "RunPhase":
 		return " after Slice"
-	case call == "Run":
+	case call == "Run" || call == "Rest":
 		return " in a frame that the host has begun"
 	}
 	return " twice in one frame"

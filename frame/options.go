@@ -87,7 +87,8 @@ type Options struct {
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
 	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never.
+	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A host that sleeps on
+	// purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default

@@ -22,7 +22,7 @@ type item struct {
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
-	life  uint32 // of the task, in a relay
+	life  uint32 // of the task, in a relay; else the number of the stack that submitted the present life
 	index uint32 // in the arena, from 1; 0 for a Task
 
 	order uint32 // of submission, among all that is queued; wraps around

@@ -46,6 +46,7 @@ func (s *Scheduler) Current() Current {
 
 // Post is Scheduler.Post, with the priority and the group of c. A posted function has no label.
 func (c Current) Post(f func()) Handle {
+	c.mustBeOf()
 	if c.Group != nil {
 		return c.Group.Post(c.Priority, f)
 	}
@@ -62,6 +63,10 @@ func (c Current) Go(f func(co *Co)) *Task {
 // Submit gives t the priority, the group and the label of c, each if t has the zero value there, and submits
 // it. A child that is to have the zero value says so by a change of c.
 func (c Current) Submit(t *Task) {
+	c.mustBeOf()
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	if t.Priority == deadline.Normal {
 		t.Priority = c.Priority
 	}
@@ -72,4 +77,11 @@ func (c Current) Submit(t *Task) {
 		t.Label = c.Label
 	}
 	c.Scheduler.Submit(t)
+}
+
+// mustBeOf panics if c is the zero value, which has no scheduler.
+func (c Current) mustBeOf() {
+	if c.Scheduler == nil {
+		panic("scheduler: a Current without a Scheduler")
+	}
 }

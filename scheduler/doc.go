@@ -35,8 +35,9 @@
 // second UserBlocking, Normal.
 //
 // New work is stamped when the frame goroutine reads it from the inbox, with the time at which the last
-// task ended, and not when it is posted: Post need not read the clock, and the stamps are in order. Delay
-// counts from that stamp. Work posted while no slice runs is stamped at the start of the next one.
+// task ended, and not when it is posted: Post need not read the clock, and the stamps are in order. Work
+// posted while no slice runs is stamped at the start of the next one. Delay counts from Submit, though, which
+// reads the clock if there is a Delay.
 //
 // Among producers the order is that of reading; each producer's own order is kept (S4). SetPriority keeps
 // the place by submission. Several requests for one task between two looks at the inbox (SetPriority twice,
@@ -61,8 +62,9 @@
 // runs. Result.TooBig and Stats.Offender tell of tasks that are longer than a whole slice: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
-// until they have used half of the slice (1 ms if it has no deadline, 4,096 steps in any case); then the
-// task goes behind them, as if submitted at that moment.
+// until they have used half of the slice (a second if it has no deadline, 4,096 steps in any case); then
+// the task goes behind them, as if submitted at that moment, and its expiration counts from there. If nothing
+// else is ready it keeps its place.
 //
 // S11. Overdue work does not starve, and does not flood. (Immediate work, which is born expired, does not
 // count as overdue; nor does work that never expires.) Let a task be overdue, with k runs of tasks that
@@ -285,8 +287,10 @@
 // at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
 // is submitted by its own run ends, and begins a life with another ID, when that run ends.
 //
-// Options.Times keeps histograms of the same times, by priority. Package replay plays a load of tasks in virtual
-// time (Options.Clock) under a seed, to find what is rare and to look at it again.
+// Options.Stacks keeps where each piece of work was submitted: at the end of a panic's stack, in events, and of
+// what took too long (S31, in stack.go). Options.Times keeps histograms of the same times, by priority. Package
+// replay plays a load of tasks in virtual time (Options.Clock) under a seed, to find what is rare and to look at
+// it again.
 //
 // # Costs
 //
@@ -312,6 +316,29 @@
 //
 // Limits: the inbox and the queue are bounded by memory alone, because there is nobody who could wait;
 // drains look at the clock every 4,096 messages; 1,024 kinds have estimates.
+//
+// # Where we differ
+//
+// The tests conformance_*_test.go restate what others promise, for a frame loop. Ours is different
+//
+//	from     in                                      because
+//	React    expired work ends with the slice        200 late tasks of 1 ms would freeze a frame (S11)
+//	React    a continuation goes on in the slice,    a slice is a frame's, and a step that returns early
+//	         and loses its place after half of it    has left time in it; peers must not starve (S10)
+//	React    Cancel in a step ends a task with more  there the continuation survives it
+//	React    a panic ends its task, not the turn     the rest of the frame's work does not depend on it
+//	React    a post is stamped when it is read       Post need not read the clock; a frame is short
+//	React    nil, or no priority, panics             it is a mistake in the caller
+//	postTask Group.SetPriority moves every member,   a member may have been moved alone; who submits later
+//	         also those submitted with another       says so, or asks Current
+//	postTask the most overdue starts each slice      nothing that expires starves, under strict priority too
+//	postTask a negative delay is none                timers computed from deadlines are late now and then
+//	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one
+//	rIC      declared costs, and a turn in the end   what needs most of a period would never run
+//	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can stop to
+//	Flutter  AfterDraw asks for a frame              a callback that waits for a frame nobody draws is lost
+//	Flutter  tasks go on while animations run        else a spinner starves them though the frame is free
+//	loops    microtasks are capped for each frame    one that adds itself stops the program
 //
 // # Rejected
 //

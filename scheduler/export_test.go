@@ -44,3 +44,20 @@ func Late(s *Scheduler) (n int) {
 	}
 	return n
 }
+
+// Sites returns how many stacks are in the table.
+func Sites(s *Scheduler) (n int) {
+	for i := range s.sites.slots {
+		if s.sites.slots[i].Load() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// FillSites fills the table.
+func FillSites(s *Scheduler) {
+	for i := range s.sites.slots {
+		s.sites.slots[i].CompareAndSwap(nil, &site{})
+	}
+}

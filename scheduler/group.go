@@ -77,6 +77,9 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, &g.anchor.item
+	if s.sites != nil {
+		it.life = s.sites.here()
+	}
 	life := lifeOf(it.word.Load()) + 1
 	w := phaseReady | flagInbox | flagNew | flagMember | word(p.Lane())<<laneShift
 	it.word.Store(uint64(life)<<lifeShift | w)
@@ -96,6 +99,9 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 
 // Submit sets t.Group and submits t. If the group is cancelled, so is the task.
 func (g *Group) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	t.Group = g
 	g.s.Submit(t)
 }

@@ -41,7 +41,11 @@ func (i IdleTime) Remaining() time.Duration {
 	if i.timedOut || i.s == nil || i.s.YieldReason() != YieldNo {
 		return 0
 	}
-	return max(i.end.Sub(i.s.lastRead-i.s.skew), 0)
+	end, s := i.end, i.s
+	if at, ok := s.q.Next(s.lastRead); ok {
+		end = min(end, at-s.skew) // what was delayed meanwhile, by the callback itself for example
+	}
+	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
 // WhenIdle queues f to run when a slice has time left and nothing else is ready; not before timeout has

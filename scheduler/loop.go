@@ -14,11 +14,11 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 	var pe *PanicError
 	var err error
 	if v == nil {
-		pe = fault.Capture(label, ErrGoexit)
+		pe = submittedAt(fault.Capture(label, ErrGoexit), s.stackOf(it))
 		err = ErrGoexit
 		s.total.exited++
 	} else {
-		pe = fault.Capture(label, v)
+		pe = submittedAt(fault.Capture(label, v), s.stackOf(it))
 		err = pe
 	}
 	if t := it.task; t != nil {

@@ -36,6 +36,9 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
+	if s.sites != nil {
+		it.life = s.sites.here()
+	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro

@@ -87,7 +87,7 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 		timeout = min(refTimeouts.Of(p), refForever)
 	}
 	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
-	t.start = r.now.Add(max(delay, 0))
+	t.start = r.now.Add(delay)
 	t.exp = t.start.Add(timeout)
 }
 
@@ -99,10 +99,15 @@ func (r *ref) do(a act) {
 			r.tasks = append(r.tasks, nil)
 		}
 		r.tasks[t.id] = t
+		due := r.now.Add(t.delay) // a delay counts from the submission
 		r.inbox = append(r.inbox, func() {
 			if t.state == 'n' {
+				delay := time.Duration(0)
+				if t.delay > 0 {
+					delay = due.Sub(r.now)
+				}
 				t.plain = t.cur != t.prio
-				r.push(t, t.cur, t.delay)
+				r.push(t, t.cur, delay)
 			}
 		})
 	case 'c':
@@ -354,7 +359,10 @@ func (r *ref) after(t *refTask) {
 		r.end(t)
 	case t.cancel || t.done == t.steps:
 		r.end(t)
-	case t.used < r.length/2:
+	case t.used < r.length/2 || len(r.inbox) == 0 && r.least(byExpiration, all) == nil && !r.somePassed():
+		if t.used >= r.length/2 {
+			t.used = 0
+		}
 		t.state = 'q'
 		if r.policy == deadline.ByPriority {
 			r.seq++
@@ -364,6 +372,11 @@ func (r *ref) after(t *refTask) {
 		t.used = 0
 		r.push(t, t.cur, 0)
 	}
+}
+
+// somePassed reports whether a ready task has been passed over in this slice.
+func (r *ref) somePassed() bool {
+	return slices.ContainsFunc(r.tasks, func(t *refTask) bool { return t != nil && t.passed && t.state == 'q' })
 }
 
 // real is the scheduler under test, driven by the same script.

@@ -22,6 +22,9 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if it.word.Load()&flagSteps != 0 {
 		t.behind = 0
 	}
+	if s.sites != nil {
+		it.life = t.sentSite.Load()
+	}
 	s.kinds.check(t)
 	if t.sentWork() == WorkIdle {
 		s.queueIdle(it, p, now)
@@ -29,8 +32,41 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
-	s.queue(it, p, now, time.Duration(t.sent.delay.Load()), it.timeout())
+	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
+		s.queueDue(it, p, now, due)
+	} else {
+		s.queue(it, p, now, 0, it.timeout())
+	}
 	s.note(EventQueued, it)
+}
+
+// queueDue queues a task whose delay began with its submission and ends at due, by the clock as it is: now, or
+// before the frame goroutine reads of it.
+func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant) {
+	due = due.Add(time.Duration(s.skew))
+	if delay := due.Sub(now); delay > 0 {
+		s.queue(it, p, now, delay, it.timeout())
+	} else {
+		s.queue(it, p, max(due, 0), 0, it.timeout())
+	}
+}
+
+// shiftUnread moves the delays of tasks that are in the inbox. If one of them is cancelled and submitted again
+// meanwhile it has another due time, and is left alone. The list cannot change but at its head, because it is
+// the frame goroutine that takes it.
+func (s *Scheduler) shiftUnread(d time.Duration) {
+	if s.closed.Load() {
+		return
+	}
+	for _, it := range [...]*item{s.inbox.Load(), s.unread} {
+		for ; it != nil; it = it.next {
+			if t := it.task; t != nil {
+				if due := t.sent.due.Load(); due != 0 {
+					t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
+				}
+			}
+		}
+	}
 }
 
 // queue puts an item into the queue as if it were submitted at now.
@@ -50,16 +86,27 @@ func (it *item) timeout() time.Duration {
 }
 
 // requeue queues an item that has more to do: in its old place, as long as its continuations have not used
-// up what they may use of this slice; then behind its peers, as if it were submitted now (S10).
+// up what they may use of this slice; then behind its peers, as if it were submitted now (S10). If nothing
+// else is ready it keeps its place, and its expiration, all the same.
 func (s *Scheduler) requeue(it *item) {
 	t := it.task
-	if t.usedTime < s.contQuota && t.steps < contSteps {
+	more := t.usedTime < s.contQuota && t.steps < contSteps
+	if !more {
+		t.usedTime, t.steps = 0, 0
+		more = s.alone()
+	}
+	if more {
 		it.where = inQueue
 		s.q.Continue(&it.node)
 		return
 	}
-	t.usedTime, t.steps = 0, 0
 	s.queue(it, it.node.Priority(), s.now, 0, it.timeout())
+}
+
+// alone reports whether nothing is ready, neither in the queue nor set aside, nor in the inbox.
+func (s *Scheduler) alone() bool {
+	return s.inbox.Load() == nil && s.unread == nil && s.late.head == nil && len(s.passed) == 0 &&
+		s.q.Peek(s.now) == nil
 }
 
 // wakeUp makes a coroutine ready that waited for something.

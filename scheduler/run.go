@@ -28,6 +28,8 @@ type Result struct {
 type Offender struct {
 	Label string // the task's Label, or its function's name
 	Cost  time.Duration
+
+	Submitted Stack // where, if Options.Stacks says to keep that
 }
 
 const (
@@ -42,9 +44,10 @@ const (
 	readyLimit = 256
 
 	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The
-	// time is for slices without a deadline; otherwise it is half of the slice.
+	// time is for slices without a deadline, in which everything gets its turn anyway; otherwise it is half of
+	// the slice. The explainer of the web's scheduler.yield suggests a second, too.
 	contSteps = 4096
-	contTime  = time.Millisecond
+	contTime  = time.Second
 )
 
 // RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task
@@ -89,7 +92,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
 	if ok {
-		end += s.skew
+		end = end.Add(time.Duration(s.skew))
 		length = max(end.Sub(now), 0)
 		lateQuota = time.Duration(s.share * float64(length))
 		contQuota = length / 2
@@ -119,7 +122,7 @@ func (s *Scheduler) finish() Result {
 		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
-		Worst: Offender{s.worstName(), s.worstCost},
+		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
 	}
 	s.restore()
 	s.total.add(r)
@@ -239,7 +242,7 @@ func (s *Scheduler) pickSlow() *item {
 		}
 		if s.bigCost > 0 {
 			s.tooBig++
-			s.total.offender = Offender{nameOf(it.name()), s.bigCost}
+			s.total.offender = Offender{nameOf(it.name()), s.bigCost, s.stackOf(it)}
 		}
 		s.ran++
 		s.forcedRan = s.forcedRan || forced
@@ -305,6 +308,9 @@ func (s *Scheduler) stepped(it *item) {
 	if cost > s.worstCost {
 		s.worstCost = cost
 		s.worstPC, s.worstLabel = it.name()
+		if s.sites != nil {
+			s.worstSite = it.life
+		}
 	}
 	s.observe(it, cost)
 	if s.watch != nil {

@@ -34,6 +34,7 @@ type Scheduler struct {
 	patience uint8
 	rethrow  bool
 	watch    *watch // nil if nobody wants to know
+	sites    *sites // nil if nobody wants stacks
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          deadline.Queue[*item]
@@ -78,6 +79,7 @@ func New(o Options) *Scheduler {
 		patience: defaultPatience,
 		rethrow:  o.Rethrow,
 		watch:    newWatch(o),
+		sites:    newSites(o.Stacks),
 	}
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
@@ -112,6 +114,9 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
+	if s.sites != nil {
+		it.life = s.sites.here()
+	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
 	s.push(it)
@@ -131,6 +136,9 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 // is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
 // if not exactly one of its functions is set, or a field that does not go with it.
 func (s *Scheduler) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
 	mustBeValid(t.Priority)
 	t.mustBeWhole()
 	g := t.Group
@@ -155,7 +163,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
-			t.send()
+			s.send(t)
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -175,7 +183,7 @@ func (s *Scheduler) Submit(t *Task) {
 			return
 		case phaseRun:
 			if w&flagAgain == 0 {
-				t.send()
+				s.send(t)
 				if it.word.CompareAndSwap(w, w|flagAgain) {
 					return
 				}
@@ -183,6 +191,14 @@ func (s *Scheduler) Submit(t *Task) {
 			}
 		}
 		panic("scheduler: Submit of a Task that is queued")
+	}
+}
+
+// send copies what the frame goroutine must know of t before it runs.
+func (s *Scheduler) send(t *Task) {
+	t.send(s)
+	if s.sites != nil {
+		t.sentSite.Store(s.sites.here())
 	}
 }
 
@@ -267,9 +283,10 @@ func (s *Scheduler) time() deadline.Instant {
 // Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
 // jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump
 // does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
-// work that is overdue already.
+// work that is overdue already, or in the inbox.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.unlate()
+	s.shiftUnread(d)
 	s.q.Shift(d)
 }
 
@@ -284,7 +301,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()
-		s.releaseFrames(min(now+s.skew, t))
+		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
 	}
 	s.leave()
 }

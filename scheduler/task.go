@@ -42,7 +42,8 @@ type Task struct {
 	// Priority is the urgency. The default (zero) value is Normal.
 	Priority deadline.Priority
 
-	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
+	// Delay is the least time from Submit, whenever the frame goroutine reads of it, to the start. The default
+	// (zero) value, or a negative one, is none.
 	Delay time.Duration
 
 	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is
@@ -103,6 +104,7 @@ type Task struct {
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
 	noted    Work          // in events, of the present life; frame goroutine
+	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
 }
@@ -113,22 +115,30 @@ type Task struct {
 // then does not matter, because the life for which it is used has ended; but the fields must be atomic for
 // it (S6).
 type sent struct {
-	prio                 atomic.Int32
-	work                 atomic.Uint32
-	delay, timeout, cost atomic.Int64
-	code                 atomic.Uintptr
-	label                atomic.Pointer[string]
-	group                atomic.Pointer[Group]
+	prio          atomic.Int32
+	work          atomic.Uint32
+	due           atomic.Int64 // when the delay that began with Submit ends; 0 if there is none
+	timeout, cost atomic.Int64
+	code          atomic.Uintptr
+	label         atomic.Pointer[string]
+	group         atomic.Pointer[Group]
 }
 
-// send copies the exported fields. It writes only what has changed, because a store takes longer than a load.
-func (t *Task) send() {
+// send copies the exported fields, and reads the clock if there is a delay to count from it. It writes only
+// what has changed, because a store takes longer than a load.
+func (t *Task) send(s *Scheduler) {
 	set := func(a *atomic.Int64, v int64) {
 		if a.Load() != v {
 			a.Store(v)
 		}
 	}
-	set(&t.sent.delay, int64(t.Delay))
+	due := deadline.Instant(0)
+	if t.Delay > 0 {
+		if due = s.time().Add(t.Delay); due == 0 {
+			due = 1
+		}
+	}
+	set(&t.sent.due, int64(due))
 	set(&t.sent.timeout, int64(t.Timeout))
 	set(&t.sent.cost, int64(max(t.Cost, 0)))
 	if p := int32(t.Priority); t.sent.prio.Load() != p {

@@ -59,6 +59,8 @@ type Event struct {
 	Late     time.Duration     // since its expiration; 0 or less if it is in time or never expires
 	Ran      time.Duration     // the last run
 
+	Submitted Stack // where, if Options.Stacks says to keep that
+
 	pc uintptr
 }
 
@@ -153,7 +155,7 @@ func (s *Scheduler) noteSlow(k EventKind, it *item) {
 func (s *Scheduler) mark(k EventKind, t *Task) Work {
 	if t.id == 0 { // its life has begun, or this is all that is heard of it
 		s.ids++
-		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
+		t.id, t.ready, t.noted, t.item.life = s.ids, 0, t.sentWork(), t.sentSite.Load()
 		if t.noted == WorkIdle {
 			t.ready = s.lastRead
 		}
@@ -167,7 +169,7 @@ func (s *Scheduler) mark(k EventKind, t *Task) Work {
 // tell describes an event to whoever listens.
 func (s *Scheduler) tell(k EventKind, it *item, work Work) {
 	w := s.watch
-	e := Event{Kind: k, Work: work, At: s.lastRead - s.skew}
+	e := Event{Kind: k, Work: work, At: s.lastRead - s.skew, Submitted: s.stackOf(it)}
 	if it.task != nil {
 		e.describeTask(it.task)
 	} else {

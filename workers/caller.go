@@ -21,6 +21,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	stack [32]byte // for goidIn
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -80,6 +81,9 @@ func (h *caller) run(it item, lane int) {
 	p := w.pool
 	g := w.gauges.find(&p.kinds, it)
 	w.cur, w.lane = it, lane
+	if p.guestBook != nil {
+		p.guestBook.begin(lane, it)
+	}
 	label := ""
 	if it.job != nil {
 		label = it.job.Label

@@ -37,6 +37,7 @@ type crew struct {
 	want      atomic.Int32  // workers with an index from here on leave
 	used      atomic.Int32  // slots below it hold workers
 	spares    atomic.Int32  // how many of want stand in for workers within Blocking
+	heat      heat
 	slots     [MaxWorkers]atomic.Pointer[Worker]
 	loops     [maxLoops]atomic.Pointer[loop]
 }
@@ -62,7 +63,7 @@ func (c *crew) wakeOne() {
 		return
 	}
 	c.pool.woken.Add(1)
-	w.bed.post()
+	w.summon()
 	w.posted.Store(epoch)
 }
 
@@ -75,7 +76,7 @@ func (c *crew) wakeMore(n int) {
 		idle &= idle - 1
 		if epoch := w.epoch.Load(); w.posted.Load() != epoch {
 			c.pool.woken.Add(1)
-			w.bed.post()
+			w.summon()
 			w.posted.Store(epoch)
 		}
 	}

@@ -18,10 +18,6 @@ const (
 
 	// fairness: every so many dispatches the queue from outside goes before a worker's own.
 	fairness = 64
-
-	// linger is how often a worker that found nothing looks again before it sleeps: about 2 µs, half of what
-	// a wake-up costs the one who wakes.
-	linger = 20
 )
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
@@ -146,6 +142,9 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	}
 	if it, ok = w.steal(lane); ok {
 		w.stolen++
+		if w.book != nil {
+			w.book.stolen[lane].Add(1)
+		}
 	}
 	return it, ok
 }

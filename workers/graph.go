@@ -30,9 +30,9 @@ import (
 //
 // Proof that every node runs or is passed over, and Run returns: by G2, in the order of the graph, a node whose
 // predecessors have all ended is put into a queue, once. If it is a pinned one, or the bell was rung for
-// it, the caller looks (G4) unless it is within a node, and then it looks afterwards. If not, the one who put
-// it there runs nodes until the queue is empty, this one included, or another has taken it, who ends it. When
-// the last has ended the bell has been rung, and left is zero (G3).
+// it, the caller looks (G4) unless it is within a node, and then it looks afterwards. If it belongs to a worker,
+// that runs it (G6). If not, the one who put it there runs nodes until the queue is empty, this one included, or
+// another has taken it, who ends it. When the last has ended the bell has been rung, and left is zero (G3).
 type Graph struct {
 	nodes   []*Node
 	checked bool // no cycle
@@ -42,6 +42,8 @@ type Graph struct {
 	running atomic.Bool
 	left    atomic.Int64
 	halt    atomic.Bool // run no more functions
+	placed  int         // 1 + the greatest number of a worker that some node is bound to
+	pool    *Pool       // of the run, if placed is not 0
 	crew    *crew       // that helps, or nil
 	ctx     context.Context
 	bell    chan struct{}
@@ -65,6 +67,9 @@ type Node struct {
 	skip  atomic.Bool // some predecessor said so
 	stop  atomic.Bool // some predecessor failed, or was stopped
 	err   error
+
+	on      int // 1 + the number of the worker that it is bound to: see AddOn
+	arrival waiter
 }
 
 // ErrCycle is the error of a Graph whose nodes wait for one another in a circle.
@@ -151,6 +156,7 @@ func (g *Graph) Run(ctx context.Context, p *Pool) error {
 		panic("workers: Run of a Graph that is running")
 	}
 	defer g.running.Store(false)
+	g.mustFit(p)
 	if !g.checked {
 		if err := g.check(); err != nil {
 			return err
@@ -210,19 +216,20 @@ func (g *Graph) lead(p *Pool) {
 			c.open.Or(l.bit)
 		}
 	}
+	host := g.hostOf(p, h)
 	ended := false
 	defer func() {
 		if !ended { // a node has called Goexit here
 			g.halt.Store(true)
 			h.w.runLeftForks()
-			g.drain(&h.w)
+			g.drain(&h.w, host)
 		}
 		if l != nil {
 			l.shut(g.crew)
 			l.graph = nil
 			g.crew.busy.And(^l.bit)
 		}
-		g.ctx = nil
+		g.ctx, g.pool = nil, nil
 		p.giveBack(h)
 	}()
 	for _, n := range g.nodes {
@@ -233,12 +240,12 @@ func (g *Graph) lead(p *Pool) {
 	if g.crew != nil && (g.ready.size() > 1 || !g.pinned.empty()) {
 		g.crew.notify() // W1
 	}
-	g.drain(&h.w)
+	g.drain(&h.w, host)
 	ended = true
 }
 
-// drain runs nodes until all have ended.
-func (g *Graph) drain(w *Worker) {
+// drain runs nodes until all have ended, and what is bound to host, on whose goroutine it is, while it waits.
+func (g *Graph) drain(w, host *Worker) {
 	for {
 		it, ok := g.pinned.pop()
 		if !ok {
@@ -254,7 +261,11 @@ func (g *Graph) drain(w *Worker) {
 		if g.left.Load() == 0 {
 			return
 		}
-		<-g.bell
+		if host == nil {
+			<-g.bell
+		} else {
+			_ = host.await(context.Background(), g.bell)
+		}
 	}
 }
 
@@ -273,13 +284,17 @@ func (g *Graph) help(w *Worker) {
 	}
 }
 
-// push puts a node into a queue, and tells nobody.
-func (g *Graph) push(n *Node) {
-	if n.pinned {
+// push puts a node into a queue and tells nobody, unless it is for one worker, which is told: then it reports true.
+func (g *Graph) push(n *Node) (told bool) {
+	switch {
+	case n.pinned:
 		g.pinned.push(item{job: &n.job})
-	} else {
+	case n.on > 0 && g.send(n):
+		return true
+	default:
 		g.ready.push(item{job: &n.job})
 	}
+	return false
 }
 
 func (g *Graph) ring() {
@@ -342,15 +357,17 @@ func (n *Node) end(w *Worker, err error) {
 
 // pass ends n for its successors (G2) and for the run (G3). Of those that it makes ready it tells nobody of
 // the first, which w itself is about to look for: so a chain costs no wake-ups (G4). Not so if w is not, as
-// after a Goexit, or may be kept by a pinned node.
+// after a Goexit, or may be kept by a pinned node; nor where there is no w (G6).
 func (n *Node) pass(w *Worker) {
 	g := n.graph
-	mine := n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
+	mine := w != nil && n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
 	for _, s := range n.next {
 		if s.waits.Add(-1) > 0 {
 			continue
 		}
-		g.push(s)
+		if g.push(s) {
+			continue
+		}
 		if mine && !s.pinned {
 			mine = false
 			continue
@@ -410,18 +427,22 @@ func cycle(path []*Node) error {
 	return fmt.Errorf("%w: %s", ErrCycle, strings.Join(names, " -> "))
 }
 
-// String returns the graph in the language DOT, pinned nodes as boxes.
+// String returns the graph in the language DOT, pinned nodes as boxes, those bound to a worker as hexagons with its
+// number.
 func (g *Graph) String() string {
 	var b strings.Builder
 	b.WriteString("digraph {\n")
 	number := make(map[*Node]int, len(g.nodes))
 	for i, n := range g.nodes {
 		number[n] = i
-		shape := "ellipse"
-		if n.pinned {
+		shape, name := "ellipse", n.name
+		switch {
+		case n.pinned:
 			shape = "box"
+		case n.on > 0:
+			shape, name = "hexagon", fmt.Sprint(n.name, " @", n.on-1)
 		}
-		fmt.Fprintf(&b, "\tn%d [label=%q shape=%s]\n", i, n.name, shape)
+		fmt.Fprintf(&b, "\tn%d [label=%q shape=%s]\n", i, name, shape)
 	}
 	for i, n := range g.nodes {
 		for _, s := range n.next {

@@ -86,9 +86,10 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	slice   *sliced      // while it is one
-	limit   *limit       // whose place it has while it waits
-	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
+	slice   *sliced          // while it is one
+	limit   *limit           // whose place it has while it waits
+	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
+	since   deadline.Instant // when it was submitted, with Options.Insight
 	_       noCopy
 }
 
@@ -171,6 +172,7 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
+	j.stamp(p)
 	j.state.Store(queued)
 }
 

@@ -122,7 +122,12 @@ func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.
 // whether one is within one's own worker. It takes about a microsecond.
 func goid() uint64 {
 	var buf [32]byte // "goroutine 123 [...
-	b := buf[:runtime.Stack(buf[:], false)]
+	return goidIn(buf[:])
+}
+
+// goidIn is goid without the allocation of a buffer.
+func goidIn(buf []byte) uint64 {
+	b := buf[:runtime.Stack(buf, false)]
 	var id uint64
 	for _, c := range b[len("goroutine "):] {
 		if c < '0' || c > '9' {

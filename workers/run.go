@@ -14,6 +14,9 @@ func (w *Worker) run() {
 	it := w.cur
 	j := it.job
 	if w.lane == forkLane {
+		if w.book != nil {
+			w.book.begin(forkLane, it)
+		}
 		j.Func(w)
 		w.cur = item{}
 		w.runs++
@@ -22,6 +25,9 @@ func (w *Worker) run() {
 	}
 	if j == nil || w.claimed || j.claim() {
 		w.claimed = false
+		if w.book != nil {
+			w.book.begin(w.lane, it)
+		}
 		w.call(it)
 		w.cur = item{}
 		if j != nil {

@@ -145,7 +145,7 @@ func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bo
 // followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine, and
 // workers, who leave the work to a goroutine: it reads files, and starts threads.
 func (p *Pool) followProcs(now deadline.Instant) {
-	if p.opt.Workers != 0 || !threads {
+	if !threads {
 		return
 	}
 	next := p.follow.next.Load()
@@ -153,7 +153,10 @@ func (p *Pool) followProcs(now deadline.Instant) {
 		return
 	}
 	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
-		go p.adapt()
+		p.setPlaces()
+		if p.opt.Workers == 0 {
+			go p.adapt()
+		}
 	}
 }
 

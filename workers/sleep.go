@@ -40,17 +40,15 @@ func (w *Worker) sleep() bool {
 	c, p := w.crew, w.pool
 	bit := uint64(1) << w.index
 	w.setHungry(true)
+	w.pauseBegins()
 	for {
 		if !w.searching {
 			w.searching = true
 			c.searching.Add(1) // W3
 		}
-		for range p.linger(c) {
-			if w.next() {
-				w.found()
-				return true
-			}
-			spin()
+		if w.linger() {
+			w.found()
+			return true
 		}
 		w.settleAccounts()
 		w.searching = false
@@ -77,6 +75,9 @@ func (w *Worker) sleep() bool {
 			p.hint()
 		}
 		w.bed.wait() // step 4
+		if w.book != nil {
+			w.book.woke()
+		}
 		p.restless.Add(awoke)
 		w.wakeUp(bit)
 		if w.next() {
@@ -99,9 +100,14 @@ func (w *Worker) wakeUp(bit uint64) {
 func (w *Worker) found() {
 	c := w.crew
 	w.setHungry(false)
+	w.pauseEnds()
 	w.searching = false
 	if c.searching.Add(-1) == 0 && c.idle.Load() != 0 {
-		if n := c.visible(2); n > 0 {
+		n := c.visible(2)
+		if l := w.joined; l != nil && !l.roomy() {
+			n-- // what is left of it is for this worker, who has not begun
+		}
+		if n > 0 {
 			c.wakeMore(n)
 		}
 	}

@@ -42,6 +42,9 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		go s.main()
 	}
 	s.it, s.err, s.whole = it, nil, false
+	if p.guestBook != nil {
+		p.guestBook.begin(lane, it)
+	}
 	s.w.lane = lane
 	s.w.lowered = false
 	s.w.cur = it

@@ -121,12 +121,31 @@ func TestMixedLoad(t *testing.T) {
 	})
 }
 
-// A panic in a function passed to Go, without OnPanic, ends the process and shows where it was.
+// A panic in a function passed to Go, without OnPanic, ends the process and shows where it was, wherever it ran.
 func TestUnhandledPanicCrashes(t *testing.T) {
 	const env = "FRAMESLICE_TEST_CRASH"
-	if os.Getenv(env) != "" {
-		p := workers.New(workers.Options{Workers: 1})
-		p.Go(deadline.Normal, func() { explode("the sky is falling") })
+	ways := map[string]func(f func()){
+		"worker": func(f func()) { workers.New(workers.Options{Workers: 1}).Go(deadline.Normal, f) },
+		"low":    func(f func()) { workers.New(workers.Options{Workers: 1, Background: 1}).Go(deadline.Low, f) },
+		"job": func(f func()) {
+			p := workers.New(workers.Options{Workers: 1})
+			p.Submit(&workers.Job{Func: func(w *workers.Worker) { w.Go(deadline.Normal, f) }})
+		},
+		"RunUntil": func(f func()) {
+			p := workers.New(workers.Options{Workers: -1})
+			p.Go(deadline.Normal, f)
+			p.RunUntil(deadline.Deadline{})
+		},
+		"bounded": func(f func()) { workers.New(workers.Options{Workers: 1, MaxWaiting: 1}).Go(deadline.Normal, f) },
+		"insight": func(f func()) { workers.New(workers.Options{Workers: 1, Insight: true}).Go(deadline.Normal, f) },
+		"Close": func(f func()) {
+			p := workers.New(workers.Options{Workers: -1})
+			p.Go(deadline.Normal, f)
+			_ = p.Close(background)
+		},
+	}
+	if way := ways[os.Getenv(env)]; way != nil {
+		way(func() { explode("the sky is falling") })
 		time.Sleep(time.Minute)
 		return
 	}
@@ -134,11 +153,14 @@ func TestUnhandledPanicCrashes(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command(exe, "-test.run=^TestUnhandledPanicCrashes$")
-	cmd.Env = append(os.Environ(), env+"=1")
-	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "the sky is falling") || !strings.Contains(string(out), "explode") {
-		t.Errorf("err %v, output:\n%s", err, out)
+	for name := range ways {
+		cmd := exec.Command(exe, "-test.run=^TestUnhandledPanicCrashes$")
+		cmd.Env = append(os.Environ(), env+"="+name)
+		out, err := cmd.CombinedOutput()
+		s := string(out)
+		if err == nil || !strings.Contains(s, "the sky is falling") || !strings.Contains(s, "explode") {
+			t.Errorf("%s: err %v, output:\n%s", name, err, out)
+		}
 	}
 }
 

@@ -113,6 +113,7 @@ func (k *link[T, U]) follow() *Job {
 	at := j.Priority.Lane()
 	// Only an urgent lane is anything to a frame: see the package comment on background workers.
 	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
+	j.stamp(p)
 	j.state.Store(uint32(Queued))
 	p.inject(at, item{job: j}, low)
 	return nil

@@ -28,12 +28,14 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked
 	searching bool
-	hungry    bool          // counted in hunger
-	hunger    *atomic.Int32 // its crew's, or calm
-	calm      atomic.Int32  // zero
+	since     deadline.Instant // when it ran out of work, or 0
+	hungry    bool             // counted in hunger
+	hunger    *atomic.Int32    // its crew's, or calm
+	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	gauges    *gauges
+	book      *book         // nil without Options.Insight
 	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
@@ -102,7 +104,11 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
 	}
-	w.add(laneOf(prio), item{fn: f})
+	it := item{fn: f}
+	if w.pool.guestBook != nil {
+		it = w.pool.timed(prio, f)
+	}
+	w.add(laneOf(prio), it)
 }
 
 // Submit submits j as Pool.Submit does, but from within a job: see Go.

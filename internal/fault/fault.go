@@ -19,7 +19,7 @@ type PanicError struct {
 	Value any
 
 	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, down to the
-	// function that panicked.
+	// function that panicked. A scheduler that keeps where work was submitted adds that at the end.
 	Stack []byte
 
 	// Label names the work that panicked. It may be empty.

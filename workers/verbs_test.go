@@ -1,0 +1,211 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Every verb of a Future in every state that it can be in.
+func TestFutureVerbsInEachState(t *testing.T) {
+	boom := errors.New("boom")
+	value := func() (int, error) { return 7, nil }
+	// Each makes a future in a state, and returns what brings it to its end, or nil if it has ended.
+	states := map[string]struct {
+		make func(t *testing.T, p *workers.Pool) (f *workers.Future[int], end func())
+		want string // of Result, after the end
+		may  bool   // be canceled
+	}{
+		"queued": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			return workers.Submit(p, deadline.Normal, value), func() { p.RunUntil(deadline.Deadline{}) }
+		}, "7 <nil>", true},
+		"following": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, value)
+			g := workers.Then(f, func(n int) (int, error) { return n + 1, nil })
+			return g, func() { p.RunUntil(deadline.Deadline{}) }
+		}, "8 <nil>", true},
+		"running": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			started, gate := make(chan struct{}), make(chan struct{})
+			f := workers.Submit(p, deadline.Normal, func() (int, error) { close(started); <-gate; return value() })
+			ran := make(chan struct{})
+			go func() { p.RunUntil(deadline.Deadline{}); close(ran) }()
+			<-started
+			return f, func() { close(gate); <-ran }
+		}, "7 <nil>", false},
+		"finished": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, func() (int, error) { return 3, boom })
+			p.RunUntil(deadline.Deadline{})
+			return f, nil
+		}, "3 boom", false},
+		"canceled": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, value)
+			f.Cancel()
+			return f, nil
+		}, "0 " + workers.ErrCanceled.Error(), false},
+		"closed": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			mustClose(t, p)
+			return workers.Submit(p, deadline.Normal, value), nil
+		}, "0 " + workers.ErrClosed.Error(), false},
+	}
+	for name, s := range states {
+		t.Run(name, func(t *testing.T) {
+			verb := func(name string, f func(t *testing.T, u *workers.Future[int], end func())) {
+				t.Run(name, func(t *testing.T) {
+					p := workers.New(workers.Options{Workers: -1})
+					u, end := s.make(t, p)
+					f(t, u, end)
+					mustClose(t, p)
+				})
+			}
+			result := func(t *testing.T, u *workers.Future[int], want string) {
+				t.Helper()
+				v, err := u.Result()
+				if got := fmt.Sprint(v, " ", err); got != want {
+					t.Errorf("Result: %s, want %s", got, want)
+				}
+			}
+			verb("Result", func(t *testing.T, u *workers.Future[int], end func()) {
+				if end != nil {
+					func() {
+						defer func() {
+							if recover() == nil {
+								t.Error("Result before the end did not panic")
+							}
+						}()
+						u.Result()
+					}()
+					end()
+				}
+				result(t, u, s.want)
+			})
+			verb("Cancel", func(t *testing.T, u *workers.Future[int], end func()) {
+				want := s.want
+				if got := u.Cancel(); got != s.may {
+					t.Errorf("Cancel: %v, want %v", got, s.may)
+				}
+				if s.may {
+					want = "0 " + workers.ErrCanceled.Error()
+					result(t, u, want) // at once
+				}
+				if end != nil {
+					end()
+				}
+				result(t, u, want)
+			})
+			verb("Done and Notify", func(t *testing.T, u *workers.Future[int], end func()) {
+				calls := 0
+				u.Notify(func() { calls++ })
+				select {
+				case <-u.Done():
+					if end != nil {
+						t.Error("done before the end")
+					}
+				default:
+					if end == nil {
+						t.Error("not done")
+					}
+				}
+				if end != nil {
+					end()
+				}
+				<-u.Done()
+				if calls != 1 {
+					t.Errorf("%d calls", calls)
+				}
+			})
+			verb("Wait", func(t *testing.T, u *workers.Future[int], end func()) {
+				over, cancel := context.WithCancel(background)
+				cancel()
+				if v, err := u.Wait(over); name == "running" && (v != 0 || err != context.Canceled) {
+					t.Errorf("Wait with a context that is done: %d, %v", v, err)
+				}
+				if name == "running" {
+					end()
+				}
+				v, err := u.Wait(background)
+				if got := fmt.Sprint(v, " ", err); got != s.want {
+					t.Errorf("Wait: %s, want %s", got, s.want)
+				}
+			})
+		})
+	}
+}
+
+// Jobs that wait for jobs, a thousand deep, on one worker and on none; and none of them runs anything else.
+func TestWaitAThousandDeepAndAlone(t *testing.T) {
+	const depth = 1000
+	for name, n := range map[string]int{"none": -1, "one": 1} {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(workers.Options{Workers: n})
+			within, strangers := 0, 0
+			var dive func(d int) (int, error)
+			dive = func(d int) (int, error) {
+				if d == 0 {
+					return 0, nil
+				}
+				p.Go(deadline.Immediate, func() {
+					if within > 0 {
+						strangers++
+					}
+				})
+				f := workers.Submit(p, deadline.Normal, func() (int, error) { return dive(d - 1) })
+				within++
+				v, err := f.Wait(background)
+				within--
+				return v + 1, err
+			}
+			top := workers.Submit(p, deadline.Normal, func() (int, error) { return dive(depth) })
+			if n > 0 {
+				<-top.Done() // Wait might run it here, and the worker would be free
+			}
+			if v, err := top.Wait(background); v != depth || err != nil {
+				t.Errorf("depth %d, %v", v, err)
+			}
+			mustClose(t, p)
+			if strangers > 0 {
+				t.Errorf("%d unrelated jobs ran within a wait", strangers)
+			}
+		})
+	}
+}
+
+// What a stream has taken comes out, in order, with a value or with ErrClosed, however its pool ends.
+func TestStreamOfAPoolThatCloses(t *testing.T) {
+	for name, o := range shapes {
+		t.Run(name, func(t *testing.T) {
+			for i := range 20 {
+				p := workers.New(o)
+				s := workers.NewStream[int](p, workers.StreamOptions{Window: 8})
+				const n = 200
+				go func() {
+					for k := range n {
+						if err := s.Submit(background, func(out *int) error { *out = k; return nil }); err != nil {
+							t.Error(err)
+						}
+					}
+					s.Close()
+				}()
+				next, closed := 0, 0
+				for v, err := range s.All(background) {
+					switch {
+					case err == workers.ErrClosed:
+						closed++
+					case err != nil || *v != next:
+						t.Fatalf("result %d is %d, %v", next, *v, err)
+					}
+					if next++; next == 10*i {
+						mustClose(t, p)
+					}
+				}
+				mustClose(t, p)
+				if next != n {
+					t.Fatalf("%d results of %d, %d closed", next, n, closed)
+				}
+			}
+		})
+	}
+}
