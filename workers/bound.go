@@ -5,13 +5,15 @@ import "github.com/frameslice/frameslice/deadline"
 // SubmitTo runs j on the ordinary worker k, and on no other goroutine: for libraries that want to be called from
 // one thread always, which it has (Options.Bound), and for data that one worker owns. Jobs bound to one worker
 // start in the order of their submission, whatever their Priority; the worker lets work from its lanes in between.
-// A job that it runs must end first, or wait: while a job sleeps in Job.Wait, Future.Wait, Graph.Run or Close, its
-// worker runs what is bound to it, so these never wait for each other. In Join, ParallelFor, Scope and Blocking it
-// does not: what runs within must not wait for a job that is bound to the worker which is waiting there.
 //
-// A runtime.Goexit in a job of a worker ends its thread; the worker goes on with another one. On a pool without
-// workers, as in a browser, j is submitted as by Submit, and runs where RunUntil is called. Jobs that are bound do
-// not count for Options.MaxWaiting.
+// The job that the worker runs must end first, or wait: while it sleeps in Job.Wait, Future.Wait, Scope, ParallelFor,
+// Graph.Run or Close, its worker runs what is bound to it. So these may wait for bound jobs, and for what waits for
+// bound jobs, at any depth. While it sleeps in Join, in Blocking or in something of its own, its worker does not.
+//
+// A runtime.Goexit in a job of the worker ends its thread; the worker goes on with another one. Its jobs may call
+// runtime.LockOSThread only if they unlock it again before they end or wait. On a pool without workers, as in a
+// browser, j is submitted as by Submit, and runs where RunUntil is called. Jobs that are bound do not count for
+// Options.MaxWaiting.
 //
 // It panics unless 0 <= k < Options.Bound. Else it is as Submit: any goroutine, never blocks, does not allocate;
 // it wakes worker k, if that sleeps.

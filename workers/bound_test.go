@@ -80,7 +80,7 @@ func TestBoundJobsStayAndKeepTheirOrder(t *testing.T) {
 // The waits that would be circles if a worker that waits did not run what is bound to it.
 func TestWaitsOnAWorkerLetBoundJobsIn(t *testing.T) {
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
-		to := func(k int, f func() (int, error)) (int, error) { return workers.SubmitTo(p, k, f).Wait(nil) }
+		to := func(k int, f func() (int, error)) (int, error) { return workers.SubmitTo(p, k, f).Wait(background) }
 		deep := 0
 		var dive func() (int, error)
 		dive = func() (int, error) {
@@ -100,10 +100,36 @@ func TestWaitsOnAWorkerLetBoundJobsIn(t *testing.T) {
 						return to(n-1, func() (int, error) { return 7, nil })
 					}).Wait(context.Background())
 				})
-			}).Wait(nil)
+			}).Wait(background)
 		})
 		if v != 7 || err != nil {
 			t.Errorf("through lanes: %d, %v", v, err)
+		}
+		// In the loops and scopes of a bound job, whose pieces run on others too.
+		v, err = to(n-1, func() (int, error) {
+			var sum atomic.Int64
+			add := func() error {
+				v, err := to(n-1, func() (int, error) { return 1, nil })
+				sum.Add(int64(v))
+				return err
+			}
+			p.ParallelFor(20, 1, func(lo, hi int) {
+				for range hi - lo {
+					if err := add(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			err := p.Scope(background, func(s *workers.Scope) error {
+				for range 20 {
+					s.Go(func(context.Context) error { return add() })
+				}
+				return nil
+			})
+			return int(sum.Load()), err
+		})
+		if v != 40 || err != nil {
+			t.Errorf("in loops and scopes: %d, %v", v, err)
 		}
 		// From every lane at once.
 		var fs []*workers.Future[int]
@@ -140,13 +166,13 @@ func TestBoundJobWithinAWaitHasItsOwnForks(t *testing.T) {
 			v.Join(b)
 		}}
 		p.SubmitTo(0, inner)
-		if err := inner.Wait(nil); err != nil {
+		if err := inner.Wait(background); err != nil {
 			t.Error(err)
 		}
 		w.Join(a)
 	}}
 	p.SubmitTo(0, outer)
-	if err := outer.Wait(nil); err != nil {
+	if err := outer.Wait(background); err != nil {
 		t.Error(err)
 	}
 	if want := "[inner outer]"; fmt.Sprint(log) != want {
@@ -178,7 +204,7 @@ func TestStaleEntriesDoNotMoveABoundJob(t *testing.T) {
 		close(free[0]) // worker 0 meets both
 		runtime.Gosched()
 		close(free[1])
-		if err := j.Wait(nil); err != nil || where.Load() != 1 {
+		if err := j.Wait(background); err != nil || where.Load() != 1 {
 			t.Fatalf("ran on worker %d, %v", where.Load(), err)
 		}
 	}
@@ -226,7 +252,7 @@ func TestBoundJobsAtTheEnd(t *testing.T) {
 		}
 		close(free)
 		for i := range jobs {
-			if err := jobs[i].Wait(nil); err != workers.ErrClosed {
+			if err := jobs[i].Wait(background); err != workers.ErrClosed {
 				t.Errorf("job %d: %v", i, err)
 			}
 		}
@@ -289,18 +315,18 @@ func TestBoundJobsThatPanicOrExit(t *testing.T) {
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
 		k := n - 1
 		thread := func() int {
-			id, _ := workers.SubmitTo(p, k, func() (int, error) { return osthread.ID(), nil }).Wait(nil)
+			id, _ := workers.SubmitTo(p, k, func() (int, error) { return osthread.ID(), nil }).Wait(background)
 			return id
 		}
 		before := thread()
-		_, err := workers.SubmitTo(p, k, func() (int, error) { panic("x") }).Wait(nil)
+		_, err := workers.SubmitTo(p, k, func() (int, error) { panic("x") }).Wait(background)
 		if pe := (*workers.PanicError)(nil); !errors.As(err, &pe) || pe.Value != "x" {
 			t.Errorf("a panic: %v", err)
 		}
 		if after := thread(); after != before {
 			t.Errorf("thread %d, was %d", after, before)
 		}
-		_, err = workers.SubmitTo(p, k, func() (int, error) { runtime.Goexit(); return 0, nil }).Wait(nil)
+		_, err = workers.SubmitTo(p, k, func() (int, error) { runtime.Goexit(); return 0, nil }).Wait(background)
 		if err != workers.ErrGoexit {
 			t.Errorf("a Goexit: %v", err)
 		}
@@ -327,7 +353,7 @@ func TestStressBoundWakeUps(t *testing.T) {
 					if i%3 == 0 {
 						p.Go(deadline.UserBlocking, func() {})
 					}
-					if err := j.Wait(nil); err != nil {
+					if err := j.Wait(background); err != nil {
 						t.Error(err)
 					}
 				}
@@ -341,13 +367,12 @@ func TestSubmitToAllocatesNothing(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1, Bound: 1})
 	defer mustClose(t, p)
 	j := &workers.Job{Label: "bound", Func: func(*workers.Worker) {}}
-	f := func() {}
+	done := make(chan struct{}, 1)
+	f := func() { done <- struct{}{} }
 	once := func() {
-		p.GoTo(0, f)
 		p.SubmitTo(0, j)
-		for j.State() != workers.Finished {
-			runtime.Gosched()
-		}
+		p.GoTo(0, f) // after it
+		<-done
 	}
 	once()
 	if n := testing.AllocsPerRun(1000, once); n != 0 {

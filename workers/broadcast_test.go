@@ -63,11 +63,11 @@ func TestBroadcastIsWaitedForInJobs(t *testing.T) {
 			var got who
 			return p.Broadcast(func(w *workers.Worker) {
 				got.add(w)
-			}).Wait(nil)
+			}).Wait(background)
 		}
 		a, b := workers.Submit(p, deadline.Immediate, f), workers.Submit(p, deadline.Normal, f)
-		x, err1 := a.Wait(nil)
-		y, err2 := b.Wait(nil)
+		x, err1 := a.Wait(background)
+		y, err2 := b.Wait(background)
 		if x != y || err1 != nil || err2 != nil {
 			t.Errorf("%d, %v; %d, %v", x, err1, y, err2)
 		}
@@ -90,7 +90,7 @@ func TestBroadcastReachesSparesAndTheBlocked(t *testing.T) {
 	default:
 	}
 	close(out)
-	if n, err := all.Wait(nil); n != 2 || err != nil || got.String() != "[w0 w1]" {
+	if n, err := all.Wait(background); n != 2 || err != nil || got.String() != "[w0 w1]" {
 		t.Errorf("%d, %v: %v", n, err, &got)
 	}
 }
@@ -119,7 +119,7 @@ func TestBroadcastWhileWorkersComeAndGo(t *testing.T) {
 	}
 	for range 300 {
 		var got who
-		if n, err := p.Broadcast(got.add).Wait(nil); n < 2 || err != nil || n != len(got.seen) {
+		if n, err := p.Broadcast(got.add).Wait(background); n < 2 || err != nil || n != len(got.seen) {
 			t.Errorf("%d, %v: %v", n, err, &got)
 		}
 	}
@@ -140,7 +140,7 @@ func TestCloseInTheMiddleOfABroadcast(t *testing.T) {
 	if err := p.Close(canceled); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if n, err := f.Wait(nil); n != 1 || err != workers.ErrClosed {
+	if n, err := f.Wait(background); n != 1 || err != workers.ErrClosed {
 		t.Errorf("%d, %v, want 1 and ErrClosed", n, err)
 	}
 	close(out)
@@ -157,15 +157,15 @@ func TestBroadcastThatPanicsOrExits(t *testing.T) {
 		if w.Index() == 1 {
 			panic("x")
 		}
-	}).Wait(nil)
+	}).Wait(background)
 	if pe := (*workers.PanicError)(nil); n != 2 || !errors.As(err, &pe) || pe.Label != "Broadcast" {
 		t.Errorf("%d, %v", n, err)
 	}
 	exit := func(*workers.Worker) { runtime.Goexit() }
-	if n, err := p.Broadcast(exit).Wait(nil); n != 0 || err != workers.ErrGoexit {
+	if n, err := p.Broadcast(exit).Wait(background); n != 0 || err != workers.ErrGoexit {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := p.Broadcast(func(w *workers.Worker) {}).Wait(nil); n != 3 || err != nil {
+	if n, err := p.Broadcast(func(w *workers.Worker) {}).Wait(background); n != 3 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 }

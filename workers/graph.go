@@ -264,7 +264,7 @@ func (g *Graph) drain(w, host *Worker) {
 		if host == nil {
 			<-g.bell
 		} else {
-			_ = host.await(nil, g.bell)
+			_ = host.await(context.Background(), g.bell)
 		}
 	}
 }

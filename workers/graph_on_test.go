@@ -52,7 +52,7 @@ func TestGraphNodesOnWorkers(t *testing.T) {
 		}
 		for range 100 {
 			log = nil
-			if err := g.Run(nil, p); err != nil {
+			if err := g.Run(background, p); err != nil {
 				t.Fatal(err)
 			}
 			layersOf := make([]string, len(log))
@@ -67,18 +67,18 @@ func TestGraphNodesOnWorkers(t *testing.T) {
 		for range 20 {
 			err := run(p, func(*workers.Worker) {
 				log = nil
-				if err := g.Run(nil, p); err != nil || len(log) != layers*width {
+				if err := g.Run(background, p); err != nil || len(log) != layers*width {
 					t.Errorf("%v, ran %v", err, log)
 				}
 			})
 			j := &workers.Job{Func: func(*workers.Worker) {
 				log = nil
-				if err := g.Run(nil, p); err != nil || len(log) != layers*width {
+				if err := g.Run(background, p); err != nil || len(log) != layers*width {
 					t.Errorf("%v, ran %v", err, log)
 				}
 			}}
 			p.SubmitTo(n-1, j)
-			if err := errors.Join(err, j.Wait(nil)); err != nil {
+			if err := errors.Join(err, j.Wait(background)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -125,7 +125,7 @@ func TestGraphNodesOnWorkersThatFail(t *testing.T) {
 						got = "panic"
 					}
 				}()
-				got = fmt.Sprint(g.Run(nil, p))
+				got = fmt.Sprint(g.Run(background, p))
 			}()
 			if got != c.want || fmt.Sprint(ran) != c.ran {
 				t.Errorf("%s: got %s, ran %v, want %s, %s", c.name, got, ran, c.want, c.ran)
@@ -146,7 +146,7 @@ func TestGraphNodesOnAPoolThatIsClosed(t *testing.T) {
 	g.Add("c", func(*workers.Worker) error { ran++; return nil })
 	for range 3 {
 		ran = 0
-		if err := g.Run(nil, p); !errors.Is(err, workers.ErrClosed) || ran != 2 {
+		if err := g.Run(background, p); !errors.Is(err, workers.ErrClosed) || ran != 2 {
 			t.Errorf("%v, ran %d", err, ran)
 		}
 	}
@@ -170,7 +170,7 @@ func TestCloseInTheMiddleOfAGraph(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			for {
-				if err := g.Run(nil, p); err != nil {
+				if err := g.Run(background, p); err != nil {
 					done <- err
 					return
 				}
@@ -194,7 +194,7 @@ func TestGraphOnMisuse(t *testing.T) {
 		"workers: Graph.AddOn with a worker that no pool has": func() { g.AddOn(-1, "x", nothing) },
 		"workers: Graph.Run: worker 1 takes no bound jobs: see Options.Bound": func() {
 			g.AddOn(1, "x", nothing)
-			_ = g.Run(nil, p)
+			_ = g.Run(background, p)
 		},
 	} {
 		func() {
@@ -218,7 +218,7 @@ func TestGraphOnWorkersAllocatesNothing(t *testing.T) {
 	c := g.AddOn(1, "c", nothing, a)
 	g.AddPinned("d", nothing, b, c)
 	if n := testing.AllocsPerRun(200, func() {
-		if err := g.Run(nil, p); err != nil {
+		if err := g.Run(background, p); err != nil {
 			t.Error(err)
 		}
 	}); n >= 1 {

@@ -17,8 +17,8 @@ import (
 //	I3  A worker that leaves looks into its inbox between two jobs, and stays while there is something. It looks
 //	    once more after it has said that it has no goroutine any more; if it then finds something, it takes the
 //	    word back, unless deliver was quicker: then that has started it.
-//	I4  A job that waits (Wait, Graph.Run, Close) on a worker counts the worker in serving before it looks into
-//	    the inbox, and looks again whenever it has taken a knock, one sticky token.
+//	I4  A job that waits (Wait, Graph.Run, Scope, ParallelFor, Close) on a worker counts the worker in serving
+//	    before it looks into the inbox, and looks again whenever it has taken a knock, one sticky token.
 //	I5  Nobody but the worker's own goroutine, or a coroutine of it, takes from the inbox, unless the pool is
 //	    gone; and it takes in the order of coming.
 //
@@ -217,6 +217,18 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// rest waits for a token in done, as await does if the caller is on a worker that takes bound jobs. The buffer is for
+// goidIn.
+func (p *Pool) rest(done <-chan struct{}, buf []byte) {
+	if p.opt.Bound > 0 {
+		if w := p.workerOf(goidIn(buf)); w != nil {
+			_ = w.await(context.Background(), done) // which ends without an error
+			return
+		}
+	}
+	<-done
 }
 
 // returnLetters ends everything in the inbox, because the pool is gone.

@@ -44,7 +44,7 @@ func TestLocalAddsUp(t *testing.T) {
 					inner := &workers.Job{Func: one}
 					l.Get(w).use(t, func() { // which it still has while it waits
 						w.Submit(inner)
-						if err := inner.Wait(nil); err != nil {
+						if err := inner.Wait(background); err != nil {
 							t.Error(err)
 						}
 						w.Yield()
@@ -74,7 +74,7 @@ func TestLocalAddsUp(t *testing.T) {
 		})
 		for _, j := range all {
 			p.RunUntil(deadline.Deadline{})
-			if err := j.Wait(nil); err != nil {
+			if err := j.Wait(background); err != nil {
 				t.Error(err)
 			}
 		}
@@ -104,12 +104,12 @@ func TestLocalOfNestedJobs(t *testing.T) {
 		for range 2 {
 			inner := &workers.Job{Func: func(w *workers.Worker) { note("inner", w) }}
 			p.Submit(inner)
-			if err := inner.Wait(nil); err != nil {
+			if err := inner.Wait(background); err != nil {
 				t.Error(err)
 			}
 			bound := &workers.Job{Func: func(w *workers.Worker) { note("bound", w) }}
 			p.SubmitTo(0, bound)
-			if err := bound.Wait(nil); err != nil {
+			if err := bound.Wait(background); err != nil {
 				t.Error(err)
 			}
 		}

@@ -54,6 +54,7 @@ type loop struct {
 	state atomic.Int32
 	fail  atomic.Pointer[PanicError] // the first
 	done  chan struct{}
+	stack [32]byte // for goidIn, the caller's
 }
 
 const (
@@ -230,7 +231,7 @@ func (l *loop) conclude(c *crew, ended *bool) {
 func (l *loop) shut(c *crew) {
 	c.open.And(^l.bit)
 	if l.state.Or(loopClosed) != 0 {
-		l.await()
+		l.await(c.pool)
 	}
 }
 
@@ -248,7 +249,7 @@ func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min
 // loopSpins is how often the caller looks before it sleeps: about 5 µs.
 const loopSpins = 200
 
-func (l *loop) await() {
+func (l *loop) await(p *Pool) {
 	for range loopSpins {
 		if l.state.Load() == loopClosed {
 			return
@@ -261,7 +262,7 @@ func (l *loop) await() {
 			return
 		}
 		if l.state.CompareAndSwap(s, s|loopParked) {
-			<-l.done
+			p.rest(l.done, l.stack[:])
 			return
 		}
 	}

@@ -200,7 +200,7 @@ func (s *Scope) help() {
 		if s.left.CompareAndSwap(0, scopeEnded) { // S3
 			return
 		}
-		<-s.bell
+		s.pool.rest(s.bell, make([]byte, 32))
 	}
 }
 

@@ -137,7 +137,7 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 		t.Skip("no affinity here, or one processor")
 	}
 	for k := range 2 {
-		got, err := SubmitTo(p, k, osthread.CPUs).Wait(nil)
+		got, err := SubmitTo(p, k, osthread.CPUs).Wait(context.Background())
 		if want := p.site.urgent[k : k+1]; err != nil || !slices.Equal(got, want) {
 			t.Errorf("worker %d is on %v, want %v, %v", k, got, want, err)
 		}
