@@ -65,7 +65,7 @@ func (c *coroutine) suspend() {
 // Yield lets go of the frame: what is more urgent runs, and this coroutine goes on, in this slice if time
 // is left, in the next otherwise. It comes before its equals (see the package comment for the order) until
 // its runs have used half of the slice, then after them, so that a coroutine which does nothing but yield
-// starves nobody. If nothing else is to run, it returns without a switch, after some 65 ns; a switch adds
+// starves nobody. If nothing else is to run, it returns without a switch, after some 42 ns; a switch adds
 // 70 to 100 ns.
 func (co *Co) Yield() {
 	c := co.begin()

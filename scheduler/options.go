@@ -100,7 +100,6 @@ type slice struct {
 	expired     int
 	tooBig      int
 	bigCost     time.Duration // of the task that was just chosen, if it is too big
-	fetched     uint32        // delayed tasks run, see fetch
 	touched     word          // no more than the use of what fetch loads
 	flat        int           // tasks run since the clock last moved
 	lateRan     int           // overdue tasks run

