@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick compare window fuzz soak bench bench-scheduler microbench clean
+.PHONY: help demo test quick model compare window fuzz soak bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, wi
 
 window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
 	@sh scripts/window.sh
+
+model: ## 100,000 random scripts for each policy against the naive references of the scheduler (CHECKS=n for others)
+	@sh scripts/model.sh
 
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh

@@ -10,7 +10,8 @@ import (
 // compares with <, where a time.Time takes 24 bytes and a method call, and costs almost twice as much to read
 // from the clock.
 //
-// The zero Instant lies at or before the start of the process. Arithmetic saturates: it never wraps around.
+// The zero Instant lies at or before the start of the process (but long after the beginning of a
+// testing/synctest bubble, whose clock starts in the year 2000). Arithmetic saturates: it never wraps around.
 type Instant int64
 
 // Never is later than every other Instant. Adding to it or subtracting from it leaves it where it is.

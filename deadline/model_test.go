@@ -107,8 +107,12 @@ func (r *ref) expiration(n *refNode) deadline.Instant {
 }
 
 func (r *ref) overdue() *refNode {
+	first := map[deadline.Priority]*refNode{} // of the continuations, which hide those behind them
+	for _, p := range deadline.Priorities() {
+		first[p] = r.least(func(n *refNode) bool { return r.ready(n) && !n.aside && n.cont && n.prio == p }, r.less)
+	}
 	return r.least(func(n *refNode) bool {
-		return r.ready(n) && !n.aside && n.exp <= r.clock && n.exp-n.start < forever
+		return r.ready(n) && !n.aside && n.exp <= r.clock && n.exp-n.start < forever && (!n.cont || n == first[n.prio])
 	}, func(a, b *refNode) bool { return a.exp < b.exp || a.exp == b.exp && a.seq < b.seq })
 }
 
@@ -206,10 +210,17 @@ func play(t failer, policy deadline.Policy, script []op) {
 				r.setPriorityOf(int(o.set%3), p, now)
 				break
 			}
-			q.SetPriority(n, p, at)
+			keep := m.own && o.set >= 64
+			if keep {
+				q.SetUrgency(n, p, at)
+			} else {
+				q.SetPriority(n, p, at)
+			}
 			if m.old && m.prio != p {
 				r.clock = max(r.clock, now)
-				m.prio, m.own, m.exp = p, false, m.start+refTimeouts[p]
+				if m.prio = p; !keep {
+					m.own, m.exp = false, m.start+refTimeouts[p]
+				}
 			}
 		case 10, 11:
 			if m.old && !m.queued {
@@ -225,6 +236,13 @@ func play(t failer, policy deadline.Policy, script []op) {
 				}
 			}
 		case 12:
+			if m.queued && o.own%2 == 0 { // a queued node changes its set
+				if o.set%3 != 0 && !m.own {
+					q.Enter(&sets[o.set%3], n)
+					m.set = int(o.set % 3)
+				}
+				break
+			}
 			if m.queued {
 				q.Defer(n)
 				m.aside = true
@@ -264,9 +282,6 @@ func compare(t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.N
 			exp := deadline.Instant(m.exp)
 			if m.exp-m.start >= forever {
 				exp = deadline.Never
-			}
-			if m.set != 0 && m.queued {
-				exp = q.Expiration(n) // known of the first of a bucket only
 			}
 			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
 				q.PriorityOf(n) != m.prio || n.Queued() != m.queued ||

@@ -23,6 +23,23 @@ func (q *Queue[T]) leastByExpiration(now Instant) *Node[T] {
 	return least
 }
 
+// leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level.
+func (q *Queue[T]) leastOfFirsts(now Instant) *Node[T] {
+	var least *Node[T]
+	for m := q.mask &^ treeBit; m != 0; {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
+			n = h
+		}
+		if m &^= 3 << (i &^ 1); n.ready(now) && (least == nil || n.exp < least.exp ||
+			n.exp == least.exp && n.seq < least.seq) {
+			least = n
+		}
+	}
+	return least
+}
+
 // leastByPriority returns the first ready node of the most urgent level that has one. now is internal.
 func (q *Queue[T]) leastByPriority(now Instant) *Node[T] {
 	for m := q.mask; m != 0; m &= m - 1 {

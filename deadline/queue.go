@@ -360,35 +360,6 @@ func (q *Queue[T]) detach(n *Node[T]) {
 	n.where = detached
 }
 
-// SetPriority changes n's priority to p. n keeps its place by submission, and its expiration becomes its
-// start plus the timeout of p; a timeout of its own ends with the change. Setting the same priority changes
-// nothing. A node that is popped (not queued) takes the new priority along for Continue. It panics if p is
-// invalid.
-func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) {
-	if !p.Valid() {
-		panic("deadline: invalid " + p.String())
-	}
-	was := q.PriorityOf(n)
-	if p == was || n.seq == 0 {
-		return
-	}
-	q.tell(now)
-	where := n.where
-	if where != detached {
-		q.count[was.Lane()]--
-		q.count[p.Lane()]++
-	}
-	if where != detached && where != inAside {
-		q.detach(n)
-	}
-	n.level = levelOf(p.Lane()) &^ (^n.level & 1)
-	n.own = false
-	n.exp = n.start.Add(q.timeouts[p.Lane()])
-	if where != detached && where != inAside {
-		q.insert(n)
-	}
-}
-
 // Defer sets n aside: it stays queued and keeps its place, and counts as ready, but Peek, Pop and Overdue
 // pass over it until [Queue.Recall]. This is how a scheduler looks behind a task that is too long for what is
 // left of a slice:
@@ -422,10 +393,15 @@ func (q *Queue[T]) Recall() {
 
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
 // nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
-// a node with a timeout of its own is seen only once it is the first of its priority.
+// a node with a timeout of its own is seen only once it is the first of its priority, and a continuation once
+// it is the first of those.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
-	if n := q.leastByExpiration(now); n != nil && n.expired(now) {
+	n := q.leastByExpiration(now)
+	if q.Policy == ByPriority {
+		n = q.leastOfFirsts(now)
+	}
+	if n != nil && n.expired(now) {
 		return n
 	}
 	return nil
@@ -459,6 +435,9 @@ func (q *Queue[T]) Shift(d time.Duration) {
 
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now Instant) bool {
+	if n.where >= inSetLane {
+		return q.Expiration(n) <= now && q.Expiration(n) != Never
+	}
 	return n.expired(q.inside(now))
 }
 
@@ -468,6 +447,9 @@ func (n *Node[T]) expired(now Instant) bool { return n.exp <= now && n.exp.Sub(n
 // Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
 // popped.
 func (q *Queue[T]) Expiration(n *Node[T]) Instant {
+	if n.inSet() && n.first == 0 {
+		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
+	}
 	if n.exp.Sub(n.start) >= forever {
 		return Never
 	}

@@ -46,16 +46,27 @@ const firstMark = 1
 // Len returns the number of nodes of the set that are queued.
 func (g *Set[T]) Len() int { return g.size }
 
-// Enter makes n, which is not queued, a member of g from the next Push or Continue until it leaves the queue
-// again. A node that is queued with a timeout of its own is in no set: SetPriorityOf does not concern it. It
-// panics if n is queued.
+// Enter makes n a member of g until it leaves the queue again: from now on if it is queued, else from the next
+// Push or Continue. A node that is queued with a timeout of its own is in no set, and Enter leaves it alone:
+// SetPriorityOf does not concern it.
 func (q *Queue[T]) Enter(g *Set[T], n *Node[T]) {
-	if n.where != detached {
-		panic("deadline: Enter of a queued Node")
+	queued := n.where != detached && n.where != inAside
+	switch {
+	case n.own && n.where != detached || n.least == &g.anchor:
+		return
+	case queued:
+		q.detach(n)
 	}
 	if n.least != nil {
 		q.leave(n)
 	}
+	q.enter(g, n)
+	if queued {
+		q.insert(n)
+	}
+}
+
+func (q *Queue[T]) enter(g *Set[T], n *Node[T]) {
 	if g.size == 0 {
 		g.anchor.index = int32(len(q.sets))
 		q.sets = append(q.sets, g)

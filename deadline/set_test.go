@@ -50,16 +50,17 @@ func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []de
 	}
 }
 
-func TestEnterRejectsAQueuedNode(t *testing.T) {
+func TestEnterTwiceIsEnteringOnce(t *testing.T) {
 	var q deadline.Queue[int]
-	var g deadline.Set[int]
+	var g, h deadline.Set[int]
 	n := &deadline.Node[int]{}
-	q.Push(n, deadline.Normal, 0, 0, 0)
-	mustPanic(t, "deadline: Enter of a queued Node", func() { q.Enter(&g, n) })
 	mustPanic(t, "deadline: invalid Priority(9)", func() { q.SetPriorityOf(&g, 9, 0) })
-	q.Remove(n)
+	q.Enter(&h, n)
 	q.Enter(&g, n)
-	q.Enter(&g, n) // entering again is entering
+	q.Enter(&g, n)
+	if h.Len() != 0 {
+		t.Fatalf("%d nodes in the set that it has left", h.Len())
+	}
 	if g.Len() != 1 {
 		t.Fatalf("%d nodes", g.Len())
 	}

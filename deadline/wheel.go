@@ -18,6 +18,7 @@ const (
 	wheelSlots = 2048 // 2.1 s
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
 	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
+	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
 	seqBits    = 64 - slotWidth
 )
 
@@ -91,6 +92,9 @@ func (q *Queue[T]) add(s *slot[T], n *Node[T], key uint64) bool {
 	case size == 0:
 		q.equip(s)
 	case s.ordered && key > s.rest[size-1].key:
+		if size >= orderLimit {
+			return false
+		}
 	case s.giving || size >= slotLimit:
 		return false
 	case s.ordered:
@@ -140,7 +144,7 @@ func (q *Queue[T]) slotRemove(n *Node[T]) {
 	q.wheels[n.level].live--
 	if s.ordered {
 		s.rest[n.index].n = nil
-		if gone := last + 1 - int(s.live); gone > 16 && gone > int(s.live) {
+		if gone := last + 1 - int(s.live); gone > 16 && gone > int(s.live) && s.live <= 2*slotLimit {
 			s.compact()
 		}
 	} else {
@@ -161,7 +165,9 @@ func (q *Queue[T]) equip(s *slot[T]) {
 		s.rest = q.spare[last]
 		q.spare[last] = nil
 		q.spare = q.spare[:last]
+		return
 	}
+	s.rest = make([]pending[T], 0, 16)
 }
 
 func (q *Queue[T]) strip(s *slot[T]) {
@@ -205,12 +211,16 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 func (n *Node[T]) Timed() bool { return n.where == inFront }
 
 // Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
-// returns how many. It is a hint at what is worth fetching into the cache, many lines at a time, because delayed
-// nodes come in an order in which no cache finds them.
+// returns how many; every eighth time, so that dst may have 16 places to see each of them twice. It is a hint at
+// what is worth fetching into the cache, many lines at a time, because delayed nodes come in an order in which no
+// cache finds them.
 func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 	s := q.slotOf(n)
-	if !s.giving {
+	if s.live == 0 || s.next%8 != 0 {
 		return 0
+	}
+	if !s.giving {
+		q.sortSlot(s) // n is about to leave, which would do it anyway
 	}
 	i := 0
 	for _, p := range s.rest[s.next:] {

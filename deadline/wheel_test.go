@@ -149,3 +149,33 @@ func TestWheelLimits(t *testing.T) {
 		t.Error(q.Len(), err)
 	}
 }
+
+// TestWheelLongSlot: thousands of nodes of one instant are in order as they come, beyond the limit in the heap;
+// most leave from the middle, and the others come in order.
+func TestWheelLongSlot(t *testing.T) {
+	var q deadline.Queue[int]
+	q.UseWheels()
+	nodes := make([]deadline.Node[int], 10_000)
+	for i := range nodes {
+		nodes[i].Value = i
+		q.Push(&nodes[i], deadline.Low, 0, time.Millisecond, 0)
+	}
+	left := len(nodes)
+	for i := range nodes {
+		if i%17 != 0 {
+			q.Remove(&nodes[i])
+			left--
+		}
+	}
+	if err := q.Check(); err != nil || q.Len() != left {
+		t.Fatal(q.Len(), err)
+	}
+	for i := 0; i < len(nodes); i += 17 {
+		if n := q.Pop(deadline.Never); n != &nodes[i] {
+			t.Fatalf("Pop = %d, want %d", id(n), i)
+		}
+	}
+	if err := q.Check(); err != nil || q.Len() != 0 {
+		t.Error(q.Len(), err)
+	}
+}

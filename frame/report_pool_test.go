@@ -43,7 +43,9 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	}
 	none := frame.NewReport("none", recorded(nil, 10), frame.Environment{})
 	none.AddPool(before, after)
-	if none.Pool.PerFrame != [5]float64{} {
+	if want := (frame.PoolReport{
+		Workers: 3, Background: 2, Run: 2000, Stolen: 4, RanByCaller: 2, Parked: 10, Woken: 8,
+	}); *none.Pool != want {
 		t.Errorf("of no frames: %+v", none.Pool)
 	}
 }

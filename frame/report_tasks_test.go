@@ -45,18 +45,15 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read struct {
-		Scheduler []struct {
-			Priority string `json:"priority"`
-			Wait     struct {
-				N   int   `json:"n"`
-				Max int64 `json:"max_ns"`
-			} `json:"wait"`
-		} `json:"scheduler"`
+		Scheduler []frame.TaskTimes `json:"scheduler"`
+		Run       frame.RunReport   `json:"run"`
 	}
 	if err := json.Unmarshal(buf.Bytes(), &read); err != nil {
 		t.Fatal(err)
 	}
-	if l := read.Scheduler; len(l) != 2 || l[1].Priority != "low" || l[1].Wait.N != 4 || l[1].Wait.Max != int64(9*ms) {
-		t.Errorf("JSON: %+v", l)
+	l := read.Scheduler
+	if len(l) != 2 || l[1].Priority != "low" || l[1].Wait.N != 4 || l[1].Wait.Max != 9*ms ||
+		read.Run.N != rep.Run.N {
+		t.Errorf("JSON: %+v", read)
 	}
 }

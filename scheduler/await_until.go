@@ -27,7 +27,7 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 			t.Func = c.timeUp
 			c.timer = t
 		}
-		t.Priority, t.Delay = c.it.node.Priority(), d
+		t.Priority, t.Delay = co.Priority(), d
 		c.s.Submit(t)
 		if !c.await(w) {
 			var zero T

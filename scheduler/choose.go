@@ -15,8 +15,8 @@ func (s *Scheduler) choose() *node {
 	return s.chooseSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy and the share of overdue
-// work.
+// candidate returns the first ready node that was not passed over, by the policy, the share of overdue work,
+// what is owed to work that starves, and the shares of groups.
 func (s *Scheduler) candidate() *node {
 	if len(s.forced) > 0 && s.fresh && s.ran <= 1 && !s.forcedRan {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
@@ -30,14 +30,21 @@ func (s *Scheduler) candidate() *node {
 				return n
 			}
 		}
-		return s.q.Peek(s.now)
 	}
 	n := s.q.Peek(s.now)
 	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
 		n = &h.node
 	}
-	if n != nil && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
-		return s.freshest(n)
+	if s.owing != 0 {
+		if m := s.owedTo(n); m != nil {
+			return m
+		}
+	}
+	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
+		n = s.freshest(n)
+	}
+	if len(s.weighted) > 0 && n != nil && s.isShared(n) {
+		return s.shareOf(n)
 	}
 	return n
 }

@@ -65,7 +65,7 @@ func (c *coroutine) suspend() {
 // Yield lets go of the frame: what is more urgent runs, and this coroutine goes on, in this slice if time
 // is left, in the next otherwise. It comes before its equals (see the package comment for the order) until
 // its runs have used half of the slice, then after them, so that a coroutine which does nothing but yield
-// starves nobody. If nothing else is to run, it returns without a switch, after some 65 ns; a switch adds
+// starves nobody. If nothing else is to run, it returns without a switch, after some 42 ns; a switch adds
 // 70 to 100 ns.
 func (co *Co) Yield() {
 	c := co.begin()
@@ -118,7 +118,7 @@ func (co *Co) Sleep(d time.Duration) {
 		c.quit()
 	}
 	s.note(EventYielded, it)
-	s.queue(it, it.node.Priority(), s.now, d, it.timeout())
+	s.resubmit(it, s.now, d)
 	c.suspend()
 }
 
@@ -149,7 +149,7 @@ func (co *Co) Wait(t *Task) error {
 	}
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
-	s.lift(t, c.it.node.Priority())
+	s.lift(t, s.priorityOf(c.it))
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
@@ -160,13 +160,19 @@ func (c *coroutine) queueWait() {
 	c.it.where = inWait
 	c.waitsFor.waiters.push(c.it)
 	c.s.waiting++
+	if g := c.it.task.member.g; g != nil {
+		g.waits++
+	}
 }
 
 // ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].
 func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
 
 // Priority returns the task's present priority.
-func (co *Co) Priority() deadline.Priority { return co.running().it.node.Priority() }
+func (co *Co) Priority() deadline.Priority {
+	c := co.running()
+	return c.s.priorityOf(c.it)
+}
 
 // ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
 // passed, the task was cancelled, a draw was requested, or something of a higher priority is ready; see

@@ -33,7 +33,7 @@ func (s *Scheduler) Current() Current {
 	case t != nil && t.Idle != nil:
 		c.Priority = deadline.Priority(t.sent.prio.Load())
 	default:
-		c.Priority = it.node.Priority()
+		c.Priority = s.priorityOf(it)
 	}
 	if m := s.memberOf(it); m != nil {
 		c.Group = m.g

@@ -76,7 +76,7 @@
 // work gets the rest, and all of it if there is no fresh work: W of work ahead is gone after W / (share *
 // slice) slices. The share holds back overdue work only if there is fresh work to run, and only once the
 // overdue tasks ahead of that have been set aside, of which 4,096 are handled for each task run. What never
-// expires (Idle work) has no bound: it runs when nothing else is ready.
+// expires (Idle work) runs when nothing else is ready, and by S28.
 //
 // Clocks may stand still, go backwards or jump. A clock that goes backwards counts as standing still for
 // that moment; if it does not move during 131,072 tasks, a slice with a deadline ends. After a jump
@@ -241,13 +241,13 @@
 // S21. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
 // the member submitted; only if there is no member then either, the group has ended.
 //
-// A change of priority of n members thus takes constant time for the caller, and n moves on the frame
-// goroutine, which are sliced. The queue could do better only if each group were a queue in the queue, with
-// lanes of its own by the priority of submission: a change would relabel five lanes. But then a pick compares
-// the heads of all groups, or keeps them in a heap that each push and pop must repair, and everybody pays for
-// it with each task, who has no group too; what is set aside, overdue or timed by itself would need its place
-// there as well. An offset for each group that is added to the expirations of its members when they are
-// compared does not work at all: lanes and heaps are sorted by what it changes.
+// S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
+// queue (deadline.Set), and that gives all of them another priority in constant time, when the message is read.
+// A member that is not queued (it runs, or waits for something else) learns of it when it is queued again, or
+// when somebody asks: member.stamp says which request it knows. Members with a timeout of their own, those in
+// Co.Wait, whose change may have to lift others, and members that are set aside are looked at one by one, with
+// S20 for those that have not been. So n members take as long as ten: 150 to 200 ns (BenchmarkSetPriorityOfAll).
+// What it costs is paid by members alone: some 50 ns more for each, in and out of the set.
 //
 // Posts to a group have the membership in a table beside the arena, and the way there in a field that is free
 // until they are read: Post and its 128 bytes are as they were.
@@ -255,6 +255,53 @@
 // A coroutine that waits for a task lifts it to its own priority (Co.Wait), and all that this task waits for.
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
+//
+// # Shares
+//
+// S27. Groups with a weight (Group.SetWeight), and all other work together (Options.CommonWeight), are the
+// classes among which the time of each priority is shared: by deficit round robin on measured time. Each class
+// has a credit for each priority. Of the classes that have work of the priority whose turn it is by the policy
+// and that have credit, the one runs whose first task is the first in the order of the policy. The run is
+// subtracted from its credit; what it costs is known only then, so a credit may become a debt. If no class has
+// credit left a new round begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as
+// it takes for one of them to have credit. A debt is never more than the shares of 32 rounds, and credit that
+// was left by a class without work is lost. So Immediate work, overdue work (under ByPriority: a slice's first
+// task) and under ByExpiration work with a timeout of its own are outside of it, and so is a task that has its
+// turn because it was passed over too often; none of this changes S11.
+//
+// While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
+// the times S that they get differ by at most
+//
+//	| S(i)/w(i) - S(j)/w(j) |  <=  2u + L(i)/w(i) + L(j)/w(j),    L being the longest run of a class
+//
+// because both get the same number R of rounds: S(i) is R*u*w(i) and what the credit has changed, and a credit
+// lies between -L(i) and u*w(i), as a round is given only if no class has credit, and ends with the first that
+// has. (A run that is longer than a class may owe counts as what it may owe: 32 rounds make up for it.)
+//
+// Why a common share, and not expiration order for what has no weight: old work without a weight would go
+// before all weighted work of its priority, or behind it, so a share would be of whatever that left. And why
+// within a priority: across them the order of the policy says what is urgent, and weights would argue with it.
+// With no weight given a pick asks one field, which it asks anyway.
+//
+// S28. Low and Idle work does not starve. ByExpiration makes Low work overdue in the end (S11); for Idle work,
+// and under ByPriority for both, there is Options.MinShare, m (1/20). An account for each priority counts at
+// the end of each slice, while work of that priority is ready and waits, what others have used of the slice. It
+// begins at -G, one second, whenever none waits. A slice that begins with an account that is not in debt runs
+// work of that priority, behind Immediate work and the slice's first overdue task, and the account is charged
+// 1/m of what that takes, until it is in debt (at most G). The account holds at most 20 ms.
+//
+// The bound: let a task wait with k runs ahead of it in its priority that take W together, all of which fit into
+// a slice (what does not is run by Options.Patience). It starts before others have used, while it was ready,
+//
+//	G + W/m  in slices, not counting k+2 of them, nor those that Immediate work or the first task fill alone
+//
+// because it is not before the account is charged for one of those k runs, or for it, in each slice that begins
+// with an account not in debt (of which there are at most k+1 then), and in the others the account grows by
+// what others use, from -G, and shrinks by at most W/m; it loses what is more than 20 ms only at the end of a
+// slice behind which one of those k+1 comes. With 4 ms used in each of 60 slices a second an Idle task waits
+// for some 4 s, and one hundred of 1 ms each are gone 8 s later.
+//
+// Whoever wants the strict orders of React's Scheduler or of the web sets MinShare to -1.
 //
 // # In front of Post
 //
@@ -294,15 +341,25 @@
 //
 // # Costs
 //
-// Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26, a clock reading 26 ns, a coroutine switch
-// there and back 66 ns), in ns per task, with the one reading of the clock that each task pays for: Post
-// and run 90 to 105, the same with 100,000 waiting in five priorities 140 to 200; Post and Cancel 35; a
-// step 65; Yield alone 65, in turns with another coroutine 160; 100,000 due timers 450 to 750, most of it
-// cache misses; Go to the end 280 to 420, most of it the allocation of the Task; Once and its run 40, a
-// callback of Each 50, a microtask 25, an empty RunPhase 6. An idle slice takes 120,
-// two readings of the clock included. Memory: 128 bytes for each posted function of the greatest number
-// that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's stack, of which 256 are kept
-// without a task.
+// Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26), in ns per task, with the one reading of the clock
+// that each task pays for. What there is no way around: that reading 26 (19 of them the instruction that must wait
+// for all before it), an atomic read-modify-write 2 to 3, a coroutine switch there and back 66.
+//
+//	Post and run, 100 or 100,000 waiting      72   Post 10, reading it 12, its turn 45, its end 4
+//	the same, five priorities mixed           84   100,000 tasks do not fit into the caches
+//	Submit and run                            85
+//	Post and Cancel                           27   two thirds of it atomics
+//	delayed, 100,000 due at once             200   memory: submitting 40, reading 45, the turn 115
+//	a step, or Yield alone                    42   it goes on at once, past queue and word: see again
+//	Yield in turns with another              150
+//	NextFrame, 1,000 coroutines              170   switches 66, stacks that are not in the cache
+//	Go to the end                      280 - 330   most of it the allocation of the Task
+//	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
+//
+// A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
+// field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each
+// posted function of the greatest number that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's
+// stack, of which 256 are kept without a task.
 //
 // Limits: the inbox and the queue are bounded by memory alone, because there is nobody who could wait;
 // drains look at the clock every 4,096 messages; 1,024 kinds have estimates.
@@ -339,6 +396,15 @@
 // Goexit from another goroutine (which takes the Goexit that iter.Pull forwards) works only where no thread
 // is locked; see main in coroutine.go for what works always. Reading the fields of waiting tasks under a
 // "busy" bit makes Cancel lie for a moment, or wait.
+//
+// Tried for speed and not worth it: the life counted up when an item is freed, so that Post need not write its
+// word, 2 ns, and State would have to tell two lives apart; submissions that the drain need not acknowledge in the
+// word, with a second inbox for cancellations, 1 to 2 ns and another protocol; learning from every fourth run
+// only, 4 ns, and a new kind would be judged by its first outlier; slots of half a millisecond, fetching 16 tasks
+// at a time instead of 8: no difference; a queue of submissions that need not be turned around, up to 16 ns where
+// nothing is in the cache, but in it a producer that loses its thread holds up those after it. The processor's
+// own counter instead of the system's clock would save 16 ns of each task's reading; it needs assembly, and
+// knows nothing of the virtual time of tests.
 //
 // AfterDraw callbacks that ask for a frame by RequestDraw would end the slice in which a task registers one.
 // Ending the life of one of Each only when its cancellation is read would let it run once more. Idle work as

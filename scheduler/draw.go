@@ -134,5 +134,5 @@ func (s *Scheduler) preempts(it *item) bool {
 	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
 		return true
 	}
-	return n.Priority() > it.node.Priority()
+	return n.Priority() > s.priorityOf(it)
 }

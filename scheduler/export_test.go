@@ -2,12 +2,19 @@ package scheduler
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
 // SetClock replaces the clock, before the first use of s.
 func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
+
+// SetGrace replaces how much time others may use before Low and Idle work gets its share.
+func SetGrace(s *Scheduler, d time.Duration) {
+	s.grace = d
+	s.owe = [...]time.Duration{-d, -d}
+}
 
 // RaceEnabled tells that the tests are built with the race detector.
 const RaceEnabled = raceEnabled
@@ -19,6 +26,10 @@ const (
 	ContSteps = contSteps
 	KindLimit = kindLimit
 	IdleLimit = idleLimit
+
+	ShareRound = shareRound
+	DebtRounds = debtRounds
+	OwedMost   = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.

@@ -330,3 +330,59 @@ func TestGroupsUnderStress(t *testing.T) {
 		t.Errorf("%d of %d items are free in the end", free, size)
 	}
 }
+
+// Groups of many members change their priority without a look at each, in whatever order that is asked for.
+func TestGroupPriorityInConstantTime(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	var log []int
+	for i := range 100 {
+		p := deadline.Priorities()[i%5]
+		if i%3 == 0 {
+			late := &scheduler.Task{Priority: p, Delay: time.Duration(i) * time.Microsecond}
+			late.Func = func() { log = append(log, i) }
+			g.Submit(late)
+		} else {
+			g.Post(p, func() { log = append(log, i) })
+		}
+	}
+	for k := range 1000 { // many in a frame
+		g.SetPriority(deadline.Priorities()[k%5])
+	}
+	g.SetPriority(deadline.Low)
+	first := -1
+	s.Post(deadline.Normal, func() { first = len(log) })
+	*now += deadline.Instant(ms)
+	s.RunUntil(deadline.Deadline{})
+	*now += deadline.Instant(ms)
+	s.RunUntil(deadline.Deadline{})
+	if first != 0 || len(log) != 100 {
+		t.Errorf("%d members ran, %d of them before more urgent work", len(log), first)
+	}
+}
+
+// An idle task belongs to its group like any other: Done waits for it, and Cancel ends it.
+func TestGroupsWaitForIdleTasks(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	ran := 0
+	g.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }})
+	timed := &scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }, Timeout: time.Second}
+	g.Submit(timed)
+	done := g.Done()
+	s.RunUntil(deadline.At(*now)) // no time
+	if isDone(done) || g.Len() != 2 {
+		t.Fatalf("%d members, done: %v", g.Len(), isDone(done))
+	}
+	g.SetPriority(deadline.Low) // which leaves the timeout where it is
+	timed.SetPriority(deadline.UserBlocking)
+	*now += deadline.Instant(time.Second)
+	if r := s.RunUntil(deadline.At(*now)); ran != 1 || r.Expired != 1 {
+		t.Fatalf("%+v, %d idle tasks ran, want the one whose timeout has passed, overdue", r, ran)
+	}
+	g.Cancel()
+	s.RunUntil(deadline.At(*now))
+	if !isDone(done) || ran != 1 || g.Len() != 0 {
+		t.Fatalf("%d members, done: %v, %d ran", g.Len(), isDone(done), ran)
+	}
+}

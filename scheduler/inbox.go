@@ -77,7 +77,8 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			return
 		}
 	}
-	if len(s.busy) > 0 && s.workOn(now) && s.inbox.Load() != nil {
+	if (len(s.busy) == 0 || s.workOn(now)) && s.readAgain {
+		s.readAgain = false
 		s.drain(max(now, s.now)) // the messages that are left of members
 	}
 }
@@ -120,7 +121,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	case phase == phaseIdle && it == &s.draw:
 		s.drawAsked, s.special = true, true
 	case phase == phaseIdle && it.where == isMessage:
-		s.answer(it)
+		s.answer(it, now)
 	case phase == phaseIdle:
 		s.forget(it, w)
 		if it.index != 0 {
@@ -131,10 +132,10 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		// A life that was cancelled is still linked, and the next one has been submitted since.
 		s.forget(it, w)
 		if w&flagRelayed == 0 {
-			s.enqueue(it, lanePriority(w), now)
 			if w&flagMember != 0 {
 				s.join(it, lifeOf(w))
 			}
+			s.enqueue(it, lanePriority(w), now)
 		}
 	case phase == phaseRun:
 		if w&flagPrio != 0 {
@@ -203,10 +204,10 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 		if it.where != nowhere {
 			s.forget(it, w)
 		}
-		s.enqueue(it, lanePriority(w), now)
 		if w&flagMember != 0 {
 			s.join(it, life)
 		}
+		s.enqueue(it, lanePriority(w), now)
 		return
 	}
 }

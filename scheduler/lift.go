@@ -17,7 +17,7 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 				it.setPriority(s, lifeOf(w), p)
 			}
 			return
-		case it.node.Priority() >= p || s.soonEnough(it, p):
+		case s.priorityOf(it) >= p || s.soonEnough(it, p):
 			return
 		}
 		s.moveTo(it, p, s.now)

@@ -74,10 +74,10 @@ func (s *Scheduler) end(it *item, how word) {
 		s.releaseWaiters(t, t.errOf(how))
 	}
 	if again {
-		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 		if t.member.g != nil || t.sent.group.Load() != nil {
 			s.join(it, lifeOf(w)+1)
 		}
+		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 	} else if w&flagMember != 0 {
 		s.part(it)
 	}
@@ -156,37 +156,65 @@ func (s *Scheduler) runPlain(it *item) {
 // says that the slice is over.
 func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
 
-// loop runs the slice. It is the only caller of turn but for Close.
+// loop runs the slice.
 func (s *Scheduler) loop() {
-	it := s.pick()
-	for it != nil {
-		s.isHanded = false
-		t := it.task
-		if t == nil || t.Co == nil {
-			if s.carrier == nil {
-				s.carrier = s.take()
-			}
-			s.carrier.first = it
-			c := s.carrier
-			c.turn(jobPlain)
-			s.give(c)
-		} else {
-			s.turnOf(it)
+	for it := s.pick(); it != nil; {
+		c := s.turns(it)
+		if c == nil {
+			return
 		}
-		if len(s.reports) > 0 {
-			s.reportAll()
-			s.now = s.clock() // what the handler took is not the next task's
-		}
-		if s.isHanded {
-			it, s.handed = s.handed, nil
-		} else {
-			it = s.pick()
-		}
+		c.dead = true
+		it = s.turned(c)
 	}
 }
 
-// turnOf gives a coroutine task a turn.
-func (s *Scheduler) turnOf(it *item) {
+// turns gives turns to coroutines, beginning with the one that runs it, until the slice is over or the goroutine of
+// one has ended by a Goexit: then it returns that one (see main). One deferred function serves many turns.
+func (s *Scheduler) turns(it *item) (dead *coroutine) {
+	var c *coroutine
+	defer func() {
+		if v := recover(); v != nil {
+			if v != any(c) {
+				panic(v)
+			}
+			dead = c
+		}
+	}()
+	for it != nil {
+		s.isHanded = false
+		if t := it.task; t != nil && t.Co != nil {
+			c = s.coroutineOf(it)
+			c.job = jobCo
+		} else {
+			if s.carrier == nil {
+				s.carrier = s.take()
+			}
+			c = s.carrier
+			c.first, c.job = it, jobPlain
+		}
+		c.next()
+		it = s.turned(c)
+	}
+	return nil
+}
+
+// turned ends c's turn, and returns the next item to run.
+func (s *Scheduler) turned(c *coroutine) *item {
+	s.give(c)
+	if len(s.reports) > 0 {
+		s.reportAll()
+		s.now = s.clock() // what the handler took is not the next task's
+	}
+	if s.isHanded {
+		it := s.handed
+		s.handed = nil
+		return it
+	}
+	return s.pick()
+}
+
+// coroutineOf returns the coroutine that runs a coroutine task.
+func (s *Scheduler) coroutineOf(it *item) *coroutine {
 	c := it.task.c
 	if c == nil {
 		c = s.take()
@@ -195,8 +223,7 @@ func (s *Scheduler) turnOf(it *item) {
 		s.live = append(s.live, c)
 		it.word.Or(flagLive)
 	}
-	c.turn(jobCo)
-	s.give(c)
+	return c
 }
 
 // reportAll calls OnPanic for what failed since the last time.

@@ -4,19 +4,18 @@ import "github.com/frameslice/frameslice/deadline"
 
 // ask sends a message: an item of the arena that never was anybody's task. Any goroutine. Each message is an
 // item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
-func (g *Group) ask(what uint32, p deadline.Priority, f func()) {
+func (g *Group) ask(what, arg uint32, f func()) {
 	s := g.s
 	it := s.arena.get(noLane)
-	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, uint32(p.Lane()), &g.anchor.item, f
+	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, &g.anchor.item, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
 // answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
 // many requests cost one look at each.
-func (s *Scheduler) answer(it *item) {
-	g, what, f := it.fore.task.Group, it.life, it.fn
-	p := deadline.Immediate - deadline.Priority(it.order)
+func (s *Scheduler) answer(it *item, now deadline.Instant) {
+	g, what, arg, f := it.fore.task.Group, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
 	it.word.And(^flagMessage)
 	s.arena.put(it)
@@ -30,9 +29,16 @@ func (s *Scheduler) answer(it *item) {
 		return
 	case askRest:
 		return // whoever reads the inbox sees s.busy
+	case askWeight:
+		s.reweigh(g, int(arg))
+		return
 	case askPriority:
-		g.prio = p
+		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
+		s.q.SetPriorityOf(&g.set, g.prio, now)
+		if !g.odd && g.waits == 0 && s.late.head == nil && len(s.passed) == 0 {
+			return // that was all of it (S26)
+		}
 	}
 	g.cursor = len(g.members)
 	if !g.busy {
@@ -64,6 +70,7 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 			it := g.members[g.cursor]
 			if g.canceled.Load() {
 				it.cancel(s, s.memberOf(it).life, endCanceled)
+				s.readAgain = true
 			} else {
 				s.upToDate(it, now)
 			}
@@ -94,6 +101,10 @@ func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	if m.stamp == m.g.stamp || it.fatal {
 		return true
 	}
+	if s.q.PriorityOf(&it.node) == m.g.prio {
+		m.stamp = m.g.stamp // the queue has moved it with all the others
+		return true
+	}
 	s.reprioritise(it, m.g.prio, now)
 	return false
 }
@@ -113,6 +124,26 @@ func (s *Scheduler) mayRun(it *item) bool {
 	return s.upToDate(it, s.now)
 }
 
+// priorityOf returns the item's priority, with what was asked for its group.
+func (s *Scheduler) priorityOf(it *item) deadline.Priority {
+	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
+		s.upToDate(it, s.now)
+	}
+	return s.q.PriorityOf(&it.node)
+}
+
+// enroll has a member, which is about to be queued, queued with its group, by the present priority of that.
+func (s *Scheduler) enroll(it *item) {
+	m := s.memberOf(it)
+	if m == nil || m.g == nil || it.fatal {
+		return
+	}
+	s.upToDate(it, s.now)
+	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != WorkIdle {
+		s.q.Enter(&m.g.set, &it.node)
+	}
+}
+
 // memberOf returns the item's membership. For a posted function, that is in a table beside the arena, so that
 // those in no group need no room for it; nil says that the table does not reach that far.
 func (s *Scheduler) memberOf(it *item) *member {
@@ -125,7 +156,8 @@ func (s *Scheduler) memberOf(it *item) *member {
 	return nil
 }
 
-// join makes an item that was just queued for the given life a member of the group that it was submitted to.
+// join makes an item that is about to be queued for the given life a member of the group that it was submitted
+// to.
 func (s *Scheduler) join(it *item, life uint32) {
 	var g *Group
 	if it.index == 0 {
@@ -146,11 +178,19 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
-		g.members = append(g.members, it)
+		if g.members = append(g.members, it); len(g.members) == 1 && g.account.weight > 0 {
+			s.reweigh(g, g.account.weight)
+		}
 	}
 	m.life, m.stamp = life, g.stamp
+	if t := it.task; t == nil {
+		s.q.Enter(&g.set, &it.node)
+	} else if t.sent.timeout.Load() != 0 || t.sentWork() == WorkIdle {
+		g.odd = true
+	}
 	if g.canceled.Load() {
 		it.cancel(s, life, endCanceled)
+		s.readAgain = true
 	}
 }
 
@@ -171,6 +211,10 @@ func (s *Scheduler) part(it *item) {
 	if last > 0 {
 		return
 	}
+	g.odd = false
+	if g.counts {
+		s.reweigh(g, g.account.weight)
+	}
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}
@@ -178,6 +222,7 @@ func (s *Scheduler) part(it *item) {
 	for i, f := range g.ended {
 		g.ended[i] = nil
 		g.ask(askEnded, 0, f)
+		s.readAgain = true
 	}
 	g.ended = g.ended[:0]
 }

@@ -23,12 +23,13 @@ type spec struct {
 	timeout time.Duration
 	steps   int
 	acts    []act
+	group   int // 0 is none
 }
 
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'c'ancel, 'p'riority
+	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
 	child  *spec
 	target int
 	prio   deadline.Priority
@@ -54,6 +55,18 @@ type ref struct {
 	lateRan int
 	late    time.Duration
 	forcedN bool
+
+	// See model_group_test.go.
+	groups   []*refGroup
+	busy     []*refGroup
+	again    bool
+	common   [deadline.NumPriorities]time.Duration
+	unit     time.Duration
+	grace    time.Duration
+	owe      [2]time.Duration
+	owing    [2]bool
+	owed     *refTask
+	owedUsed time.Duration
 }
 
 type refTask struct {
@@ -74,6 +87,8 @@ type refTask struct {
 	unwind     bool
 	slice      int
 	used       time.Duration
+	group      *refGroup
+	stamp      int
 }
 
 var refTimeouts = deadline.Timeouts{}
@@ -94,7 +109,10 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 func (r *ref) do(a act) {
 	switch a.op {
 	case 's':
-		t := &refTask{spec: a.child, state: 'n', cur: a.child.prio}
+		t := &refTask{spec: a.child, state: 'n', cur: a.child.prio, group: r.group(a.child.group)}
+		if t.group != nil && t.group.canceled {
+			t.state = 'e'
+		}
 		for len(r.tasks) <= t.id {
 			r.tasks = append(r.tasks, nil)
 		}
@@ -107,25 +125,17 @@ func (r *ref) do(a act) {
 					delay = due.Sub(r.now)
 				}
 				t.plain = t.cur != t.prio
+				r.join(t)
 				r.push(t, t.cur, delay)
+				if t.group != nil && t.group.canceled {
+					r.cancel(t)
+					r.again = true
+				}
 			}
 		})
 	case 'c':
-		ok := false
-		if t := r.task(a.target); t != nil && !t.cancel {
-			switch {
-			case t.state == 'e':
-			case t.state == 'r':
-				ok = t.kind == 's' || t.kind == 'c'
-				t.cancel = ok
-			case t.kind == 'c' && t.done > 0:
-				ok, t.cancel = true, true
-				r.message(t)
-			default:
-				ok = true
-				r.end(t)
-			}
-		}
+		t := r.task(a.target)
+		ok := t != nil && r.cancel(t)
 		r.log = append(r.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		t := r.task(a.target)
@@ -137,7 +147,28 @@ func (r *ref) do(a act) {
 			r.message(t)
 		}
 		r.log = append(r.log, fmt.Sprintf("priority %d: %v", a.target, ok))
+	default:
+		r.doGroup(a)
 	}
+}
+
+func (r *ref) cancel(t *refTask) (ok bool) {
+	switch {
+	case t.cancel || t.state == 'e':
+	case t.state == 'r':
+		ok = t.kind == 's' || t.kind == 'c'
+		t.cancel = ok
+	case t.kind == 'c' && t.done > 0:
+		ok, t.cancel = true, true
+		r.message(t)
+	default:
+		ok = true
+		if t.state != 'n' {
+			r.message(t)
+		}
+		r.end(t)
+	}
+	return ok
 }
 
 // message puts t into the inbox; what is asked of it until the inbox is read is one message, at the place
@@ -152,9 +183,12 @@ func (r *ref) message(t *refTask) {
 		if t.cancel {
 			r.unwind(t)
 		} else if t.wants {
+			r.catchUp(t)
 			r.setPriority(t, t.want)
 		}
-		t.wants = false
+		if t.wants = false; t.state == 'e' {
+			r.part(t)
+		}
 	})
 }
 
@@ -226,7 +260,16 @@ func (r *ref) least(before func(a, b *refTask) bool, want func(*refTask) bool) (
 
 func all(*refTask) bool { return true }
 
-func (r *ref) expired(t *refTask) bool { return t.exp <= r.now && t.exp.Sub(t.start) < refForever }
+// expired reports whether t is seen to be overdue. Under ByPriority a continuation hides those behind it.
+func (r *ref) expired(t *refTask) bool {
+	if r.policy == deadline.ByPriority && t.cont {
+		first := r.least(byPriority, func(x *refTask) bool { return x.cont && x.cur == t.cur })
+		if first != t {
+			return false
+		}
+	}
+	return t.exp <= r.now && t.exp.Sub(t.start) < refForever
+}
 
 func (r *ref) candidate() *refTask {
 	if len(r.forced) > 0 && r.fresh && r.ran <= 1 && !r.forcedN {
@@ -234,24 +277,24 @@ func (r *ref) candidate() *refTask {
 			return r.forced[0]
 		}
 	}
-	if r.policy == deadline.ByPriority {
-		if r.ran == 0 {
-			if t := r.least(byExpiration, r.expired); t != nil {
-				return t
-			}
+	if r.policy == deadline.ByPriority && r.ran == 0 {
+		if t := r.least(byExpiration, r.expired); t != nil {
+			return t
 		}
-		return r.least(byPriority, all)
 	}
-	t := r.least(byExpiration, all)
-	if t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
+	t := r.first(all)
+	if x := r.owedTo(t); x != nil {
+		return x
+	}
+	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
 		f := r.least(byExpiration, func(t *refTask) bool {
 			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
 		})
 		if f != nil {
-			return f
+			t = f
 		}
 	}
-	return t
+	return r.shared(t)
 }
 
 func (r *ref) fits(t *refTask) bool {
@@ -260,13 +303,19 @@ func (r *ref) fits(t *refTask) bool {
 }
 
 func (r *ref) pick() *refTask {
-	for _, f := range r.inbox {
-		f()
+	r.owed = nil
+	for {
+		r.drain()
+		if r.ran > 0 && r.now >= r.until {
+			return nil
+		}
+		if t := r.choose(); t != nil || len(r.inbox) == 0 || r.now >= r.until {
+			return t
+		}
 	}
-	r.inbox = nil
-	if r.ran > 0 && r.now >= r.until {
-		return nil
-	}
+}
+
+func (r *ref) choose() *refTask {
 	t := r.candidate()
 	first := t
 	for t != nil && !r.fits(t) {
@@ -293,7 +342,15 @@ func (r *ref) run(budget time.Duration) {
 	r.until, r.length = r.now.Add(budget), max(budget, 0)
 	r.fresh = r.begun || !r.framed
 	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
+	r.owing, r.owedUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, 0
+	start := r.now
+	if r.fresh {
+		for range 3 { // the phases look at the inbox too
+			r.drain()
+		}
+	}
 	for t := r.pick(); t != nil; t = r.pick() {
+		owed, shared, prio := t == r.owed, r.isShared(t), t.cur
 		r.forcedN = r.forcedN || len(r.forced) > 0 && r.forced[0] == t
 		r.unforce(t)
 		late := r.overdue(t)
@@ -305,6 +362,7 @@ func (r *ref) run(budget time.Duration) {
 		begin := r.now
 		r.step(t)
 		cost := r.now.Sub(begin)
+		r.pay(t, owed, shared, prio, cost)
 		if late {
 			r.late += cost
 		}
@@ -332,6 +390,7 @@ func (r *ref) run(budget time.Duration) {
 			}
 		}
 	}
+	r.starve(r.now.Sub(start))
 }
 
 func (r *ref) step(t *refTask) {
@@ -352,13 +411,12 @@ func (r *ref) step(t *refTask) {
 
 func (r *ref) after(t *refTask) {
 	switch {
-	case t.unwind:
-		r.end(t)
-	case t.kind == 'c' && t.cancel && t.done < t.steps:
+	case t.kind == 'c' && t.cancel && t.done < t.steps && !t.unwind:
 		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
+		fallthrough
+	case t.unwind || t.cancel || t.done == t.steps:
 		r.end(t)
-	case t.cancel || t.done == t.steps:
-		r.end(t)
+		r.part(t)
 	case t.used < r.length/2 || len(r.inbox) == 0 && r.least(byExpiration, all) == nil && !r.somePassed():
 		if t.used >= r.length/2 {
 			t.used = 0
@@ -370,6 +428,7 @@ func (r *ref) after(t *refTask) {
 		}
 	default:
 		t.used = 0
+		r.catchUp(t)
 		r.push(t, t.cur, 0)
 	}
 }
@@ -385,6 +444,8 @@ type real struct {
 	now   deadline.Instant
 	tasks []canceler
 	log   []string
+
+	groups []*scheduler.Group
 }
 
 type canceler interface {
@@ -412,10 +473,15 @@ func (w *real) do(a act) {
 			return n < c.steps
 		}
 		if c.kind == 'p' {
-			w.tasks[c.id] = w.s.Post(c.prio, func() { step() })
+			if g := w.group(c.group); g != nil {
+				w.tasks[c.id] = g.Post(c.prio, func() { step() })
+			} else {
+				w.tasks[c.id] = w.s.Post(c.prio, func() { step() })
+			}
 			return
 		}
 		t := &scheduler.Task{Priority: c.prio, Cost: c.cost, Delay: c.delay, Timeout: c.timeout}
+		t.Group = w.group(c.group)
 		switch c.kind {
 		case 'f':
 			t.Func = func() { step() }
@@ -442,6 +508,8 @@ func (w *real) do(a act) {
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
+	default:
+		w.doGroup(a)
 	}
 }
 
@@ -451,6 +519,7 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 		kind:  rapid.SampledFrom([]byte("fsscp")).Draw(t, "kind"),
 		prio:  deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio")),
 		steps: 1,
+		group: drawGroup(t),
 	}
 	*ids++
 	if c.kind != 'p' {
@@ -476,7 +545,7 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 }
 
 func drawAct(t *rapid.T, ids *int, depth int, policy deadline.Policy) act {
-	a := act{op: rapid.SampledFrom([]byte("sscp")).Draw(t, "op")}
+	a := act{op: rapid.SampledFrom([]byte("sssscpcpCPWPWN")).Draw(t, "op")}
 	switch a.op {
 	case 's':
 		a.child = drawSpec(t, ids, depth, policy)
@@ -501,7 +570,9 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 	w := &real{s: scheduler.New(o), now: 1}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
-	r := &ref{policy: policy, now: 1}
+	r := &ref{policy: policy, now: 1, grace: 10 * ms}
+	r.owe = [2]time.Duration{-r.grace, -r.grace}
+	scheduler.SetGrace(w.s, r.grace)
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
 	for range rapid.IntRange(1, 40).Draw(t, "length") {

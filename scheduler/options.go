@@ -22,6 +22,17 @@ type Options struct {
 	// a slice is the one most overdue, and all others go by priority.
 	OverdueShare float64
 
+	// MinShare is the part, between 0 and 1/4, of the time that others use that Low and Idle work each get at
+	// least, once they have kept it waiting for a second of slices that were not enough for everybody: see S28
+	// in the package comment. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
+	// Idle callbacks (WhenIdle) get nothing: they have a timeout of their own, or want idle time. Zero means a
+	// twentieth; negative means none: then Idle work may wait for ever.
+	MinShare float64
+
+	// CommonWeight is the weight of all work that is in no group with a weight of its own; see Group.SetWeight.
+	// Zero means 1.
+	CommonWeight int
+
 	// Patience is the number of frames in which a task may be passed over because it does not fit into what
 	// is left of the slice; then it runs first in the next frame, whatever it costs. Zero means 3, negative
 	// means 1.
@@ -71,6 +82,7 @@ type Options struct {
 const (
 	defaultShare    = 0.5
 	defaultPatience = 3
+	defaultMinShare = 0.05
 )
 
 // slice is what is known about one call of RunUntil.
@@ -88,7 +100,6 @@ type slice struct {
 	expired     int
 	tooBig      int
 	bigCost     time.Duration // of the task that was just chosen, if it is too big
-	fetched     uint32        // delayed tasks run, see fetch
 	touched     word          // no more than the use of what fetch loads
 	flat        int           // tasks run since the clock last moved
 	lateRan     int           // overdue tasks run
@@ -96,6 +107,9 @@ type slice struct {
 	lateQuota   time.Duration
 	contQuota   time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan   bool
+	owing       uint8         // bit i: a share is owed to the priority of owe[i]
+	owed        *node         // the last node that was proposed for that
+	owedUsed    time.Duration // by what ran because of it
 	worstCost   time.Duration // the longest run
 	worstLabel  string
 	worstPC     uintptr

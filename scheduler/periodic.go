@@ -44,5 +44,5 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	}
 	delay := tick.Add((skip + 1) * t.Period).Sub(s.now)
 	t.behind = max(-delay, 0)
-	s.queue(it, it.node.Priority(), s.now, delay, it.timeout())
+	s.resubmit(it, s.now, delay)
 }

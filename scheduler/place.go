@@ -32,6 +32,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
+	s.enroll(it)
 	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
 		s.queueDue(it, p, now, due)
 	} else {
@@ -97,10 +98,17 @@ func (s *Scheduler) requeue(it *item) {
 	}
 	if more {
 		it.where = inQueue
+		s.enroll(it)
 		s.q.Continue(&it.node)
 		return
 	}
-	s.queue(it, it.node.Priority(), s.now, 0, it.timeout())
+	s.resubmit(it, s.now, 0)
+}
+
+// resubmit queues a task that has more to do as if it were submitted at now with that delay.
+func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration) {
+	s.enroll(it)
+	s.queue(it, it.node.Priority(), now, delay, it.timeout())
 }
 
 // alone reports whether nothing is ready, neither in the queue nor set aside, nor in the inbox.
@@ -113,7 +121,7 @@ func (s *Scheduler) alone() bool {
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(phaseReady)
-	s.queue(it, it.node.Priority(), now, 0, it.timeout())
+	s.resubmit(it, now, 0)
 }
 
 // unlink takes an item out of whatever it is in.
@@ -134,6 +142,9 @@ func (s *Scheduler) unlink(it *item) {
 		it.task.c.waitsFor.waiters.remove(it)
 		it.task.c.waitsFor = nil
 		s.waiting--
+		if g := it.task.member.g; g != nil {
+			g.waits--
+		}
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
@@ -153,14 +164,28 @@ func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Ins
 
 // moveTo is reprioritise without regard to what the item waits for.
 func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
-	if m := s.memberOf(it); m != nil && m.g != nil {
+	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp && !it.fatal {
 		m.stamp = m.g.stamp
+		s.relabel(it, m.g.prio, now) // asked for before p was
 	}
-	it.plain = it.plain || p != it.node.Priority()
-	s.q.SetPriority(&it.node, p, now)
+	s.relabel(it, p, now)
 	if it.where == inLate {
 		s.late.remove(it)
 		s.putBack(it)
+	}
+}
+
+// relabel gives an item another priority, and the timeout that goes with it, but for an idle task: that is
+// overdue whenever it is in the queue at all.
+func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant) {
+	if it.task != nil && it.task.sentWork() == WorkIdle {
+		s.q.SetUrgency(&it.node, p, now)
+		return
+	}
+	it.plain = it.plain || p != s.q.PriorityOf(&it.node)
+	s.q.SetPriority(&it.node, p, now)
+	if m := s.memberOf(it); m != nil && m.g != nil && it.node.Queued() && !it.fatal {
+		s.q.Enter(&m.g.set, &it.node) // its own timeout kept it out
 	}
 }
 
@@ -168,6 +193,7 @@ func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) 
 func (s *Scheduler) putBack(it *item) {
 	it.where = inQueue
 	s.q.Remove(&it.node)
+	s.enroll(it)
 	s.q.Continue(&it.node)
 }
 

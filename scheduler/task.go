@@ -126,7 +126,7 @@ type sent struct {
 
 // send copies the exported fields, and reads the clock if there is a delay to count from it. It writes only
 // what has changed, because a store takes longer than a load.
-func (t *Task) send(clock func() deadline.Instant) {
+func (t *Task) send(s *Scheduler) {
 	set := func(a *atomic.Int64, v int64) {
 		if a.Load() != v {
 			a.Store(v)
@@ -134,7 +134,7 @@ func (t *Task) send(clock func() deadline.Instant) {
 	}
 	due := deadline.Instant(0)
 	if t.Delay > 0 {
-		if due = clock().Add(t.Delay); due == 0 {
+		if due = s.time().Add(t.Delay); due == 0 {
 			due = 1
 		}
 	}
@@ -203,7 +203,8 @@ func (t *Task) Cancel() bool {
 
 // SetPriority changes the priority of a task that has not ended, and reports whether it had not. The task
 // keeps its place by submission: it goes where it would be had it been submitted with that priority. It
-// takes effect before the next task starts. The field Priority is left alone. Any goroutine may call it; it
+// takes effect before the next task starts. The field Priority is left alone, and so is the Timeout of an idle
+// task, after which it is overdue work of whatever priority it has then. Any goroutine may call it; it
 // panics if p is invalid.
 func (t *Task) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)

@@ -171,9 +171,9 @@ func (s *Scheduler) tell(k EventKind, it *item, work Work) {
 	w := s.watch
 	e := Event{Kind: k, Work: work, At: s.lastRead - s.skew, Submitted: s.stackOf(it)}
 	if it.task != nil {
-		e.describeTask(it.task)
+		e.describeTask(s, it.task)
 	} else {
-		e.describePosted(it)
+		e.describePosted(s, it)
 	}
 	switch {
 	case k == EventStarted && work < WorkOnce:
@@ -195,26 +195,26 @@ func (s *Scheduler) tell(k EventKind, it *item, work Work) {
 }
 
 // describeTask says which task it is about. While the task waits, its fields may be another goroutine's.
-func (e *Event) describeTask(t *Task) {
+func (e *Event) describeTask(s *Scheduler, t *Task) {
 	e.ID = t.id
 	if l := t.sent.label.Load(); l != nil {
 		e.Label = *l
 	}
 	e.pc = t.sent.code.Load()
-	e.Priority = t.item.node.Priority()
+	e.Priority = s.q.PriorityOf(&t.item.node)
 	if e.Work == WorkIdle {
 		e.Priority = deadline.Priority(t.sent.prio.Load())
 	}
 }
 
 // describePosted says which callback, microtask or posted function it is about.
-func (e *Event) describePosted(it *item) {
+func (e *Event) describePosted(s *Scheduler, it *item) {
 	word := it.word.Load()
 	e.pc = codeOf(it.fn)
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
 	switch e.Work {
 	case WorkFunc:
-		e.Priority = it.node.Priority()
+		e.Priority = s.q.PriorityOf(&it.node)
 	case WorkOnce, WorkEach:
 		e.Phase = Phase(word&laneMask>>laneShift - phaseLane)
 	}

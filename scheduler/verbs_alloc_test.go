@@ -28,45 +28,45 @@ func TestVerbsAllocateNothing(t *testing.T) {
 			s.Microtask(f)
 		}
 	}
-	idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) {
-		if it.Remaining() > 0 {
-			n++
-		}
-	}}
+	idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) { it.Remaining(); n++ }}
 	timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
-	period := &scheduler.Task{Func: f, Period: time.Microsecond}
-	s.Submit(period)
-	for name, g := range map[string]func(){
-		"no callbacks": func() {},
-		"Once": func() {
+	ticks := 0
+	s.Submit(&scheduler.Task{Func: func() { ticks++ }, Period: time.Microsecond})
+	for _, c := range []struct {
+		name string
+		ran  int // callbacks that run each time
+		call func()
+	}{
+		{"no callbacks", 0, func() {}},
+		{"Once", 300, func() {
 			for i := range 300 {
 				s.Once(scheduler.Phase(i%3), f)
 			}
-		},
-		"Once and Cancel": func() {
+		}},
+		{"Once and Cancel", 0, func() {
 			for i := range 100 {
 				s.Once(scheduler.Phase(i%3), f).Cancel()
 			}
-		},
-		"Each and Cancel": func() {
+		}},
+		{"Each and Cancel", 1, func() {
 			h := s.Each(scheduler.BeforeDraw, f)
 			phases()
 			h.Cancel()
-		},
-		"Microtask":         func() { s.Post(deadline.Normal, micro) },
-		"RequestDraw":       s.RequestDraw,
-		"idle of one's own": func() { s.Submit(idle); s.Submit(timed) },
+		}},
+		{"Microtask", 100, func() { s.Post(deadline.Normal, micro) }},
+		{"RequestDraw", 0, s.RequestDraw},
+		{"idle of one's own", 2, func() { s.Submit(idle); s.Submit(timed) }},
 	} {
 		for range 100 {
-			g()
+			c.call()
 			phases()
 		}
-		before := n
-		if got := testing.AllocsPerRun(100, func() { g(); phases() }); got != 0 {
-			t.Errorf("%s: %v allocations", name, got)
+		n, ticks = 0, 0
+		if got := testing.AllocsPerRun(100, func() { c.call(); phases() }); got != 0 {
+			t.Errorf("%s: %v allocations", c.name, got)
 		}
-		if n == before {
-			t.Errorf("%s: nothing ran", name)
+		if want := c.ran * (100 + 1); n != want || ticks == 0 && c.name != "RequestDraw" {
+			t.Errorf("%s: %d callbacks ran, want %d; %d ticks", c.name, n, want, ticks)
 		}
 	}
 }

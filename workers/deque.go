@@ -9,8 +9,6 @@ type item struct {
 	fn  func()
 }
 
-func (it item) none() bool { return it.job == nil && it.fn == nil }
-
 // dequeMin is the length of a deque's first array: 1 KiB.
 const dequeMin = 64
 

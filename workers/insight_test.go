@@ -32,7 +32,7 @@ func TestInsightCountsByLane(t *testing.T) {
 			if !p.Insight(&s) {
 				t.Fatal("no insight")
 			}
-			for i := range deadline.Priorities() {
+			for i := range s.Lanes {
 				l, want := s.Lanes[i], uint64(50*(i+1))
 				sum := uint64(0)
 				for _, w := range s.Workers {

@@ -138,9 +138,13 @@ func (p *Pool) Close(ctx context.Context) error {
 		}
 	}
 	p.hint() // for another Close
-	for !inside && !p.over() {
-		ended := p.ended
-		if p.isOut() {
+	for !inside {
+		// Looked at once: if the last one went out between two looks, nobody would wake this call any more.
+		ended, out := p.ended, p.isOut()
+		if out && p.guests.Load() == 0 {
+			break
+		}
+		if out {
 			ended = nil // it would not wait
 		}
 		select {

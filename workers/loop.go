@@ -18,9 +18,11 @@ const (
 	// probeFor is how long an automatic ParallelFor measures its body before it decides.
 	probeFor = 4 * time.Microsecond
 
-	// worthWaking is what must be left after that, or the caller does it alone: a wake-up is 1 µs of the
-	// caller's time and 5 to 10 µs until the helper begins.
-	worthWaking = 16 * time.Microsecond
+	// worthWaking is what must be left after that, or the caller does it alone, if a worker must be woken for it: a
+	// wake-up is some 5 µs of the caller's time, and 10 µs until the helper begins. With 16 µs a loop of 19 µs took
+	// 29. worthSharing is the same where somebody is awake and looking.
+	worthWaking  = 40 * time.Microsecond
+	worthSharing = 8 * time.Microsecond
 
 	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns)
 	// negligible, the upper bounds how long the caller waits for a helper that was descheduled with the last
@@ -65,7 +67,7 @@ const (
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
 // many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
 // elements but for the last. With a grain of zero or less it measures the body first, chooses the grain, and
-// does all the work itself if it is too little (some 20 µs) to be worth waking anybody.
+// does all the work itself if it is too little (some 40 µs) to be worth waking anybody.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
@@ -107,7 +109,11 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 			spent = deadline.Now().Sub(start)
 		}
 		each := float64(spent) / float64(lo)
-		if each*float64(n-lo) < float64(worthWaking) {
+		worth := worthWaking
+		if c.searching.Load() > 0 {
+			worth = worthSharing
+		}
+		if each*float64(n-lo) < float64(worth) {
 			least = int64(n)
 		} else {
 			least = max(1, int64(float64(chunkMin)/each))

@@ -11,5 +11,6 @@
 //     where the default is stated.
 //   - No reminders to finish something later, no init functions (but where the demo must find a display
 //     before Ebitengine looks for one), no linkname.
+//   - Each exported function, method, type and value of a public package is named in a test.
 //   - What the README shows compiles: each of its Go blocks stands in a Go file too, line by line.
 package tidy

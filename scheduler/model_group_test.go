@@ -1,0 +1,317 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// refGroup is a group of the reference. What is asked of it takes effect when the inbox is read.
+type refGroup struct {
+	id       int
+	canceled bool
+	members  []*refTask // in the order in which the scheduler looks at them
+	ended    []func()
+	prio     deadline.Priority
+	stamp    int
+	busy     bool
+	weight   int
+	credit   [deadline.NumPriorities]time.Duration
+}
+
+func (r *ref) group(id int) *refGroup {
+	if id == 0 {
+		return nil
+	}
+	for len(r.groups) <= id {
+		r.groups = append(r.groups, &refGroup{id: len(r.groups)})
+	}
+	return r.groups[id]
+}
+
+// doGroup is an act on a group.
+func (r *ref) doGroup(a act) {
+	g := r.group(a.target%3 + 1)
+	switch a.op {
+	case 'C':
+		r.log = append(r.log, fmt.Sprintf("cancel group %d: %v", g.id, !g.canceled))
+		if !g.canceled {
+			g.canceled = true
+			r.inbox = append(r.inbox, func() { r.work(g) })
+		}
+	case 'P':
+		r.inbox = append(r.inbox, func() {
+			g.prio = a.prio
+			g.stamp++
+			r.work(g)
+		})
+	case 'W':
+		r.inbox = append(r.inbox, func() { g.setWeight(int(a.prio) + 2) })
+	case 'N':
+		r.askEnded(g, func() { r.log = append(r.log, fmt.Sprintf("group %d has ended", g.id)) })
+	}
+}
+
+func (g *refGroup) setWeight(w int) {
+	if g.weight == 0 || w == 0 {
+		g.credit = [deadline.NumPriorities]time.Duration{}
+	}
+	g.weight = w
+}
+
+func (r *ref) askEnded(g *refGroup, f func()) {
+	r.inbox = append(r.inbox, func() {
+		if len(g.members) == 0 {
+			f()
+			return
+		}
+		g.ended = append(g.ended, f)
+	})
+}
+
+// work has a group looked at when the inbox has been read.
+func (r *ref) work(g *refGroup) {
+	if !g.busy {
+		g.busy = true
+		r.busy = append(r.busy, g)
+	}
+}
+
+func (r *ref) join(t *refTask) {
+	if g := t.group; g != nil {
+		t.stamp = g.stamp
+		if g.members = append(g.members, t); len(g.members) == 1 {
+			g.credit = [deadline.NumPriorities]time.Duration{}
+		}
+	}
+}
+
+func (r *ref) part(t *refTask) {
+	g := t.group
+	if g == nil {
+		return
+	}
+	i := slices.Index(g.members, t)
+	if i < 0 {
+		return
+	}
+	last := len(g.members) - 1
+	g.members[i] = g.members[last]
+	if g.members = g.members[:last]; last == 0 {
+		ended := g.ended
+		g.ended = nil
+		for _, f := range ended {
+			r.askEnded(g, f)
+			r.again = true
+		}
+	}
+}
+
+// catchUp gives t the priority that was asked for its group.
+func (r *ref) catchUp(t *refTask) {
+	if g := t.group; g != nil && t.stamp != g.stamp && !t.unwind && t.state != 'n' {
+		t.stamp = g.stamp
+		r.setPriority(t, g.prio)
+	}
+}
+
+// drain reads the inbox.
+func (r *ref) drain() {
+	inbox := r.inbox
+	r.inbox = nil
+	for _, f := range inbox {
+		f()
+	}
+	for len(r.busy) > 0 {
+		g := r.busy[len(r.busy)-1]
+		r.busy = r.busy[:len(r.busy)-1]
+		g.busy = false
+		for i := len(g.members) - 1; i >= 0; i-- {
+			if t := g.members[i]; g.canceled {
+				r.cancel(t)
+				r.again = true
+			} else {
+				r.catchUp(t)
+			}
+		}
+	}
+	if r.again { // what the cancellations asked for
+		r.again = false
+		r.drain()
+	}
+}
+
+// own reports whether t goes by a timeout of its own, which no share concerns.
+func (r *ref) own(t *refTask) bool {
+	return r.policy == deadline.ByExpiration && t.timeout != 0 && !t.plain
+}
+
+// class returns the group that pays for t; nil is all other work.
+func (t *refTask) class() *refGroup {
+	if g := t.group; g != nil && g.weight > 0 && !t.unwind {
+		return g
+	}
+	return nil
+}
+
+// shared returns what runs in the place of t, the first in order.
+func (r *ref) shared(t *refTask) *refTask {
+	if t == nil || !r.isShared(t) {
+		return t
+	}
+	weighted := r.weighted()
+	first := func(g *refGroup) *refTask {
+		return r.first(func(x *refTask) bool {
+			return x.cur == t.cur && !r.own(x) && x.class() == g &&
+				(r.policy == deadline.ByPriority || !r.overdue(x)) // those are set aside by then
+		})
+	}
+	for {
+		var best *refTask
+		for _, g := range weighted {
+			if x := first(g); x != nil && *r.credit(g, t.cur) > 0 && (best == nil || r.before(x, best)) {
+				best = x
+			}
+		}
+		if best != nil {
+			return best
+		}
+		for _, g := range weighted { // a round; in the end one of them has credit
+			switch c := r.credit(g, t.cur); {
+			case first(g) == nil:
+				*c = min(*c, 0)
+			case g == nil:
+				*c += r.unit
+			default:
+				*c += r.unit * time.Duration(g.weight)
+			}
+		}
+	}
+}
+
+// weighted returns the classes among which time is shared, and notes the share of a weight of 1.
+func (r *ref) weighted() []*refGroup {
+	weighted := []*refGroup{nil}
+	sum := 1
+	for _, g := range r.groups {
+		if g.weight > 0 && len(g.members) > 0 {
+			weighted = append(weighted, g)
+			sum += g.weight
+		}
+	}
+	r.unit = scheduler.ShareRound / time.Duration(sum)
+	return weighted
+}
+
+func (r *ref) isShared(t *refTask) bool {
+	switch {
+	case t.cur == deadline.Immediate || t.unwind || len(r.weighted()) == 1:
+		return false
+	case r.policy == deadline.ByPriority:
+		return r.ran > 0 || !r.overdue(t)
+	}
+	return !r.own(t) && !r.overdue(t)
+}
+
+func (r *ref) credit(g *refGroup, p deadline.Priority) *time.Duration {
+	if g == nil {
+		return &r.common[p.Lane()]
+	}
+	return &g.credit[p.Lane()]
+}
+
+// first returns the first ready task of those that are wanted, in the order of the policy.
+func (r *ref) first(want func(*refTask) bool) *refTask { return r.least(r.before, want) }
+
+func (r *ref) before(a, b *refTask) bool {
+	if r.policy == deadline.ByPriority {
+		return byPriority(a, b)
+	}
+	return byExpiration(a, b)
+}
+
+// owedTo returns what runs in the place of t because a share is owed to it.
+func (r *ref) owedTo(t *refTask) *refTask {
+	if t == nil || t.cur == deadline.Immediate || r.ran == 0 && r.overdue(t) {
+		return nil
+	}
+	for i, p := range [2]deadline.Priority{deadline.Low, deadline.Idle} {
+		if !r.owing[i] {
+			continue
+		}
+		x := r.first(func(x *refTask) bool { return x.cur == p && !r.own(x) })
+		if x == nil || r.owe[i] < 0 {
+			r.owing[i] = false
+			continue
+		}
+		r.owing[i] = r.fits(x)
+		r.owed = x
+		return x
+	}
+	return nil
+}
+
+// pay charges the run of t that has just ended.
+func (r *ref) pay(t *refTask, owed, shared bool, p deadline.Priority, cost time.Duration) {
+	switch {
+	case owed:
+		owe := &r.owe[deadline.Low-p]
+		r.owedUsed += cost
+		*owe = max(*owe-20*max(cost, time.Microsecond), -r.grace)
+	case shared:
+		g, weight := t.class(), time.Duration(1)
+		if g != nil {
+			weight = time.Duration(g.weight)
+		}
+		c := r.credit(g, p)
+		*c = max(*c-cost, -scheduler.DebtRounds*r.unit*weight)
+	}
+}
+
+// starve counts what others used at the end of a slice that took used.
+func (r *ref) starve(used time.Duration) {
+	for i, p := range [2]deadline.Priority{deadline.Low, deadline.Idle} {
+		switch {
+		case p == deadline.Low && r.policy == deadline.ByExpiration:
+		case r.first(func(x *refTask) bool { return x.cur == p && !r.own(x) }) == nil:
+			r.owe[i] = -r.grace
+		default:
+			r.owe[i] = min(r.owe[i]+used-r.owedUsed, scheduler.OwedMost)
+		}
+	}
+}
+
+// doGroup is an act on a group of the scheduler.
+func (w *real) doGroup(a act) {
+	g := w.group(a.target%3 + 1)
+	switch a.op {
+	case 'C':
+		w.log = append(w.log, fmt.Sprintf("cancel group %d: %v", a.target%3+1, g.Cancel()))
+	case 'P':
+		g.SetPriority(a.prio)
+	case 'W':
+		g.SetWeight(int(a.prio) + 2)
+	case 'N':
+		g.Notify(func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
+	}
+}
+
+func (w *real) group(id int) *scheduler.Group {
+	if id == 0 {
+		return nil
+	}
+	for len(w.groups) <= id {
+		w.groups = append(w.groups, w.s.NewGroup(fmt.Sprint(len(w.groups))))
+	}
+	return w.groups[id]
+}
+
+// drawGroup draws the group of a task: none, as a rule, in scripts without groups.
+func drawGroup(t *rapid.T) int {
+	return rapid.SampledFrom([]int{0, 0, 1, 1, 2, 3}).Draw(t, "group")
+}

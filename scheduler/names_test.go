@@ -1,0 +1,102 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// What a Bound refuses, drops or runs at once is counted, each by its own name.
+func TestBoundCountsWhatItDoes(t *testing.T) {
+	for full, want := range map[scheduler.Full]scheduler.BoundStats{
+		scheduler.Reject:     {Rejected: 2},
+		scheduler.DropOldest: {Dropped: 2},
+		scheduler.CallerRuns: {CallerRan: 2},
+	} {
+		s := scheduler.New(scheduler.Options{})
+		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1, Full: full})
+		ran := 0
+		for range 3 {
+			b.Post(deadline.Low, func() { ran++ })
+		}
+		s.RunUntil(deadline.Deadline{})
+		if got := b.Stats(); got != want || ran != 3-int(got.Rejected+got.Dropped) {
+			t.Errorf("%v: %+v, %d ran, want %+v", full, got, ran, want)
+		}
+		s.Close()
+	}
+	if got := fmt.Sprint(scheduler.Reject, scheduler.DropOldest, scheduler.CallerRuns, scheduler.Full(9)); got !=
+		"reject drop-oldest caller-runs Full(9)" {
+		t.Error(got)
+	}
+	mustPanic(t, "scheduler: NewBound with an invalid Full(9)", func() {
+		scheduler.NewBound(scheduler.New(scheduler.Options{}), scheduler.BoundOptions{Full: 9})
+	})
+}
+
+// A call in the name of the running task has its priority, group and label, and a result.
+func TestCallInInherits(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	g := s.NewGroup("scene")
+	var got string
+	task := &scheduler.Task{Label: "parent", Priority: deadline.Low, Group: g, Co: func(co *scheduler.Co) {
+		child := scheduler.CallIn(s.Current(), func(co *scheduler.Co) (string, error) {
+			c := s.Current()
+			return fmt.Sprint(c.Label, " ", c.Priority, " ", c.Group.Label()), errors.ErrUnsupported
+		})
+		v, err := child.Wait(co)
+		got = fmt.Sprint(v, " ", err)
+	}}
+	s.Submit(task)
+	s.RunUntil(deadline.Deadline{})
+	if want := "parent low scene unsupported operation"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	mustPanic(t, "scheduler: Call of a nil function", func() { scheduler.CallIn[int](s.Current(), nil) })
+}
+
+// A task that is cancelled while it runs is told so before anything else, and Current().Post is the parent's
+// child in its group.
+func TestACancelledTaskIsToldSo(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	g := s.NewGroup("scene")
+	task := &scheduler.Task{Group: g}
+	var reason scheduler.YieldReason
+	var child scheduler.Handle
+	task.Step = func() bool {
+		child = s.Current().Post(func() {})
+		s.RequestDraw()
+		g.Cancel()
+		task.Cancel()
+		reason = s.YieldReason()
+		return true
+	}
+	s.Submit(task)
+	s.RunUntil(deadline.Deadline{})
+	s.RunUntil(deadline.Deadline{})
+	if reason != scheduler.YieldCanceled || task.State() != scheduler.Canceled || child.State() != scheduler.Canceled {
+		t.Errorf("reason %v, task %v, child %v", reason, task.State(), child.State())
+	}
+}
+
+// The names of all constants, and of what is none.
+func TestNamesOfConstants(t *testing.T) {
+	got := fmt.Sprint(scheduler.Unsubmitted, scheduler.Queued, scheduler.Running, scheduler.Suspended, scheduler.Done,
+		scheduler.Failed, scheduler.Canceled, scheduler.State(77))
+	got += fmt.Sprint("; ", scheduler.EventQueued, scheduler.EventStarted, scheduler.EventYielded,
+		scheduler.EventParked, scheduler.EventDone,
+		scheduler.EventFailed, scheduler.EventCanceled, scheduler.EventKind(77))
+	got += fmt.Sprint("; ", scheduler.WorkFunc, scheduler.WorkStep, scheduler.WorkCo, scheduler.WorkPeriodic,
+		scheduler.WorkIdle, scheduler.WorkOnce, scheduler.WorkEach, scheduler.WorkMicrotask, scheduler.Work(77))
+	const want = "unsubmitted queued running suspended done failed canceled State(77)" +
+		"; queued started yielded parked done failed canceled EventKind(77)" +
+		"; function steps coroutine periodic idle once each microtask invalid work"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

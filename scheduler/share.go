@@ -1,0 +1,180 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+const (
+	// shareRound is about what the classes of one priority get together in one round.
+	shareRound = time.Millisecond
+	// debtRounds bounds the debt of a class: the shares of so many rounds.
+	debtRounds = 32
+	// maxWeight bounds weights, so that a share of a round is some ns at least.
+	maxWeight = 1000
+)
+
+// account is what a class of work has left of its share, in each lane: a group with a weight, or all work that
+// is in none. See S27.
+type account struct {
+	weight int
+	credit [deadline.NumPriorities]time.Duration
+}
+
+// shares is the part of a Scheduler that divides time among groups. The frame goroutine's.
+type shares struct {
+	weighted []*Group      // those that have a weight and members
+	common   account       // of all other work
+	unit     time.Duration // the share of a weight of 1 in a round
+
+	// Who pays for the run that is in progress; nil if nobody does.
+	charging *time.Duration
+	atMost   time.Duration // the debt
+	isOwed   bool          // it is paid out of owe
+}
+
+// SetWeight gives the group a share of its own of the time that its members' priority gets: in each slice,
+// tasks of one priority run in proportion to the weights of their groups, as long as there is work of all of
+// them, and whatever was submitted first. A weight is relative to those of the other groups and to that of all
+// work that is in no group with a weight (Options.CommonWeight, which is 1 by default). Zero, which a group
+// begins with, or less, is no weight: its work is part of that. More than 1,000 counts as 1,000.
+//
+// Shares are of measured time: a task that takes longer than its group has left is not interrupted, and the
+// group pays for it in the next rounds, up to 32 of them. Within a group the order stays as it is. Immediate
+// and overdue work, and work with a Timeout of its own under deadline.ByExpiration, is not held back and not
+// counted. See S27 in the package comment for the bound. Any goroutine; the change is made before the next
+// task starts.
+func (g *Group) SetWeight(weight int) {
+	g.ask(askWeight, uint32(min(max(weight, 0), maxWeight)), nil)
+}
+
+// reweigh takes note of a group's weight or of whether it has members.
+func (s *Scheduler) reweigh(g *Group, weight int) {
+	counts := weight > 0 && len(g.members) > 0
+	if counts && !g.counts {
+		g.account.credit = [deadline.NumPriorities]time.Duration{}
+		s.weighted = append(s.weighted, g)
+	}
+	if !counts && g.counts {
+		for i, other := range s.weighted {
+			if other == g {
+				last := len(s.weighted) - 1
+				s.weighted[i] = s.weighted[last]
+				s.weighted[last] = nil
+				s.weighted = s.weighted[:last]
+				break
+			}
+		}
+	}
+	g.account.weight, g.counts = weight, counts
+	g.set.Apart = weight > 0
+	sum := s.common.weight
+	for _, g := range s.weighted {
+		sum += g.account.weight
+	}
+	s.unit = max(shareRound/time.Duration(sum), 1)
+	s.special = true
+}
+
+// accountOf returns the account of an item's class.
+func (s *Scheduler) accountOf(it *item) *account {
+	m := s.memberOf(it)
+	if m != nil && m.g != nil && m.g.counts && !it.fatal && (it.task == nil || it.timeout() == 0) {
+		return &m.g.account
+	}
+	return &s.common
+}
+
+// isShared reports whether n, the first in order, is subject to the shares of its priority.
+func (s *Scheduler) isShared(n *node) bool {
+	it := n.Value
+	if n.Priority() == deadline.Immediate || it.fatal {
+		return false
+	}
+	if s.q.Policy == deadline.ByPriority {
+		return s.ran > 0 || !s.overdue(n)
+	}
+	return (it.task == nil || it.timeout() == 0) && !s.overdue(n)
+}
+
+// shareOf returns the node that runs in the place of n, the first in order: the first one of n's priority whose
+// class has credit. If none has, a new round begins.
+func (s *Scheduler) shareOf(n *node) *node {
+	p := n.Priority()
+	if s.accountOf(n.Value).credit[p.Lane()] > 0 {
+		return n
+	}
+	first := s.q.FirstOutside(p, s.now)
+	best := s.withCredit(p, first)
+	if best == nil {
+		s.newRound(p, first)
+		best = s.withCredit(p, first)
+	}
+	return best
+}
+
+// withCredit returns the first node of priority p whose class has credit; nil if none has. first is the first
+// one of the common class.
+func (s *Scheduler) withCredit(p deadline.Priority, first *node) *node {
+	best := first
+	if first == nil || s.common.credit[p.Lane()] <= 0 {
+		best = nil
+	}
+	for _, g := range s.weighted {
+		if g.account.credit[p.Lane()] <= 0 {
+			continue
+		}
+		if n := s.q.FirstOf(&g.set, p, s.now); n != nil && (best == nil || s.q.Before(n, best)) {
+			best = n
+		}
+	}
+	return best
+}
+
+// newRound gives all classes that have work of priority p their shares, as often as it takes for one of them
+// to have credit. Credit of those that have none does not outlive the round.
+func (s *Scheduler) newRound(p deadline.Priority, first *node) {
+	lane := p.Lane()
+	rounds := time.Duration(1<<63 - 1)
+	each := func(a *account, n *node) {
+		if n == nil {
+			a.credit[lane] = min(a.credit[lane], 0)
+			return
+		}
+		rounds = min(rounds, -a.credit[lane]/(s.unit*time.Duration(a.weight))+1)
+	}
+	each(&s.common, first)
+	for _, g := range s.weighted {
+		each(&g.account, s.q.FirstOf(&g.set, p, s.now))
+	}
+	if first != nil {
+		s.common.credit[lane] += rounds * s.unit * time.Duration(s.common.weight)
+	}
+	for _, g := range s.weighted {
+		if s.q.FirstOf(&g.set, p, s.now) != nil {
+			g.account.credit[lane] += rounds * s.unit * time.Duration(g.account.weight)
+		}
+	}
+}
+
+// charge notes the account that will pay for the run of n, which has been chosen and is still queued.
+func (s *Scheduler) charge(n *node) {
+	s.charging = nil
+	switch s.isOwed = n == s.owed; {
+	case s.isOwed:
+		s.charging, s.atMost = &s.owe[owedIndex(n.Priority())], s.grace
+	case len(s.weighted) > 0 && s.isShared(n):
+		a := s.accountOf(n.Value)
+		s.charging, s.atMost = &a.credit[n.Priority().Lane()], debtRounds*s.unit*time.Duration(a.weight)
+	}
+}
+
+// pay takes the cost of the run that has just ended from the account that charge noted.
+func (s *Scheduler) pay(cost time.Duration) {
+	if s.isOwed {
+		s.owedUsed += cost
+		cost = time.Duration(float64(max(cost, owedLeast)) / s.minShare)
+	}
+	*s.charging = max(*s.charging-cost, -s.atMost)
+}
