@@ -157,9 +157,7 @@ func (c Config) Check() error {
 				return usage("mode %q is named twice", m)
 			}
 		}
-	}
-	if slices.Contains(c.Modes, Floor) {
-		if err := canSpin(); err != nil {
+		if err := m.CanRun(); err != nil {
 			return err
 		}
 	}

@@ -114,13 +114,18 @@ func (m Mode) index() int {
 	return -1
 }
 
-// ParseMode returns the mode with that name, or an error that lists the names, or says that Floor cannot run here.
-func ParseMode(s string) (Mode, error) {
-	m := Mode(strings.TrimSpace(s))
+// CanRun returns an error if this system has not what the mode needs. It tries that out: on a thread that ends with
+// the trial, so it is for before the engine has used and left threads, not for after.
+func (m Mode) CanRun() error {
 	if m == Floor {
-		return m, canSpin()
+		return canSpin()
 	}
-	if m.Valid() {
+	return nil
+}
+
+// ParseMode returns the mode with that name, or an error that lists the names.
+func ParseMode(s string) (Mode, error) {
+	if m := Mode(strings.TrimSpace(s)); m.Valid() {
 		return m, nil
 	}
 	names := make([]string, 0, len(modes))

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -109,11 +110,16 @@ func kind(f *flag.Flag) string {
 
 // check refuses what the types allow and the program does not.
 func (o *Options) check(given map[string]bool) error {
-	if _, err := load.ParseMode(o.Mode); err != nil {
+	m, err := load.ParseMode(o.Mode)
+	if err = cmp.Or(err, m.CanRun()); err != nil {
 		return fmt.Errorf("-mode %s: %w", o.Mode, err)
 	}
 	if o.Modes != "" {
-		if _, err := load.ParseModes(o.Modes); err != nil {
+		list, err := load.ParseModes(o.Modes)
+		for _, m := range list {
+			err = cmp.Or(err, m.CanRun())
+		}
+		if err != nil {
 			return fmt.Errorf("-modes %s: %w", o.Modes, err)
 		}
 	}
