@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
@@ -60,7 +61,7 @@ func TestCloseReleasesWhoeverWaits(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, wait := range []func(){
 		func() { <-task.Done() }, func() { <-unread.Done() }, func() { <-g.Done() }, func() { <-s.Context().Done() },
-		func() { _ = bound.PostWait(nil, deadline.Normal, func() {}) }, //nolint:staticcheck // nil is documented
+		func() { _ = bound.PostWait(context.Background(), deadline.Normal, func() {}) },
 	} {
 		wg.Go(wait)
 	}

@@ -79,7 +79,7 @@ func TestReactDefaultTimeouts(t *testing.T) {
 			w.s.RunPhase(scheduler.BeforeDraw)
 			time.Sleep(timeout - 1)
 			eq(t, p.String()+" a nanosecond before its timeout", w.turn().Expired, 0)
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			eq(t, p.String()+" after its timeout", w.turn().Expired, 1)
 		})
 	}
