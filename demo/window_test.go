@@ -166,7 +166,8 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 		"-png", filepath.Join(dir, "h.png"))
 	p.end(t, time.Minute)
 	r := readReport(t, report)
-	if len(r.Modes) != 1 || r.Modes[0].Frames != 0 || r.Modes[0].Mode != "frameslice" || !r.Partial {
+	// A machine that takes longer than the warm-up for its first frame counts that one, and is not cut short.
+	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" || r.Partial != (r.Modes[0].Frames == 0) {
 		t.Errorf("got %+v", r)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(left) > 0 {

@@ -44,6 +44,7 @@ func stress(t *testing.T, seed uint64) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, uint64(p)))
 			var mine []*scheduler.Task
+			var came []*atomic.Bool // to their end; the last step of one that is canceled meanwhile may, too
 			var handles []scheduler.Handle
 			own := &scheduler.Task{Func: func() { ran.Add(1) }}
 			for range each {
@@ -52,28 +53,27 @@ func stress(t *testing.T, seed uint64) {
 				case 0, 1, 2:
 					handles = append(handles, s.Post(prio, func() { ran.Add(1) }))
 				case 3:
-					f := &future{}
+					f, end := &future{}, &atomic.Bool{}
+					came = append(came, end)
 					mine = append(mine, s.Go(prio, func(co *scheduler.Co) {
 						if v, _ := scheduler.Await[int](co, f); v != 5 {
 							t.Error("Await returned before there was a result")
 						}
 						co.Yield()
-						ran.Add(1)
+						end.Store(true)
 					}))
 					wg.Go(func() { f.finish(5, nil) })
 				case 4:
 					delay := time.Duration(rng.IntN(1000)) * time.Microsecond
 					x := &scheduler.Task{Priority: prio, Delay: delay}
-					n := rng.IntN(3)
+					n, end := rng.IntN(3), &atomic.Bool{}
 					x.Step = func() bool {
 						n--
-						if n < 0 {
-							ran.Add(1)
-						}
+						end.Store(n < 0)
 						return n >= 0
 					}
 					s.Submit(x)
-					mine = append(mine, x)
+					mine, came = append(mine, x), append(came, end)
 				case 5:
 					if len(mine) > 0 {
 						x := mine[rng.IntN(len(mine))]
@@ -110,10 +110,13 @@ func stress(t *testing.T, seed uint64) {
 					runtime.Gosched()
 				}
 			}
-			for _, x := range mine {
+			for i, x := range mine {
 				<-x.Done()
-				if st := x.State(); st != scheduler.Done && st != scheduler.Canceled {
-					t.Errorf("a task is %v after Done", st)
+				switch st := x.State(); {
+				case st == scheduler.Done && came[i].Load():
+					ran.Add(1)
+				case st != scheduler.Canceled:
+					t.Errorf("a task is %v after Done, and came to its end: %v", st, came[i].Load())
 				}
 			}
 			if done := own.Done(); done != nil {
