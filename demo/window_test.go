@@ -167,7 +167,8 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 	p.end(t, time.Minute)
 	r := readReport(t, report)
 	// A machine that takes longer than the warm-up for its first frame counts that one, and is not cut short.
-	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" || r.Partial != (r.Modes[0].Frames == 0) {
+	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" ||
+		r.Partial != (r.Modes[0].Frames == 0) {
 		t.Errorf("got %+v", r)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(left) > 0 {

@@ -219,14 +219,12 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// rest waits for a token in done, as await does if the caller is on a worker that takes bound jobs. The buffer is for
-// goidIn.
+// rest waits for a token in done, as await does if the caller is on a worker: bound jobs and broadcasts may come to
+// any. The buffer is for goidIn.
 func (p *Pool) rest(done <-chan struct{}, buf []byte) {
-	if p.opt.Bound > 0 {
-		if w := p.workerOf(goidIn(buf)); w != nil {
-			_ = w.await(context.Background(), done) // which ends without an error
-			return
-		}
+	if w := p.workerOf(goidIn(buf)); w != nil {
+		_ = w.await(context.Background(), done) // which ends without an error
+		return
 	}
 	<-done
 }

@@ -83,6 +83,13 @@ func (p *Pool) lastOut() {
 	close(p.ended)
 }
 
+// runLetterOf runs a bound job for Close within a job of w, counted as any other that runs: C2.
+func (p *Pool) runLetterOf(w *Worker) bool {
+	p.enter()
+	defer p.leave()
+	return w.runLetter()
+}
+
 // Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
 // completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
 // goroutines and threads to end, and for jobs that run in RunUntil or Wait on other goroutines. If ctx is done
@@ -118,7 +125,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	lost := uint64(0)
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
-		for host != nil && ctx.Err() == nil && p.state.Load() == draining && host.runLetter() {
+		for host != nil && ctx.Err() == nil && p.state.Load() == draining && p.runLetterOf(host) {
 		}
 		if p.isQuiet() {
 			p.vanish()

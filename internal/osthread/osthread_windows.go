@@ -2,6 +2,7 @@ package osthread
 
 import (
 	"math/bits"
+	"runtime"
 
 	"golang.org/x/sys/windows"
 )
@@ -53,6 +54,8 @@ func Lowered() (Class, error) {
 func CPUs() ([]int, error) {
 	// There is a call that reads the process's mask, but it wants pointers in uintptrs. The one that sets the
 	// thread's returns what it was: so it is set, to whatever is allowed, and set back.
+	runtime.LockOSThread() // or the mask would be set back on another thread
+	defer runtime.UnlockOSThread()
 	for cpu := range maskBits {
 		old, err := setMask(1 << cpu)
 		if err != nil {
