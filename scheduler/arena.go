@@ -118,10 +118,11 @@ func (a *arena) get(lane int) *item {
 
 // search is get where the hint does not help.
 func (a *arena) search(lane int) *item {
-	start, n := uint32(0), a.blocks.Load()
+	start := uint32(0)
 	if b := a.hint[lane].Load(); b != nil {
 		start = b.index
 	}
+	n := a.blocks.Load() // after the hint, which points to one of them: the search comes back to where it began
 	if n == 0 {
 		return a.grow(lane)
 	}

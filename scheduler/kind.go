@@ -30,6 +30,7 @@ type kind struct {
 	est   deadline.Estimate
 	high  time.Duration // est.High()
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
+	in    *kinds        // whose it is: a Task may be submitted to another scheduler next time
 }
 
 type kinds struct {
@@ -65,6 +66,10 @@ func (k *kinds) of(it *item) *kind {
 func (k *kinds) check(t *Task) {
 	e := t.kind
 	if e == nil {
+		return
+	}
+	if e.in != k {
+		t.kind = nil
 		return
 	}
 	if l := t.sent.label.Load(); l != nil && *l != "" {
@@ -141,7 +146,7 @@ func (k *kinds) findCode(pc uintptr) *kind {
 		i = slotOf(pc)
 	}
 	k.n++
-	k.byPC[i] = &kind{pc: pc}
+	k.byPC[i] = &kind{pc: pc, in: k}
 	return k.byPC[i]
 }
 
@@ -157,7 +162,7 @@ func (k *kinds) ofLabel(label string) *kind {
 		if k.byLabel == nil {
 			k.byLabel = make(map[string]*kind)
 		}
-		e = &kind{label: label}
+		e = &kind{label: label, in: k}
 		k.n++
 		k.byLabel[label] = e
 	}

@@ -224,7 +224,7 @@ func (s *Scheduler) pickSlow() *item {
 		if s.over() {
 			return nil
 		}
-		s.bigCost = 0
+		s.bigCost, s.owed = 0, nil
 		n := s.choose()
 		if n == nil {
 			if s.inbox.Load() == nil || s.now >= s.until {

@@ -53,7 +53,9 @@ func (g *Group) SetWeight(weight int) {
 func (s *Scheduler) reweigh(g *Group, weight int) {
 	counts := weight > 0 && len(g.members) > 0
 	if counts && !g.counts {
-		g.account.credit = [deadline.NumPriorities]time.Duration{}
+		for i, c := range g.account.credit {
+			g.account.credit[i] = min(c, 0) // a debt outlives the moment in which nothing waits
+		}
 		s.weighted = append(s.weighted, g)
 	}
 	if !counts && g.counts {

@@ -166,9 +166,7 @@ func (p *Pool) adapt() {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	if c := &p.crews[ordinary]; p.state.Load() == running {
-		// Never from some to none: what is queued, and who sleeps over it, counts on one.
-		some := min(1, c.want.Load()-c.spares.Load())
-		if want := max(int32(p.workersWanted()), some) + c.spares.Load(); want != c.want.Load() {
+		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
 			p.resize(c, int(min(want, MaxWorkers)))
 		}
 	}
