@@ -131,19 +131,6 @@ func TestReactContinuationKeepsItsPlaceAmongPeers(t *testing.T) {
 	})
 }
 
-func TestReactContinuationsInheritTheExpiration(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		w.s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Step: l.steps(120*ms, "A", "B", "C", "D")})
-		expired := 0
-		for range 4 {
-			expired += w.turn().Expired
-		}
-		l.want(t, "A B C D")
-		eq(t, "steps that were overdue: C at 240 ms is not, D at 360 ms is", expired, 1)
-	})
-}
-
 func TestReactContinuationsAreInterruptedByHigherPriority(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log

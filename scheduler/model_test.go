@@ -417,10 +417,7 @@ func (r *ref) after(t *refTask) {
 	case t.unwind || t.cancel || t.done == t.steps:
 		r.end(t)
 		r.part(t)
-	case t.used < r.length/2 || len(r.inbox) == 0 && r.least(byExpiration, all) == nil && !r.somePassed():
-		if t.used >= r.length/2 {
-			t.used = 0
-		}
+	case t.used < r.length/2:
 		t.state = 'q'
 		if r.policy == deadline.ByPriority {
 			r.seq++
@@ -431,11 +428,6 @@ func (r *ref) after(t *refTask) {
 		r.catchUp(t)
 		r.push(t, t.cur, 0)
 	}
-}
-
-// somePassed reports whether a ready task has been passed over in this slice.
-func (r *ref) somePassed() bool {
-	return slices.ContainsFunc(r.tasks, func(t *refTask) bool { return t != nil && t.passed && t.state == 'q' })
 }
 
 // real is the scheduler under test, driven by the same script.

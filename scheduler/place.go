@@ -94,7 +94,6 @@ func (s *Scheduler) requeue(it *item) {
 	more := t.usedTime < s.contQuota && t.steps < contSteps
 	if !more {
 		t.usedTime, t.steps = 0, 0
-		more = s.alone()
 	}
 	if more {
 		it.where = inQueue
@@ -109,12 +108,6 @@ func (s *Scheduler) requeue(it *item) {
 func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration) {
 	s.enroll(it)
 	s.queue(it, it.node.Priority(), now, delay, it.timeout())
-}
-
-// alone reports whether nothing is ready, neither in the queue nor set aside, nor in the inbox.
-func (s *Scheduler) alone() bool {
-	return s.inbox.Load() == nil && s.unread == nil && s.late.head == nil && len(s.passed) == 0 &&
-		s.q.Peek(s.now) == nil
 }
 
 // wakeUp makes a coroutine ready that waited for something.
