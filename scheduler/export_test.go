@@ -72,3 +72,16 @@ func FillSites(s *Scheduler) {
 		s.sites.slots[i].CompareAndSwap(nil, &site{})
 	}
 }
+
+// Counting reports whether the next reading of the clock may be one of the processor's counter.
+func Counting(s *Scheduler) bool { return s.quick.Ready() }
+
+// CopyClock returns a Scheduler that knows of the counter what s knows.
+func CopyClock(s *Scheduler) *Scheduler {
+	c := New(Options{})
+	c.quick = s.quick
+	return c
+}
+
+// AgeReading has the last reading of the clock be so long ago that another clock may have been read.
+func AgeReading(s *Scheduler) { s.lastReal -= 2 * anchorReach }
