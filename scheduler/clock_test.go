@@ -33,7 +33,10 @@ func TestS32TheCounterIsUsedWithinSlicesOnly(t *testing.T) {
 	if !train(s) {
 		t.Skip("no trust")
 	}
-	if scheduler.Counting(s) {
+	for range 1000 {
+		s.Post(deadline.Normal, func() {})
+	}
+	if s.RunUntil(deadline.Deadline{}); scheduler.Counting(s) {
 		t.Error("it is used between slices")
 	}
 	s.Post(deadline.Immediate, func() {
@@ -67,6 +70,7 @@ func TestS32TheCounterIsNotUsedInBubbles(t *testing.T) {
 		if trained {
 			train(outside)
 		}
+		outside.RunUntil(deadline.In(0))
 		outside.Close()
 		synctest.Test(t, func(t *testing.T) {
 			s := scheduler.CopyClock(outside)
@@ -82,6 +86,9 @@ func TestS32TheCounterIsNotUsedInBubbles(t *testing.T) {
 			before := time.Now()
 			if r := s.RunUntil(deadline.Deadline{}); r.Used != time.Second || time.Since(before) != time.Second {
 				t.Errorf("trained %v: used %v, and %v passed; want 1s", trained, r.Used, time.Since(before))
+			}
+			if scheduler.Quick(s) != scheduler.Quick(outside) {
+				t.Error("an anchor was noted")
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/counter"
 )
 
 // SetClock replaces the clock, before the first use of s.
@@ -75,6 +76,9 @@ func FillSites(s *Scheduler) {
 
 // Counting reports whether the next reading of the clock may be one of the processor's counter.
 func Counting(s *Scheduler) bool { return s.quick.Ready() }
+
+// Quick returns what is known of the counter.
+func Quick(s *Scheduler) counter.Clock { return s.quick }
 
 // CopyClock returns a Scheduler that knows of the counter what s knows.
 func CopyClock(s *Scheduler) *Scheduler {
