@@ -39,8 +39,8 @@ const (
 // panics. The task itself does not go on, nor does anything that lies outside of it: a function or step that
 // runs does not run again within, not the next tick of a periodic task either, and a coroutine does not suspend
 // itself in f (its Co panics). All else runs: what is queued, in its order and with the budgets that f gives,
-// coroutines that are suspended, microtasks (also those that the task has queued: they would wait too long). The time in f
-// is none of the task's: it is in no estimate, no Result of the slices outside, and in no histogram.
+// coroutines that are suspended, microtasks (also those that the task has queued: they would wait too long). The
+// time in f is none of the task's: it is in no estimate, no Result of the slices outside, and in no histogram.
 //
 // Nest returns what f returns from: a panic of f's, a Goexit or a cancellation goes on in the task. It may be
 // nested, 32 deep. Modal loops end in the order in which the stack has them, the innermost first, whichever is
