@@ -196,8 +196,7 @@ func (w *Worker) stealFork() bool {
 	if !ok {
 		return false
 	}
-	w.stolen++
-	j.thief.Store(int32(w.index) + 1)
+	w.stole(j)
 	w.cur, w.lane = item{job: j}, forkLane
 	return true
 }
