@@ -33,8 +33,8 @@ import (
 // has ended the sleep: a contradiction. Suppose that it waits within a job, with no knock pending. If it was
 // counted before deliver looked, there was a knock after A, and it has looked since (I4). If not, its first look
 // came after A. The same in Join, with the bit in joining for the count and the token in its bed for the knock: if
-// somebody else has taken the bit out, he has posted. Suppose that it has no goroutine. If it said so before deliver looked, deliver has started it; if
-// it said so later, its last look came after A (I3). ∎
+// somebody else has taken the bit out, he has posted. Suppose that it has no goroutine. If it said so before deliver
+// looked, deliver has started it; if it said so later, its last look came after A (I3). ∎
 //
 // Looking into the inbox comes first but for every 16th search, where it comes last: a flood of bound jobs leaves
 // room for the lanes.
@@ -79,7 +79,7 @@ const inboxMin = 64
 func (w *Worker) rouse() {
 	if epoch := w.epoch.Load(); w.posted.Load() != epoch {
 		w.pool.woken.Add(1)
-		w.bed.post()
+		w.summon()
 		w.posted.Store(epoch)
 	}
 }

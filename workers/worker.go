@@ -144,7 +144,8 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
-		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
+		l := &w.pool.lanes[lane]
+		if (!l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane)) && !w.barred(lane) {
 			return true
 		}
 	}
