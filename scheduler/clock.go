@@ -9,7 +9,7 @@ import (
 
 // timing is the part of a Scheduler that reads the clock. The frame goroutine's.
 type timing struct {
-	counts   bool // the counter may be used: see S32
+	counts   bool // the counter may be used: see S33
 	quick    counter.Clock
 	lastRead deadline.Instant // what clock returned
 	lastReal deadline.Instant // what the system's clock said last
@@ -23,7 +23,7 @@ const anchorReach = deadline.Instant(time.Second)
 // clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
 // what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
 //
-// S32. Within a slice most readings are of the processor's counter, where package counter can vouch for it: behind
+// S33. Within a slice most readings are of the processor's counter, where package counter can vouch for it: behind
 // the clock by less than 1 µs, and never ahead, if the counter runs evenly (P2 there); ahead by 250 µs at most if it
 // does not (P1). So deadlines are met 1 µs later than they could be, and delays end when they should, not before.
 // The first reading of a slice is the clock's, by the frame goroutine, and so is all that is read between slices

@@ -24,7 +24,7 @@ func train(s *scheduler.Scheduler) bool {
 	return counting
 }
 
-func TestS32TheCounterIsUsedWithinSlicesOnly(t *testing.T) {
+func TestS33TheCounterIsUsedWithinSlicesOnly(t *testing.T) {
 	if !counter.Available() {
 		t.Skip("no counter")
 	}
@@ -64,7 +64,7 @@ func TestS32TheCounterIsUsedWithinSlicesOnly(t *testing.T) {
 }
 
 // In a bubble nothing takes any time but sleep, and that to the nanosecond.
-func TestS32TheCounterIsNotUsedInBubbles(t *testing.T) {
+func TestS33TheCounterIsNotUsedInBubbles(t *testing.T) {
 	for _, trained := range []bool{false, true} {
 		outside := scheduler.New(scheduler.Options{})
 		if trained {
@@ -96,7 +96,7 @@ func TestS32TheCounterIsNotUsedInBubbles(t *testing.T) {
 
 // The runtime does not let a goroutine in a bubble resume a coroutine from outside. Were it to, the clock would seem
 // to jump.
-func TestS32AnotherClockIsNotCounted(t *testing.T) {
+func TestS33AnotherClockIsNotCounted(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	train(s)

@@ -78,7 +78,11 @@ func FillSites(s *Scheduler) {
 func Counting(s *Scheduler) bool { return s.quick.Ready() }
 
 // Quick returns what is known of the counter.
-func Quick(s *Scheduler) counter.Clock { return s.quick }
+func Quick(s *Scheduler) counter.Clock {
+	c := s.quick
+	c.Stop()
+	return c
+}
 
 // CopyClock returns a Scheduler that knows of the counter what s knows.
 func CopyClock(s *Scheduler) *Scheduler {

@@ -70,6 +70,7 @@ type Scheduler struct {
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
 	timing                 // see clock.go
+	nested                 // see nest.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
