@@ -6,16 +6,21 @@ package deadline
 // else: what has no place in it (its slot belongs to another time, or has its nodes in another order) goes into
 // the heap by itself, so nothing is ever moved on, and no slot has more to sort than slotLimit.
 //
+// Memory: a level with fewer than wheelFrom delayed nodes has no wheel. Otherwise it has 4 KB for each 67 ms of the
+// next 2.1 s in which something was ever due, 128 KB in the end if that is all of it, and an array for each slot that
+// collects, 16 bytes a node, which other slots use again.
+//
 // A slot collects nodes until its first one leaves. Then it sorts what it has and hands out one after the
 // other; what comes late goes behind them or into the heap.
 type wheel[T any] struct {
-	live  int // nodes in slots, but for the first ones
-	slots [wheelSlots]slot[T]
+	live  int                                         // nodes in slots, but for the first ones
+	pages [wheelSlots / pageSlots]*[pageSlots]slot[T] // each made when a node first falls into it, and kept
 }
 
 const (
 	slotWidth  = 20   // log2 of ns
 	wheelSlots = 2048 // 2.1 s
+	pageSlots  = 64   // 67 ms, 4 KB
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
 	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
 	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
@@ -46,7 +51,12 @@ func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
 
 // slotOf returns the slot that a node in one is in, or would be in.
 func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
-	return &q.wheels[n.level].slots[n.start>>slotWidth&(wheelSlots-1)]
+	i := n.start >> slotWidth & (wheelSlots - 1)
+	page := &q.wheels[n.level].pages[i/pageSlots]
+	if *page == nil {
+		*page = new([pageSlots]slot[T])
+	}
+	return &(*page)[i%pageSlots]
 }
 
 // timerPush inserts n, which is delayed.
