@@ -137,7 +137,7 @@ func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) err
 		if page == nil {
 			continue
 		}
-		s := &page[i%pageSlots]
+		s := &page.slots[i%pageSlots]
 		if s.first == nil && s.rest == nil {
 			continue
 		}
