@@ -70,24 +70,38 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 		s.leave()
 		panic(errMoved)
 	}
-	s.begin(d)
-	if s.fresh {
-		s.latePhases()
+	var r Result
+	var p *PanicError
+	if s.nest != nil {
+		r, p = s.sliceWithin(d)
+	} else {
+		r, p = s.runSlice(d)
+		s.leave()
 	}
-	s.loop()
-	r := s.finish()
-	p := s.firstPanic
-	s.firstPanic = nil
-	s.leave()
 	if p != nil && s.rethrow {
 		panic(p)
 	}
 	return r
 }
 
+// runSlice is RunUntil with the token.
+func (s *Scheduler) runSlice(d deadline.Deadline) (r Result, p *PanicError) {
+	s.begin(d)
+	if s.fresh {
+		s.latePhases()
+	}
+	s.loop()
+	r = s.finish()
+	p = s.firstPanic
+	s.firstPanic = nil
+	return r, p
+}
+
 // begin sets up the slice that ends at d.
 func (s *Scheduler) begin(d deadline.Deadline) {
+	s.quick.Stop()
 	now := s.clock()
+	s.quick.Begin()
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
@@ -102,9 +116,9 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	} else {
 		end = deadline.Never
 	}
-	n := s.n + 1
+	s.slices++
 	s.slice = slice{
-		slicing: true, n: n, start: now, now: now, until: end, length: length, special: true,
+		slicing: true, n: s.slices, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun,
 	}
@@ -120,7 +134,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 // finish ends the slice.
 func (s *Scheduler) finish() Result {
 	r := Result{
-		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
+		Ran: s.ran, Expired: s.expired, Deferred: s.passedBefore + len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
@@ -128,10 +142,11 @@ func (s *Scheduler) finish() Result {
 	s.restore()
 	s.total.add(r)
 	s.arena.flush()
-	if s.closing.Load() {
+	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
 	s.slicing = false
+	s.quick.Stop()
 	s.charging, s.owed = nil, nil
 	s.starve(r.Used)
 	if s.q.Len() > 0 {
@@ -301,12 +316,12 @@ type node = deadline.Node[*item]
 // next.
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
-	cost := time.Duration(t - s.now)
+	cost := time.Duration(t-s.now) + s.apart
 	if cost == 0 {
 		s.flat++
 		s.special = s.special || s.flat >= flatLimit
 	} else {
-		s.flat = 0
+		s.flat, s.apart = 0, 0
 	}
 	s.now = t
 	if s.currentLate {

@@ -44,7 +44,8 @@
 // # Where workers run
 //
 // The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
-// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. With
+// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. When
+// there are to be none, the last ones first run what is there, and whoever waits for a job runs it. With
 // PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
 // frame's, as long as there is one; where last-level caches are several it steals from those who share its own
 // first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
@@ -178,18 +179,21 @@
 // stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
-//	F1  it says over whose fork it sleeps, sets its bit in the crew's word joining, looks once more at that
-//	    worker's shared end and at the state of its own fork, and then waits on its bed;
+//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
+//	    looks once more at that worker's shared end, if it knows it by then, at the state of its own fork and
+//	    into its inbox, and then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
-//	    it has stolen, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1.
+//	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
+//	F3  the end of the fork posts, by the list of J1;
+//	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
-// nobody has taken. Either F2's look came after the bit was set: then it posts, or somebody else has taken out a
-// bit that was set after the joiner's last wait and posts, and the token outlives the moment (W4); or the bit was
-// set after it, so the second look came after the sharing, and saw it. The same for the end of the fork, with the
-// list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
-// what was forked before at the next fork.
+// nobody has taken. Either F2's look came after the bit was set: then it posts, as the joiner has named this thief or
+// none, or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the token
+// outlives the moment (W4); or the bit was set after it, so the second look came after the sharing, and so after F4:
+// it knew where to look, and saw it. The same for the end of the fork, with the list instead of the bit. ∎ (In the
+// first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
+// looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
 // # Scratch
 //
@@ -248,6 +252,11 @@
 // Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
 // whose workers are busy would be as many in each frame as there are nodes.
 //
+// # How many workers
+//
+// E1 to E3 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// workers, or none, because GOMAXPROCS has changed.
+//
 // # The end
 //
 //	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
@@ -288,9 +297,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, N1 to N3, T2, T3 and C2 exist a
-// second time as models, which
-// internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
+// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, N1 to N3, T2, T3, E2, E3 and C2
+// exist a second time as models, which internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
 // each of which leaves out or swaps what one of the statements above demands, and each of which the
 // enumeration must catch (TestModel…). That the code does what the models do is for the reader; the names
