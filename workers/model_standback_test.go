@@ -151,9 +151,9 @@ func TestModelStandingBackHoldsNobodyForEver(t *testing.T) {
 		}
 	}
 	for name, m := range map[string]standMutant{
-		"until BeginFrame only":       {forever: true},
-		"as a searcher": {searching: true},
-		"with the job claimed":          {claims: true},
+		"until BeginFrame only": {forever: true},
+		"as a searcher":         {searching: true},
+		"with the job claimed":  {claims: true},
 	} {
 		if _, err := explore.Run(standModel(true, m)); err == nil {
 			t.Errorf("the explorer did not catch standing back %s", name)
