@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// gridDrift is which part of a frame's lateness the grid follows: at 60 Hz it has caught up with a display whose refresh
-// is 0.1 % slower than the interval says (17 µs a frame) when it runs 0.5 ms ahead.
+// gridDrift is which part of a frame's lateness the grid follows: at 60 Hz it has caught up with a display whose
+// refresh is 0.1 % slower than the interval says (17 µs a frame) when it runs 0.5 ms ahead.
 const gridDrift = 32
 
 // grid knows when the next frame of a hosted loop is due. Frames that a display lets go lie on a grid, and are late

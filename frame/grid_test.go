@@ -53,7 +53,9 @@ func TestGridFollowsADisplayThatIsSlower(t *testing.T) {
 
 func TestGridSkipsWhatHasPassed(t *testing.T) {
 	g := grid{tick: 1000}
-	for now, want := range map[deadline.Instant]deadline.Instant{900: 1010, 1000: 1010, 1009: 1010, 1010: 1020, 1055: 1060} {
+	for now, want := range map[deadline.Instant]deadline.Instant{
+		900: 1010, 1000: 1010, 1009: 1010, 1010: 1020, 1055: 1060,
+	} {
 		if got := g.next(now, 10); got != want {
 			t.Errorf("at %d the next is %d, want %d", now, got, want)
 		}
