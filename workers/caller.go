@@ -38,7 +38,7 @@ func (p *Pool) borrow() *caller {
 	h.w.pool = p
 	h.w.index = -1
 	h.w.hunger = &h.w.calm
-	h.w.gauges = new(gauges)
+	h.w.gauges = newGauges()
 	h.body = h.carry
 	return h
 }
@@ -301,7 +301,10 @@ func (p *Pool) rob(at int) (item, bool) {
 			continue
 		}
 		for {
-			it, ok, retry := v.deques[at].steal()
+			it, ok, retry := v.batches[at].steal()
+			if !ok && !retry {
+				it, ok, retry = v.deques[at].steal()
+			}
 			if ok {
 				return it, true
 			}

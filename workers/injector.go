@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	ringMin = 256     // items of an injector's first ring: 8 KiB
-	ringMax = 1 << 16 // and of its biggest: 2 MiB
+	ringMin = 256     // items of an injector's first ring: 6 KiB
+	ringMax = 1 << 13 // and of its biggest: 1.5 MiB
 	closed  = 1 << 63 // the bit of ring.tail that ends a ring's intake
 )
 
@@ -21,15 +21,10 @@ type injector struct {
 	_       [48]byte
 }
 
-// A ring is Vyukov's bounded queue with a closing bit. Index i is at slot i mod len, in lap i / len, and the
-// slot's turn says whose it is (R1):
-//
-//	turn == 2*lap      free, for the producer that moves tail from i to i+1
-//	turn == 2*lap+1    filled, for the consumer that moves head from i to i+1
-//	turn == 2*lap+2    emptied: free for the producer of the next lap
-//
-// Counting laps rather than indexes makes the zero slot right, so that a big ring costs nothing until it is
-// used.
+// A ring is a bounded queue in the manner of Vyukov's, with a closing bit. Index i is at slot i mod len, in lap
+// i / len. A slot's turn is 1 + the lap of the item that was last written to it (R1), so the zero slot is right and
+// a big ring costs nothing until it is used. Unlike in his, slots are not given back one by one, but counted in
+// taken: so who takes several writes one word for all of them (R3, R4).
 type ring struct {
 	slots []slot
 	shift uint // len is 1<<shift
@@ -38,7 +33,8 @@ type ring struct {
 	tail  atomic.Uint64
 	_     [64]byte
 	head  atomic.Uint64
-	_     [64]byte
+	taken atomic.Uint64 // how many of the claimed items have been read
+	_     [48]byte
 }
 
 type slot struct {
@@ -90,23 +86,43 @@ func (r *ring) push(it item) bool {
 		if at&closed != 0 {
 			return false
 		}
-		s := &r.slots[at&mask]
-		free := at >> r.shift * 2
-		switch turn := s.turn.Load(); {
-		case turn == free:
-			if r.tail.CompareAndSwap(at, at+1) {
-				s.it = it
-				s.turn.Store(free + 1) // R2: visible from here on
-				return true
-			}
-		case turn < free:
-			// Full, or a consumer of the lap before is still reading: either way, waiting for it could mean
-			// waiting for a descheduled thread.
+		if at&(mask>>2) == 0 && !r.roomy(at, mask>>2+1) {
+			// Full, or a consumer is still reading: either way, waiting for it could mean waiting for a
+			// descheduled thread.
 			if r.tail.CompareAndSwap(at, at|closed) {
 				return false
 			}
+			continue
+		}
+		if r.tail.CompareAndSwap(at, at+1) {
+			s := &r.slots[at&mask]
+			s.it = it
+			s.turn.Store(at>>r.shift + 1) // R2: visible from here on
+			return true
 		}
 	}
+}
+
+// roomTries is how often roomy looks while consumers are reading, which takes them some 100 ns.
+const roomTries = 64
+
+// roomy reports whether the n slots from index at on, a quarter of the ring, are free (R4).
+func (r *ring) roomy(at, n uint64) bool {
+	size := uint64(len(r.slots))
+	if at < size {
+		return true // the first lap
+	}
+	for range roomTries {
+		taken := r.taken.Load() // before head: if they are equal, all that is below head had been read
+		head := r.head.Load()
+		if head+size < at+n {
+			return false
+		}
+		if taken == head {
+			return true
+		}
+	}
+	return false
 }
 
 // pop removes the oldest item. Any goroutine. It finds nothing while the oldest item's producer has claimed
@@ -134,19 +150,54 @@ func (r *ring) pop() (it item, ok bool) {
 	for {
 		at := r.head.Load()
 		s := &r.slots[at&mask]
-		filled := at>>r.shift*2 + 1
+		filled := at>>r.shift + 1
 		switch turn := s.turn.Load(); {
 		case turn == filled:
 			if r.head.CompareAndSwap(at, at+1) {
 				it = s.it
 				s.it = item{}
-				s.turn.Store(filled + 1) // R3: after it has been read
+				r.taken.Add(1) // R3: after it has been read
 				return it, true
 			}
 		case turn < filled:
 			return item{}, false
 		}
 	}
+}
+
+// popMany removes the oldest items, at most as many as it says, and half of what it sees unless all is true. It
+// returns the first, and pushes the others to d, which is the caller's. Any goroutine.
+func (q *injector) popMany(d *deque[item], most int, all bool) (it item, ok bool) {
+	if it, ok = q.out.Load().popMany(d, most, all); ok {
+		return it, true
+	}
+	return q.pop()
+}
+
+func (r *ring) popMany(d *deque[item], most int, all bool) (it item, ok bool) {
+	mask := uint64(len(r.slots) - 1)
+	at := r.head.Load()
+	n := uint64(0)
+	for n < uint64(most) && r.slots[(at+n)&mask].turn.Load() == (at+n)>>r.shift+1 {
+		n++
+	}
+	if !all {
+		n = (n + 1) / 2
+	}
+	if n == 0 || !r.head.CompareAndSwap(at, at+n) {
+		return item{}, false
+	}
+	for i := range n {
+		s := &r.slots[(at+i)&mask]
+		if i == 0 {
+			it = s.it
+		} else {
+			d.push(s.it)
+		}
+		s.it = item{}
+	}
+	r.taken.Add(n) // R3
+	return it, true
 }
 
 // size returns how many items wait, roughly. Any goroutine; a few loads.

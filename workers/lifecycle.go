@@ -24,7 +24,7 @@ func (c *crew) staff(want int) {
 	for i := range want {
 		w := c.slots[i].Load()
 		if w == nil {
-			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
+			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: newGauges(),
 				hunger: &c.hunger}
 			w.knock = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
@@ -364,7 +364,10 @@ func (p *Pool) lose(it item) {
 func (w *Worker) dropAll() {
 	for i := range w.deques {
 		for {
-			it, ok := w.deques[i].pop()
+			it, ok := w.batches[i].next()
+			if !ok {
+				it, ok = w.deques[i].pop()
+			}
 			if !ok {
 				break
 			}

@@ -132,6 +132,10 @@ func (w *Worker) settleAccounts() {
 			d.publish()
 			d.tidy()
 		}
+		if b := &w.batches[i]; b.top != 0 {
+			b.settle()
+			b.tidy()
+		}
 	}
 	w.show(nil)
 }
