@@ -109,23 +109,35 @@
 //
 // # The injector
 //
-// Goroutines that are not workers put items into a lane's injector, a list of Vyukov's bounded rings.
+// Goroutines that are not workers put items into a lane's injector, a list of bounded rings after Vyukov's.
 //
-//	R1  A slot's turn says whose it is: free, filled or emptied in a certain lap. It only grows.
-//	R2  A producer claims an index by moving tail, writes the slot, then sets its turn to filled.
-//	R3  A consumer claims a filled index by moving head, reads the slot, then sets its turn to free for the
-//	    next lap.
-//	R4  A full ring is closed by a bit in tail, and a bigger one linked. A producer that finds the bit goes
-//	    on to the next ring; a consumer does only when head has reached the closed tail: then no index of it
-//	    is left.
+//	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
+//	    length, and its lap is i / length.
+//	R2  A producer claims an index by moving tail, writes the slot, then sets its turn to the lap of the index.
+//	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head, reads and
+//	    clears the slots, and then adds their number to taken.
+//	R4  A producer claims the first index of a quarter of the ring, but for the first lap, only after it has loaded
+//	    taken, then head, found them equal, and the end of the quarter at most a length beyond.
+//	R5  A ring in which R4 finds no room is closed by a bit in tail, and a bigger one linked. A producer that finds
+//	    the bit goes on to the next ring; a consumer does only when head has reached the closed tail: then no index
+//	    of it is left.
 //
-// Between claim and turn a slot has one owner, so its plain accesses do not race. Nobody ever waits for
-// anybody: a producer that finds its slot not yet emptied takes the ring for full. A producer that stops
+// Between claim and turn, and between claim and taken, a slot has one owner, so its plain accesses do not race. For a
+// claim succeeds only if head has not moved since the slots were seen filled, and a slot that is filled stays so
+// until it has been claimed. And a slot is not filled again before it has been read: taken counts no more than what
+// has been claimed, taken <= head, and both only grow; so if taken, loaded first, equals head, then at the moment of
+// the first load all that lay below head had been read. The quarter's indexes have their last lap below that. Who
+// claims an index later in the quarter has loaded a tail that was stored after that look. Nobody ever waits for
+// anybody: a producer that does not find all read within some µs takes the ring for full. A producer that stops
 // between claim and turn hides what was pushed behind it until it goes on, and then looks for a sleeper after
 // the whole has become visible. Items come out in the order of claims, so those of one goroutine in the order
 // of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when nobody
 // else does either. There is one injector for each lane: on the two processors at hand sharding it could only
-// be guessed at.
+// be guessed at. Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because who takes
+// many items then pays a fence for each of them, rather than one for all.
+//
+// Workers take several items at once where jobs are brief, into a batch that others steal from: M1 to M3 are at the
+// type batch.
 //
 // # Sleeping and waking
 //
@@ -178,18 +190,21 @@
 // stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
-//	F1  it says over whose fork it sleeps, sets its bit in the crew's word joining, looks once more at that
-//	    worker's shared end and at the state of its own fork, and then waits on its bed;
+//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
+//	    looks once more at that worker's shared end, if it knows it by then, at the state of its own fork and
+//	    into its inbox, and then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
-//	    it has stolen, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1.
+//	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
+//	F3  the end of the fork posts, by the list of J1;
+//	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
-// nobody has taken. Either F2's look came after the bit was set: then it posts, or somebody else has taken out a
-// bit that was set after the joiner's last wait and posts, and the token outlives the moment (W4); or the bit was
-// set after it, so the second look came after the sharing, and saw it. The same for the end of the fork, with the
-// list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
-// what was forked before at the next fork.
+// nobody has taken. Either F2's look came after the bit was set: then it posts, as the joiner has named this thief or
+// none, or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the token
+// outlives the moment (W4); or the bit was set after it, so the second look came after the sharing, and so after F4:
+// it knew where to look, and saw it. The same for the end of the fork, with the list instead of the bit. ∎ (In the
+// first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
+// looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
 // # Scratch
 //
@@ -287,7 +302,7 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
+// The deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
 // second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,

@@ -7,7 +7,7 @@ import (
 
 const (
 	ringMin = 256     // items of an injector's first ring: 6 KiB
-	ringMax = 1 << 13 // and of its biggest: 1.5 MiB
+	ringMax = 1 << 16 // and of its biggest: 1.5 MiB
 	closed  = 1 << 63 // the bit of ring.tail that ends a ring's intake
 )
 

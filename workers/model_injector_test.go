@@ -8,19 +8,24 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The injector (R1 to R4) as a model: producers and consumers on rings of two slots. Every item comes out
-// once, each producer's items come out in their order if there is one consumer, nobody writes a slot that
-// somebody else may read or write, and a push that has ended is found by a pop that begins after it.
+// The injector (R1 to R5) as a model: producers and consumers on rings of two slots, the first consumer with
+// popMany. Every item comes out once, each producer's items come out in their order if there is one consumer,
+// nobody writes a slot that somebody else may read or write, and a push that has ended is found by a pop that begins
+// after it. A quarter of a ring is one slot here, and roomy looks once.
 
 type injectorMutant int
 
 const (
 	injectorSound  injectorMutant = iota
 	fillAfterSeq                  // R2: the slot is announced before it is written
-	freeBeforeRead                // R3: the slot is given back before it has been read
-	pushWhenClosed                // R4: a producer does not look at the closing bit
-	leaveUndrained                // R4: a consumer moves on from a closed ring that is not drained
-	noClose                       // R4: a full ring is left, but not closed
+	freeBeforeRead                // R3: taken says that it was read before it has been
+	takeUnseen                    // R3: popMany looks at the first of its slots only
+	headFirst                     // R4: head is loaded before taken
+	claimedIsRead                 // R4: what has been claimed counts as read
+	readIsRoom                    // R4: who finds all read does not look how far the ring goes
+	pushWhenClosed                // R5: a producer does not look at the closing bit
+	leaveUndrained                // R5: a consumer moves on from a closed ring that is not drained
+	noClose                       // R5: a full ring is left, but not closed
 )
 
 const (
@@ -29,14 +34,15 @@ const (
 )
 
 type injectorRing struct {
-	seq, item  [2]int8
+	turn, item [2]int8
 	user       [2]int8 // who is between claim and release of the slot; 0 nobody
 	tail, head int8
+	taken      int8
 	closed     bool
 	next       int8 // 0: none
 }
 
-type injectorProc struct{ pc, ring, at, left, item int8 }
+type injectorProc struct{ pc, ring, at, left, item, seen, n int8 }
 
 type injectorState struct {
 	rings   [injectorRings]injectorRing
@@ -74,14 +80,23 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 			return true
 		}
 		p.at, p.pc = r.tail, 2
-	case 2: // load seq
-		switch d := r.seq[slot] - p.at; {
-		case d == 0:
+	case 2: // roomy: the first lap, or load taken
+		if p.at < 2 {
 			p.pc = 3
-		case d < 0:
+			return true
+		}
+		p.seen, p.pc = r.taken, 20
+		if m == headFirst {
+			p.seen = r.head
+		}
+	case 20: // load head
+		taken, head := p.seen, r.head
+		if m == headFirst {
+			taken, head = r.taken, p.seen
+		}
+		p.seen, p.pc = 0, 3
+		if head+2 < p.at+1 && m != readIsRoom || taken != head && m != claimedIsRead {
 			p.pc = 4
-		default:
-			p.pc = 1
 		}
 	case 3: // claim
 		if r.tail != p.at || r.closed && m != pushWhenClosed {
@@ -112,7 +127,7 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 		if m != fillAfterSeq {
 			r.user[slot] = 0
 		}
-		r.seq[slot] = p.at + 1
+		r.turn[slot] = p.at/2 + 1
 		p.pc = 9
 		if m == fillAfterSeq {
 			p.pc = 7
@@ -127,7 +142,7 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 	case 10: // link
 		if r.next == 0 {
 			r.next = s.used
-			s.rings[s.used] = injectorRing{seq: [2]int8{0, 1}}
+			s.rings[s.used] = injectorRing{}
 			s.used++
 		}
 		p.pc = 11
@@ -145,46 +160,70 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 	r := &s.rings[c.ring]
 	slot := c.at & 1
 	none := func() { *c = injectorProc{left: c.left - 1} }
+	filled := func(at int8) bool { return r.turn[at&1] == at/2+1 }
 	switch c.pc {
 	case 0:
 		if c.left == 0 {
 			return false
 		}
 		c.ring, c.pc = s.out, 1
+		if i == 0 {
+			c.pc = 11
+		}
 	case 1:
-		c.at, c.pc = r.head, 2
+		c.at, c.n, c.pc = r.head, 1, 2
 	case 2:
-		switch d := r.seq[slot] - c.at - 1; {
-		case d == 0:
+		switch {
+		case filled(c.at):
 			c.pc = 3
-		case d < 0:
+		case r.turn[slot] < c.at/2+1:
 			c.pc = 7
 		default:
 			c.pc = 1
 		}
-	case 3:
+	case 11: // popMany
+		c.at, c.n, c.pc = r.head, 0, 12
+	case 12: // is the next one filled?
+		if !filled(c.at+c.n) && (m != takeUnseen || c.n == 0) {
+			c.pc = 3
+			if c.n == 0 {
+				c.pc = 1 // pop
+			}
+			return true
+		}
+		if c.n++; c.n == 2 {
+			c.pc = 3
+		}
+	case 3: // claim
 		if r.head != c.at {
 			c.pc = 1
 			return true
 		}
-		r.head++
-		s.enter(r, slot, i+10)
+		r.head += c.n
+		for k := range c.n {
+			s.enter(r, (c.at+k)&1, i+10)
+		}
 		c.pc = 4
 		if m == freeBeforeRead {
-			r.seq[slot] = c.at + 2
-			r.user[slot] = 0
-			c.pc = 5
+			r.taken += c.n
+			for k := range c.n {
+				r.user[(c.at+k)&1] = 0
+			}
 		}
-	case 4:
-		s.receive(r.item[slot])
-		r.item[slot] = 0
-		c.pc = 6
-	case 5:
-		s.receive(r.item[slot])
-		none()
+	case 4, 5: // read
+		k := (c.at + c.pc - 4) & 1
+		s.receive(r.item[k])
+		r.item[k] = 0
+		if c.pc++; c.pc == 4+c.n {
+			c.pc = 6
+		}
 	case 6:
-		r.seq[slot] = c.at + 2
-		r.user[slot] = 0
+		if m != freeBeforeRead {
+			r.taken += c.n
+			for k := range c.n {
+				r.user[(c.at+k)&1] = 0
+			}
+		}
 		none()
 	case 7: // nothing here: is the ring at its end?
 		if r.closed && (r.head == r.tail || m == leaveUndrained) && r.next != 0 {
@@ -216,12 +255,14 @@ func (s *injectorState) receive(item int8) {
 
 func injectorModel(producers, consumers int, m injectorMutant) explore.Model[injectorState] {
 	var init injectorState
-	init.rings[0] = injectorRing{seq: [2]int8{0, 1}}
 	init.used = 1
 	var threads []explore.Thread[injectorState]
 	pushes := int8(0)
 	for i := range producers {
 		init.prod[i] = injectorProc{left: 2, item: int8(2 * i)}
+		if producers == 1 {
+			init.prod[i].left = injectorItems
+		}
 		if producers+consumers == 4 && i == 1 {
 			init.prod[i].left = 1 // two and two with two items each are four million states
 		}
@@ -281,6 +322,8 @@ func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
 func TestModelInjectorMutantsDie(t *testing.T) {
 	for m, name := range map[injectorMutant]string{
 		fillAfterSeq: "slot announced before it is written", freeBeforeRead: "slot freed before it is read",
+		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",
+		claimedIsRead: "claimed slot reused before it is read", readIsRoom: "ring filled twice",
 		pushWhenClosed: "push into a closed ring", leaveUndrained: "closed ring left undrained",
 		noClose: "full ring not closed",
 	} {

@@ -56,11 +56,15 @@ type Worker struct {
 	knock     chan struct{}     // one sticky token: see inbox.go
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
+	forkBody  func()            // carryOwn, made once
+	forkJob   *Job              // for carryOwn, and
+	forkHome  *Worker           // where it runs
+	forkGoid  uint64            // of the goroutine of fork, or 0
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
 	posted atomic.Uint32 // the epoch that a token was sent for
-	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps
+	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
 	goid      atomic.Uint64
@@ -80,7 +84,7 @@ type Worker struct {
 	_      [64]byte
 	forks  deque[*Job]
 	deques [numLanes]deque[item]
-	// batches has what it has taken from outside to run it next: see batch.go.
+	// batches has what it has taken from outside, to run next.
 	batches [numLanes]batch
 }
 
@@ -144,7 +148,8 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
-		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
+		l := &w.pool.lanes[lane]
+		if (!l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane)) && !w.barred(lane) {
 			return true
 		}
 	}
