@@ -8,10 +8,10 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The injector (R1 to R5) as a model: producers and consumers on rings of two slots, the first consumer with
+// The injector (R1 to R6) as a model: producers and consumers on rings of two slots, the first consumer with
 // popMany. Every item comes out once, each producer's items come out in their order if there is one consumer,
 // nobody writes a slot that somebody else may read or write, and a push that has ended is found by a pop that begins
-// after it. A quarter of a ring is one slot here, and roomy looks once.
+// after it. A quarter of a ring is one slot here, roomy looks once, and there is one spare.
 
 type injectorMutant int
 
@@ -26,16 +26,23 @@ const (
 	pushWhenClosed                // R5: a producer does not look at the closing bit
 	leaveUndrained                // R5: a consumer moves on from a closed ring that is not drained
 	noClose                       // R5: a full ring is left, but not closed
+	spareUnread                   // R6: slots are used again that have not all been read
+	spareSameLap                  // R6: a ring with used slots goes on with the index at which the old one ended
 )
 
 const (
 	injectorRings = 4
-	injectorItems = 4
+	injectorItems = 6
 )
 
-type injectorRing struct {
+type injectorSlots struct {
 	turn, item [2]int8
 	user       [2]int8 // who is between claim and release of the slot; 0 nobody
+}
+
+type injectorRing struct {
+	slots      int8
+	first      int8
 	tail, head int8
 	taken      int8
 	closed     bool
@@ -46,18 +53,21 @@ type injectorProc struct{ pc, ring, at, left, item, seen, n int8 }
 
 type injectorState struct {
 	rings   [injectorRings]injectorRing
+	slots   [injectorRings]injectorSlots
 	used    int8 // rings that exist
+	spare   int8 // 1 + the slots to use again, from the index first on; 0: none
+	first   int8
 	in, out int8
 	prod    [2]injectorProc
 	cons    [2]injectorProc
 	got     [injectorItems]int8
-	last    [2]int8 // the last item got from each producer
+	last    [3]int8 // the last item got from each producer
 	wrong   int8
 }
 
 func (s *injectorState) fail(n int8) { s.wrong = n }
 
-func (s *injectorState) enter(r *injectorRing, slot, who int8) {
+func (s *injectorState) enter(r *injectorSlots, slot, who int8) {
 	if r.user[slot] != 0 {
 		s.fail(1)
 	}
@@ -67,6 +77,7 @@ func (s *injectorState) enter(r *injectorRing, slot, who int8) {
 func (s *injectorState) produce(i int8, m injectorMutant) bool {
 	p := &s.prod[i]
 	r := &s.rings[p.ring]
+	in := &s.slots[r.slots]
 	slot := p.at & 1
 	switch p.pc {
 	case 0:
@@ -81,7 +92,7 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 		}
 		p.at, p.pc = r.tail, 2
 	case 2: // roomy: the first lap, or load taken
-		if p.at < 2 {
+		if p.at < r.first+2 {
 			p.pc = 3
 			return true
 		}
@@ -109,7 +120,7 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 			p.pc = 6
 			return true
 		}
-		s.enter(r, slot, i+1)
+		s.enter(in, slot, i+1)
 	case 4: // close
 		if r.tail != p.at || r.closed {
 			p.pc = 1
@@ -118,31 +129,35 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 		r.closed = m != noClose
 		p.pc = 10
 	case 5: // write
-		r.item[slot] = p.item + 1
+		in.item[slot] = p.item + 1
 		p.pc = 6
 		if m == fillAfterSeq {
 			p.pc = 9
 		}
 	case 6: // announce
 		if m != fillAfterSeq {
-			r.user[slot] = 0
+			in.user[slot] = 0
 		}
-		r.turn[slot] = p.at/2 + 1
+		in.turn[slot] = p.at/2 + 1
 		p.pc = 9
 		if m == fillAfterSeq {
 			p.pc = 7
 		}
 	case 7: // fillAfterSeq: the late write
-		s.enter(r, slot, i+1)
-		r.item[slot] = p.item + 1
-		r.user[slot] = 0
+		s.enter(in, slot, i+1)
+		in.item[slot] = p.item + 1
+		in.user[slot] = 0
 		p.pc = 9
 	case 9:
 		*p = injectorProc{left: p.left - 1, item: p.item + 1}
 	case 10: // link
 		if r.next == 0 {
 			r.next = s.used
-			s.rings[s.used] = injectorRing{}
+			s.rings[s.used] = injectorRing{slots: s.used}
+			if f := s.first; s.spare != 0 {
+				s.rings[s.used] = injectorRing{slots: s.spare - 1, first: f, tail: f, head: f, taken: f}
+				s.spare, s.first = 0, 0
+			}
 			s.used++
 		}
 		p.pc = 11
@@ -158,9 +173,10 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 func (s *injectorState) consume(i int8, m injectorMutant) bool {
 	c := &s.cons[i]
 	r := &s.rings[c.ring]
+	in := &s.slots[r.slots]
 	slot := c.at & 1
 	none := func() { *c = injectorProc{left: c.left - 1} }
-	filled := func(at int8) bool { return r.turn[at&1] == at/2+1 }
+	filled := func(at int8) bool { return in.turn[at&1] == at/2+1 }
 	switch c.pc {
 	case 0:
 		if c.left == 0 {
@@ -176,7 +192,7 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 		switch {
 		case filled(c.at):
 			c.pc = 3
-		case r.turn[slot] < c.at/2+1:
+		case in.turn[slot] < c.at/2+1 || r.head == c.at:
 			c.pc = 7
 		default:
 			c.pc = 1
@@ -201,19 +217,19 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 		}
 		r.head += c.n
 		for k := range c.n {
-			s.enter(r, (c.at+k)&1, i+10)
+			s.enter(in, (c.at+k)&1, i+10)
 		}
 		c.pc = 4
 		if m == freeBeforeRead {
 			r.taken += c.n
 			for k := range c.n {
-				r.user[(c.at+k)&1] = 0
+				in.user[(c.at+k)&1] = 0
 			}
 		}
 	case 4, 5: // read
 		k := (c.at + c.pc - 4) & 1
-		s.receive(r.item[k])
-		r.item[k] = 0
+		s.receive(in.item[k])
+		in.item[k] = 0
 		if c.pc++; c.pc == 4+c.n {
 			c.pc = 6
 		}
@@ -221,7 +237,7 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 		if m != freeBeforeRead {
 			r.taken += c.n
 			for k := range c.n {
-				r.user[(c.at+k)&1] = 0
+				in.user[(c.at+k)&1] = 0
 			}
 		}
 		none()
@@ -234,6 +250,12 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 	case 8:
 		if s.out == c.ring {
 			s.out = r.next
+			if s.spare == 0 && (r.taken == r.tail || m == spareUnread) {
+				s.spare, s.first = r.slots+1, (r.tail/2+1)*2
+				if m == spareSameLap {
+					s.first = r.tail
+				}
+			}
 		}
 		c.pc = 0
 	}
@@ -325,7 +347,8 @@ func TestModelInjectorMutantsDie(t *testing.T) {
 		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",
 		claimedIsRead: "claimed slot reused before it is read", readIsRoom: "ring filled twice",
 		pushWhenClosed: "push into a closed ring", leaveUndrained: "closed ring left undrained",
-		noClose: "full ring not closed",
+		noClose: "full ring not closed", spareUnread: "slots used again before they are read",
+		spareSameLap: "slots used again in the same lap",
 	} {
 		died := false
 		for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}} {

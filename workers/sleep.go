@@ -139,6 +139,7 @@ func (w *Worker) settleAccounts() {
 			b.settle()
 			b.tidy()
 		}
+		w.pool.lanes[i].outside.tidy()
 	}
 	w.show(nil)
 }
