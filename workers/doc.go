@@ -131,9 +131,10 @@
 // the first load all that lay below head had been read. The quarter's indexes have their last lap below that. Who
 // claims an index later in the quarter has loaded a tail that was stored after that look. Who still knows a ring
 // whose slots are used again finds it closed if he wants to push (R5), and if he wants to pop finds head at an index
-// whose lap the slots will never show: in the old ring it was not reached, and the new one's laps are later. Nobody ever waits for
-// anybody: a producer that does not find all read within some µs takes the ring for full. A producer that stops
-// between claim and turn hides what was pushed behind it until it goes on, and then looks for a sleeper after
+// whose lap the slots will never show: in the old ring it was not reached, and the new one's laps are later.
+//
+// Nobody ever waits for anybody: a producer that does not find all read within some µs takes the ring for full. A
+// producer that stops between claim and turn hides what was pushed behind it until it goes on, and then looks for a sleeper after
 // the whole has become visible. Items come out in the order of claims, so those of one goroutine in the order
 // of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when nobody
 // else does either. There is one injector for each lane: on the two processors at hand sharding it could only

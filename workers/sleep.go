@@ -150,6 +150,24 @@ func (w *Worker) publish() {
 	w.statBusy.Store(w.busyNS)
 }
 
+// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves
+// has none.
+func (w *Worker) dropAll() {
+	for i := range w.deques {
+		for {
+			it, ok := w.batches[i].next()
+			if !ok {
+				it, ok = w.deques[i].pop()
+			}
+			if !ok {
+				break
+			}
+			w.pool.drop(it)
+		}
+	}
+	w.returnLetters()
+}
+
 // spin is a short pause that leaves the memory bus alone.
 func spin() {
 	for i := range 32 {
