@@ -134,10 +134,10 @@
 // whose lap the slots will never show: in the old ring it was not reached, and the new one's laps are later.
 //
 // Nobody ever waits for anybody: a producer that does not find all read within some µs takes the ring for full. A
-// producer that stops between claim and turn hides what was pushed behind it until it goes on, and then looks for a sleeper after
-// the whole has become visible. Items come out in the order of claims, so those of one goroutine in the order
-// of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when nobody
-// else does either. There is one injector for each lane: on the two processors at hand sharding it could only
+// producer that stops between claim and turn hides what was pushed behind it until it goes on, and then looks for a
+// sleeper after the whole has become visible. Items come out in the order of claims, so those of one goroutine in
+// the order of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when
+// nobody else does either. There is one injector for each lane: on the two processors at hand sharding it could only
 // be guessed at. Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because who takes
 // many items then pays a fence for each of them, rather than one for all; and leaving all rings to the garbage
 // collector: under a backlog of some 100,000 it runs all the time (53 ns a submission against 40).
