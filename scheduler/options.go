@@ -60,6 +60,11 @@ type Options struct {
 	// that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
 	Clock func() deadline.Instant
 
+	// NoCounter has every reading of the clock be one of the system's. The default (zero) value lets the
+	// processor's counter tell the time between two of them, within a slice, where that is known to be right: see
+	// S33. It saves 16 ns a task, and is never used with Clock or in a bubble of testing/synctest.
+	NoCounter bool
+
 	// Trace, if not nil, is called when something happens to a task. It is copied by New.
 	Trace *Trace
 
@@ -109,10 +114,10 @@ type slice struct {
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan    bool
-	owing        uint8         // bit i: a share is owed to the priority of owe[i]
-	owed         *node         // the last node that was proposed for that
-	owedUsed     time.Duration // by what ran because of it
-	worstCost    time.Duration // the longest run
+	owing        uint8            // bit i: a share is owed to the priority of owe[i]
+	owed         *node            // the last node that was proposed for that
+	ownUsed      [2]time.Duration // by work of the priority of owe[i]
+	worstCost    time.Duration    // the longest run
 	worstLabel   string
 	worstPC      uintptr
 	worstSite    uint32

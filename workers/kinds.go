@@ -113,20 +113,13 @@ type gauges struct {
 	slots [64]gauge
 }
 
-func newGauges() *gauges {
-	g := new(gauges)
-	g.last = &g.slots[0]
-	return g
-}
-
 // find returns the gauge of it.
 func (g *gauges) find(t *kindTable, it item) *gauge {
 	key, entry := t.key(it)
-	e := g.last
-	if e.kind != nil && e.kind.key == key {
+	if e := g.last; e != nil && e.kind.key == key {
 		return e
 	}
-	e = &g.slots[mix(key)%uint64(len(g.slots))]
+	e := &g.slots[mix(key)%uint64(len(g.slots))]
 	g.last = e
 	if e.kind == nil || e.kind.key != key {
 		*e = gauge{kind: t.intern(key, entry, it)}
