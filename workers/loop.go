@@ -90,6 +90,9 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 }
 
 func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
+	if body == nil {
+		panic("workers: ParallelFor of a nil function")
+	}
 	if n <= 0 {
 		return
 	}
@@ -99,7 +102,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	if grain <= 0 {
 		start := deadline.Now()
 		var spent time.Duration
-		for size := 1; lo < n && spent < probeFor; size *= 2 {
+		for size := 1; lo < n && spent < probeFor; size = min(2*size, 1<<29) {
 			hi := n - (n-lo)/2
 			if n-lo > size {
 				hi = lo + size
