@@ -5,116 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// bg is a context that never ends.
-var bg = context.Background()
-
-// loading is a loop in virtual time, with a log.
-type loading struct {
-	l     *frame.Loop
-	start time.Time
-	lines []string
-	slow  map[string]time.Duration // how long a key takes to decode
-	fail  map[string]int           // how often a key fails
-	runs  atomic.Int32             // decodes begun
-	ended atomic.Int32             // decodes whose context ended
-}
-
-// needsWorkers skips a script whose times count on decodes beside the frames:
-// where a pool has no workers they run within the frame that asked.
-func needsWorkers(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS == "js" {
-		t.Skip("a pool has no workers here")
-	}
-}
-
-func inLoading(t *testing.T, f func(w *loading)) {
-	t.Helper()
-	needsWorkers(t)
-	inLoadingWith(t, 4, f)
-}
-
-// inLoadingWith is inLoading with that many workers; -1 is none, and then the slice decodes.
-func inLoadingWith(t *testing.T, n int, f func(w *loading)) {
-	t.Helper()
-	synctest.Test(t, func(*testing.T) {
-		w := &loading{slow: map[string]time.Duration{}, fail: map[string]int{}, start: time.Now()}
-		w.l = frame.New(frame.Options{
-			Workers: workers.Options{Workers: n, Park: workers.ParkChan}, NoJobs: true,
-			Budget:    deadline.Budget{Interval: 10 * time.Millisecond, Reserve: time.Millisecond},
-			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
-		})
-		f(w)
-		w.l.Close()
-	})
-}
-
-func (w *loading) frames(n int) {
-	for range n {
-		w.l.Begin()
-		w.l.Slice()
-		w.l.End()
-		synctest.Wait()
-		time.Sleep(10 * time.Millisecond)
-		synctest.Wait()
-	}
-}
-
-func (w *loading) loader(o frame.LoadOptions) *frame.Loader[string, string] {
-	return frame.NewLoader(w.l, o, w.decode)
-}
-
-func (w *loading) decode(ctx context.Context, key string, m *frame.Meter) (string, error) {
-	n := w.runs.Add(1)
-	m.SetTotal(100)
-	m.Add(50)
-	select {
-	case <-time.After(max(w.slow[key], time.Millisecond)):
-	case <-ctx.Done():
-		w.ended.Add(1)
-		return "", context.Cause(ctx)
-	}
-	switch {
-	case key == "panic":
-		panic("bad pixels")
-	case key == "goexit":
-		runtime.Goexit()
-	case w.fail[key] >= int(n):
-		return "", fmt.Errorf("attempt %d", n)
-	}
-	m.Add(50)
-	return strings.ToUpper(key), nil
-}
-
-func (w *loading) commit(who string) func(string, error) {
-	return func(v string, err error) {
-		if err != nil {
-			v = "error: " + err.Error()
-		}
-		w.lines = append(w.lines, fmt.Sprintf("%v %s %s", time.Since(w.start), who, v))
-	}
-}
-
-func (w *loading) want(t *testing.T, lines ...string) {
-	t.Helper()
-	if got, want := strings.Join(w.lines, "\n"), strings.Join(lines, "\n"); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-}
+// What a Loader does, by its log.
 
 func TestRequestsForOneKeyShareADecode(t *testing.T) {
 	inLoading(t, func(w *loading) {
@@ -320,81 +220,6 @@ func TestLoadOnHost(t *testing.T) {
 	}
 }
 
-// loadStep is a step of a script: a request, a cancellation of the request n, or n frames.
-type loadStep struct {
-	what string
-	key  string
-	slot bool
-	n    int
-}
-
-// Any script: each request commits once or was canceled, and nothing is left over.
-func TestLoaderScripts(t *testing.T) {
-	step := rapid.Custom(func(t *rapid.T) loadStep {
-		return loadStep{
-			rapid.SampledFrom([]string{"load", "load", "cancel", "frames", "frames"}).Draw(t, "what"),
-			rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key"),
-			rapid.Bool().Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
-		}
-	})
-	crews := []int{-1}
-	if runtime.GOOS != "js" {
-		crews = []int{4, -1}
-	}
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.SampledFrom(crews).Draw(rt, "workers")
-		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
-		inLoadingWith(t, n, func(w *loading) { w.play(rt.Errorf, script) })
-	})
-}
-
-func (w *loading) play(errorf func(string, ...any), script []loadStep) {
-	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond})
-	var commits [30]int
-	var requests []*frame.Request
-	var slot frame.Slot
-	canceled := map[int]bool{}
-	w.fail["b"] = 3
-	for _, s := range script {
-		switch n := len(requests); {
-		case s.what == "load":
-			into := &slot
-			if !s.slot {
-				into = nil
-			}
-			requests = append(requests, ld.LoadInto(bg, into, s.key, func(v string, err error) {
-				commits[n]++
-				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
-					errorf("%d got %q", n, v)
-				}
-			}))
-		case s.what == "frames":
-			w.frames(1 + s.n%3)
-		case n > 0 && requests[s.n%n].Cancel():
-			canceled[s.n%n] = true
-		}
-	}
-	w.frames(12)
-	for i, r := range requests {
-		if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
-			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
-		}
-	}
-	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
-		errorf("%+v of %d", p, len(requests))
-	}
-	if n := frame.Flights(ld); n != 0 {
-		errorf("%d flights left", n)
-	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func TestLoadAfterClose(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{})
@@ -404,63 +229,4 @@ func TestLoadAfterClose(t *testing.T) {
 		}
 		w.want(t)
 	})
-}
-
-func ExampleLoader() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	scene, leave := context.WithCancel(context.Background())
-	defer leave() // cancels what is still on its way
-	textures := frame.NewLoader(loop, frame.LoadOptions{Attempts: 3},
-		func(ctx context.Context, name string, m *frame.Meter) (string, error) {
-			return "pixels of " + name, nil // on the pool
-		})
-	textures.Load(scene, "hero.png", func(pixels string, err error) {
-		fmt.Println(pixels, err) // in the slice, where textures are made
-	})
-	_ = loop.Run(context.Background(), func() error {
-		if textures.Progress().Fraction() == 1 {
-			return frame.ErrStop
-		}
-		return nil
-	})
-	// Output: pixels of hero.png <nil>
-}
-
-func ExampleLoad() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	r := frame.Load(context.Background(), loop, frame.LoadOptions{},
-		func(context.Context, *frame.Meter) (int, error) { return 42, nil },
-		func(n int, err error) { fmt.Println(n, err) })
-	_ = loop.Run(context.Background(), func() error {
-		if r.State() != frame.Pending {
-			return frame.ErrStop
-		}
-		return nil
-	})
-	// Output: 42 <nil>
-}
-
-// What a portrait shows is what was asked for last, however long the earlier ones take.
-func ExampleLoader_LoadInto() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	faces := frame.NewLoader(loop, frame.LoadOptions{},
-		func(_ context.Context, name string, _ *frame.Meter) (string, error) { return name, nil })
-	var portrait frame.Slot
-	shown := ""
-	for _, name := range []string{"knight", "bishop", "queen"} {
-		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
-			shown = face
-			fmt.Println("show", face)
-		})
-	}
-	_ = loop.Run(context.Background(), func() error {
-		if shown != "" {
-			return frame.ErrStop
-		}
-		return nil
-	})
-	// Output: show queen
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
+// Cancel of tasks that wait, run, end or are submitted again, and handles that outlive theirs.
+
 // canceled checks everything that can be seen of a task that was cancelled.
 func canceled(t *testing.T, task *scheduler.Task) {
 	t.Helper()
@@ -106,126 +108,6 @@ func TestCancelOfARunningFunctionIsTooLate(t *testing.T) {
 	})
 }
 
-func TestAContinuationDoesNotSurviveCancel(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var task scheduler.Task
-		n := 0
-		task.Step = func() bool {
-			n++
-			if !task.Cancel() || task.Cancel() {
-				t.Error("Cancel of a running step: want true, then false")
-			}
-			if !w.s.ShouldYield() {
-				t.Error("ShouldYield = false in a cancelled task")
-			}
-			return true
-		}
-		w.s.Submit(&task)
-		w.drain()
-		if n != 1 {
-			t.Errorf("%d steps, want 1", n)
-		}
-		canceled(t, &task)
-
-		// The last step was the last anyway, but Cancel said true.
-		task.Step = func() bool { task.Cancel(); return false }
-		w.s.Submit(&task)
-		w.drain()
-		canceled(t, &task)
-
-		// Between two steps.
-		n = 0
-		task.Step = func() bool { n++; time.Sleep(ms); return true }
-		w.s.Submit(&task)
-		w.frame(2 * ms)
-		if !task.Cancel() {
-			t.Error("Cancel between steps = false")
-		}
-		canceled(t, &task)
-		ran := n
-		w.drain()
-		if n != ran {
-			t.Error("a step ran after Cancel")
-		}
-	})
-}
-
-func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
-	other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
-	never := &future{}
-	for name, suspend := range map[string]func(*scheduler.Co){
-		"Yield":     func(co *scheduler.Co) { time.Sleep(8 * ms); co.Yield() },
-		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
-		"Sleep":     func(co *scheduler.Co) { co.Sleep(time.Hour) },
-		"Wait":      func(co *scheduler.Co) { co.Wait(other) },
-		"Await":     func(co *scheduler.Co) { scheduler.Await[int](co, never) },
-	} {
-		for _, p := range []deadline.Priority{deadline.Normal, deadline.Idle} {
-			inWorld(t, scheduler.Options{}, func(w *world) {
-				other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
-				w.s.Submit(other)
-				var l log
-				task := w.s.Go(p, func(co *scheduler.Co) {
-					defer l.add("outer")()
-					defer l.add("unwound")()
-					func() {
-						defer l.add("inner")()
-						if name == "Wait" {
-							co.Wait(other)
-						} else {
-							suspend(co)
-						}
-						l.add("went on")()
-					}()
-				})
-				var waited error
-				w.s.Go(p, func(co *scheduler.Co) { waited = co.Wait(task) })
-				w.frame(8 * ms)
-				l = nil // defer l.add(..)() logs at once
-				if !task.Cancel() || task.Cancel() {
-					t.Errorf("%s: Cancel, Cancel: want true, false", name)
-				}
-				w.frame(8 * ms)
-				canceled(t, task)
-				if !errors.Is(waited, scheduler.ErrCanceled) {
-					t.Errorf("%s: Wait returned %v", name, waited)
-				}
-				if slices.Contains(l, "went on") {
-					t.Errorf("%s: the coroutine went on after Cancel", name)
-				}
-				if st := w.s.Stats(); st.Frame+st.Waiting != 0 {
-					t.Errorf("%s: %+v, want nobody waiting", name, st)
-				}
-			})
-		}
-	}
-}
-
-func TestDefersRunInOrderAndTheFrameGoesOn(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			defer func() { l.add("outer")() }()
-			defer func() {
-				if v := recover(); v == nil {
-					t.Error("unwinding is not a panic")
-				} else {
-					l.add("recovered")()
-					panic(v)
-				}
-			}()
-			defer func() { l.add("inner")() }()
-			co.NextFrame()
-		})
-		w.frame(ms)
-		task.Cancel()
-		w.s.Post(deadline.Normal, l.add("next"))
-		w.frame(ms)
-		l.want(t, "inner recovered outer next")
-		canceled(t, task)
-	})
-}
-
 func TestCancelTwiceInOneSliceAndAgainAfterTheEnd(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame() })
@@ -237,73 +119,6 @@ func TestCancelTwiceInOneSliceAndAgainAfterTheEnd(t *testing.T) {
 		})
 		w.frame(ms)
 		canceled(t, task)
-	})
-}
-
-func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
-	for name, body := range map[string]func(co *scheduler.Co, l *log){
-		"returns": func(co *scheduler.Co, l *log) {
-			defer func() { recover() }()
-			co.NextFrame()
-		},
-		"suspends again": func(co *scheduler.Co, l *log) {
-			for {
-				func() {
-					defer func() { recover() }()
-					co.NextFrame()
-				}()
-			}
-		},
-		"suspends in its deferred calls": func(co *scheduler.Co, l *log) {
-			defer co.NextFrame()
-			defer co.Yield()
-			defer co.Sleep(ms)
-			co.NextFrame()
-		},
-		"yields for ever in a deferred call": func(co *scheduler.Co, l *log) {
-			defer func() {
-				for {
-					co.Yield()
-				}
-			}()
-			co.NextFrame()
-		},
-	} {
-		onPanic := func(pe *scheduler.PanicError) { t.Errorf("%s: %v", name, pe) }
-		inWorld(t, scheduler.Options{OnPanic: onPanic},
-			func(w *world) {
-				var l log
-				task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-					defer func() { l.add("defers")() }()
-					body(co, &l)
-				})
-				w.frame(ms)
-				task.Cancel()
-				w.s.Post(deadline.Normal, l.add("next"))
-				w.frame(ms)
-				l.want(t, "defers next")
-				canceled(t, task)
-				if st := w.s.Stats(); st.Canceled != 1 || st.Failed != 0 {
-					t.Errorf("%s: %+v", name, st)
-				}
-			})
-	}
-}
-
-func TestAPanicWhileUnwindingIsNotLost(t *testing.T) {
-	var got []*scheduler.PanicError
-	o := scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { got = append(got, pe) }}
-	inWorld(t, o, func(w *world) {
-		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			defer func() { panic("cleanup") }()
-			co.NextFrame()
-		})
-		w.frame(ms)
-		task.Cancel()
-		w.frame(ms)
-		if task.State() != scheduler.Failed || len(got) != 1 || got[0].Value != "cleanup" {
-			t.Errorf("state %v, reports %v", task.State(), got)
-		}
 	})
 }
 

@@ -218,11 +218,11 @@
 // message if it was parked; the finisher's swap then finds dead, and sends none. The waker is used again only
 // if fn was called, and if the other side can call no more.
 //
-// The protocols are written a second time as step machines in protocol_test.go, where every interleaving is
-// explored, and where mutants must fail: Wake before the push, or not at all; drain by load and store; life
-// not counted; a push of what is linked; recycling of what is linked; functions dropped by who cancels; the
-// arena without its compare-and-swap; Close without the second look; parking before phaseHeld; a wait that is
-// given up by a store, or whose waker is used again.
+// The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
+// interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
+// and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
+// who cancels; the arena without its compare-and-swap; Close without the second look; parking before
+// phaseHeld; a wait that is given up by a store, or whose waker is used again.
 //
 // # Groups
 //

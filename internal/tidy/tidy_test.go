@@ -140,9 +140,13 @@ var cases = []struct {
 	{"imports", "demo/sim/a.go", `import "github.com/hajimehoshi/ebiten/v2"`, "may import Ebitengine"},
 	{"imports", "frame/a_test.go", `import "github.com/hajimehoshi/ebiten/v2/text"`, "may import Ebitengine"},
 
-	{"length", "a.go", lines(497), ""},
-	{"length", "a.go", lines(498), "file of 501 lines"},
-	{"length", "a_test.go", lines(600), ""},
+	{"length", "a.go", lines(397), ""},
+	{"length", "a.go", lines(398), "file of 401 lines"},
+	{"length", "a_test.go", lines(397), ""},
+	{"length", "a_test.go", lines(398), "file of 401 lines"},
+	{"length", "a_test.go", "func f() {\n" + lines(200) + "}", ""},
+	{"length", "deadline/doc.go", lines(497), ""},
+	{"length", "deadline/doc.go", lines(498), "file of 501 lines"},
 	{"length", "a.go", "func f() {\n" + lines(98) + "}", ""},
 	{"length", "a.go", "func f() {\n" + lines(99) + "}", "a.go:3: f has 101 lines"},
 

@@ -1,0 +1,66 @@
+package deadline
+
+import "time"
+
+// What can be asked of a queue, and of work that is in it or was.
+
+// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
+// nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
+// a node with a timeout of its own is seen only once it is the first of its priority, and a continuation once
+// it is the first of those.
+func (q *Queue[T]) Overdue(now Instant) *Node[T] {
+	now = q.tell(now)
+	n := q.leastByExpiration(now)
+	if q.Policy == ByPriority {
+		n = q.leastOfFirsts(now)
+	}
+	if n != nil && n.expired(now) {
+		return n
+	}
+	return nil
+}
+
+// Next returns the earliest instant at which something is ready: now if something is already, false if the
+// queue is empty. What Defer set aside counts as ready.
+func (q *Queue[T]) Next(now Instant) (at Instant, ok bool) {
+	if q.size == 0 {
+		return 0, false
+	}
+	clock := q.tell(now)
+	if q.aside != nil || q.leastByExpiration(clock) != nil {
+		return now, true
+	}
+	return q.earliestStart().Add(time.Duration(q.offset)), true
+}
+
+// Expired reports whether n's expiration is at or before now. n may be queued or popped.
+func (q *Queue[T]) Expired(n *Node[T], now Instant) bool {
+	if n.where >= inSetLane {
+		return q.Expiration(n) <= now && q.Expiration(n) != Never
+	}
+	return n.expired(q.inside(now))
+}
+
+// expired is Expired in internal coordinates.
+func (n *Node[T]) expired(now Instant) bool { return n.exp <= now && n.exp.Sub(n.start) < forever }
+
+// Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
+// popped.
+func (q *Queue[T]) Expiration(n *Node[T]) Instant {
+	if n.inSet() && n.first == 0 {
+		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
+	}
+	if n.exp.Sub(n.start) >= forever {
+		return Never
+	}
+	return n.exp.Add(time.Duration(q.offset))
+}
+
+// Start returns the instant at which n was posted or, if it was delayed, at which it is due.
+func (q *Queue[T]) Start(n *Node[T]) Instant { return n.start.Add(time.Duration(q.offset)) }
+
+// Len returns the number of queued nodes, ready, delayed and set aside.
+func (q *Queue[T]) Len() int { return q.size }
+
+// LenOf returns the number of queued nodes of priority p, ready, delayed and set aside.
+func (q *Queue[T]) LenOf(p Priority) int { return q.count[p.Lane()] }

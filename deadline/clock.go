@@ -1,0 +1,35 @@
+package deadline
+
+import "time"
+
+// The queue's clock: the caller's instants, and what Shift has moved them by.
+
+// tell moves the queue's clock to the caller's now and returns it, in internal coordinates.
+func (q *Queue[T]) tell(now Instant) Instant {
+	if now == Never {
+		return Never
+	}
+	q.clock = max(q.clock, q.inside(now))
+	return q.clock
+}
+
+// inside converts the caller's i to internal coordinates.
+func (q *Queue[T]) inside(i Instant) Instant {
+	if q.offset == 0 {
+		return i
+	}
+	return i.Add(-time.Duration(q.offset))
+}
+
+// Shift moves the start and the expiration of everything that is queued, popped or continued by d, in
+// constant time. After the clock jumped (the machine slept, a debugger stopped the program) a shift by the
+// length of the jump makes the queue behave as if the time had not passed, instead of finding all of it
+// overdue.
+//
+// A shift forward without a jump is a pause: what was ready is ready again d later.
+func (q *Queue[T]) Shift(d time.Duration) {
+	q.offset = q.offset.Add(d)
+	// Forward, the caller's clock stands, whether it was told to the queue after the jump or before.
+	// Backward, it goes back.
+	q.clock = q.clock.Add(-max(d, 0))
+}

@@ -1,0 +1,56 @@
+package deadline
+
+// Where a node is; 0 is "in no queue".
+const (
+	detached  uint8 = iota
+	inLane          // linked into the lane of its level
+	inHeap          // in the timer heap of its level, at index
+	inTree          // in the tree of work with a timeout of its own
+	inAside         // passed over until Recall
+	inSetLane       // in a lane of its set
+	inSetTree       // in a tree of its set
+	inFront         // as inHeap, where it stands for the others of its slot
+	inSlot          // in a slot of the wheel of its level, at index
+)
+
+// noCopy makes go vet reject copies of the struct that contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// Node is a place in a [Queue]. It is meant to be embedded in (or pointed to by) the thing that is queued,
+// which is why queueing never allocates; Value usually points back to that thing. Except for Value, a Node
+// belongs to the queue from Push until it is popped or removed. The zero Node is ready for Push. With a
+// pointer for T it fills one cache line of 64 bytes.
+type Node[T any] struct {
+	_ noCopy
+
+	// Value is the caller's; the queue does not touch it.
+	Value T
+
+	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child,
+	// and least is the node of the subtree that expires first. In a set, least is the set's anchor.
+	a, b, least *Node[T]
+
+	// Internal coordinates: the caller's Instants less the queue's offset (see Shift).
+	start, exp Instant
+
+	seq   uint64 // submission order, unique in the queue; 0 before the first Push
+	index int32  // position in the heap or slot; in a set, but for the first of a bucket, the stamp of its row
+	level uint8  // see levelOf
+	where uint8
+	own   bool  // has a timeout of its own: belongs to the tree under ByExpiration
+	first uint8 // 0, or which bucket of its set it stands for in the heap; see set.go
+}
+
+// Queued reports whether n is in a queue.
+func (n *Node[T]) Queued() bool { return n.where != detached }
+
+// Priority returns the priority that n was last given.
+func (n *Node[T]) Priority() Priority { return Immediate - Priority(n.lane()) }
+
+func (n *Node[T]) lane() int { return int(n.level >> 1) }
+
+// cont reports whether n is a continuation under ByPriority.
+func (n *Node[T]) cont() bool { return n.level&1 == 0 }

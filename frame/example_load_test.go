@@ -1,0 +1,67 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+func ExampleLoader() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	scene, leave := context.WithCancel(context.Background())
+	defer leave() // cancels what is still on its way
+	textures := frame.NewLoader(loop, frame.LoadOptions{Attempts: 3},
+		func(ctx context.Context, name string, m *frame.Meter) (string, error) {
+			return "pixels of " + name, nil // on the pool
+		})
+	textures.Load(scene, "hero.png", func(pixels string, err error) {
+		fmt.Println(pixels, err) // in the slice, where textures are made
+	})
+	_ = loop.Run(context.Background(), func() error {
+		if textures.Progress().Fraction() == 1 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: pixels of hero.png <nil>
+}
+
+func ExampleLoad() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	r := frame.Load(context.Background(), loop, frame.LoadOptions{},
+		func(context.Context, *frame.Meter) (int, error) { return 42, nil },
+		func(n int, err error) { fmt.Println(n, err) })
+	_ = loop.Run(context.Background(), func() error {
+		if r.State() != frame.Pending {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: 42 <nil>
+}
+
+// What a portrait shows is what was asked for last, however long the earlier ones take.
+func ExampleLoader_LoadInto() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	faces := frame.NewLoader(loop, frame.LoadOptions{},
+		func(_ context.Context, name string, _ *frame.Meter) (string, error) { return name, nil })
+	var portrait frame.Slot
+	shown := ""
+	for _, name := range []string{"knight", "bishop", "queen"} {
+		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
+			shown = face
+			fmt.Println("show", face)
+		})
+	}
+	_ = loop.Run(context.Background(), func() error {
+		if shown != "" {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: show queen
+}

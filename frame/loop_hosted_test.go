@@ -1,0 +1,144 @@
+package frame_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// A loop in a host with a display, in virtual time: reserve, pace, and who gets the time of a saturated game.
+
+// window is a hosted loop in virtual time: own work, slice, flush, refresh.
+type window struct {
+	l                  *frame.Loop
+	own, flush, period time.Duration
+	epoch              deadline.Instant
+	starts             []deadline.Instant
+}
+
+func (w *window) frame() {
+	if w.epoch == 0 {
+		w.epoch = deadline.Now()
+	}
+	w.starts = append(w.starts, deadline.Now())
+	w.l.Begin()
+	time.Sleep(w.own)
+	w.l.Slice()
+	w.l.End()
+	time.Sleep(w.flush)
+	if w.period > 0 {
+		time.Sleep(w.period - deadline.Now().Sub(w.epoch)%w.period)
+	}
+}
+
+// missed counts the refreshes without a frame among those since the frame with index from.
+func (w *window) missed(from int) float64 {
+	n, miss := 0, 0
+	for i := from + 1; i < len(w.starts); i++ {
+		k := int((w.starts[i].Sub(w.starts[i-1]) + w.period/2) / w.period)
+		n += k
+		miss += k - 1
+	}
+	return float64(miss) / float64(n)
+}
+
+// endless keeps a backlog of tasks of the given cost, and counts them.
+func endless(l *frame.Loop, cost time.Duration) *int {
+	n := new(int)
+	rng := rand.New(rand.NewPCG(1, 2))
+	l.Scheduler().Submit(&scheduler.Task{Label: "endless", Step: func() bool {
+		*n++
+		time.Sleep(cost*3/4 + time.Duration(rng.Int64N(int64(cost/2))))
+		return true
+	}})
+	return n
+}
+
+func TestHostedLoopFindsItsReserveUnderABacklog(t *testing.T) {
+	for _, place := range placements() {
+		for _, hz := range []time.Duration{60, 144} {
+			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+				w := &window{l: l, own: time.Millisecond, flush: 2 * time.Millisecond, period: time.Second / hz}
+				n := endless(l, 300*time.Microsecond)
+				for range 3600 {
+					w.frame()
+				}
+				l.Close()
+				<-l.Done()
+				missed := w.missed(60)
+				perFrame := time.Duration(*n) * 300 * time.Microsecond / 3600
+				t.Logf("%v at %d Hz: %.2f %% missed, %v of tasks per frame, reserve %v",
+					place, hz, 100*missed, perFrame, l.Stats().Reserve)
+				if missed > 0.03 {
+					t.Errorf("%v at %d Hz: %.2f %% missed, want at most 3 %%", place, hz, 100*missed)
+				}
+				if s := l.Stats(); s.Interval != time.Second/hz {
+					t.Errorf("%v at %d Hz: the period is taken for %v", place, hz, s.Interval)
+				}
+				if possible := w.period - w.own - w.flush; perFrame < possible/2 {
+					t.Errorf("%v at %d Hz: %v of tasks per frame where %v were possible", place, hz, perFrame, possible)
+				}
+			})
+		}
+	}
+}
+
+func TestPaceSlowsAFreeHostDown(t *testing.T) {
+	bubble(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
+		w := &window{l: l, own: time.Millisecond, flush: 2 * time.Millisecond}
+		for range 200 {
+			w.frame()
+		}
+		from, to := w.starts[100], w.starts[199]
+		if d := to.Sub(from) / 99; d.Round(10*time.Microsecond) != (time.Second / 60).Round(10*time.Microsecond) {
+			t.Errorf("mean interval %v, want 1/60 s", d)
+		}
+		if s := l.Stats(); s.Paced {
+			t.Errorf("stats say that the host is paced: %+v", s)
+		}
+		// The host begins to block: the loop's own waiting ends.
+		w.period = time.Second / 72
+		for range 300 {
+			w.frame()
+		}
+		if s := l.Stats(); !s.Paced || s.Interval != time.Second/72 {
+			t.Errorf("stats %+v, want a host paced at 72 Hz", s)
+		}
+	})
+}
+
+func TestWithoutPaceAFreeHostIsLeftAlone(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		w := &window{l: l, own: time.Millisecond, flush: 2 * time.Millisecond}
+		for range 100 {
+			w.frame()
+		}
+		if d := w.starts[99].Sub(w.starts[50]) / 49; d != 3*time.Millisecond {
+			t.Errorf("mean interval %v, want the host's own 3 ms", d)
+		}
+	})
+}
+
+func TestIdleTasksOfASaturatedGameDoNotStarve(t *testing.T) {
+	for _, place := range placements() {
+		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+			w := &window{l: l, own: 30 * time.Millisecond, period: time.Second / 60}
+			ran := 0
+			for range 100 {
+				l.Post(deadline.Idle, func() { ran++; time.Sleep(100 * time.Microsecond) })
+			}
+			for range 50 {
+				w.frame()
+			}
+			l.Close()
+			<-l.Done()
+			if ran < 50 {
+				t.Errorf("%v: %d idle tasks in 50 frames without time to spare, want at least one each", place, ran)
+			}
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package frame_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// How Run ends, and what is so afterwards.
+
+func TestRunEndsAsItShould(t *testing.T) {
+	boom := errors.New("boom")
+	for name, c := range map[string]struct {
+		f    func(l *frame.Loop, cancel func()) error
+		want error
+	}{
+		"ErrStop":     {func(*frame.Loop, func()) error { return frame.ErrStop }, nil},
+		"an error":    {func(*frame.Loop, func()) error { return boom }, boom},
+		"the context": {func(_ *frame.Loop, cancel func()) error { cancel(); return nil }, nil},
+		"Close in f":  {func(l *frame.Loop, _ func()) error { return l.Close() }, nil},
+		"Close in a task": {func(l *frame.Loop, _ func()) error {
+			l.Post(0, func() { l.Close() })
+			return nil
+		}, nil},
+	} {
+		for _, place := range placements() {
+			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				n := 0
+				err := l.Run(ctx, func() error {
+					if n++; n < 3 {
+						return nil
+					}
+					return c.f(l, cancel)
+				})
+				if err != c.want || n < 3 || n > 4 {
+					t.Errorf("%s, %v: error %v after %d frames, want %v after 3 or 4", name, place, err, n, c.want)
+				}
+				l.Close()
+				<-l.Done()
+				if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
+					t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
+				}
+			})
+		}
+	}
+}
+
+func TestRunAfterRun(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		for range 2 {
+			n := 0
+			if err := l.Run(t.Context(), func() error {
+				if n++; n == 3 {
+					return frame.ErrStop
+				}
+				return nil
+			}); err != nil || n != 3 {
+				t.Errorf("error %v after %d frames", err, n)
+			}
+		}
+	})
+}
+
+func TestRunLetsGoAfterAPanic(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		func() {
+			defer func() {
+				if v := recover(); v != "boom" {
+					t.Errorf("recovered %v", v)
+				}
+			}()
+			l.Run(t.Context(), func() error { panic("boom") })
+		}()
+		if err := l.Run(t.Context(), func() error { return frame.ErrStop }); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestATasksPanicReachesTheHostWithRethrow(t *testing.T) {
+	for _, place := range placements() {
+		o := frame.Options{Placement: place}
+		o.Scheduler.Rethrow, o.Scheduler.OnPanic = true, func(*scheduler.PanicError) {}
+		bubble(t, o, func(t *testing.T, l *frame.Loop) {
+			var caught *scheduler.PanicError
+			frameOf := func() {
+				defer func() {
+					if v := recover(); v != nil {
+						err, _ := v.(error)
+						if !errors.As(err, &caught) {
+							t.Errorf("%v: recovered %v", place, v)
+						}
+					}
+				}()
+				l.Begin()
+				l.Slice()
+				l.End()
+			}
+			l.Post(deadline.Normal, func() { panic("boom") })
+			frameOf()
+			time.Sleep(16 * time.Millisecond)
+			// The host has recovered, and its frame is still open: it ends it and goes on.
+			if place == frame.PlaceAfterDraw {
+				l.End()
+			} else {
+				frameOf()
+				l.Slice()
+				l.End()
+			}
+			if caught == nil || caught.Value != "boom" || !strings.Contains(string(caught.Stack), "TestATasksPanic") {
+				t.Fatalf("%v: caught %v, want the panic with the task's stack", place, caught)
+			}
+			ran := false
+			l.Post(deadline.Normal, func() { ran = true })
+			frameOf()
+			l.Close()
+			<-l.Done()
+			if !ran {
+				t.Errorf("%v: no task ran after a panic", place)
+			}
+		})
+	}
+}

@@ -1,0 +1,210 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// The reference's slice: in which order, what fits, and what follows when a task has run.
+
+func byExpiration(a, b *refTask) bool { return a.exp < b.exp || a.exp == b.exp && a.seq < b.seq }
+
+func byPriority(a, b *refTask) bool {
+	switch {
+	case a.cur != b.cur:
+		return a.cur > b.cur
+	case a.cont != b.cont:
+		return a.cont
+	case a.cont || a.start == b.start:
+		return a.seq < b.seq
+	}
+	return a.start < b.start
+}
+
+// least returns the first ready task by the order among those that are wanted.
+func (r *ref) least(before func(a, b *refTask) bool, want func(*refTask) bool) (first *refTask) {
+	for _, t := range r.tasks {
+		if t != nil && t.state == 'q' && !t.passed && (t.start <= r.now || t.cont) && want(t) {
+			if first == nil || before(t, first) {
+				first = t
+			}
+		}
+	}
+	return first
+}
+
+func all(*refTask) bool { return true }
+
+// expired reports whether t is seen to be overdue. Under ByPriority a continuation hides those behind it.
+func (r *ref) expired(t *refTask) bool {
+	if r.policy == deadline.ByPriority && t.cont {
+		first := r.least(byPriority, func(x *refTask) bool { return x.cont && x.cur == t.cur })
+		if first != t {
+			return false
+		}
+	}
+	return t.exp <= r.now && t.exp.Sub(t.start) < refForever
+}
+
+func (r *ref) candidate() *refTask {
+	if len(r.forced) > 0 && r.fresh && r.ran <= 1 && !r.forcedN {
+		if r.ran == 1 || r.least(byExpiration, r.expired) == nil {
+			return r.forced[0]
+		}
+	}
+	if r.policy == deadline.ByPriority && r.ran == 0 {
+		if t := r.least(byExpiration, r.expired); t != nil {
+			return t
+		}
+	}
+	t := r.first(all)
+	if x := r.owedTo(t); x != nil {
+		return x
+	}
+	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
+		f := r.least(byExpiration, func(t *refTask) bool {
+			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
+		})
+		if f != nil {
+			t = f
+		}
+	}
+	return r.shared(t)
+}
+
+func (r *ref) fits(t *refTask) bool {
+	left := r.until.Sub(r.now)
+	return left <= 0 || t.unwind || t.cost <= left
+}
+
+func (r *ref) pick() *refTask {
+	r.owed = nil
+	for {
+		r.drain()
+		if r.ran > 0 && r.now >= r.until {
+			return nil
+		}
+		if t := r.choose(); t != nil || len(r.inbox) == 0 || r.now >= r.until {
+			return t
+		}
+	}
+}
+
+func (r *ref) choose() *refTask {
+	t := r.candidate()
+	first := t
+	for t != nil && !r.fits(t) {
+		forced := len(r.forced) > 0 && r.forced[0] == t && r.fresh && r.ran <= 1 && !r.forcedN
+		if r.ran == 0 && r.overdue(t) || forced {
+			return t
+		}
+		if r.passed == scheduler.PassLimit {
+			t = nil
+			break
+		}
+		t.passed, t.passedAt = true, r.passed
+		r.passed++
+		t = r.candidate()
+	}
+	if t == nil && r.ran == 0 {
+		return first
+	}
+	return t
+}
+
+func (r *ref) run(budget time.Duration) {
+	r.slice++
+	r.until, r.length = r.now.Add(budget), max(budget, 0)
+	r.fresh = r.begun || !r.framed
+	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
+	r.owing, r.owedUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, 0
+	start := r.now
+	if r.fresh {
+		for range 3 { // the phases look at the inbox too
+			r.drain()
+		}
+	}
+	for t := r.pick(); t != nil; t = r.pick() {
+		owed, shared, prio := t == r.owed, r.isShared(t), t.cur
+		r.forcedN = r.forcedN || len(r.forced) > 0 && r.forced[0] == t
+		r.unforce(t)
+		late := r.overdue(t)
+		r.ran++
+		if late {
+			r.lateRan++
+		}
+		t.passed = false
+		begin := r.now
+		r.step(t)
+		cost := r.now.Sub(begin)
+		r.pay(t, owed, shared, prio, cost)
+		if late {
+			r.late += cost
+		}
+		t.skips = 0
+		if t.slice != r.slice {
+			t.slice, t.used = r.slice, 0
+		}
+		t.used += cost
+		r.after(t)
+	}
+	var passed []*refTask
+	for _, t := range r.tasks {
+		if t != nil && t.passed {
+			t.passed = false
+			if t.state == 'q' {
+				passed = append(passed, t)
+			}
+		}
+	}
+	slices.SortFunc(passed, func(a, b *refTask) int { return a.passedAt - b.passedAt })
+	for _, t := range passed {
+		if r.fresh && t.skips < 3 {
+			if t.skips++; t.skips == 3 {
+				r.forced = append(r.forced, t)
+			}
+		}
+	}
+	r.starve(r.now.Sub(start))
+}
+
+func (r *ref) step(t *refTask) {
+	t.state = 'r'
+	if t.unwind {
+		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
+		return
+	}
+	t.done++
+	r.log = append(r.log, fmt.Sprintf("%d.%d at %v", t.id, t.done, time.Duration(r.now)))
+	r.now += deadline.Instant(t.cost)
+	for _, a := range t.acts {
+		if a.step == t.done {
+			r.do(a)
+		}
+	}
+}
+
+func (r *ref) after(t *refTask) {
+	switch {
+	case t.kind == 'c' && t.cancel && t.done < t.steps && !t.unwind:
+		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
+		fallthrough
+	case t.unwind || t.cancel || t.done == t.steps:
+		r.end(t)
+		r.part(t)
+	case t.used < r.length/2:
+		t.state = 'q'
+		if r.policy == deadline.ByPriority {
+			r.seq++
+			t.seq, t.cont = r.seq, true
+		}
+	default:
+		t.used = 0
+		r.catchUp(t)
+		r.push(t, t.cur, 0)
+	}
+}

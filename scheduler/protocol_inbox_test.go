@@ -1,0 +1,198 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// The inbox of the scheduler as a model (S1, S2, S4), and what was rejected for it.
+
+// inboxState: two producers push two messages each; the host drains, and sleeps when there is nothing (S1,
+// S2, S4).
+type inboxState struct {
+	list  [4]int8 // the newest last; 1 and 2 are the first producer's, 3 and 4 the second's
+	n     int8
+	first int8 // pushes that found the list empty
+	p     [2]struct{ pc, sent, old int8 }
+
+	token bool // a Wake that the host has not consumed
+	wakes int8
+	host  int8
+	local [4]int8
+	nl    int8
+	got   [4]bool
+	bad   bool
+}
+
+func inboxModel(mutant string) explore.Model[inboxState] {
+	top := func(s *inboxState) int8 {
+		if s.n == 0 {
+			return 0
+		}
+		return s.list[s.n-1]
+	}
+	wake := func(s *inboxState) { s.token = true; s.wakes++ }
+	producer := func(i int) explore.Thread[inboxState] {
+		return explore.Thread[inboxState]{Name: fmt.Sprint("producer", i), Step: func(s *inboxState) bool {
+			p := &s.p[i]
+			switch p.pc {
+			case 0: // old := inbox.Load()
+				if p.sent == 2 {
+					return false
+				}
+				p.old = top(s)
+				p.pc = 1
+				if mutant == "wake before push" && p.old == 0 {
+					p.pc = 3
+				}
+			case 3:
+				wake(s)
+				p.pc = 1
+			case 1: // CompareAndSwap(old, it)
+				if top(s) != p.old {
+					p.pc = 0
+					break
+				}
+				if s.n == 0 {
+					s.first++
+				}
+				s.list[s.n] = int8(2*i) + p.sent + 1
+				s.n++
+				p.sent++
+				p.pc = 0
+				if p.old == 0 && mutant != "wake before push" && mutant != "no wake" {
+					p.pc = 2
+				}
+			case 2: // wake()
+				wake(s)
+				p.pc = 0
+			}
+			return true
+		}}
+	}
+	host := explore.Thread[inboxState]{Name: "host", Step: func(s *inboxState) bool {
+		switch s.host {
+		case 0: // inbox.Load() != nil, by pick and by Next
+			s.host = 1
+			if s.n == 0 {
+				s.host = 3
+			}
+		case 1: // Swap(nil)
+			s.local, s.nl = s.list, s.n
+			s.host = 2
+			if mutant != "load, then store nil" {
+				s.list, s.n = [4]int8{}, 0
+			}
+		case 2: // the list, the oldest first
+			if mutant == "load, then store nil" {
+				s.list, s.n = [4]int8{}, 0
+			}
+			for i := range s.nl {
+				m := s.local[i]
+				if mutant == "newest first" {
+					m = s.local[s.nl-1-i]
+				}
+				if s.got[m-1] || m%2 == 0 && !s.got[m-2] {
+					s.bad = true
+				}
+				s.got[m-1] = true
+			}
+			s.local, s.nl, s.host = [4]int8{}, 0, 0
+		case 3: // sleeps until Wake
+			if !s.token {
+				return false
+			}
+			s.token = false
+			s.host = 0
+		}
+		return true
+	}}
+	return explore.Model[inboxState]{
+		Threads: []explore.Thread[inboxState]{producer(0), producer(1), host},
+		Invariant: func(s inboxState) error {
+			if s.bad {
+				return errors.New("a message was read twice or out of its producer's order")
+			}
+			return nil
+		},
+		Final: func(s inboxState) error {
+			if s.got != [4]bool{true, true, true, true} {
+				return errors.New("the host sleeps on a message, or lost one")
+			}
+			if s.wakes != s.first {
+				return fmt.Errorf("%d calls of Wake for %d first messages", s.wakes, s.first)
+			}
+			return nil
+		},
+	}
+}
+
+func TestS1S2S4_InboxLosesNoMessageAndNoWake(t *testing.T) {
+	try(t, inboxModel, "wake before push", "no wake", "load, then store nil", "newest first")
+}
+
+// flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself
+// is better.
+type flagState struct {
+	n, got, pc, sent, host int8
+	pending, token         bool
+}
+
+func flagModel(mutant string) explore.Model[flagState] {
+	return explore.Model[flagState]{
+		Threads: []explore.Thread[flagState]{
+			{Name: "producer", Step: func(s *flagState) bool {
+				switch s.pc {
+				case 0:
+					if s.sent == 3 {
+						return false
+					}
+					s.n++
+					s.sent++
+					s.pc = 1
+				case 1: // if !pending.Swap(true) { Wake() }
+					s.token = s.token || !s.pending
+					s.pending = true
+					s.pc = 0
+				}
+				return true
+			}},
+			{Name: "host", Step: func(s *flagState) bool {
+				switch s.host {
+				case 0:
+					if !s.token {
+						return false
+					}
+					s.token = false
+					s.host = 1
+				case 1:
+					if mutant == "clear after drain" {
+						s.got, s.n = s.got+s.n, 0
+					} else {
+						s.pending = false
+					}
+					s.host = 2
+				case 2:
+					if mutant == "clear after drain" {
+						s.pending = false
+					} else {
+						s.got, s.n = s.got+s.n, 0
+					}
+					s.host = 0
+				}
+				return true
+			}},
+		},
+		Final: func(s flagState) error {
+			if s.got != 3 {
+				return errors.New("the host sleeps on a message")
+			}
+			return nil
+		},
+	}
+}
+
+func TestRejected_FlagBesideTheInbox(t *testing.T) { try(t, flagModel, "clear after drain") }

@@ -1,0 +1,151 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Jobs that yield: in the caller's slices, and to what is more urgent.
+
+// A job that yields goes on in later calls, so a frame is not frozen where there are no workers.
+func TestYieldSlicesAJobWithoutWorkers(t *testing.T) {
+	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
+		var log []string
+		j := workers.Job{Label: "generate", Func: func(w *workers.Worker) {
+			for i := range 10 {
+				time.Sleep(ms)
+				log = append(log, fmt.Sprint(i))
+				for w.ShouldYield() {
+					w.Yield()
+				}
+			}
+		}}
+		p.Submit(&j)
+		for j.State() != workers.Finished {
+			begin := time.Now()
+			p.RunUntil(deadline.In(4 * ms))
+			if d := time.Since(begin); d > 4*ms {
+				t.Errorf("a slice of 4 ms took %v", d)
+			}
+			log = append(log, "|")
+			p.Go(deadline.Immediate, func() { log = append(log, "urgent") })
+		}
+		p.RunUntil(deadline.Deadline{})
+		if got, want := strings.Join(log, " "), "0 1 2 3 | urgent 4 5 6 7 | urgent 8 9 | urgent"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestYieldedJobsEnd(t *testing.T) {
+	endless := func(log *int) *workers.Job {
+		return &workers.Job{Func: func(w *workers.Worker) {
+			defer func() { *log++ }()
+			for range 100 {
+				*log++
+				w.Yield()
+			}
+		}}
+	}
+	// Wait continues it.
+	p := workers.New(workers.Options{Workers: -1})
+	n := 0
+	j := endless(&n)
+	p.Submit(j)
+	p.RunUntil(deadline.Deadline{})
+	if j.State() != workers.Running {
+		t.Errorf("state %v after one slice", j.State())
+	}
+	if err := j.Wait(background); err != nil || n != 101 {
+		t.Errorf("Wait: %v after %d steps", err, n)
+	}
+	// So does Close.
+	n = 0
+	p.Submit(j)
+	p.RunUntil(deadline.Deadline{})
+	mustClose(t, p)
+	if n != 101 {
+		t.Errorf("Close let it make %d steps of 101", n)
+	}
+	// Unless there is no time: then it is unwound.
+	p = workers.New(workers.Options{Workers: -1})
+	n = 0
+	p.Submit(j)
+	p.RunUntil(deadline.Deadline{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Close(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 jobs dropped") {
+		t.Errorf("Close = %v, want one that wraps Canceled and counts the job", err)
+	}
+	if err := j.Err(); !errors.Is(err, workers.ErrClosed) || n != 2 {
+		t.Errorf("unwound with %v after %d steps, want ErrClosed after 2", err, n)
+	}
+	// A panic and a Goexit in a later slice are the job's.
+	p = workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	for _, end := range []func(){runtime.Goexit, func() { panic("boom") }} {
+		k := &workers.Job{Func: func(w *workers.Worker) { w.Yield(); end() }}
+		p.Submit(k)
+		p.RunUntil(deadline.Deadline{})
+		if err := k.Wait(background); err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+// On a worker, Yield runs what is more urgent, there and then.
+func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	started, submitted := make(chan struct{}), make(chan struct{})
+	var log []string
+	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+		if w.ShouldYield() {
+			t.Error("ShouldYield with nothing queued")
+		}
+		close(started)
+		<-submitted
+		if !w.ShouldYield() {
+			t.Error("ShouldYield is false with an urgent job queued")
+		}
+		w.Yield()
+		log = append(log, "low")
+	}}
+	p.Submit(&j)
+	<-started
+	p.Go(deadline.Idle, func() { log = append(log, "idle") })
+	p.Go(deadline.Immediate, func() { log = append(log, "immediate") })
+	p.Go(deadline.Immediate, runtime.Goexit)
+	p.Go(deadline.UserBlocking, func() { log = append(log, "user-blocking") })
+	close(submitted)
+	mustClose(t, p)
+	if got, want := strings.Join(log, " "), "immediate user-blocking low idle"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Urgent work that waits in a worker's own queue is urgent work.
+func TestYieldSeesWorkersQueues(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+		ran := false
+		w.Go(deadline.Immediate, func() { ran = true })
+		if !w.ShouldYield() {
+			t.Error("ShouldYield is false with an urgent job in the worker's queue")
+		}
+		if w.Yield(); !ran || w.ShouldYield() {
+			t.Errorf("after Yield: ran %v, ShouldYield %v", ran, w.ShouldYield())
+		}
+	}}
+	p.Submit(&j)
+	<-waitFor(&j)
+}

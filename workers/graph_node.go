@@ -1,0 +1,130 @@
+package workers
+
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// A Node is a function of a Graph.
+type Node struct {
+	graph  *Graph
+	name   string
+	f      func(w *Worker) error
+	pinned bool
+	job    Job // only a name for the node in a queue
+	kind   kind
+	before int // predecessors
+	next   []*Node
+
+	waits atomic.Int32
+	fed   atomic.Bool // some predecessor was not skipped
+	skip  atomic.Bool // some predecessor said so
+	stop  atomic.Bool // some predecessor failed, or was stopped
+	err   error
+
+	on      int // 1 + the number of the worker that it is bound to: see AddOn
+	arrival waiter
+}
+
+// After makes n wait for other nodes of its graph, too. The graph must not be running.
+func (n *Node) After(nodes ...*Node) {
+	n.graph.mustRest("After")
+	for _, b := range nodes {
+		if b == nil || b.graph != n.graph {
+			panic("workers: a Node after one of another Graph")
+		}
+		b.next = append(b.next, n)
+		n.before++
+	}
+	n.graph.checked = false
+}
+
+// Name returns the node's name.
+func (n *Node) Name() string { return n.name }
+
+// Skip says that the nodes, which come right after n, shall not be run in this Run; nor what comes after
+// skipped nodes only. Only n's function may call it, while it runs.
+func (n *Node) Skip(nodes ...*Node) {
+	for _, s := range nodes {
+		s.skip.Store(true)
+	}
+}
+
+// run runs a node, or says that it is not run, and ends it.
+func (n *Node) run(w *Worker) {
+	g := n.graph
+	if g.ctx != nil && !g.halt.Load() && g.ctx.Err() != nil {
+		g.halt.Store(true)
+	}
+	switch {
+	case n.stop.Load() || g.halt.Load():
+		n.end(w, errStopped)
+	case n.skip.Load() || !n.fed.Load():
+		n.pass(w)
+	default:
+		n.call(w)
+	}
+}
+
+func (n *Node) call(w *Worker) {
+	if w.crew != nil {
+		w.show(&n.kind)
+	}
+	ended := false
+	var err error
+	defer func() {
+		if !ended {
+			err = ErrGoexit
+			if v := recover(); v != nil {
+				pe := fault.Capture(n.name, v)
+				n.graph.fail.CompareAndSwap(nil, pe)
+				n.graph.halt.Store(true)
+				err = errStopped
+			}
+		}
+		n.end(w, err)
+	}()
+	err = n.f(w)
+	ended = true
+}
+
+// end tells the successors that n has run, or has failed.
+func (n *Node) end(w *Worker, err error) {
+	n.err = err
+	for _, s := range n.next {
+		if err != nil {
+			s.stop.Store(true)
+		} else {
+			s.fed.Store(true)
+		}
+	}
+	n.pass(w)
+}
+
+// pass ends n for its successors (G2) and for the run (G3). Of those that it makes ready it tells nobody of
+// the first, which w itself is about to look for: so a chain costs no wake-ups (G4). Not so if w is not, as
+// after a Goexit, or may be kept by a pinned node; nor where there is no w (G6).
+func (n *Node) pass(w *Worker) {
+	g := n.graph
+	mine := w != nil && n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
+	for _, s := range n.next {
+		if s.waits.Add(-1) > 0 {
+			continue
+		}
+		if g.push(s) {
+			continue
+		}
+		if mine && !s.pinned {
+			mine = false
+			continue
+		}
+		if g.crew != nil && !s.pinned {
+			g.crew.notify() // W1
+		}
+		g.ring() // G4
+	}
+	if g.left.Add(-1) == 0 {
+		g.ring()
+	}
+}

@@ -1,0 +1,213 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/workers"
+)
+
+// The Queue against a slice: in scripts, and in histories of goroutines at work.
+
+// A script of operations gives what a slice would have given.
+func TestQueueMatchesASlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		capacity := rapid.IntRange(1, 9).Draw(t, "capacity")
+		q := workers.NewQueue[int](capacity)
+		ops := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 200).Draw(t, "ops")
+		if err := playQueue(q, ops); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzQueue(f *testing.F) {
+	f.Add(1, []byte{0, 0, 1, 1, 20, 0, 1})
+	f.Add(3, []byte("0000111100001111"))
+	f.Fuzz(func(t *testing.T, capacity int, script []byte) {
+		if capacity < 1 || capacity > 1000 {
+			return
+		}
+		ops := make([]int, len(script))
+		for i, b := range script {
+			ops[i] = int(b)
+		}
+		if err := playQueue(workers.NewQueue[int](capacity), ops); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// playQueue runs a script against a slice. None of the calls waits for long, because there is only one
+// goroutine.
+func playQueue(q *workers.Queue[int], ops []int) error {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	var model []int
+	shut := false
+	for i, op := range ops {
+		var err, want error
+		got, due := 0, 0
+		pushes := op%2 == 0
+		switch {
+		case op == 20:
+			q.Close()
+			shut = true
+			continue
+		case pushes && shut:
+			want = workers.ErrClosed
+		case pushes && len(model) == q.Cap():
+			want = workers.ErrFull
+		case pushes:
+			model = append(model, i)
+		case len(model) > 0:
+			due, model = model[0], model[1:]
+		case shut:
+			want = workers.ErrClosed
+		default:
+			want = workers.ErrEmpty
+		}
+		switch op % 6 {
+		case 0:
+			err = q.TryPush(i)
+		case 2:
+			err = q.Push(done, i)
+		case 4:
+			err = q.PushTimeout(time.Duration(op%3)-1, i)
+		case 1:
+			got, err = q.TryPop()
+		case 3:
+			got, err = q.Pop(done)
+		case 5:
+			got, err = q.PopTimeout(time.Duration(op%3) - 1)
+		}
+		if want == workers.ErrFull || want == workers.ErrEmpty {
+			want = [3]error{want, context.Canceled, context.DeadlineExceeded}[op%6/2]
+		}
+		if err != want || got != due {
+			return fmt.Errorf("operation %d (%d): got %d, %v, want %d, %v", i, op, got, err, due, want)
+		}
+		if q.Len() != len(model) || q.Closed() != shut {
+			return fmt.Errorf("after operation %d: Len %d, Closed %v, want %d, %v",
+				i, q.Len(), q.Closed(), len(model), shut)
+		}
+	}
+	return nil
+}
+
+// A called is one call in a history: when it began and ended, in the order of a common counter.
+type called struct {
+	begin, end int64
+	push       bool
+	value      int
+	err        error
+}
+
+// linear reports whether the calls that are left can be told in one order, in which each lies between its
+// begin and end, that a slice would have given. A try that failed says nothing, unless it was alone.
+func linear(calls []called, used uint64, model []int, capacity int, seen map[string]bool) bool {
+	first := int64(1 << 62)
+	all := true
+	for i, c := range calls {
+		if used&(1<<i) == 0 {
+			all = false
+			first = min(first, c.end)
+		}
+	}
+	key := fmt.Sprint(used, model)
+	if all || seen[key] {
+		return all
+	}
+	seen[key] = true
+	for i, c := range calls {
+		if used&(1<<i) != 0 || c.begin > first {
+			continue
+		}
+		next := model
+		switch {
+		case c.err != nil:
+			alone := !slices.ContainsFunc(calls, func(o called) bool {
+				return o != c && o.begin < c.end && o.end > c.begin
+			})
+			if alone && (c.push && len(model) < capacity || !c.push && len(model) > 0) {
+				continue
+			}
+		case c.push:
+			if len(model) == capacity {
+				continue
+			}
+			next = append(slices.Clone(model), c.value)
+		default:
+			if len(model) == 0 || model[0] != c.value {
+				continue
+			}
+			next = model[1:]
+		}
+		if linear(calls, used|1<<i, next, capacity, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// Histories of goroutines at work have an order.
+func TestQueueIsLinearizable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		capacity := rapid.IntRange(1, 4).Draw(t, "capacity")
+		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 3), 1, 8), 2, 4).Draw(t, "scripts")
+		q := workers.NewQueue[int](capacity)
+		var clock atomic.Int64
+		var wg sync.WaitGroup
+		var begin sync.WaitGroup
+		begin.Add(1)
+		histories := make([][]called, len(scripts))
+		for k, script := range scripts {
+			wg.Go(func() {
+				begin.Wait()
+				for i, op := range script {
+					c := called{push: op%2 == 0, value: 100*k + i + 1, begin: clock.Add(1)}
+					switch op {
+					case 0:
+						c.err = q.TryPush(c.value)
+					case 1:
+						c.value, c.err = q.TryPop()
+					case 2:
+						c.err = q.PushTimeout(10*time.Microsecond, c.value)
+					case 3:
+						c.value, c.err = q.PopTimeout(10 * time.Microsecond)
+					}
+					c.end = clock.Add(1)
+					histories[k] = append(histories[k], c)
+				}
+			})
+		}
+		begin.Done()
+		wg.Wait()
+		calls := slices.Concat(histories...)
+		if !linear(calls, 0, nil, capacity, map[string]bool{}) {
+			t.Fatalf("capacity %d: no order for %+v", capacity, calls)
+		}
+	})
+}
+
+func TestLinearCanFail(t *testing.T) {
+	push := called{begin: 1, end: 2, push: true, value: 1}
+	for name, calls := range map[string][]called{
+		"out of order": {push, {begin: 3, end: 4, push: true, value: 2}, {begin: 5, end: 6, value: 2}},
+		"before":       {{begin: 3, end: 4, push: true, value: 1}, {begin: 1, end: 2, value: 1}},
+		"full":         {push, {begin: 3, end: 4, push: true}, {begin: 5, end: 6, push: true}},
+		"not empty":    {push, {begin: 3, end: 4, err: workers.ErrEmpty}},
+		"twice":        {push, {begin: 3, end: 9, value: 1}, {begin: 4, end: 8, value: 1}},
+	} {
+		if linear(calls, 0, nil, 2, map[string]bool{}) {
+			t.Errorf("%s: an order was found", name)
+		}
+	}
+}
