@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"math"
 	"math/bits"
 	"runtime"
 	"sync/atomic"
@@ -102,7 +103,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	if grain <= 0 {
 		start := deadline.Now()
 		var spent time.Duration
-		for size := 1; lo < n && spent < probeFor; size = min(2*size, 1<<29) {
+		for size := 1; lo < n && spent < probeFor; size += min(size, math.MaxInt/2-size) {
 			hi := n - (n-lo)/2
 			if n-lo > size {
 				hi = lo + size
