@@ -82,7 +82,9 @@ func TestAnyNumberIsASizeOfTiles(t *testing.T) {
 			t.Errorf("no tile %v among %v", want, corners)
 		}
 	}
-	v := panicOf(func() { workers.ParallelFor2D(p, math.MaxInt, 3, 1, func(_, _, _, _ int) { t.Error("a tile was done") }) })
+	v := panicOf(func() {
+		workers.ParallelFor2D(p, math.MaxInt, 3, 1, func(_, _, _, _ int) { t.Error("a tile was done") })
+	})
 	if fmt.Sprint(v) != "workers: ParallelFor2D of too many tiles" {
 		t.Error("more tiles than an int counts:", v)
 	}
@@ -143,11 +145,11 @@ func answer(p *workers.Pool) *workers.Future[int] {
 // New says which option is wrong, and leaves nothing behind.
 func TestOptionsThatCannotBe(t *testing.T) {
 	for want, o := range map[string]workers.Options{
-		"workers: more than MaxWorkers":                   {Workers: 65},
-		"workers: Options.Bound is negative":              {Bound: -1},
-		"workers: invalid Options.Pin":                    {Pin: 99},
-		"workers: invalid Options.Park":                   {Park: 99},
-		"workers: invalid Options.Overflow":               {Overflow: 99},
+		"workers: more than MaxWorkers":                  {Workers: 65},
+		"workers: Options.Bound is negative":             {Bound: -1},
+		"workers: invalid Options.Pin":                   {Pin: 99},
+		"workers: invalid Options.Park":                  {Park: 99},
+		"workers: invalid Options.Overflow":              {Overflow: 99},
 		"workers: Options.MaxWaiting of more than 1<<30": {MaxWaiting: math.MaxInt},
 	} {
 		if v := panicOf(func() { workers.New(o) }); v != want {
