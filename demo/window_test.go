@@ -244,7 +244,7 @@ func TestWithoutDisplay(t *testing.T) {
 	}
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("no go command to build the program with")
+		t.Skipf("started by something else than go test: %v", err)
 	}
 	exe := filepath.Join(t.TempDir(), "demo.exe")
 	if out, err := exec.Command(goCommand, "build", "-o", exe, ".").CombinedOutput(); err != nil {

@@ -337,9 +337,6 @@ func TestBootstrapIsRepeatableAndHoldsThePoint(t *testing.T) {
 // TestBootstrapCoversTheTruth draws 100 runs from a known distribution: the 95 % interval must hold its
 // true value in most of them. The seeds are fixed, so the counts are too.
 func TestBootstrapCoversTheTruth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("100 bootstraps")
-	}
 	const runs = 100
 	long := noisy(1000, 1_000_000)
 	trueP99, trueRatio := long.Percentile(99).Seconds()*1e3, long.HitchRatio(r)

@@ -202,7 +202,7 @@ func (b *Bound) submit(l *boundLane, p deadline.Priority, f func(), code uintptr
 // too, which it has when the next one begins.
 func (c *boundSlot) run() {
 	b, l, f := c.b, c.lane, c.f
-	if b.spent != nil {
+	if b.spent != nil && b.spent.task.State() != Running { // it runs if we are in a Nest of its
 		b.slots.Put(b.spent)
 	}
 	b.spent, c.f = c, nil

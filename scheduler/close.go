@@ -10,11 +10,18 @@ import (
 // their deferred calls run, here and now; tasks that have not run end with ErrClosed, what waits for them
 // is released, and what is posted or submitted from now on is Canceled at once. Nothing that the scheduler
 // made is left behind: no goroutine, no reference to a function. Call it on the frame goroutine, between
-// slices, or within a task: then it takes effect when that task's run ends, and RunUntil returns. A second
-// Close does nothing.
+// slices, or within a task: then it takes effect when that task's run ends (within Nest, the outermost run), and
+// RunUntil returns. A second Close does nothing.
 func (s *Scheduler) Close() {
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
+		s.die(ErrClosed)
+		return
+	}
+	if s.nest != nil { // a modal loop is the host: what lies outside of it has yet to end
+		s.closing.Store(true)
+		s.leave()
+		s.die(ErrClosed)
 		return
 	}
 	if !s.sameThread() {
@@ -28,8 +35,8 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that is canceled, with the cause ErrClosed, when Close begins to cancel: for what
-// was begun elsewhere in the name of this scheduler. Any goroutine.
+// Context returns a context that is canceled, with the cause ErrClosed, when Close is called: for what was begun
+// elsewhere in the name of this scheduler, and for modal loops (Nest). Any goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.

@@ -36,6 +36,9 @@ func (co *Co) begin() *coroutine {
 	if c.it.word.Load()&flagCancel != 0 {
 		c.quit()
 	}
+	if c.nests {
+		panic(errNestSuspend)
+	}
 	return c
 }
 

@@ -48,6 +48,7 @@ type coroutine struct {
 	it     *item // the task of jobCo, from its first turn to its end
 	place  int   // in live
 	dead   bool  // its goroutine has ended by Goexit
+	nests  bool  // its task is in Nest: it is the host, and cannot suspend itself
 	quits  int   // unwinding: times that the task was told
 	report *PanicError
 

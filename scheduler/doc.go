@@ -167,6 +167,45 @@
 // behind (Stats.Abandoned); nothing could end them. On wasm, which has no threads, a lock cannot be seen,
 // but the runtime counts it all the same.
 //
+// # Modal loops
+//
+// A task that has to run a loop of its own (a message box that blocks) is the host within Scheduler.Nest, and gives
+// slices and phases of its own. It is a verb and not a permission, because a RunUntil within a task is a mistake
+// nearly always: it runs what was to come after the task, in its middle.
+//
+// S32. Let a run be open if it has begun and not ended; several are if there are Nests, each in the Nest of the one
+// before. An open run goes on only when all that are further in have ended, and is never begun again.
+//
+//   - The token says whose turn it is. Nest gives it back, so the calls of the frame goroutine are legal in f, and
+//     takes it when f has ended, however (it is deferred). So within f and outside of its slices the token is
+//     free, in a slice or phase it is taken, as outside of all Nests; a call within a task of a nested slice panics.
+//   - An item of an open run is in phaseRun and in no list, so nothing can choose it, and its submission and its
+//     cancellation are what they are during any run. The coroutines of open runs are running or are, for iter.Pull, the
+//     callers of those further in; none is idle or in the queue, so none is resumed. The carrier is put aside, because
+//     it may be in an open run, and slices in the Nest take another one.
+//   - A coroutine cannot suspend itself in its own f: it would give the turn to a slice that is not the innermost one.
+//     Its Co looks at one flag for that. Coroutines that suspended themselves in a nested slice, or outside, are
+//     resumed by whichever slice chooses them: it is the same thread, and S12 asks for no more.
+//   - What is a slice's (deadline, quotas, what was counted, the account that pays for the open run) is put aside
+//     when a nested slice or phase begins and taken up when it ends. What was passed over goes back into the queue,
+//     because another slice has other room, and counts as passed over once. What is the frame's (microtasks run, the
+//     idle period, requests to draw) or the scheduler's (queue, groups' credits, what is owed, estimates) is shared.
+//   - A phase of a frame in whose callback a Nest lies keeps its next and limit, which hook and unhook move for all
+//     phases that are open; so S13 holds for each of them, "has run" meaning in this phase or one within. A callback of
+//     Each goes back by its order of registration, as those after it may have run meanwhile and be back.
+//   - Close within f cancels Context and ends slices at once. The rest would unwind coroutines that are open, so it
+//     happens when the outermost run has ended.
+//
+// The time in f is nobody's run: the open run's cost is what it took before and after, and the slice's start is moved
+// by the rest. Slices outside are over when f returns, if their deadline has passed.
+//
+// Rejected: RunUntil that nests when a task calls it (the mistake would not be found, and which of the two was meant
+// nobody could tell); a slice as the only thing that a task may nest (frames have phases, and a modal loop has frames);
+// running the nested slices on the frame goroutine while the task waits as a coroutine, which is what Await is: it
+// needs a host whose frames go on by themselves, and is to be preferred where there is one; letting the open coroutine
+// suspend itself, and going on with it in the slice outside, out of order, which is two runs in one stack; any depth
+// (each level is a stack, and the modal loop of a failure that fails would have no end).
+//
 // # The inbox: protocol
 //
 // Whatever another goroutine wants is one compare-and-swap of the item's word (see word.go) and, if the
@@ -328,7 +367,8 @@
 //	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
 //
 // (A coroutine that has begun has deferred calls to run, so its cancellation is one more run.) At any time at
-// most one run is open: between a Started and what ends that run there is no other Started. What was
+// most one run is open: between a Started and what ends that run there is no other Started, but for the runs in a Nest
+// of its, which lie in it like brackets. What was
 // cancelled before the frame goroutine read of it has one event, Canceled, or none if it was submitted again
 // at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
 // is submitted by its own run ends, and begins a life with another ID, when that run ends.

@@ -156,7 +156,7 @@ func (l *Latest[K, V]) submit(key K) {
 // run takes the key out and runs the function.
 func (c *latestSlot[K, V]) run() {
 	l, key := c.l, c.key
-	if l.spent != nil {
+	if l.spent != nil && l.spent.task.State() != Running { // it runs if we are in a Nest of its
 		l.slots.Put(l.spent)
 	}
 	var zero K

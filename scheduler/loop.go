@@ -236,7 +236,9 @@ func (s *Scheduler) reportAll() {
 		}
 		c := s.take()
 		c.report = pe
+		s.reporting = true
 		c.turn(jobReport)
+		s.reporting = false
 		c.report = nil
 		s.give(c)
 	}

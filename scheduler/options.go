@@ -87,34 +87,36 @@ const (
 
 // slice is what is known about one call of RunUntil.
 type slice struct {
-	slicing     bool
-	n           uint32 // slices begun
-	start, now  deadline.Instant
-	until       deadline.Instant // Never if there is no deadline
-	length      time.Duration
-	fresh       bool // the first slice of its frame
-	special     bool // see isSpecial
-	current     *item
-	currentLate bool // current was overdue when it started
-	ran         int
-	expired     int
-	tooBig      int
-	bigCost     time.Duration // of the task that was just chosen, if it is too big
-	touched     word          // no more than the use of what fetch loads
-	flat        int           // tasks run since the clock last moved
-	lateRan     int           // overdue tasks run
-	lateUsed    time.Duration // by them
-	lateQuota   time.Duration
-	contQuota   time.Duration // what one task's continuations may use ahead of their peers
-	forcedRan   bool
-	owing       uint8         // bit i: a share is owed to the priority of owe[i]
-	owed        *node         // the last node that was proposed for that
-	owedUsed    time.Duration // by what ran because of it
-	worstCost   time.Duration // the longest run
-	worstLabel  string
-	worstPC     uintptr
-	worstSite   uint32
-	microBefore uint64           // microtasks run before the slice
-	idling      bool             // the frame's idle period has begun, in this slice or before
-	idleEnd     deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	slicing      bool
+	n            uint32 // its number
+	start, now   deadline.Instant
+	apart        time.Duration    // what the running task has used before its Nest, and now does not tell
+	until        deadline.Instant // Never if there is no deadline
+	length       time.Duration
+	fresh        bool // the first slice of its frame
+	special      bool // see isSpecial
+	current      *item
+	currentLate  bool // current was overdue when it started
+	ran          int
+	expired      int
+	tooBig       int
+	passedBefore int           // tasks passed over before a Nest
+	bigCost      time.Duration // of the task that was just chosen, if it is too big
+	touched      word          // no more than the use of what fetch loads
+	flat         int           // tasks run since the clock last moved
+	lateRan      int           // overdue tasks run
+	lateUsed     time.Duration // by them
+	lateQuota    time.Duration
+	contQuota    time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan    bool
+	owing        uint8         // bit i: a share is owed to the priority of owe[i]
+	owed         *node         // the last node that was proposed for that
+	owedUsed     time.Duration // by what ran because of it
+	worstCost    time.Duration // the longest run
+	worstLabel   string
+	worstPC      uintptr
+	worstSite    uint32
+	microBefore  uint64           // microtasks run before the slice
+	idling       bool             // the frame's idle period has begun, in this slice or before
+	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 }

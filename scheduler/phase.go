@@ -36,11 +36,16 @@ type phases struct {
 	hosted    [numPhases]bool // the host calls RunPhase for it
 	onces     int             // callbacks of Once that wait
 
-	// While a phase runs: next is the callback to run next, limit the first one that was registered since it
-	// began, phaseNow its number plus one, phaseRan how many ran.
+	atPhase
+}
+
+// atPhase is a phase that runs: next is the callback to run next, limit the first one that was registered since
+// it began, phaseNow its number plus one, phaseRan how many ran.
+type atPhase struct {
 	phaseNow    int
 	next, limit *item
 	phaseRan    int
+	outer       *atPhase // that in whose callback this one runs, by Nest
 }
 
 // Once registers f to run in the next phase p that begins, once. It asks for a frame: Next says now and
@@ -92,11 +97,15 @@ func (s *Scheduler) hook(it *item, lane int) {
 	} else {
 		s.onces++
 	}
+	s.order++
+	it.order = s.order
 	s.callbacks[p].push(it)
-	if s.phaseNow == p+1 && s.limit == nil {
-		s.limit = it
-		if s.next == nil {
-			s.next = it
+	for r := &s.atPhase; r != nil; r = r.outer {
+		if r.phaseNow == p+1 && r.limit == nil {
+			r.limit = it
+			if r.next == nil {
+				r.next = it
+			}
 		}
 	}
 }
@@ -107,11 +116,13 @@ func (s *Scheduler) unhook(it *item) {
 	if i&1 == 0 {
 		s.onces--
 	}
-	if it == s.limit {
-		s.limit = it.fore
-	}
-	if it == s.next {
-		s.next = it.fore
+	for r := &s.atPhase; r != nil; r = r.outer {
+		if it == r.limit {
+			r.limit = it.fore
+		}
+		if it == r.next {
+			r.next = it.fore
+		}
 	}
 	s.callbacks[i/2].remove(it)
 }
@@ -138,27 +149,38 @@ func (s *Scheduler) RunPhase(p Phase) int {
 		panic(errMoved)
 	}
 	s.hosted[p] = true
+	var n int
+	var err *PanicError
+	if s.nest != nil {
+		n, err = s.phaseWithin(p)
+	} else {
+		n, err = s.hostPhase(p)
+		s.leave()
+	}
+	if err != nil && s.rethrow {
+		panic(err)
+	}
+	return n
+}
+
+// hostPhase is RunPhase with the token.
+func (s *Scheduler) hostPhase(p Phase) (n int, err *PanicError) {
 	if s.inbox.Load() != nil || s.unread != nil {
 		s.now = s.clock()
 		s.drain(s.now)
 	}
 	s.absorb(p)
-	n := 0
 	if s.hasPhase(p) || s.micros.head != nil {
 		s.now = s.clock()
 		n = s.runPhase(p)
 	}
 	s.arena.flush()
-	if s.closing.Load() {
+	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
-	err := s.firstPanic
+	err = s.firstPanic
 	s.firstPanic = nil
-	s.leave()
-	if err != nil && s.rethrow {
-		panic(err)
-	}
-	return n
+	return n, err
 }
 
 func (s *Scheduler) hasPhase(p Phase) bool {
@@ -198,7 +220,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 			s.reportAll()
 		}
 	}
-	s.phaseNow, s.next, s.limit = 0, nil, nil
+	s.phaseNow, s.next, s.limit, s.apart = 0, nil, nil, 0
 	return s.phaseRan
 }
 
@@ -250,6 +272,13 @@ func (s *Scheduler) calledBack(it *item) {
 		s.note(EventYielded, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
-		s.callbacks[p].insert(it, s.next)
+		at, before := s.next, s.callbacks[p].tail
+		if at != nil {
+			before = at.back
+		}
+		for before != nil && int32(before.order-it.order) > 0 { // they ran in a Nest of its, and are back
+			at, before = before, before.back
+		}
+		s.callbacks[p].insert(it, at)
 	}
 }

@@ -70,19 +70,31 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 		s.leave()
 		panic(errMoved)
 	}
+	var r Result
+	var p *PanicError
+	if s.nest != nil {
+		r, p = s.sliceWithin(d)
+	} else {
+		r, p = s.runSlice(d)
+		s.leave()
+	}
+	if p != nil && s.rethrow {
+		panic(p)
+	}
+	return r
+}
+
+// runSlice is RunUntil with the token.
+func (s *Scheduler) runSlice(d deadline.Deadline) (r Result, p *PanicError) {
 	s.begin(d)
 	if s.fresh {
 		s.latePhases()
 	}
 	s.loop()
-	r := s.finish()
-	p := s.firstPanic
+	r = s.finish()
+	p = s.firstPanic
 	s.firstPanic = nil
-	s.leave()
-	if p != nil && s.rethrow {
-		panic(p)
-	}
-	return r
+	return r, p
 }
 
 // begin sets up the slice that ends at d.
@@ -102,9 +114,9 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	} else {
 		end = deadline.Never
 	}
-	n := s.n + 1
+	s.slices++
 	s.slice = slice{
-		slicing: true, n: n, start: now, now: now, until: end, length: length, special: true,
+		slicing: true, n: s.slices, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun,
 	}
@@ -120,7 +132,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 // finish ends the slice.
 func (s *Scheduler) finish() Result {
 	r := Result{
-		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
+		Ran: s.ran, Expired: s.expired, Deferred: s.passedBefore + len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
@@ -128,7 +140,7 @@ func (s *Scheduler) finish() Result {
 	s.restore()
 	s.total.add(r)
 	s.arena.flush()
-	if s.closing.Load() {
+	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
 	s.slicing = false
@@ -301,12 +313,12 @@ type node = deadline.Node[*item]
 // next.
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
-	cost := time.Duration(t - s.now)
+	cost := time.Duration(t-s.now) + s.apart
 	if cost == 0 {
 		s.flat++
 		s.special = s.special || s.flat >= flatLimit
 	} else {
-		s.flat = 0
+		s.flat, s.apart = 0, 0
 	}
 	s.now = t
 	if s.currentLate {

@@ -70,6 +70,7 @@ type Scheduler struct {
 	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
+	nested                 // see nest.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.

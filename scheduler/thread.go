@@ -24,7 +24,7 @@ func (s *Scheduler) sameThread() bool {
 	if locked == s.locked {
 		return true
 	}
-	if len(s.live) > 0 {
+	if len(s.live) > 0 || s.nest != nil {
 		return false
 	}
 	old := s.idle

@@ -178,18 +178,21 @@
 // stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
-//	F1  it says over whose fork it sleeps, sets its bit in the crew's word joining, looks once more at that
-//	    worker's shared end and at the state of its own fork, and then waits on its bed;
+//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
+//	    looks once more at that worker's shared end, if it knows it by then, at the state of its own fork and
+//	    into its inbox, and then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
-//	    it has stolen, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1.
+//	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
+//	F3  the end of the fork posts, by the list of J1;
+//	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
-// nobody has taken. Either F2's look came after the bit was set: then it posts, or somebody else has taken out a
-// bit that was set after the joiner's last wait and posts, and the token outlives the moment (W4); or the bit was
-// set after it, so the second look came after the sharing, and saw it. The same for the end of the fork, with the
-// list instead of the bit. ∎ The owner looks at the count only when it forks: a worker that becomes hungry gets
-// what was forked before at the next fork.
+// nobody has taken. Either F2's look came after the bit was set: then it posts, as the joiner has named this thief or
+// none, or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the token
+// outlives the moment (W4); or the bit was set after it, so the second look came after the sharing, and so after F4:
+// it knew where to look, and saw it. The same for the end of the fork, with the list instead of the bit. ∎ (In the
+// first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
+// looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
 // # Scratch
 //

@@ -1,6 +1,12 @@
 package workers
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
+
+// OrdinaryFor is how many ordinary workers p ought to have on so many Ps, on this machine.
+func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.NumCPU(), p.granted()) }
 
 // Tally is tally for tests.
 type Tally struct{ t tally }

@@ -74,7 +74,7 @@ func (w *Worker) next() bool {
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
 func (w *Worker) take(lane int) bool {
-	if w.pool.bars(lane) && !w.crew.low || lane >= capFrom && !w.mayTake(lane) {
+	if w.barred(lane) || lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	l := &w.pool.lanes[lane]
@@ -152,9 +152,9 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 // mayTake takes part in the cap: at most all workers but one are within jobs of the capped lanes.
 func (w *Worker) mayTake(lane int) bool {
 	c := w.crew
-	most := c.want.Load() - 1
-	if c.low || most < 1 {
-		return true // a single worker serves all lanes
+	most := c.capAt()
+	if most == 0 {
+		return true
 	}
 	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
 		return false // so that the cap is not held, and others kept away, for nothing
@@ -168,6 +168,15 @@ func (w *Worker) mayTake(lane int) bool {
 	}
 	w.holdsCap = true
 	return true
+}
+
+// capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
+// lanes, and background workers leave nobody waiting.
+func (c *crew) capAt() int32 {
+	if c.low {
+		return 0
+	}
+	return max(c.want.Load()-1, 0)
 }
 
 // releaseCap gives a place in the capped lanes back. Whoever did not get it meanwhile may have gone to sleep
@@ -196,8 +205,7 @@ func (w *Worker) stealFork() bool {
 	if !ok {
 		return false
 	}
-	w.stolen++
-	j.thief.Store(int32(w.index) + 1)
+	w.stole(j)
 	w.cur, w.lane = item{job: j}, forkLane
 	return true
 }

@@ -1,10 +1,6 @@
 package workers
 
-import (
-	"math/bits"
-
-	"github.com/frameslice/frameslice/internal/carrier"
-)
+import "math/bits"
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
 // reverse order, before it returns; Label and Priority of j do not matter. It takes about 3 ns together with
@@ -24,6 +20,7 @@ func (w *Worker) forkSlow(j *Job) {
 	if j.state.Load() != uint32(Fresh) && !j.state.CompareAndSwap(uint32(Finished), uint32(Fresh)) {
 		panic("workers: Fork of a job that is " + j.State().String())
 	}
+	j.thief.Store(0) // it may be left from a fork that nobody joined
 	w.forks.push(j)
 	if w.hunger.Load() != 0 && w.forks.starved() {
 		w.offer()
@@ -60,8 +57,8 @@ func (w *Worker) Unfork(j *Job) bool {
 // Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right
 // here, like any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join
 // panics with its *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a
-// stolen fork it helps the thief with forks of its own and with nothing else, so a short wait never becomes a
-// long one.
+// stolen fork it helps the thief with forks of its own, and before it sleeps runs what is bound to this worker
+// alone (SubmitTo, Broadcast), but nothing else, so a short wait never becomes a long one.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)
@@ -119,8 +116,7 @@ func (w *Worker) awaitFork(j *Job) {
 			continue
 		}
 		w.setHungry(false)
-		w.stolen++
-		fork.thief.Store(int32(w.index) + 1)
+		w.stole(fork)
 		w.runFork(fork)
 		w.setHungry(true)
 		tries = 0
@@ -142,26 +138,45 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 	}
 }
 
-// joinSleep sleeps until j has ended, its thief offers forks, or for no reason. If there are some already it
-// returns one (F1 to F3).
+// stole says in a fork whose it is now (F4).
+func (w *Worker) stole(fork *Job) {
+	w.stolen++
+	fork.thief.Store(int32(w.index) + 1)
+}
+
+// unknownThief is in Worker.awaits while nobody has said yet that he has the fork.
+const unknownThief = -1
+
+// joinSleep sleeps until j has ended, its thief offers forks, something is bound to this worker, or for no reason
+// (F1 to F4). If there is a fork to be had already it returns that; what is bound it runs.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	c, bit := w.crew, uint64(1)<<w.index
-	w.awaits.Store(int32(w.thiefOf(j)))
-	c.joining.Or(bit) // F1
+	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
+	c.joining.Or(bit)                  // F1
+	var it item
+	lane, letter := 0, false
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
-		w.bed.wait()
+		if it, lane, letter = w.openLetter(); !letter {
+			w.bed.wait()
+		}
 	}
 	c.joining.And(^bit)
+	if letter {
+		w.setHungry(false)
+		w.runOpened(it, lane)
+		w.setHungry(true)
+	}
 	return fork, ok
 }
 
-// wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen. Who takes the
-// bit out of joining posts, so each sleep costs one.
+// wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
+// yet who has. Who takes the bit out of joining posts, so each sleep costs one.
 func (c *crew) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
 		w := c.slots[i].Load()
-		if int(w.awaits.Load()) == thief && c.joining.And(^(1<<i))&(1<<i) != 0 {
+		at := int(w.awaits.Load())
+		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
 			w.bed.post()
 		}
 	}
@@ -189,43 +204,4 @@ func (w *Worker) thiefOf(j *Job) int {
 		return at
 	}
 	return w.index
-}
-
-// runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
-func (w *Worker) runLeftForks() {
-	for {
-		j, ok := w.forks.pop()
-		if !ok {
-			return
-		}
-		w.runFork(j)
-	}
-}
-
-// runFork runs a fork within another job of this worker, which its panic or Goexit must not reach.
-func (w *Worker) runFork(j *Job) {
-	c := &w.fork
-	if c.Busy() {
-		c = new(carrier.Carrier)
-		defer c.Close()
-	}
-	w.runs++
-	f := func() { j.Func(w) }
-	if home := w.home(); home != nil && w.pool.opt.Bound > 0 {
-		f = func() {
-			outer := home.goid.Load()
-			home.goid.Store(goid()) // for workerHere
-			defer home.goid.Store(outer)
-			j.Func(w)
-		}
-	}
-	switch c.Run(j.Label, f) {
-	case carrier.Panicked:
-		w.pool.panicked.Add(1)
-		j.finish(c.Panic)
-	case carrier.Exited:
-		j.finish(ErrGoexit)
-	default:
-		j.finish(nil)
-	}
 }

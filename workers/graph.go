@@ -169,13 +169,15 @@ func (g *Graph) lead(p *Pool) {
 			c.open.Or(l.bit)
 		}
 	}
-	host := g.hostOf(p, h)
+	if g.placed > 0 {
+		g.pool = p
+	}
 	ended := false
 	defer func() {
 		if !ended { // a node has called Goexit here
 			g.halt.Store(true)
 			h.w.runLeftForks()
-			g.drain(&h.w, host)
+			g.drain(h)
 		}
 		if l != nil {
 			l.shut(g.crew)
@@ -193,12 +195,15 @@ func (g *Graph) lead(p *Pool) {
 	if g.crew != nil && (g.ready.size() > 1 || !g.pinned.empty()) {
 		g.crew.notify() // W1
 	}
-	g.drain(&h.w, host)
+	g.drain(h)
 	ended = true
 }
 
-// drain runs nodes until all have ended, and what is bound to host, on whose goroutine it is, while it waits.
-func (g *Graph) drain(w, host *Worker) {
+// drain runs nodes until all have ended, and while it waits, if it is on a worker, what is bound to that (I4).
+func (g *Graph) drain(h *caller) {
+	w := &h.w
+	var host *Worker
+	asked := false
 	for {
 		it, ok := g.pinned.pop()
 		if !ok {
@@ -214,11 +219,10 @@ func (g *Graph) drain(w, host *Worker) {
 		if g.left.Load() == 0 {
 			return
 		}
-		if host == nil {
-			<-g.bell
-		} else {
-			_ = host.await(context.Background(), g.bell)
+		if !asked { // about a microsecond, which a run that never sleeps need not pay
+			host, asked = w.pool.workerOf(goidIn(h.stack[:])), true
 		}
+		w.pool.restOn(host, g.bell)
 	}
 }
 

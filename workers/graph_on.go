@@ -37,15 +37,6 @@ func (g *Graph) mustFit(p *Pool) {
 	}
 }
 
-// hostOf prepares a run on p, and returns the worker whose inbox the caller has to serve while it waits, or nil.
-func (g *Graph) hostOf(p *Pool, h *caller) *Worker {
-	if g.placed == 0 {
-		return nil
-	}
-	g.pool = p
-	return p.workerOf(goidIn(h.stack[:]))
-}
-
 // send delivers a node to its worker, unless there are no workers, or the node is not to be run.
 func (g *Graph) send(n *Node) bool {
 	w := g.pool.boundWorker(n.on - 1)

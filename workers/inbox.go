@@ -9,16 +9,18 @@ import (
 // What one worker alone runs: jobs that were bound to it, and its share of a Broadcast. It waits in the worker's
 // inbox, an injector (R1 to R4) that is made at its first use, so that who never binds a job pays a load.
 //
-//	I1  deliver puts the item into the inbox, then looks at three things: whether the worker is in idle, and
-//	    posts to it as W1 does, but to this one; whether it serves a wait, and knocks; whether it has a
-//	    goroutine at all, and starts it if not. At last it looks whether the pool is gone (C1).
+//	I1  deliver puts the item into the inbox, then looks at four things: whether the worker is in idle, and
+//	    posts to it as W1 does, but to this one; whether it is in joining, and posts to it; whether it serves a
+//	    wait, and knocks; whether it has a goroutine at all, and starts it if not. At last it looks whether the
+//	    pool is gone (C1).
 //	I2  next looks into the inbox, in every search. So step 3 of W2 comes between the worker's entering idle
 //	    and its waiting.
 //	I3  A worker that leaves looks into its inbox between two jobs, and stays while there is something. It looks
 //	    once more after it has said that it has no goroutine any more; if it then finds something, it takes the
 //	    word back, unless deliver was quicker: then that has started it.
-//	I4  A job that waits (Wait, Graph.Run, Scope, ParallelFor, Close) on a worker counts the worker in serving
-//	    before it looks into the inbox, and looks again whenever it has taken a knock, one sticky token.
+//	I4  A job that waits (Wait, Graph.Run, Scope, ParallelFor, Close, a Stream) on a worker counts the worker in
+//	    serving before it looks into the inbox, and looks again whenever it has taken a knock, one sticky token.
+//	    One that waits in Join is in joining before it looks, and looks again whenever its bed lets it go (F1).
 //	I5  Nobody but the worker's own goroutine, or a coroutine of it, takes from the inbox, unless the pool is
 //	    gone; and it takes in the order of coming.
 //
@@ -30,8 +32,9 @@ import (
 // the worker left idle after A, and then its last entering came after A. The token of this epoch is there, or
 // has ended the sleep: a contradiction. Suppose that it waits within a job, with no knock pending. If it was
 // counted before deliver looked, there was a knock after A, and it has looked since (I4). If not, its first look
-// came after A. Suppose that it has no goroutine. If it said so before deliver looked, deliver has started it; if
-// it said so later, its last look came after A (I3). ∎
+// came after A. The same in Join, with the bit in joining for the count and the token in its bed for the knock: if
+// somebody else has taken the bit out, he has posted. Suppose that it has no goroutine. If it said so before deliver
+// looked, deliver has started it; if it said so later, its last look came after A (I3). ∎
 //
 // Looking into the inbox comes first but for every 16th search, where it comes last: a flood of bound jobs leaves
 // room for the lanes.
@@ -53,6 +56,9 @@ func (w *Worker) deliver(it item) {
 	if w.crew.idle.Load()>>w.index&1 != 0 {
 		w.rouse()
 	}
+	if w.crew.joining.Load()>>w.index&1 != 0 {
+		w.bed.post()
+	}
 	if w.serving.Load() != 0 {
 		select {
 		case w.knock <- struct{}{}:
@@ -73,7 +79,7 @@ const inboxMin = 64
 func (w *Worker) rouse() {
 	if epoch := w.epoch.Load(); w.posted.Load() != epoch {
 		w.pool.woken.Add(1)
-		w.bed.post()
+		w.summon()
 		w.posted.Store(epoch)
 	}
 }
@@ -105,6 +111,9 @@ func (w *Worker) takeBound() bool {
 // openLetter takes the oldest item that is still to be run out of the inbox.
 func (w *Worker) openLetter() (it item, lane int, ok bool) {
 	q := w.inbox.Load()
+	if q == nil {
+		return item{}, 0, false
+	}
 	for {
 		if it, ok = q.pop(); !ok {
 			return item{}, 0, false
@@ -172,23 +181,24 @@ func (p *Pool) workerOf(id uint64) *Worker {
 }
 
 // runLetter runs the oldest item of the inbox within a job that waits on this worker, and reports whether there
-// was one. It gets a Worker of its own with this one's index: what the waiting job has of its Worker, such as its
-// forks, and what Local gave it, stays untouched.
+// was one.
 func (w *Worker) runLetter() bool {
-	if !w.called() {
-		return false
-	}
 	it, lane, ok := w.openLetter()
-	if !ok {
-		return false
+	if ok {
+		w.runOpened(it, lane)
 	}
+	return ok
+}
+
+// runOpened runs an item of the inbox within a job that waits on this worker. It gets a Worker of its own with this
+// one's index: what the waiting job has of its Worker, such as its forks, and what Local gave it, stays untouched.
+func (w *Worker) runOpened(it item, lane int) {
 	h := w.pool.borrow()
 	defer w.pool.giveBack(h) // deferred, as OnPanic may panic
 	h.w.until = deadline.Deadline{}
 	h.w.host, h.w.stands = w, true
 	h.w.lowered = w.Low()
 	h.run(it, lane)
-	return true
 }
 
 // await waits until done has a token or ctx is done, and meanwhile runs what is bound to this worker (I4). It is
@@ -221,12 +231,15 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
 
 // rest waits for a token in done, as await does if the caller is on a worker: bound jobs and broadcasts may come to
 // any. The buffer is for goidIn.
-func (p *Pool) rest(done <-chan struct{}, buf []byte) {
-	if w := p.workerOf(goidIn(buf)); w != nil {
-		_ = w.await(context.Background(), done) // which ends without an error
+func (p *Pool) rest(done <-chan struct{}, buf []byte) { p.restOn(p.workerOf(goidIn(buf)), done) }
+
+// restOn is rest of a caller that knows on which worker it is, or that it is on none.
+func (p *Pool) restOn(w *Worker, done <-chan struct{}) {
+	if w == nil {
+		<-done
 		return
 	}
-	<-done
+	_ = w.await(context.Background(), done) // which ends without an error
 }
 
 // returnLetters ends everything in the inbox, because the pool is gone.

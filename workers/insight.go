@@ -54,7 +54,7 @@ type book struct {
 	forks  atomic.Uint64
 	late   atomic.Uint64
 	wake   tally
-	sentAt atomic.Int64 // when the wake-up was sent that the worker has not noticed, or 0
+	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
 }
 
 func newBook(o Options) *book {
@@ -76,13 +76,17 @@ func (b *book) begin(lane int, it item) {
 	}
 }
 
-// summon posts to a sleeping worker.
+// summon posts to a sleeping worker. The first of those who do so for one sleep says when.
 func (w *Worker) summon() {
-	if w.book != nil {
-		w.book.sentAt.Store(int64(deadline.Now()))
+	if b := w.book; b != nil && b.sentAt.Load() == 0 {
+		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
 	w.bed.post()
 }
+
+// liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be
+// awake, has left its time, and perhaps its token, on which the worker will get up at once: that says nothing.
+func (b *book) liesDown() { b.sentAt.Store(0) }
 
 // woke notes that the worker goes on.
 func (b *book) woke() {

@@ -44,8 +44,11 @@ func (c *crew) urgentLoops() uint64 {
 	return 0
 }
 
-// above reports whether there is visible work of a more urgent lane than at, or an urgent loop.
-func (c *crew) above(at int) bool {
+// above reports whether there is visible work of a more urgent lane than at that this worker may take now, or an
+// urgent loop. What it may not take, because the lane is barred (K1) or others have all places of its cap (W10), it
+// must not leave a loop for: it would find nothing, and join that loop again, and so on.
+func (w *Worker) above(at int) bool {
+	c := w.crew
 	if c.urgentLoops() != 0 {
 		return true
 	}
@@ -53,16 +56,23 @@ func (c *crew) above(at int) bool {
 		if lane >= at {
 			break
 		}
-		if c.has(lane) {
+		if c.has(lane) && !w.barred(lane) && (lane < capFrom || !c.full()) {
 			return true
 		}
 	}
 	return false
 }
 
-// workIn is work for a helper of a loop in a lane: it ends when there is something more urgent to do.
+// full reports whether nobody may begin another job of the capped lanes.
+func (c *crew) full() bool {
+	most := c.capAt()
+	return most > 0 && c.capped.Load() >= most
+}
+
+// workIn is work for a helper of a loop in a lane: it ends when there is something more urgent to do. The helper has
+// looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
 func (l *loop) workIn(w *Worker) {
-	for !w.crew.above(l.lane) && l.piece() {
+	for l.piece() && !w.above(l.lane) {
 	}
 }
 

@@ -374,13 +374,16 @@ func (w *Worker) dropAll() {
 	w.returnLetters()
 }
 
-// withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), or
-// a sliced job's.
-func withinCaller() bool { return onStack("workers.(*caller).carry", "workers.(*sliced).main") }
+// withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), a
+// sliced job's, or a fork's.
+func withinCaller() bool {
+	return onStack("workers.(*caller).carry", "workers.(*sliced).main", "workers.(*Worker).carryFork")
+}
 
 // withinJob reports whether the calling goroutine runs a job of some pool.
 func withinJob() bool {
-	return onStack("workers.(*caller).carry", "workers.(*sliced).main", "workers.(*Worker).serve")
+	return onStack("workers.(*caller).carry", "workers.(*sliced).main", "workers.(*Worker).serve",
+		"workers.(*Worker).carryFork")
 }
 
 // onStack reports whether a function whose name ends in one of the suffixes is among the calling goroutine's

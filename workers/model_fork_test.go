@@ -7,9 +7,10 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The sleep of a joiner (F1 to F3) as a model: a thief, which within the stolen fork shares forks of its own and
-// does not go on before each has been taken, as if all the work were in them; and the joiner, the only one who
-// could. A joiner that sleeps over shared forks is a deadlock, which the search finds as a terminal state.
+// The sleep of a joiner (F1 to F4, I1) as a model: a thief, which says that it has the fork, within it shares forks
+// of its own, does not go on before each has been taken, as if all the work were in them, and at last waits for what
+// somebody delivers to the joiner's worker; and the joiner, the only one who could. A joiner that sleeps over shared
+// forks, or over its inbox, is a deadlock, which the search finds as a terminal state.
 
 type forkMutant int
 
@@ -22,16 +23,41 @@ const (
 	awaitsLate                  // F1: whose fork it is becomes known after the second look
 	bitWithout                  // F2: the bit is taken out without a post
 	forkLossyPost               // W4: a post to one who does not wait yet is lost
+	unknownSilent               // F2: no post to one who does not know yet who has its fork
+	storedLate                  // F4: the thief begins, and then says that it has the fork
+	silentDeliver               // I1: deliver does not look at joining
+	earlyDeliver                // I1: it looks before it pushes
+	noInboxLook                 // F1: the joiner does not look into its inbox
+	earlyInboxLook              // F1: it does so before it sets its bit
 	forkPostTwice               // no fault: the bit is not taken out, so there are more posts
 )
 
 const forkItems = 2
 
+// What a joiner says in awaits.
+const (
+	awaitsNone int8 = iota // of another sleep
+	awaitsUnknown
+	awaitsThief
+)
+
 type forkState struct {
 	shared, taken, published          int8
-	joining, known, enlisted, told    bool
+	joining, enlisted, told, stored   bool
 	finished, token, waits, strayPost bool
-	thief, joiner                     int8
+	awaits, inbox                     int8 // of inbox: 1 lies there, 2 has been run
+	saw                               bool // whose fork it is, at the last jAwaits
+	thief, joiner, deliver            int8
+}
+
+// wake takes the bit out and goes to the pc of a post, or to the other.
+func (s *forkState) wake(m forkMutant, post, not int8) int8 {
+	if !s.joining || m == bitWithout {
+		s.joining = s.joining && m != bitWithout
+		return not
+	}
+	s.joining = m == forkPostTwice
+	return post
 }
 
 func (s *forkState) post(m forkMutant) {
@@ -51,10 +77,17 @@ const (
 	tFinish
 	tNotify
 	tGone
+	tStore
 )
 
 func forkThief(s *forkState, m forkMutant) bool {
 	switch s.thief {
+	case tStore: // F4
+		s.stored = m != storedLate
+		s.thief = tShare
+		if m == offerTooEarly {
+			s.thief = tLook
+		}
 	case tShare:
 		s.shared++
 		s.published++
@@ -71,18 +104,11 @@ func forkThief(s *forkState, m forkMutant) bool {
 		}
 	case tWhose:
 		s.thief = tBit
-		if !s.known {
+		if s.awaits == awaitsNone || s.awaits == awaitsUnknown && m == unknownSilent {
 			s.thief = tTaken
 		}
 	case tBit:
-		s.thief = tTaken
-		if s.joining {
-			s.thief = tPost
-			s.joining = m == forkPostTwice
-		}
-		if m == bitWithout {
-			s.thief = tTaken
-		}
+		s.thief = s.wake(m, tPost, tTaken)
 	case tPost:
 		s.post(m)
 		s.thief = tTaken
@@ -90,6 +116,7 @@ func forkThief(s *forkState, m forkMutant) bool {
 			s.thief = tShare
 		}
 	case tTaken:
+		s.stored = true
 		if s.taken < s.published {
 			return false
 		}
@@ -101,6 +128,9 @@ func forkThief(s *forkState, m forkMutant) bool {
 			s.thief = tFinish
 		}
 	case tFinish:
+		if s.inbox != 2 {
+			return false
+		}
 		s.finished = true
 		s.thief = tNotify
 	case tNotify:
@@ -111,87 +141,6 @@ func forkThief(s *forkState, m forkMutant) bool {
 	default:
 		return false
 	}
-	return true
-}
-
-// The joiner: awaitFork and joinSleep.
-const (
-	jLoop int8 = iota
-	jSteal
-	jEnlist
-	jEnlisted
-	jAwaits
-	jBit
-	jAgain
-	jState
-	jWait
-	jClear
-	jGone
-	jLateBit
-	jLateAwaits
-)
-
-func (s *forkState) steal() bool {
-	if s.shared == 0 {
-		return false
-	}
-	s.shared--
-	s.taken++
-	return true
-}
-
-func forkJoiner(s *forkState, m forkMutant) bool {
-	next := s.joiner + 1
-	switch s.joiner {
-	case jLoop:
-		if s.finished {
-			next = jGone
-		}
-	case jSteal:
-		switch {
-		case s.steal():
-			next = jLoop
-		case s.told:
-			next = jAwaits
-		}
-	case jEnlist:
-		s.enlisted, s.told = true, true
-	case jEnlisted:
-		if s.finished && m != forkNoStateLook {
-			s.token = true // notify calls at once
-		}
-	case jAwaits:
-		s.known = m != awaitsLate
-	case jBit:
-		s.joining = m != announceLate
-	case jAgain:
-		if m != forkNoSecondLook && s.steal() {
-			next = jClear
-		}
-	case jState:
-		if s.finished && m != forkNoStateLook {
-			next = jClear
-		} else if m == announceLate {
-			next = jLateBit
-		} else if m == awaitsLate {
-			next = jLateAwaits
-		}
-		s.waits = next == jWait
-	case jLateBit:
-		s.joining, s.waits, next = true, true, jWait
-	case jLateAwaits:
-		s.known, s.waits, next = true, true, jWait
-	case jWait:
-		if !s.token {
-			return false
-		}
-		s.token, s.waits = false, false
-	case jClear:
-		s.joining, s.known, next = false, false, jLoop
-	default:
-		return false
-	}
-	s.joiner = next
 	return true
 }
 
@@ -207,16 +156,17 @@ func forkStray(s *forkState, posts bool, m forkMutant) bool {
 	return true
 }
 
-func forkModel(m forkMutant) explore.Model[forkState] {
-	start := forkState{}
-	if m == offerTooEarly {
-		start.thief = tLook
+func forkModel(m forkMutant, letter bool) explore.Model[forkState] {
+	start := forkState{thief: tStore}
+	if !letter {
+		start.inbox, start.deliver = 2, 2
 	}
 	return explore.Model[forkState]{
 		Init: start,
 		Threads: []explore.Thread[forkState]{
 			{Name: "thief", Step: func(s *forkState) bool { return forkThief(s, m) }},
 			{Name: "joiner", Step: func(s *forkState) bool { return forkJoiner(s, m) }},
+			{Name: "deliver", Step: func(s *forkState) bool { return forkDeliver(s, m) }},
 			{Name: "stray", Step: func(s *forkState) bool { return forkStray(s, true, m) }},
 			{Name: "no stray", Step: func(s *forkState) bool { return forkStray(s, false, m) }},
 		},
@@ -230,18 +180,21 @@ func forkModel(m forkMutant) explore.Model[forkState] {
 }
 
 func TestModelJoinersWakeForForks(t *testing.T) {
-	for _, m := range []forkMutant{forkSound, forkPostTwice} {
-		stats, err := explore.Run(forkModel(m))
-		if err != nil {
-			t.Fatalf("variant %d: %v", m, err)
+	for _, letter := range []bool{false, true} {
+		for _, m := range []forkMutant{forkSound, forkPostTwice} {
+			stats, err := explore.Run(forkModel(m, letter))
+			if err != nil {
+				t.Fatalf("variant %d, letter %v: %v", m, letter, err)
+			}
+			t.Logf("variant %d, letter %v: %+v", m, letter, stats)
 		}
-		t.Logf("variant %d: %+v", m, stats)
 	}
 }
 
 func TestModelForkMutantsDie(t *testing.T) {
 	for m := announceLate; m < forkPostTwice; m++ {
-		if _, err := explore.Run(forkModel(m)); err == nil {
+		_, without := explore.Run(forkModel(m, false))
+		if _, err := explore.Run(forkModel(m, true)); err == nil && without == nil {
 			t.Errorf("the explorer did not catch mutant %d", m)
 		}
 	}

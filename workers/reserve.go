@@ -10,7 +10,8 @@ import (
 // A reserve keeps ordinary workers from beginning, right before the frame forks, what will not have ended by then.
 //
 //	K1  While at is not zero, a worker that has taken a job of the lanes Normal, Low or Idle which would not end
-//	    before at puts it back and bars its lane; nobody takes from a barred lane as long as at is not zero.
+//	    before at puts it back and bars its lane; no worker takes from a barred lane as long as at is not zero,
+//	    neither between two jobs nor within one that yields, and none leaves a job or a loop for what is there.
 //	K2  Whoever ends the time stores zero in at, and then notifies, as if it had made visible what was barred.
 //	    Who puts a job back does so before it looks at at again, and notifies itself if that is zero.
 //
@@ -59,6 +60,11 @@ func (p *Pool) endReserve() {
 // bars reports whether nothing is to be taken from the lane now (K1).
 func (p *Pool) bars(lane int) bool { return p.reserve.at.Load() != 0 && p.lanes[lane].barred.Load() }
 
+// barred reports whether the worker is not to take anything from the lane now (K1).
+func (w *Worker) barred(lane int) bool {
+	return lane >= firstPatient && !w.crew.low && w.pool.bars(lane)
+}
+
 // mayStart reports whether the worker may begin what it has taken from a lane. If not it has been put back (K1).
 func (w *Worker) mayStart(lane int, it item) bool {
 	p := w.pool
@@ -73,8 +79,9 @@ func (w *Worker) mayStart(lane int, it item) bool {
 	now := deadline.Now()
 	fits := cost == 0 || now >= at || now.Add(cost) <= at
 	if it.job != nil {
-		lane = it.job.Priority.Lane() // a stale entry may have been in another
-		it.job.unlook(false)          // before it is visible again (J2)
+		lane = it.job.Priority.Lane()      // the entry may be a stale one, of an earlier submission,
+		fits = fits || lane < firstPatient // and the job an urgent one now, whose lane is never barred
+		it.job.unlook(false)               // before it is visible again (J2)
 	}
 	if fits {
 		return true

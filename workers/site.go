@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"io/fs"
 	"os"
 	"runtime"
 	"sync"
@@ -13,8 +14,10 @@ import (
 )
 
 // A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, and again when GOMAXPROCS changes, if the number of workers depends on it.
+// Topology. The quota is read at New, and again when GOMAXPROCS changes: the number of workers may depend on it, and
+// whether they stay awake does.
 type site struct {
+	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
 	mask    []int // at New
 	machine topology.Machine
@@ -30,9 +33,7 @@ func (p *Pool) survey() {
 		return
 	}
 	p.site.mask, _ = osthread.CPUs()
-	if p.opt.Workers == 0 || p.opt.Background < 0 {
-		p.readQuota()
-	}
+	p.readQuota()
 	if p.opt.Pin == PinCPU {
 		m := p.look()
 		p.site.urgent, p.site.quiet = m.Urgent(), m.Quiet()
@@ -62,10 +63,14 @@ func (p *Pool) look() *topology.Machine {
 }
 
 func (p *Pool) readQuota() {
-	if runtime.GOOS != "linux" {
-		return
+	files := p.site.files
+	if files == nil {
+		if runtime.GOOS != "linux" {
+			return
+		}
+		files = os.DirFS("/")
 	}
-	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: topology.Quota(os.DirFS("/"))}
+	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: topology.Quota(files)}
 	whole := 0
 	if m.Quota > 0 {
 		whole = m.Whole()
@@ -153,16 +158,14 @@ func (p *Pool) followProcs(now deadline.Instant) {
 		return
 	}
 	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
-		p.setPlaces()
-		if p.opt.Workers == 0 {
-			go p.adapt()
-		}
+		go p.adapt()
 	}
 }
 
-// adapt makes the number of ordinary workers what it should be.
+// adapt makes the number of ordinary workers, and of those who may stay awake, what it should be.
 func (p *Pool) adapt() {
 	p.readQuota()
+	p.setPlaces()
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	if c := &p.crews[ordinary]; p.state.Load() == running {

@@ -54,6 +54,9 @@ func (w *Worker) sleep() bool {
 		w.searching = false
 		c.searching.Add(-1) // step 1
 		w.epoch.Add(1)
+		if w.book != nil {
+			w.book.liesDown()
+		}
 		c.idle.Or(bit) // step 2
 		if w.next() {  // step 3
 			w.wakeUp(bit)

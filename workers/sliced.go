@@ -220,12 +220,12 @@ func (w *Worker) Yield() {
 		w.helpLoops(&h)
 	}
 	for _, lane := range w.crew.lanes {
-		for lane < w.lane {
+		for lane < w.lane && !w.barred(lane) {
 			it, ok := w.pool.lanes[lane].pop()
 			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
 				it, ok = w.pool.rob(lane)
 			}
-			if !ok {
+			if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 				break
 			}
 			if it.job != nil && !it.job.claim() {

@@ -54,11 +54,15 @@ type Worker struct {
 	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
+	forkBody  func()            // carryOwn, made once
+	forkJob   *Job              // for carryOwn, and
+	forkHome  *Worker           // where it runs
+	forkGoid  uint64            // of the goroutine of fork, or 0
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
 	posted atomic.Uint32 // the epoch that a token was sent for
-	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps
+	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
 	goid      atomic.Uint64
@@ -140,7 +144,8 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
-		if l := &w.pool.lanes[lane]; !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
+		l := &w.pool.lanes[lane]
+		if (!l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane)) && !w.barred(lane) {
 			return true
 		}
 	}

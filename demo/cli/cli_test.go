@@ -48,9 +48,6 @@ func TestRunWithWindowIsHandedBack(t *testing.T) {
 }
 
 func TestHeadlessRunLeavesReport(t *testing.T) {
-	if testing.Short() {
-		t.Skip("calibrates for a second")
-	}
 	dir := t.TempDir()
 	report := filepath.Join(dir, "r.json")
 	code, done, stdout, stderr := window(t, "-headless", "-mode", "frameslice", "-load", "0.2",
@@ -80,9 +77,6 @@ func TestHeadlessRunLeavesReport(t *testing.T) {
 }
 
 func TestCorruptImageIsNamedAndGotOver(t *testing.T) {
-	if testing.Short() {
-		t.Skip("calibrates for a second")
-	}
 	dir := t.TempDir()
 	var good bytes.Buffer
 	if err := png.Encode(&good, image.NewRGBA(image.Rect(0, 0, 8, 8))); err != nil {

@@ -49,7 +49,7 @@ func frames(t *testing.T, m load.Mode, o ValleyOptions, n int, look func(*Valley
 
 func TestValleyDoesTheWholeWork(t *testing.T) {
 	if testing.Short() {
-		t.Skip("decodes all images, some seconds")
+		t.Skip("hundreds of frames of the whole world, and all of its images, in each of three modes")
 	}
 	o := ValleyOptions{Seed: 3, Load: 0.1, Job: time.Millisecond, Interval: time.Second / 60}
 	for _, m := range []load.Mode{load.Frameslice, load.InlineBudget, load.Workers} {
@@ -126,9 +126,6 @@ func TestHeraldTellsEachNameOnceAndCallsNothingElseAPlaceholder(t *testing.T) {
 }
 
 func TestSceneRunsInTheHarness(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs for a second")
-	}
 	v, err := NewValley(ValleyOptions{Load: 0.2, Job: time.Millisecond, Interval: time.Second / 60,
 		Complain: t.Output()})
 	if err != nil {

@@ -40,11 +40,15 @@ func TestRenderIsOpaqueAndDeterministicAtEveryZoom(t *testing.T) {
 
 // With go test -artifacts -run Picture this leaves valley.png in the folder that it logs, to be looked at.
 func TestRenderMakesAPictureToLookAt(t *testing.T) {
-	if testing.Short() || raceEnabled {
-		t.Skip("takes a second or two")
+	if raceEnabled {
+		t.Skip("one goroutine, and five times slower")
+	}
+	ticks := 400
+	if testing.Short() {
+		ticks = 20
 	}
 	w := New(Options{Seed: 1})
-	for range 400 {
+	for range ticks {
 		w.Step(tick, Inline{})
 		drain(w)
 	}

@@ -142,9 +142,6 @@ func TestFitDetailFindsTheCost(t *testing.T) {
 }
 
 func TestCalibrateGivesAUsableDetail(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures")
-	}
 	if d := Calibrate(time.Millisecond); d < 1 || d > 4096 {
 		t.Errorf("1 ms is detail %d", d)
 	}

@@ -32,18 +32,16 @@ func TestLowerIsReadBack(t *testing.T) {
 		got, err = osthread.Lowered()
 	})
 	switch {
-	case before != osthread.Ordinary:
-		t.Skip("this process is not at ordinary priority itself")
 	case refused != nil:
-		t.Skipf("refused: %v", refused)
+		t.Skipf("a sandbox refuses it: %v", refused)
 	case got != said || err != nil:
 		t.Errorf("Lowered() = %v, %v; Lower() said %v", got, err, said)
 	}
 	// The thread died: no other thread of the process is left lowered.
 	for range 10 {
 		onOwnThread(t, func() { after, err = osthread.Lowered() })
-		if after != osthread.Ordinary || err != nil {
-			t.Fatalf("a fresh thread is %v, %v: the change was inherited", after, err)
+		if after != before || err != nil {
+			t.Fatalf("a fresh thread is %v, %v, and not %v: the change was inherited", after, err, before)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package tidy_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -91,9 +90,6 @@ func TestModule(t *testing.T) {
 	}
 	t.Run("readme", func(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(root, "README.md"))
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Skip("no README.md")
-		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,72 @@
+package workers
+
+import "github.com/frameslice/frameslice/internal/carrier"
+
+// Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
+// not reach that job. While one runs, that coroutine is where the worker is (Worker.goid): so what waits in a fork
+// serves the worker's inbox (I4).
+
+// runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
+func (w *Worker) runLeftForks() {
+	for {
+		j, ok := w.forks.pop()
+		if !ok {
+			return
+		}
+		w.runFork(j)
+	}
+}
+
+// runFork runs a fork within another job of this worker. It allocates only within another fork that runs so.
+func (w *Worker) runFork(j *Job) {
+	w.runs++
+	home := w.home()
+	if home == nil {
+		home = w.pool.workerHere() // a node of a Graph, which does not ask unless it has to
+	}
+	c, body := &w.fork, w.forkBody
+	switch {
+	case c.Busy():
+		c = new(carrier.Carrier)
+		defer c.Close()
+		body = func() { w.carryFork(j, home, goid()) }
+	case body == nil:
+		body = w.carryOwn
+		w.forkBody = body
+	}
+	if c == &w.fork {
+		w.forkJob, w.forkHome = j, home
+		if !c.Made() {
+			w.forkGoid = 0
+		}
+	}
+	switch c.Run(j.Label, body) {
+	case carrier.Panicked:
+		w.pool.panicked.Add(1)
+		j.finish(c.Panic)
+	case carrier.Exited:
+		j.finish(ErrGoexit)
+	default:
+		j.finish(nil)
+	}
+}
+
+// carryOwn runs on the worker's own carrier, the number of whose goroutine is asked for once.
+func (w *Worker) carryOwn() {
+	j, home := w.forkJob, w.forkHome
+	w.forkJob, w.forkHome = nil, nil
+	if w.forkGoid == 0 && home != nil {
+		w.forkGoid = goid()
+	}
+	w.carryFork(j, home, w.forkGoid)
+}
+
+// carryFork runs on a carrier with that number. Its name is looked for on stacks: see onStack.
+func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
+	if home != nil {
+		outer := home.goid.Load()
+		home.goid.Store(id) // for workerHere
+		defer home.goid.Store(outer)
+	}
+	j.Func(w)
+}
