@@ -26,8 +26,8 @@ func TestAnyNumberIsANumberOfElements(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		for _, n := range odd {
 			for _, grain := range odd {
-				if n > 1000 && 0 < grain && grain <= 1000 {
-					continue // it would take for ever
+				if n > 1000 && grain <= 1000 {
+					continue // it would take for ever: see below
 				}
 				var did atomic.Uint64
 				body := func(lo, hi int) {
@@ -41,10 +41,32 @@ func TestAnyNumberIsANumberOfElements(t *testing.T) {
 				if got := did.Load(); got != 2*uint64(max(n, 0)) {
 					t.Errorf("ParallelFor of %d, grain %d: %d elements in two", n, grain, got)
 				}
-				sum := workers.Reduce(p, n, grain, func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b })
+				length, add := func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b }
+				sum := workers.Reduce(p, n, grain, length, add)
 				if sum != max(n, 0) {
 					t.Errorf("Reduce of %d, grain %d: %d elements", n, grain, sum)
 				}
+			}
+		}
+	})
+}
+
+// What would take for ever does not leave its range either, while it lasts.
+func TestEndlessLoopsKeepWithinTheirRange(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range []int{math.MaxInt/2 + 1, math.MaxInt} {
+			for _, grain := range []int{0, 1, 1000} {
+				var calls atomic.Int64
+				_ = panicOf(func() {
+					p.ParallelFor(n, grain, func(lo, hi int) {
+						if lo < 0 || lo >= hi || hi > n {
+							t.Errorf("a piece from %d to %d, of %d", lo, hi, n)
+						}
+						if calls.Add(1) == 1000 {
+							panic("enough")
+						}
+					})
+				})
 			}
 		}
 	})
@@ -158,13 +180,15 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
+type sorting func(workers.Looper, []int, func(a, b int) int)
+
 // A comparison that panics does so in the caller as a *PanicError, however long the slice is.
 func TestSortRaisesAPanicErrorOfAnyLength(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
 	for _, n := range []int{2, 100, 5000, 50000} {
-		for _, sort := range []func(workers.Looper, []int, func(a, b int) int){workers.Sort[int], workers.SortStable[int]} {
+		for _, sort := range []sorting{workers.Sort[int], workers.SortStable[int]} {
 			v := panicOf(func() { sort(p, make([]int, n), func(a, b int) int { panic(boom) }) })
 			if e, ok := v.(*workers.PanicError); !ok || !errors.Is(e, boom) || len(e.Stack) == 0 {
 				t.Errorf("%d elements: %v", n, v)

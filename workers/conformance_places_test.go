@@ -47,6 +47,11 @@ var places = map[string]place{
 		_, err := workers.Then(first, func(int) (int, error) { f(nil); return 0, nil }).Wait(nil)
 		must(err)
 	},
+	"group's function": func(p *workers.Pool, f func(w *workers.Worker)) {
+		g := p.NewGroup(nil, workers.GroupOptions{})
+		g.Go(func(context.Context) error { f(nil); return nil })
+		must(g.Wait())
+	},
 	"loop": func(p *workers.Pool, f func(w *workers.Worker)) {
 		var once atomic.Bool
 		p.ParallelFor(8, 1, func(lo, hi int) {
@@ -157,6 +162,14 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 			return nil
 		})
 		return errors.Join(err, want(int(n.Load()), 3))
+	},
+	"Group": func(p *workers.Pool, w *workers.Worker) error {
+		var n atomic.Int64
+		g := p.NewGroup(nil, workers.GroupOptions{Priority: deadline.Immediate})
+		for range 3 {
+			g.Go(func(context.Context) error { n.Add(1); return nil })
+		}
+		return errors.Join(g.Wait(), want(int(n.Load()), 3))
 	},
 	"ParallelFor": func(p *workers.Pool, w *workers.Worker) error {
 		var n atomic.Int64

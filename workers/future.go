@@ -54,7 +54,7 @@ func (u *Future[T]) entry() uintptr {
 	return 0
 }
 
-// Wait returns the result when there is one, or the error of ctx when that is done first. A nil ctx is
+// Wait returns the result when there is one, or the cause of ctx when that is done first. A nil ctx is
 // context.Background. Any goroutine may wait, but a goroutine that must not block, as that of a frame, should
 // use Done, Notify, or the scheduler's Await.
 //

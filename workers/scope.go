@@ -36,6 +36,13 @@ type Scope struct {
 	bell     chan struct{}
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
+
+	// Of a Group.
+	open  bool // its jobs are for RunUntil, too
+	all   bool // all errors are kept
+	label string
+	count atomic.Int64 // of those that have been spawned, if all are kept
+	errs  atomic.Pointer[scopeError]
 }
 
 // scopeEnded is the value of Scope.left when Scope has returned.
@@ -48,6 +55,7 @@ type scopeJob struct {
 	f     func(ctx context.Context) error
 	err   error
 	next  *scopeJob
+	at    int64 // its place among those that were spawned, if all errors are kept
 }
 
 // Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended. The
@@ -96,7 +104,11 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	p := s.pool
 	j := &scopeJob{scope: s, f: f}
 	j.job.Priority = s.prio
+	j.job.Label = s.label
 	j.job.exec = j
+	if s.all {
+		j.at = s.count.Add(1)
+	}
 	j.job.prepare(p)
 	for {
 		j.next = s.stack.Load()
@@ -105,7 +117,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 		}
 	}
 	lane := s.prio.Lane()
-	if p.state.Load() == running && p.crewOf[lane].want.Load() > 0 {
+	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
 		p.inject(lane, item{job: &j.job}, s.low)
 	}
 	s.ring() // S2
@@ -122,20 +134,21 @@ func (s *Scope) run(ctx context.Context, body func(s *Scope) error) error {
 	if body == nil {
 		panic("workers: Scope of a nil function")
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.prepare(ctx)
 	defer s.cancel(nil)
-	s.bell = make(chan struct{}, 1)
 	if err := s.call(body); err != nil {
 		s.fail(err)
 	}
 	s.join()
-	if first := s.first.Load(); first != nil {
-		return *first
+	return s.err()
+}
+
+func (s *Scope) prepare(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
 	}
-	return nil
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.bell = make(chan struct{}, 1)
 }
 
 // call calls the body. A panic in it becomes one of the scope's; a Goexit goes on when all have ended.
@@ -216,7 +229,7 @@ func (s *Scope) enter() *caller {
 	}
 	h := p.borrow()
 	h.w.until = deadline.Deadline{}
-	h.w.lowered = s.low
+	h.w.lowered = s.low || s.open && s.inside && p.onLowThread()
 	if s.inside {
 		h.w.host = p.workerHere()
 	}
@@ -242,7 +255,11 @@ func (j *scopeJob) settle(err error) {
 	if err == nil {
 		err = j.err
 	}
-	if err != nil {
+	switch _, fault := err.(*PanicError); {
+	case err == nil:
+	case s.all && !fault:
+		s.keep(j.at, err)
+	default:
 		s.fail(err)
 	}
 	if s.left.Add(-1) == 0 {
