@@ -59,13 +59,16 @@ func TestAcceptedMeansRun(t *testing.T) {
 		rounds = 5
 	}
 	for shape, o := range map[string]workers.Options{
-		"none":       {Workers: -1, Bound: 1},
+		"none":       {Workers: -1},
 		"one":        {Workers: 1, Bound: 1},
 		"three":      {Workers: 3, Bound: 1},
 		"background": {Workers: 1, Background: 1, Bound: 1},
 		"limit":      {Workers: 1, Bound: 1, MaxWaiting: 2, Overflow: workers.OverflowWait},
 	} {
 		for name, accept := range acceptors {
+			if o.Bound == 0 && name == "SubmitTo" {
+				continue
+			}
 			for round := range rounds {
 				p := workers.New(o)
 				var accepted, ran atomic.Int64

@@ -46,10 +46,10 @@ func TestGroupReturnsTheFirstErrorOrAll(t *testing.T) {
 		boom := errors.New("boom")
 		g := p.NewGroup(nil, workers.GroupOptions{})
 		g.Go(func(context.Context) error { return boom })
-		g.Go(func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) })
 		if err := g.Wait(); err != boom || context.Cause(g.Context()) != boom {
 			t.Errorf("the first: %v, and the cause %v", err, context.Cause(g.Context()))
 		}
+		p.RunUntil(deadline.Deadline{}) // what is stale
 		g = p.NewGroup(nil, workers.GroupOptions{AllErrors: true})
 		for i := range 20 {
 			g.Go(func(ctx context.Context) error {
@@ -73,7 +73,7 @@ func TestGroupRaisesPanicsInWait(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			g := p.NewGroup(nil, workers.GroupOptions{AllErrors: all})
 			g.Go(func(context.Context) error { panic("boom") })
-			g.Go(func(ctx context.Context) error { <-ctx.Done(); return nil })
+			g.Go(func(context.Context) error { return nil })
 			for range 2 {
 				if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
 					t.Errorf("a panic (all %t): %v", all, e)
@@ -169,4 +169,25 @@ func ExamplePool_NewGroup() {
 	// Output:
 	// b.gif: unknown format
 	// c.xcf: unknown format
+}
+
+// The first error is what the others see as the cause of their context's end, while they run.
+func TestGroupErrorCancelsTheOthers(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	g := p.NewGroup(nil, workers.GroupOptions{})
+	begun := make(chan struct{})
+	g.Go(func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		return fmt.Errorf("late: %w", context.Cause(ctx))
+	})
+	<-begun // by the worker
+	g.Go(func(context.Context) error { return boom })
+	within(t, "Wait", func() {
+		if err := g.Wait(); err != boom {
+			t.Error(err)
+		}
+	})
 }

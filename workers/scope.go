@@ -66,6 +66,9 @@ type scopeJob struct {
 // then sleeps until the rest has ended. So the calling goroutine, the frame's too, never waits for a job that
 // has not started, and scopes may be nested to any depth on any number of workers, none included.
 //
+// What is spawned may run one after the other, in any order, if workers are few or busy: so no function may wait for
+// what another does, not even for its error.
+//
 // Every function that was spawned is called, as with errgroup, also when the context has been canceled: a long
 // one looks at its context. If one panics, that cancels the context too, and Scope panics with the first
 // *PanicError when all have ended. A runtime.Goexit in one is the error ErrGoexit, in body it is simply that,

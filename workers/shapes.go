@@ -84,9 +84,12 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 			parts[i] = fold(from, from+min(grain, n-from))
 		}
 	})
+	ended := false
+	defer reraise(&ended) // of combine
 	sum = parts[0]
 	for _, a := range parts[1:] {
 		sum = combine(sum, a)
 	}
+	ended = true
 	return sum
 }
