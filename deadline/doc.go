@@ -5,6 +5,7 @@
 //   - [Instant] and [Deadline]: points on the monotonic clock, as an int64 and as an end of granted time.
 //   - [Budget]: the part of a frame that tasks get.
 //   - [Estimate]: what work of a kind has cost lately, so that it starts only if it fits.
+//   - [Histogram] and [Tally]: how often something took how long, on one goroutine and on many.
 //   - [Queue] and [Node]: the order of work, by expiration or by priority; [Set]: work that changes together.
 //
 // # Time is an argument

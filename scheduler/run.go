@@ -99,7 +99,9 @@ func (s *Scheduler) runSlice(d deadline.Deadline) (r Result, p *PanicError) {
 
 // begin sets up the slice that ends at d.
 func (s *Scheduler) begin(d deadline.Deadline) {
+	s.quick.Stop()
 	now := s.clock()
+	s.quick.Begin()
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
@@ -144,6 +146,7 @@ func (s *Scheduler) finish() Result {
 		s.shut()
 	}
 	s.slicing = false
+	s.quick.Stop()
 	s.charging, s.owed = nil, nil
 	s.starve(r.Used)
 	if s.q.Len() > 0 {

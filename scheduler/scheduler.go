@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/counter"
 )
 
 // Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
@@ -48,10 +49,8 @@ type Scheduler struct {
 	waiting    int     // coroutines in Wait or Await
 	framed     bool    // the host calls BeginFrame
 	frameBegun bool    // BeginFrame was called since the last slice
-	lastRead   deadline.Instant
-	skew       deadline.Instant // added to the clock: what it went backwards, and what it started below 0
-	slice                       // the current or last slice
-	coroutines                  // see coroutine.go
+	slice              // the current or last slice
+	coroutines         // see coroutine.go
 	kinds      kinds
 	total      totals
 	reports    []*PanicError // not yet reported
@@ -70,6 +69,7 @@ type Scheduler struct {
 	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
+	timing                 // see clock.go
 	nested                 // see nest.go
 }
 
@@ -105,6 +105,7 @@ func New(o Options) *Scheduler {
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
 	}
+	s.counts = o.Clock == nil && !o.NoCounter && counter.Available()
 	s.microLimit = defaultMicrotasks
 	if o.MicrotaskLimit != 0 {
 		s.microLimit = max(o.MicrotaskLimit, 1)
@@ -268,31 +269,6 @@ func (s *Scheduler) enter(what string) {
 }
 
 func (s *Scheduler) leave() { s.token.Store(0) }
-
-// clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
-// what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
-func (s *Scheduler) clock() deadline.Instant {
-	var t deadline.Instant
-	if s.read == nil {
-		t = deadline.Now() + s.skew
-	} else {
-		t = s.read() + s.skew
-	}
-	if t < s.lastRead {
-		s.skew += s.lastRead - t
-		t = s.lastRead
-	}
-	s.lastRead = t
-	return t
-}
-
-// time reads the clock as it is. Any goroutine.
-func (s *Scheduler) time() deadline.Instant {
-	if s.read == nil {
-		return deadline.Now()
-	}
-	return s.read()
-}
 
 // Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
 // jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump

@@ -8,6 +8,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// A Histogram is how often something took how long: see [deadline.Histogram].
+type Histogram = deadline.Histogram
+
 // Times are histograms of the runs of each priority, by Priority.Lane: of functions, steps, ticks and stretches
 // of coroutines. Idle callbacks, callbacks of phases and microtasks are not in them.
 type Times struct {

@@ -2,61 +2,13 @@ package scheduler_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
-
-// A histogram's quantiles are those of the sorted durations, or up to 1/32 more.
-func TestHistogramMatchesSortedDurations(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var whole scheduler.Histogram
-		var all []time.Duration
-		for range rapid.IntRange(1, 3).Draw(t, "parts") {
-			var h scheduler.Histogram
-			for range rapid.IntRange(0, 50).Draw(t, "n") {
-				shift := rapid.IntRange(0, 39).Draw(t, "shift")
-				d := time.Duration(rapid.Int64Range(-1, 1<<shift).Draw(t, "d"))
-				h.Record(d)
-				all = append(all, max(d, 0))
-			}
-			whole.Add(&h)
-		}
-		slices.Sort(all)
-		n, sum := len(all), time.Duration(0)
-		for _, d := range all {
-			sum += d
-		}
-		if whole.Count() != uint64(n) || n > 0 && (whole.Max() != all[n-1] || whole.Mean() != sum/time.Duration(n)) {
-			t.Fatalf("%d of mean %v, max %v; recorded %v", whole.Count(), whole.Mean(), whole.Max(), all)
-		}
-		for _, q := range []float64{-1, 0, 0.01, 0.5, 0.9, 0.99, 1, 2} {
-			got, want := whole.Quantile(q), time.Duration(0)
-			if n > 0 {
-				want = all[min(max(int(float64(n)*q+0.9999999)-1, 0), n-1)]
-			}
-			if want = min(want, 1<<38-1); got < want || got > max(want+want/32, want) && got != whole.Max() {
-				t.Fatalf("quantile %v of %v: %v, want %v", q, all, got, want)
-			}
-		}
-		seen, before := uint64(0), time.Duration(-1)
-		for end, count := range whole.Buckets() {
-			if seen += count; count == 0 || end <= before {
-				t.Fatalf("bucket to %v of %d after one to %v", end, count, before)
-			}
-			before = end
-		}
-		if seen != uint64(n) {
-			t.Fatalf("%d in buckets, %d recorded", seen, n)
-		}
-	})
-}
 
 func TestTimesOfEachPriority(t *testing.T) {
 	o := scheduler.Options{Times: true}
@@ -130,16 +82,6 @@ func TestTimesAllocateNothing(t *testing.T) {
 	f()
 	if a := testing.AllocsPerRun(100, f); a > 0 {
 		t.Errorf("%v allocations", a)
-	}
-}
-
-func BenchmarkHistogramRecord(b *testing.B) {
-	var h scheduler.Histogram
-	d := time.Duration(1)
-	for b.Loop() {
-		h.Record(d)
-		d = d*3/2 + 1
-		d &= 1<<36 - 1
 	}
 }
 

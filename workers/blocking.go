@@ -7,20 +7,25 @@ const defaultSpares = 8
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
-// most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker (Index is -1),
+// most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
 // fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
 // with the highest index leaves after its job, so there is one too many for as long as that takes.
 //
-// Within fn the job must not use its Worker. Blocking starts a goroutine, and on a background worker a thread:
+// Within fn the job must not use its Worker, and what is bound to the worker waits, unless fn itself is in Job.Wait or
+// another of the waits that SubmitTo names: it is on this worker's goroutine, and thread, for which it may have its
+// reasons, so nobody else can run there. Blocking starts a goroutine, and on a background worker a thread:
 // some µs, so it is for waits that are longer.
 //
 // How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
-// it takes, and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
+// it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
 // having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told.
 func (w *Worker) Blocking(fn func()) {
 	if w.crew == nil {
-		fn()
-		return
+		// A job that runs within another one's wait, or a node of a Graph, keeps a worker too, if it is on one.
+		if w = w.blocks(); w == nil {
+			fn()
+			return
+		}
 	}
 	spare := w.crew.addSpare()
 	w.announced.Store(true)
@@ -36,18 +41,25 @@ func (w *Worker) Blocking(fn func()) {
 	fn()
 }
 
+// blocks returns the worker on whose goroutine a job runs that has not got it, or nil. It takes 2 to 3 µs.
+func (w *Worker) blocks() *Worker {
+	if w.host != nil {
+		return w.host
+	}
+	return w.pool.workerHere()
+}
+
 // addSpare raises the number of workers by one, unless there are enough spares.
 func (c *crew) addSpare() bool {
 	p := c.pool
 	p.follow.Lock()
 	defer p.follow.Unlock()
-	n := int(c.want.Load())
-	// A crew without a place for anybody (n == 0) is being made smaller: it is not for a job to stop that.
-	if p.state.Load() == gone || int(c.spares.Load()) >= p.spareLimit() || n == 0 || n >= MaxWorkers {
+	spares := int(c.spares.Load())
+	if p.state.Load() == gone || spares >= p.spareLimit() || max(c.base, 1)+spares >= MaxWorkers {
 		return false
 	}
-	c.spares.Add(1)
-	c.staff(n + 1)
+	c.spares.Store(int32(spares + 1))
+	c.staff(c.target())
 	return true
 }
 
@@ -60,8 +72,11 @@ func (c *crew) dropSpare() {
 	if p.state.Load() == gone {
 		return // nobody is wanted
 	}
-	n := c.want.Add(-1)
-	c.slots[n].Load().bed.post() // if it sleeps it leaves now, else after its job
+	before := int(c.want.Load())
+	c.setWant(c.target())
+	for i := c.target(); i < before; i++ {
+		c.slots[i].Load().bed.post() // if it sleeps it leaves now, else after its job
+	}
 }
 
 func (p *Pool) spareLimit() int {
@@ -81,6 +96,9 @@ func (w *Worker) retire() bool {
 		return false // I3
 	}
 	w.settleAccounts()
+	if w.owes() {
+		return false // E3
+	}
 	if w.crew.visible(1) > 0 {
 		w.crew.notify()
 	}

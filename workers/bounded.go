@@ -74,7 +74,16 @@ func newLimit(o Options) *limit {
 	return &limit{places: NewQueue[struct{}](o.MaxWaiting), policy: o.Overflow}
 }
 
-// acquire takes a place, or says why not.
+// tryAcquire takes a place, or says why not.
+func (l *limit) tryAcquire() error {
+	err := l.places.TryPush(struct{}{})
+	if err == nil && l.debt.Load() != 0 {
+		l.settle()
+	}
+	return err
+}
+
+// acquire takes a place, if the policy says so waits for one, or says why not.
 func (l *limit) acquire(ctx context.Context) error {
 	err := l.places.TryPush(struct{}{})
 	if err == ErrFull && l.policy == OverflowWait {
@@ -212,6 +221,22 @@ func (p *Pool) submitBounded(j *Job) {
 			}
 			j.finish(err)
 		}
+	}
+}
+
+// submitHeld is Submit for a job that has a place in l, or needs none; or it runs j right here.
+func (p *Pool) submitHeld(j *Job, l *limit, here bool) {
+	j.prepareWith(p, l)
+	switch {
+	case p.state.Load() != running:
+		if j.claim() {
+			p.dropped.Add(1)
+			j.finish(ErrClosed)
+		}
+	case here:
+		p.runHere(context.Background(), j)
+	default:
+		p.inject(j.Priority.Lane(), item{job: j}, false)
 	}
 }
 

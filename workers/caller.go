@@ -172,6 +172,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	var misfits, sour [numLanes]int // sour: misfits that had been held
 	now := deadline.Now()
 	p.followProcs(now)
+	p.follow.pumped.Store(int64(now))
 	for at := range h.again {
 		h.again[at] = math.MaxInt
 		if ends {

@@ -44,7 +44,8 @@
 // # Where workers run
 //
 // The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
-// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. With
+// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. When
+// there are to be none, the last ones first run what is there, and whoever waits for a job runs it. With
 // PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
 // frame's, as long as there is one; where last-level caches are several it steals from those who share its own
 // first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
@@ -250,6 +251,11 @@
 // Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
 // whose workers are busy would be as many in each frame as there are nodes.
 //
+// # How many workers
+//
+// E1 to E3 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// workers, or none, because GOMAXPROCS has changed.
+//
 // # The end
 //
 //	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
@@ -290,7 +296,7 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3 and C2 exist a
+// The deque, the injector, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3, E2, E3 and C2 exist a
 // second time as models, which
 // internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
 // and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,

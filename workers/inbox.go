@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -201,9 +202,9 @@ func (w *Worker) runOpened(it item, lane int) {
 	h.run(it, lane)
 }
 
-// await waits until done has a token or ctx is done, and meanwhile runs what is bound to this worker (I4). It is
-// called on the worker's goroutine, or on a coroutine of it.
-func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
+// await waits until done has a token, ctx is done, or again, which may be nil, has come, which is errNewEra; and
+// meanwhile runs what is bound to this worker (I4). It is called on the worker's goroutine, or on a coroutine of it.
+func (w *Worker) await(ctx context.Context, done <-chan struct{}, again <-chan time.Time) error {
 	w.serving.Add(1)
 	defer w.serving.Add(-1)
 	var ended <-chan struct{}
@@ -223,6 +224,8 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return nil
 		case <-w.knock:
+		case <-again:
+			return errNewEra
 		case <-ended:
 			return context.Cause(ctx)
 		}
@@ -239,7 +242,7 @@ func (p *Pool) restOn(w *Worker, done <-chan struct{}) {
 		<-done
 		return
 	}
-	_ = w.await(context.Background(), done) // which ends without an error
+	_ = w.await(context.Background(), done, nil) // which ends without an error
 }
 
 // returnLetters ends everything in the inbox, because the pool is gone.

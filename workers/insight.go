@@ -7,6 +7,10 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// A Histogram is how often something took how long: see [deadline.Histogram]. What Insight filled in does not change
+// by itself.
+type Histogram = deadline.Histogram
+
 // Insight is what a Pool with Options.Insight knows about its lanes and workers, since New.
 type Insight struct {
 	Lanes   [numLanes]LaneInsight // by Priority.Lane
@@ -50,10 +54,10 @@ const lateWake = time.Millisecond
 type book struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
-	delay  [numLanes]tally
+	delay  [numLanes]deadline.Tally
 	forks  atomic.Uint64
 	late   atomic.Uint64
-	wake   tally
+	wake   deadline.Tally
 	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
 }
 
@@ -72,7 +76,7 @@ func (b *book) begin(lane int, it item) {
 	}
 	b.run[lane].Add(1)
 	if j := it.job; j != nil && j.since != 0 {
-		b.delay[lane].record(deadline.Now().Sub(j.since))
+		b.delay[lane].Record(deadline.Now().Sub(j.since))
 	}
 }
 
@@ -95,7 +99,7 @@ func (b *book) woke() {
 		return // nobody has said when
 	}
 	d := deadline.Now().Sub(deadline.Instant(at))
-	b.wake.record(d)
+	b.wake.Record(d)
 	if d > lateWake {
 		b.late.Add(1)
 	}
@@ -130,7 +134,7 @@ func (p *Pool) Insight(s *Insight) bool {
 	}
 	for l := range s.Lanes {
 		s.Lanes[l].Guests = all.run[l].Load()
-		all.delay[l].addTo(&s.Lanes[l].Delay)
+		all.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
 	for i := range p.crews {
 		c := &p.crews[i]
@@ -154,9 +158,9 @@ func (b *book) addTo(s *Insight, one *WorkerInsight) {
 		one.Run[l], one.Stolen[l] = b.run[l].Load(), b.stolen[l].Load()
 		s.Lanes[l].Run += one.Run[l]
 		s.Lanes[l].Stolen += one.Stolen[l]
-		b.delay[l].addTo(&s.Lanes[l].Delay)
+		b.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
 	one.Forks, one.Late = b.forks.Load(), b.late.Load()
 	s.Late += one.Late
-	b.wake.addTo(&s.Wake)
+	b.wake.AddTo(&s.Wake)
 }

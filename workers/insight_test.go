@@ -1,9 +1,7 @@
 package workers_test
 
 import (
-	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -119,39 +117,4 @@ func ExamplePool_Insight() {
 	p.Insight(&s)
 	low := &s.Lanes[deadline.Low.Lane()]
 	_ = low.Delay.Quantile(0.99) // how long one in a hundred waits
-}
-
-// Quantiles are those of a sorted slice, rounded up by an eighth at most.
-func TestHistogramAgainstASortedSlice(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 20 {
-		var r workers.Tally
-		var all []time.Duration
-		for range 1 + rng.IntN(500) {
-			d := time.Duration(rng.Int64N(1 << rng.IntN(38)))
-			all = append(all, d)
-			r.Record(d)
-		}
-		slices.Sort(all)
-		h := r.Histogram()
-		if h.Count() != uint64(len(all)) || h.Max() != all[len(all)-1] {
-			t.Fatalf("%d durations, %v at most, want %d, %v", h.Count(), h.Max(), len(all), all[len(all)-1])
-		}
-		for _, q := range []float64{0, 0.01, 0.5, 0.9, 0.99, 1} {
-			want := all[max(int(float64(len(all))*q+0.9999999), 1)-1]
-			if got := h.Quantile(q); got < want || got > want+want/8 {
-				t.Errorf("q %v of %d: %v, want %v", q, len(all), got, want)
-			}
-		}
-		n := uint64(0)
-		for end, k := range h.Buckets() {
-			n += k
-			if end < all[0] {
-				t.Errorf("a bucket up to %v, nothing is below %v", end, all[0])
-			}
-		}
-		if n != h.Count() {
-			t.Errorf("%d in the buckets, %d counted", n, h.Count())
-		}
-	}
 }

@@ -169,7 +169,7 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	}
 	p := &Pool{opt: Options{Workers: 2}}
 	c := &p.crews[ordinary]
-	c.want.Store(2)
+	c.base = 2
 	p.site.files = quota("150000 100000\n")
 	p.survey()
 	p.setPlaces()

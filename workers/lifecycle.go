@@ -11,38 +11,6 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// resize makes the number of a crew's workers what it should be. One goroutine at a time.
-func (p *Pool) resize(c *crew, want int) {
-	c.staff(want)
-	c.wakeAll() // those who have to leave
-}
-
-// staff sees to it that so many workers are there.
-func (c *crew) staff(want int) {
-	p := c.pool
-	c.want.Store(int32(want))
-	for i := range want {
-		w := c.slots[i].Load()
-		if w == nil {
-			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
-				hunger: &c.hunger}
-			w.knock = make(chan struct{}, 1)
-			w.book = newBook(p.opt)
-			w.place = 1 + i
-			if c.low {
-				w.place += MaxWorkers
-			}
-			p.locate(w)
-			bed, way := newParker(p.opt.Park, c.low)
-			w.bed = bed
-			c.park.Store(uint32(way))
-			c.slots[i].Store(w)
-			c.used.Store(int32(i) + 1)
-		}
-		p.start(w)
-	}
-}
-
 // start starts the worker's goroutine unless it has one.
 func (p *Pool) start(w *Worker) {
 	if !w.alive.CompareAndSwap(false, true) {
@@ -301,7 +269,7 @@ func (p *Pool) vanish() {
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.crews {
-		p.crews[i].want.Store(0)
+		p.crews[i].setWant(0)
 	}
 	p.follow.Unlock()
 	for i := range p.crews {

@@ -175,6 +175,7 @@ type Pool struct {
 		sync.Mutex // only ever tried by the frame
 		next       atomic.Int64
 		seen       atomic.Int32 // others() when the number of workers was last made what it should be
+		pumped     atomic.Int64 // when RunUntil last found something to run
 	}
 	site    site
 	closers struct { // who waits in Close for a hint that restless may be down to insiders

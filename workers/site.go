@@ -169,8 +169,8 @@ func (p *Pool) adapt() {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	if c := &p.crews[ordinary]; p.state.Load() == running {
-		if want := int32(p.workersWanted()) + c.spares.Load(); want != c.want.Load() {
-			p.resize(c, int(min(want, MaxWorkers)))
+		if base := p.workersWanted(); base != c.base {
+			p.resize(c, base)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func (w *Worker) serve() (leave bool) {
 			w.clean = true
 			return true
 		}
-		if int32(w.index) >= w.crew.want.Load() && w.retire() {
+		if w.surplus() && w.retire() {
 			w.clean = true
 			return true
 		}
@@ -114,12 +114,6 @@ func (w *Worker) found() {
 			c.wakeMore(n)
 		}
 	}
-}
-
-// mustLeave reports whether the worker has no place any more: the pool is closed, or it has been made
-// smaller.
-func (w *Worker) mustLeave() bool {
-	return w.pool.state.Load() == gone || int32(w.index) >= w.crew.want.Load()
 }
 
 // settleAccounts publishes counters, and drops references, before a sleep.

@@ -102,53 +102,6 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 	return s
 }
 
-// TrySubmit has the pool run f, which writes its result to *out, or returns ErrFull if the window is full, or
-// ErrClosed after Close. The T is what a place of the ring held before: the zero T at first, then what an
-// earlier job has left there, whose memory f may use again. Results are for who consumes them: also an error, a
-// panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's too: it does
-// not wait, and does not allocate. Some 60 ns, and what waking a worker takes if none is awake.
-func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
-	if f == nil {
-		panic("workers: Stream.TrySubmit of a nil function")
-	}
-	q := s.ring
-	for {
-		at := q.tail.Load()
-		if at&closed != 0 {
-			return ErrClosed
-		}
-		c := &q.cells[at&q.mask]
-		free := at >> q.shift << 1
-		switch turn := c.turn.Load(); {
-		case turn == free:
-			if q.tail.CompareAndSwap(at, q.after(at)) {
-				s.begin(c, f)
-				return nil
-			}
-		case turn < free:
-			return ErrFull
-		}
-	}
-}
-
-// begin submits the job of a place that has been claimed.
-func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error) {
-	pl := &c.value
-	pl.f, pl.err = f, nil
-	pl.waiter.next = nil
-	pl.job.waiters.Store(&pl.waiter) // T1
-	s.pool.Submit(&pl.job)
-	if s.halt.Load() {
-		pl.job.Cancel() // which may have looked at this place too early
-	}
-	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
-		s.ring.wake(&s.ring.poppers, 1) // T2
-	}
-	if s.ring.asleep.Load()%onePopper != 0 && s.ring.pushable() {
-		s.ring.wake(&s.ring.pushers, 1) // tail has moved (Q5)
-	}
-}
-
 func (pl *place[T]) exec(*Worker) {
 	f := pl.f
 	pl.f = nil
@@ -189,29 +142,6 @@ func (s *Stream[T]) news() {
 func (s *Stream[T]) tellConsumer(f *func()) {
 	if (s.ring.poppable() || s.ring.drained()) && s.notice.CompareAndSwap(f, nil) {
 		(*f)()
-	}
-}
-
-// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
-// the Stream is closed. A nil ctx is context.Background. Never call it on the goroutine that takes the results
-// out, nor on the frame's.
-func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
-	err := s.TrySubmit(f)
-	if err != ErrFull {
-		return err
-	}
-	q := s.ring
-	l := &q.pushers
-	for x := q.enter(l, nil); ; q.enter(l, x) {
-		if err = s.TrySubmit(f); err != ErrFull {
-			return q.end(l, x, err)
-		}
-		if !x.wait(ctx, false) {
-			return q.end(l, x, gaveUp(ctx))
-		}
-		if err = s.TrySubmit(f); err != ErrFull {
-			return q.end(l, x, err)
-		}
 	}
 }
 

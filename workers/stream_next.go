@@ -46,26 +46,31 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	if v != nil || err != ErrEmpty {
 		return v, err
 	}
-	if s.pool.crewOf[s.prio.Lane()].want.Load() == 0 || withinJob() {
-		s.helps.Store(true)
-		defer s.helps.Store(false)
-	}
-	q := s.ring
-	l := &q.poppers
-	for x := q.enter(l, nil); ; q.enter(l, x) {
-		for {
-			if v, err = s.TryNext(); v != nil || err != ErrEmpty {
-				return v, q.end(l, x, err)
-			}
-			if !s.runHead(ctx) {
-				break
-			}
+	for {
+		era := s.pool.crewOf[s.prio.Lane()].thisEra() // E2
+		helps := withinJob() || s.pool.crewOf[s.prio.Lane()].want.Load() == 0
+		if helps {
+			s.helps.Store(true)
 		}
-		if !x.wait(ctx, false) {
-			return nil, q.end(l, x, gaveUp(ctx))
+		wait := s.attend(ctx, &s.ring.poppers, era, func() bool {
+			for {
+				if v, err = s.TryNext(); v != nil || err != ErrEmpty {
+					return true
+				}
+				if !s.runHead(ctx) {
+					return false
+				}
+			}
+		})
+		if helps {
+			s.helps.Store(false)
 		}
-		if v, err = s.TryNext(); v != nil || err != ErrEmpty {
-			return v, q.end(l, x, err)
+		switch wait {
+		case nil:
+			return v, err
+		case errNewEra:
+		default:
+			return nil, wait
 		}
 	}
 }

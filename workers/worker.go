@@ -58,6 +58,7 @@ type Worker struct {
 	forkJob   *Job              // for carryOwn, and
 	forkHome  *Worker           // where it runs
 	forkGoid  uint64            // of the goroutine of fork, or 0
+	debt      uint64            // what runs has to be before it may leave, or 0: E3
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps

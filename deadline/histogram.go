@@ -1,4 +1,4 @@
-package scheduler
+package deadline
 
 import (
 	"iter"
@@ -10,7 +10,7 @@ import (
 // A Histogram counts durations from 0 to 4.5 minutes, in 1,088 buckets: exact up to 63 ns, and from there on no
 // wider than 1/32 of what they hold (a logarithmic scale whose octaves are divided evenly, as in HdrHistogram).
 // What is longer counts in the last bucket. The zero Histogram is empty and ready; it takes 9 KiB, and none of
-// its methods allocates. It belongs to one goroutine at a time.
+// its methods allocates. It belongs to one goroutine at a time; a [Tally] may be shared.
 type Histogram struct {
 	counts [histBuckets]uint64
 	n      uint64
@@ -24,8 +24,8 @@ const (
 	histBuckets = histOctaves << histBits
 )
 
-// bucketOf returns the bucket of v, which is not negative.
-func bucketOf(v uint64) int {
+// histBucket returns the bucket of v, which is not negative.
+func histBucket(v uint64) int {
 	if v < 1<<histBits {
 		return int(v)
 	}
@@ -33,8 +33,8 @@ func bucketOf(v uint64) int {
 	return min(octave<<histBits+int(v>>octave), histBuckets-1)
 }
 
-// bucketEnd returns the longest duration in bucket i.
-func bucketEnd(i int) time.Duration {
+// histEnd returns the longest duration in bucket i.
+func histEnd(i int) time.Duration {
 	if i < 1<<histBits {
 		return time.Duration(i)
 	}
@@ -45,7 +45,7 @@ func bucketEnd(i int) time.Duration {
 // Record counts d; a negative one counts as 0. It takes some 2 ns.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
-	h.counts[bucketOf(uint64(d))]++
+	h.counts[histBucket(uint64(d))]++
 	h.n++
 	h.sum += d
 	h.max = max(h.max, d)
@@ -75,7 +75,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	seen := uint64(0)
 	for i, n := range h.counts {
 		if seen += n; seen >= need {
-			return min(bucketEnd(i), h.max)
+			return min(histEnd(i), h.max)
 		}
 	}
 	return h.max
@@ -86,7 +86,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 func (h *Histogram) Buckets() iter.Seq2[time.Duration, uint64] {
 	return func(yield func(time.Duration, uint64) bool) {
 		for i, n := range h.counts {
-			if n > 0 && !yield(bucketEnd(i), n) {
+			if n > 0 && !yield(histEnd(i), n) {
 				return
 			}
 		}

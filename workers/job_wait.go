@@ -1,0 +1,101 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"time"
+)
+
+// Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
+// context.Background. The job must have been submitted. Any goroutine may wait.
+//
+// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
+// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
+// bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there. If the pool
+// loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j in any case.
+//
+// With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
+func (j *Job) Wait(ctx context.Context) error {
+	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
+		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
+	}
+	return j.wait(ctx)
+}
+
+func (j *Job) wait(ctx context.Context) error {
+	var done chan struct{} // not nil: a waiter is enlisted that has not been called
+	for {
+		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
+		var again <-chan time.Time // when to look again for j between two turns
+		switch State(j.state.Load()) {
+		case Finished:
+			return j.err
+		case Fresh:
+			panic("workers: Wait for a job that was never submitted")
+		case Queued:
+			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			if j.pool.runHere(ctx, j) {
+				continue
+			}
+		case Running:
+			if j.pool.continueHere(ctx, j) {
+				continue
+			}
+			if j.pool.lanes[j.Priority.Lane()].extra.Load()&useYielded != 0 {
+				again = time.After(turnPause)
+			}
+		case looking:
+			// Nobody is called when it becomes Queued again, and then it may be for this goroutine to run.
+			runtime.Gosched()
+			continue
+		case following:
+			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			if j.ascend(ctx) {
+				continue
+			}
+		}
+		if done == nil {
+			c := make(chan struct{}, 1)
+			done = c
+			j.notify(func() {
+				select {
+				case c <- struct{}{}:
+				default:
+				}
+			})
+		}
+		switch err := j.sleep(ctx, done, era, again); err {
+		case nil:
+			done = nil
+		case errNewEra:
+		default:
+			return err
+		}
+	}
+}
+
+// sleep waits until done has a token, or returns the cause of ctx, or errNewEra because of era or again, which may be
+// nil. On a worker era does not matter: who waits there runs what nobody has begun.
+func (j *Job) sleep(ctx context.Context, done, era <-chan struct{}, again <-chan time.Time) error {
+	if w := j.pool.workerHere(); w != nil {
+		return w.await(ctx, done, again)
+	}
+	var over <-chan struct{}
+	if ctx != nil {
+		over = ctx.Done()
+	}
+	select {
+	case <-done:
+		return nil
+	case <-era:
+	case <-again:
+	case <-over:
+		return context.Cause(ctx)
+	}
+	return errNewEra
+}
+
+// turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers: while
+// another goroutine had it in its hands, for a turn or to look for its own, it was not to be seen, and nobody is told
+// when it is there again.
+const turnPause = time.Millisecond

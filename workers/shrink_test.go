@@ -1,0 +1,238 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// shrinkTo does what adapt does when there are to be n workers.
+func (p *Pool) shrinkTo(n int) {
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	p.resize(&p.crews[ordinary], n)
+}
+
+// busyPool returns a pool of one worker that runs a job until release is called.
+func busyPool(t *testing.T, o Options) (p *Pool, release func()) {
+	o.Workers = 1
+	p = New(o)
+	in, out := make(chan struct{}), make(chan struct{})
+	p.Go(deadline.Immediate, func() { close(in); <-out })
+	<-in
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := p.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return p, func() { close(out) }
+}
+
+// The last worker runs what was there before it goes.
+func TestTheLastWorkerLeavesNothing(t *testing.T) {
+	p, release := busyPool(t, Options{})
+	var last *Future[int]
+	for i := range 100 {
+		last = Submit(p, deadline.Priorities()[i%5], func() (int, error) { return i, nil })
+	}
+	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Low, func() {}) }})
+	p.shrinkTo(0)
+	release()
+	select {
+	case <-last.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("stranded")
+	}
+	c := &p.crews[ordinary]
+	wait(t, "the worker leaves", func() bool { return !c.slots[0].Load().alive.Load() && !p.anyQueued() })
+	p.Go(deadline.Normal, func() {})
+	if p.RunUntil(deadline.Deadline{}) != 1 {
+		t.Error("RunUntil had nothing to run")
+	}
+}
+
+// Where somebody calls RunUntil the worker goes when it has run as much as was there.
+func TestTheLastWorkerHandsOver(t *testing.T) {
+	p, release := busyPool(t, Options{})
+	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
+	left := 0
+	var again func()
+	again = func() { left++; p.Go(deadline.Normal, again) }
+	for range 3 {
+		p.Go(deadline.Normal, again)
+	}
+	p.shrinkTo(0)
+	release()
+	wait(t, "the worker leaves", func() bool { return !p.crews[ordinary].slots[0].Load().alive.Load() })
+	if left < 3 {
+		t.Errorf("it left after %d jobs", left)
+	}
+	again = func() {}
+	p.RunUntil(deadline.Deadline{})
+}
+
+// Whoever waits with a context, relying on workers, runs it when there are none any more.
+func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
+	for name, f := range map[string]func(ctx context.Context, p *Pool) error{
+		"Wait": func(ctx context.Context, p *Pool) error {
+			_, err := Submit(p, deadline.Low, func() (int, error) { return 1, nil }).Wait(ctx)
+			return err
+		},
+		"Then": func(ctx context.Context, p *Pool) error {
+			a := Submit(p, deadline.Low, func() (int, error) { return 1, nil })
+			_, err := Then(a, func(int) (int, error) { return 1, nil }).Wait(ctx)
+			return err
+		},
+		"Then, without a context": func(_ context.Context, p *Pool) error {
+			a := Submit(p, deadline.Low, func() (int, error) { return 1, nil })
+			_, err := Then(a, func(int) (int, error) { return 1, nil }).Wait(context.Background())
+			return err
+		},
+		"Stream": func(ctx context.Context, p *Pool) error {
+			s := NewStream[int](p, StreamOptions{})
+			for range 3 {
+				if err := s.TrySubmit(func(*int) error { return nil }); err != nil {
+					return err
+				}
+			}
+			for range 3 {
+				if _, err := s.Next(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, release := busyPool(t, Options{})
+			defer release()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			done := make(chan error)
+			go func() { done <- f(ctx, p) }()
+			time.Sleep(5 * time.Millisecond) // it sleeps, most often
+			p.shrinkTo(0)
+			p.shrinkTo(1)
+			time.Sleep(time.Millisecond)
+			p.shrinkTo(0)
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(30 * time.Second):
+				t.Error("nobody runs what it waits for")
+			}
+		})
+	}
+}
+
+// A job within Blocking has a stand-in, also when there are to be no workers: before, and after.
+func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		p := New(Options{Workers: 1})
+		c := &p.crews[ordinary]
+		in, go1, out := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		p.Submit(&Job{Func: func(w *Worker) {
+			if !early {
+				close(in)
+				<-go1
+			}
+			w.Blocking(func() {
+				if early {
+					close(in)
+				}
+				<-out
+			})
+		}})
+		<-in
+		p.shrinkTo(0)
+		close(go1)
+		p.Go(deadline.Normal, func() { close(out) })
+		select {
+		case <-out:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("early %v: nobody stands in", early)
+		}
+		wait(t, "nobody is left", func() bool {
+			return c.want.Load() == 0 && !c.slots[0].Load().alive.Load() && !c.slots[1].Load().alive.Load()
+		})
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The number of workers goes up and down, to none too, under every kind of work and of waiting.
+func TestStressWorkersComeAndGo(t *testing.T) {
+	p := New(Options{Workers: 2})
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				p.shrinkTo([]int{0, 2, 0, 1, 3, 0}[i%6])
+				time.Sleep(200 * time.Microsecond)
+			}
+		}
+	}()
+	s := NewStream[int](p, StreamOptions{Window: 8})
+	var g Graph
+	a := g.Add("a", func(*Worker) error { return nil })
+	for range 4 {
+		g.Add("b", func(*Worker) error { return nil }, a)
+	}
+	check := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for i := range rounds {
+		x := Submit(p, deadline.Priorities()[i%5], func() (int, error) {
+			return Submit(p, deadline.Low, func() (int, error) { return 1, nil }).Wait(ctx)
+		})
+		y := Then(x, func(int) (int, error) { return 2, nil })
+		_, err := y.Wait(ctx)
+		check(err)
+		for range 4 {
+			check(s.TrySubmit(func(*int) error { return nil }))
+		}
+		for range 4 {
+			_, err = s.Next(ctx)
+			check(err)
+		}
+		p.ParallelFor(50, 1, func(int, int) { runtime.Gosched() })
+		check(g.Run(ctx, p))
+		check(p.Scope(ctx, func(s *Scope) error {
+			for range 4 {
+				s.Go(func(context.Context) error { return nil })
+			}
+			return nil
+		}))
+		b := &Job{Func: func(w *Worker) { w.Blocking(runtime.Gosched) }}
+		p.Submit(b)
+		check(b.Wait(ctx))
+		_, err = p.Broadcast(func(*Worker) {}).Wait(ctx)
+		check(err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	close(stop)
+	<-ended
+	check(p.Close(ctx))
+}

@@ -1,0 +1,159 @@
+package workers
+
+import "context"
+
+// The producers' side of a Stream.
+
+// TrySubmit has the pool run f, which writes its result to *out, or returns ErrFull if the window is full, or the
+// pool (Options.MaxWaiting), or ErrClosed after Close. The T is what a place of the ring held before: the zero T at
+// first, then what an earlier job has left there, whose memory f may use again. Results are for who consumes them:
+// also an error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's
+// too: it does not wait, and does not allocate, but for a pool with OverflowRun, which runs f right here when it is
+// full. Some 60 ns, and what waking a worker takes if none is awake.
+func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
+	if f == nil {
+		panic("workers: Stream.TrySubmit of a nil function")
+	}
+	l := s.pool.limit
+	if l == nil {
+		return s.claim(f, nil, false)
+	}
+	err := s.tryBounded(f)
+	if err == ErrFull && s.roomy() {
+		l.refused.Add(1)
+	}
+	return err
+}
+
+// claim submits f if the window has room: with a place in l, if l is not nil, or to be run right here.
+func (s *Stream[T]) claim(f func(out *T) error, l *limit, here bool) error {
+	q := s.ring
+	for {
+		at := q.tail.Load()
+		if at&closed != 0 {
+			return ErrClosed
+		}
+		c := &q.cells[at&q.mask]
+		free := at >> q.shift << 1
+		switch turn := c.turn.Load(); {
+		case turn == free:
+			if q.tail.CompareAndSwap(at, q.after(at)) {
+				s.begin(c, f, l, here)
+				return nil
+			}
+		case turn < free:
+			return ErrFull
+		}
+	}
+}
+
+// begin submits the job of a place that has been claimed.
+func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, here bool) {
+	pl := &c.value
+	pl.f, pl.err = f, nil
+	pl.waiter.next = nil
+	pl.job.waiters.Store(&pl.waiter) // T1
+	s.pool.submitHeld(&pl.job, l, here)
+	if s.halt.Load() {
+		pl.job.Cancel() // which may have looked at this place too early
+	}
+	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
+		s.ring.wake(&s.ring.poppers, 1) // T2
+	}
+	if s.ring.asleep.Load()%onePopper != 0 && s.ring.pushable() {
+		s.ring.wake(&s.ring.pushers, 1) // tail has moved (Q5)
+	}
+}
+
+// tryBounded is TrySubmit on a pool with a limit. The place there comes first: a position in the window that is
+// claimed has to be filled, and results behind it wait for that.
+func (s *Stream[T]) tryBounded(f func(out *T) error) error {
+	l := s.pool.limit
+	if !s.roomy() {
+		return ErrFull
+	}
+	switch err := l.tryAcquire(); {
+	case err == nil:
+		return s.claimWith(f, l)
+	case err == ErrFull && l.policy == OverflowRun:
+		return s.claim(f, nil, true)
+	case err == ErrFull:
+		return err
+	}
+	return s.claim(f, nil, false) // the pool is closed: that is the job's result
+}
+
+// claimWith is claim with a place in l, which it gives back if there is no room.
+func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
+	err := s.claim(f, l, false)
+	if err != nil {
+		l.release()
+	}
+	return err
+}
+
+// roomy reports whether the window has room, or will never have any more: whether to try.
+func (s *Stream[T]) roomy() bool { return s.ring.pushable() || s.ring.tail.Load()&closed != 0 }
+
+// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
+// the Stream is closed. If the pool is full (Options.MaxWaiting), it does what Options.Overflow says: with
+// OverflowWait it waits for that too, but in a job it returns ErrWouldWait, and with OverflowReject it returns
+// ErrFull. A nil ctx is context.Background. Never call it on the goroutine that takes the results out, nor on the
+// frame's.
+func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
+	if f == nil {
+		panic("workers: Stream.Submit of a nil function")
+	}
+	if s.pool.limit != nil {
+		return s.submitBounded(ctx, f)
+	}
+	err := s.claim(f, nil, false)
+	if err != ErrFull {
+		return err
+	}
+	var full error
+	err = s.attend(ctx, &s.ring.pushers, nil, func() bool {
+		full = s.claim(f, nil, false)
+		return full != ErrFull
+	})
+	if err == nil {
+		err = full
+	}
+	return err
+}
+
+// submitBounded is Submit on a pool with a limit. It has a place there only while it does not wait for the window,
+// since others, with other streams or none, may need it.
+func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) error {
+	for {
+		if err := s.tryBounded(f); err != ErrFull {
+			return err
+		}
+		if !s.roomy() {
+			if err := s.attend(ctx, &s.ring.pushers, nil, s.roomy); err != nil {
+				return err
+			}
+		} else if err := s.awaitPool(ctx, f); err != ErrFull || s.pool.limit.policy != OverflowWait {
+			return err
+		}
+	}
+}
+
+// awaitPool submits f when the pool has a place, or returns ErrFull if by then the window has none.
+func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
+	if s.ring.asleep.Load() != 0 {
+		s.ring.tell() // who was woken for the window, and waits for something else now, hands on (Q6)
+	}
+	l := s.pool.limit
+	switch err := l.acquire(ctx); err {
+	case nil:
+		return s.claimWith(f, l)
+	case ErrClosed:
+		return s.claim(f, nil, false)
+	default:
+		if err == ErrFull || err == ErrWouldWait {
+			l.refused.Add(1)
+		}
+		return err
+	}
+}

@@ -1,0 +1,70 @@
+package workers
+
+import (
+	"context"
+	"errors"
+)
+
+// Waiting in a Stream is Q4's, and besides, who does it in a job serves its worker (I4), and who relies on workers
+// notices when there are none any more (E2). What these bring may take long; so the sleeper leaves the list before,
+// which hands a wake-up on that it may have been given (Q6), and enters it anew after.
+
+// errNewEra says that a crew has got its first worker, or has lost its last, or that for another reason it is time to
+// look again. Nobody outside sees it.
+var errNewEra = errors.New("workers: a new era")
+
+// attend waits until try, which it calls whenever there may be news for the side of the list l, returns true. It
+// returns the cause of ctx, or that era, which may be nil, has ended.
+func (s *Stream[T]) attend(ctx context.Context, l *sleeperList, era <-chan struct{}, try func() bool) error {
+	q := s.ring
+	var knock <-chan struct{}
+	w := s.pool.workerHere()
+	if w != nil {
+		w.serving.Add(1)
+		defer w.serving.Add(-1)
+		knock = w.knock
+	}
+	for {
+		for w != nil && w.runLetter() {
+		}
+		x := q.enter(l, nil)
+		for {
+			if try() {
+				return q.end(l, x, nil)
+			}
+			err := x.waitAlso(ctx, knock, era)
+			if err == errKnock {
+				_ = q.end(l, x, nil)
+				break
+			}
+			if err != nil {
+				return q.end(l, x, err)
+			}
+			if try() {
+				return q.end(l, x, nil)
+			}
+			q.enter(l, x)
+		}
+	}
+}
+
+// errKnock says that something is bound to the worker.
+var errKnock = errors.New("workers: a knock")
+
+// waitAlso is wait with two more reasons to return, either of which may be nil.
+func (x *sleeper) waitAlso(ctx context.Context, knock, era <-chan struct{}) error {
+	var done <-chan struct{}
+	if ctx != nil {
+		done = ctx.Done()
+	}
+	select {
+	case <-x.token:
+		return nil
+	case <-knock:
+		return errKnock
+	case <-era:
+		return errNewEra
+	case <-done:
+		return gaveUp(ctx)
+	}
+}
