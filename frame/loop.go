@@ -136,7 +136,13 @@ func (l *Loop) Begin() {
 		return
 	}
 	if l.gate.isClosing() {
-		defer l.leave(phaseBetween)
+		next := phaseBetween
+		if l.gate.isNested() { // the loop cannot close yet, and f may call Slice and End
+			next = phaseOpen
+			l.takeBack()
+			l.beginEmpty()
+		}
+		defer l.leave(next)
 		l.takeBack()
 		return
 	}

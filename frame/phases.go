@@ -15,7 +15,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}
-	l.now = Record{Number: l.now.Number + 1, Start: now}
+	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested()}
 	if l.last.valid {
 		l.judge(now)
 	}

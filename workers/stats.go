@@ -73,7 +73,7 @@ func (p *Pool) Stats(s *Stats) {
 			w := c.slots[k].Load()
 			s.Bound += w.letters()
 			for l := range w.deques {
-				s.Queued[l] += w.deques[l].shared()
+				s.Queued[l] += w.shared(l)
 			}
 			run := w.statRuns.Load()
 			s.Run += run
