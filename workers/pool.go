@@ -91,7 +91,7 @@ type Options struct {
 
 	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
 	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
-	// taken. The default (zero) value, as a negative one, means no limit.
+	// taken. The default (zero) value, as a negative one, means no limit. At most 1<<30; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
@@ -204,15 +204,10 @@ type Pool struct {
 	guestBook *book
 }
 
-// New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
-// priority: new threads inherit them.
+// New returns a Pool with its workers started. It panics if a field of o has a value that it cannot have. Call it
+// on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
-	if o.Workers > MaxWorkers || o.Background > MaxWorkers || o.Bound > MaxWorkers {
-		panic("workers: more than MaxWorkers")
-	}
-	if o.Bound < 0 {
-		panic("workers: Options.Bound is negative")
-	}
+	o.check()
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
@@ -282,7 +277,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		if p.GoContext(context.Background(), prio, f) == ErrClosed {
+		if _, err := p.goBounded(context.Background(), prio, f); err == ErrClosed {
 			p.dropped.Add(1)
 		} // what was refused for want of room is counted in Stats.Refused
 		return
