@@ -132,8 +132,12 @@ func (q *Queue[T]) checkWheel(level uint8, seen func(*Node[T], uint8) error) err
 		return nil
 	}
 	live := 0
-	for i := range w.slots {
-		s := &w.slots[i]
+	for i := range uint(wheelSlots) {
+		page := w.pages[i/pageSlots]
+		if page == nil {
+			continue
+		}
+		s := &page.slots[i%pageSlots]
 		if s.first == nil && s.rest == nil {
 			continue
 		}

@@ -37,6 +37,7 @@ type Queue[T any] struct {
 
 	wheels  [levels]*wheel[T] // nil until they are worth it
 	spare   [][]pending[T]    // arrays that slots do not need at present
+	pages   []*page[T]        // and pages that wheels do not
 	scratch []pending[T]
 }
 

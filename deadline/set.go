@@ -223,7 +223,7 @@ func (q *Queue[T]) setInsert(n *Node[T]) {
 		b.tail = n
 	} else {
 		n.where = inSetTree
-		b.tree = bucketInsert(b.tree, n)
+		b.tree = treeInsert(b.tree, n)
 	}
 	if b.first == nil || n.before(b.first) {
 		q.dismiss(g, freshRow, level)
@@ -245,7 +245,7 @@ func (q *Queue[T]) setDetach(n *Node[T]) {
 	b := &g.rows[row][level]
 	b.n--
 	if n.where == inSetTree {
-		b.tree = bucketRemove(b.tree, n)
+		b.tree = treeRemove(b.tree, n)
 	} else {
 		if n.a != nil {
 			n.a.b = n.b

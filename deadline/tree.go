@@ -29,8 +29,11 @@ func sooner[T any](n, m *Node[T]) *Node[T] {
 	return n
 }
 
-// pull recomputes what n knows of its subtree.
+// pull recomputes what n knows of its subtree: nothing in the tree of a set, to which least points there.
 func (n *Node[T]) pull() {
+	if n.where != inTree {
+		return
+	}
 	least := n
 	if n.a != nil {
 		least = sooner(least, n.a.least)
@@ -58,7 +61,9 @@ func (q *Queue[T]) treeRemove(n *Node[T]) {
 
 func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	if root == nil {
-		n.least = n
+		if n.where == inTree {
+			n.least = n
+		}
 		return n
 	}
 	if rank(n.seq) > rank(root.seq) {
@@ -71,7 +76,9 @@ func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	} else {
 		root.b = treeInsert(root.b, n)
 	}
-	root.least = sooner(root.least, n)
+	if root.where == inTree {
+		root.least = sooner(root.least, n)
+	}
 	return root
 }
 

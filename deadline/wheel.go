@@ -6,21 +6,32 @@ package deadline
 // else: what has no place in it (its slot belongs to another time, or has its nodes in another order) goes into
 // the heap by itself, so nothing is ever moved on, and no slot has more to sort than slotLimit.
 //
+// Memory: a level with fewer than wheelFrom delayed nodes has no wheel. Otherwise it has 4 KB for each 67 ms of the
+// next 2.1 s in which something is due, 128 KB if that is all of it, and an array for each slot that collects, 16 bytes
+// a node; the next ones use both again.
+//
 // A slot collects nodes until its first one leaves. Then it sorts what it has and hands out one after the
 // other; what comes late goes behind them or into the heap.
 type wheel[T any] struct {
-	live  int // nodes in slots, but for the first ones
-	slots [wheelSlots]slot[T]
+	live  int                              // nodes in slots, but for the first ones
+	pages [wheelSlots / pageSlots]*page[T] // nil where nothing is due
 }
 
 const (
 	slotWidth  = 20   // log2 of ns
 	wheelSlots = 2048 // 2.1 s
+	pageSlots  = 64   // 67 ms, 4 KB
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
 	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
 	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
 	seqBits    = 64 - slotWidth
 )
+
+// page is a part of a wheel. One that is not in use any more is used again for another part.
+type page[T any] struct {
+	used  int // slots with a first node
+	slots [pageSlots]slot[T]
+}
 
 type slot[T any] struct {
 	first   *Node[T] // stands for the slot in the heap; nil if the slot is unused
@@ -46,7 +57,31 @@ func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
 
 // slotOf returns the slot that a node in one is in, or would be in.
 func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
-	return &q.wheels[n.level].slots[n.start>>slotWidth&(wheelSlots-1)]
+	i := n.start >> slotWidth & (wheelSlots - 1)
+	return &q.pageOf(n).slots[i%pageSlots]
+}
+
+// pageOf returns the page of the slot, which it has made if it is not there.
+func (q *Queue[T]) pageOf(n *Node[T]) *page[T] {
+	at := &q.wheels[n.level].pages[n.start>>slotWidth&(wheelSlots-1)/pageSlots]
+	if *at == nil {
+		if last := len(q.pages) - 1; last >= 0 {
+			*at = q.pages[last]
+			q.pages = q.pages[:last]
+		} else {
+			*at = new(page[T])
+		}
+	}
+	return *at
+}
+
+// vacate gives back the page of n's slot if no slot of it is used.
+func (q *Queue[T]) vacate(n *Node[T]) {
+	p := q.pageOf(n)
+	if p.used--; p.used == 0 {
+		q.wheels[n.level].pages[n.start>>slotWidth&(wheelSlots-1)/pageSlots] = nil
+		q.pages = append(q.pages, p)
+	}
 }
 
 // timerPush inserts n, which is delayed.
@@ -64,6 +99,7 @@ func (q *Queue[T]) timerPush(n *Node[T]) {
 		q.heapPush(n)
 	case s.first == nil:
 		s.first, s.span, s.key, s.ordered = n, span, key, true
+		q.pageOf(n).used++
 		q.heapPush(n)
 		n.where = inFront
 	case s.span != span:
@@ -182,6 +218,7 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 	s := q.slotOf(n)
 	if s.live == 0 {
 		s.first = nil
+		q.vacate(n)
 		q.heapRemove(n)
 		return
 	}
@@ -233,54 +270,6 @@ func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 		}
 	}
 	return i
-}
-
-// sortSlot sorts rest, by insertion in portions of eight, which are then merged.
-func (q *Queue[T]) sortSlot(s *slot[T]) {
-	s.giving = true
-	if s.ordered {
-		return
-	}
-	s.ordered = true
-	const portion = 8
-	p := s.rest
-	for i := range p {
-		x, j := p[i], i
-		for ; j&^(portion-1) != j && x.key < p[j-1].key; j-- {
-			p[j] = p[j-1]
-		}
-		p[j] = x
-	}
-	if len(p) > portion {
-		if q.scratch == nil {
-			q.scratch = make([]pending[T], slotLimit)
-		}
-		from, to := p, q.scratch[:len(p)]
-		for width := portion; width < len(p); width *= 2 {
-			for i := 0; i < len(p); i += 2 * width {
-				merge2(to[i:], from[i:min(i+width, len(p))], from[min(i+width, len(p)):min(i+2*width, len(p))])
-			}
-			from, to = to, from
-		}
-		if &from[0] != &p[0] {
-			copy(p, from)
-		}
-		clear(q.scratch[:len(p)])
-	}
-	for i := range p {
-		p[i].n.index = int32(i)
-	}
-}
-
-// merge2 merges a and b, both sorted, into to.
-func merge2[T any](to, a, b []pending[T]) {
-	for i := range to[:len(a)+len(b)] {
-		if len(b) == 0 || len(a) > 0 && a[0].key < b[0].key {
-			to[i], a = a[0], a[1:]
-		} else {
-			to[i], b = b[0], b[1:]
-		}
-	}
 }
 
 // slotDue counts the nodes that are due in the slot whose first node is n, but for n. It takes what it visits

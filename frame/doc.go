@@ -110,6 +110,18 @@
 // between Begin and End does not: that is the game's own hitch. Only from five seconds on it is nobody's
 // frame, but a debugger's.
 //
+// # Modal loops
+//
+// Loop.Nest lets a task, a callback or the host's own work drive frames in the middle of a frame: a message box that
+// returns when it is clicked away. It is Scheduler.Nest, which has the invariants (S32), and what belongs to a frame:
+//
+//   - N1. In f the gate is as between two frames (G1 and G3 hold), but nested counts as under way, so by G2 nothing
+//     is closed beneath a task that runs. When f has ended, phase, busy and running are what they were.
+//   - N2. Records stay in order (F7): the frame's ends where f begins, what is left of the frame is one of its own. No
+//     interval reaches over the border, so a modal loop is neither a hitch nor a jump, teaches the host's period
+//     nothing, and is no overrun of the slice that it began in.
+//   - N3. The baton is at home when f begins, as only the host's side may call Nest, and when it has ended.
+//
 // # Invariants
 //
 //   - F1. One slice per frame, and none outside of a frame.

@@ -17,13 +17,14 @@ import "sync/atomic"
 //	bit  4    away: the slice in the shadow is running
 //	bit  5    closing: Close or Stop was called
 //	bit  6    closed: someone closes or has closed
+//	bit  7    nested: a Nest is in progress; what was in phase, busy and running comes back with its end
 //
 // Invariants:
 //
 //	G1. Only the goroutine that set busy changes the phase and clears busy.
 //	G2. closing is never cleared. closed is set once, in the step in which closing meets none of busy,
-//	    running and away; the goroutine that made this step, and no other, closes the loop. Whoever gives
-//	    back one of the three makes it, and Close does; Stop does not.
+//	    running, away and nested; the goroutine that made this step, and no other, closes the loop. Whoever
+//	    gives back one of the four makes it, and Close does; Stop does not.
 //	G3. A call that finds closed does nothing. So by G2 the one that closes has the loop to itself.
 type gate struct{ word atomic.Uint32 }
 
@@ -38,8 +39,9 @@ const (
 	gateAway    uint32 = 1 << 4
 	gateClosing uint32 = 1 << 5
 	gateClosed  uint32 = 1 << 6
+	gateNested  uint32 = 1 << 7
 
-	gateUnderWay = gateBusy | gateRunning | gateAway
+	gateUnderWay = gateBusy | gateRunning | gateAway | gateNested
 )
 
 // enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own tells a call

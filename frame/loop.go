@@ -36,6 +36,7 @@ type Loop struct {
 	follows deadline.Estimate // from the end of the slice to End
 	debt    time.Duration     // overrun not yet paid back
 	pacer   pacer
+	grid    grid
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
 	shadow  *shadow // PlaceShadow only
@@ -136,7 +137,13 @@ func (l *Loop) Begin() {
 		return
 	}
 	if l.gate.isClosing() {
-		defer l.leave(phaseBetween)
+		next := phaseBetween
+		if l.gate.isNested() { // the loop cannot close yet, and f may call Slice and End
+			next = phaseOpen
+			l.takeBack()
+			l.beginEmpty()
+		}
+		defer l.leave(next)
 		l.takeBack()
 		return
 	}

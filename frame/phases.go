@@ -15,11 +15,12 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}
-	l.now = Record{Number: l.now.Number + 1, Start: now}
+	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested()}
 	if l.last.valid {
 		l.judge(now)
 	}
 	l.begun, l.base = now, now
+	l.grid.observe(now, l.interval())
 	l.slice, l.counting = slice{}, false
 	if l.running {
 		l.base = l.pacer.tick
@@ -74,6 +75,7 @@ func (l *Loop) end(sliced bool) {
 		l.rec.Add(*r)
 	}
 	l.pool.EndFrame()
+	l.pool.ExpectFrame(l.expected(now))
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

@@ -25,9 +25,11 @@ const (
 	Sliced
 	// Stepped marks a frame whose Step is known, be it 0.
 	Stepped
+	// Nested marks a frame of a modal loop: see Loop.Nest.
+	Nested
 )
 
-var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped"}
+var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested"}
 
 // Has reports whether any of the flags in q is set.
 func (f Flags) Has(q Flags) bool { return f&q != 0 }

@@ -29,11 +29,14 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 	l.running = true
 	defer l.ran()
-	if l.o.LockThread && hasThreads {
+	nested := l.gate.isNested() // then the thread lock is that of the frame outside
+	if l.o.LockThread && hasThreads && !nested {
 		runtime.LockOSThread()       // for good: see Options.LockThread
 		_, _ = osthread.ShortSlice() // best effort: only recent Linux can
 	}
-	l.settleIn(true)
+	if !nested {
+		l.settleIn(true)
+	}
 	l.takeBack()
 	l.last.valid = false
 	l.pacer.start(deadline.Now(), l.interval())
@@ -87,7 +90,7 @@ func (l *Loop) runOwnSlice() {
 func (l *Loop) ran() {
 	l.takeBack()
 	l.running = false
-	if l.o.LockThread {
+	if l.o.LockThread && !l.gate.isNested() {
 		l.gate.requestStop() // nobody else could: see Options.LockThread
 	}
 	if l.gate.stopRun() {

@@ -304,9 +304,10 @@
 // subtracted from its credit; what it costs is known only then, so a credit may become a debt. If no class has
 // credit left a new round begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as
 // it takes for one of them to have credit. A debt is never more than the shares of 32 rounds, and credit that
-// was left by a class without work is lost. So Immediate work, overdue work (under ByPriority: a slice's first
-// task) and under ByExpiration work with a timeout of its own are outside of it, and so is a task that has its
-// turn because it was passed over too often; none of this changes S11.
+// was left by a class without work is lost. Immediate work, overdue work (under ByPriority: a slice's first task)
+// and under ByExpiration work with a timeout of its own are outside of it: neither held back nor counted. A task
+// that has its turn because it was passed over too often is not held back either, but counted. None of this changes
+// S11.
 //
 // While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
 // the times S that they get differ by at most
@@ -315,7 +316,10 @@
 //
 // because both get the same number R of rounds: S(i) is R*u*w(i) and what the credit has changed, and a credit
 // lies between -L(i) and u*w(i), as a round is given only if no class has credit, and ends with the first that
-// has. (A run that is longer than a class may owe counts as what it may owe: 32 rounds make up for it.)
+// has. (A run that is longer than a class may owe counts as what it may owe: 32 rounds make up for it.) A class that
+// owes may have a task forced, by Options.Patience, and then it owes more than L, up to 32 rounds: in its term of the
+// bound 32u stands for L/w. Were forced tasks not counted, a class of which one task is forced every fourth frame
+// would get that beside its share, without end; so they are, and what lasts is that its other work waits the longer.
 //
 // Why a common share, and not expiration order for what has no weight: old work without a weight would go
 // before all weighted work of its priority, or behind it, so a share would be of whatever that left. And why
@@ -324,7 +328,8 @@
 //
 // S28. Low and Idle work does not starve. ByExpiration makes Low work overdue in the end (S11); for Idle work,
 // and under ByPriority for both, there is Options.MinShare, m (1/20). An account for each priority counts at
-// the end of each slice, while work of that priority is ready and waits, what others have used of the slice. It
+// the end of each slice, while work of that priority is ready and waits, what others have used of the slice (work
+// of that priority itself, in whatever turn it ran, is not counted). It
 // begins at -G, one second, whenever none waits. A slice that begins with an account that is not in debt runs
 // work of that priority, behind Immediate work and the slice's first overdue task, and the account is charged
 // 1/m of what that takes, until it is in debt (at most G). The account holds at most 20 ms.

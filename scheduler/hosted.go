@@ -10,7 +10,8 @@ type stopping struct {
 // StopOn makes a slice end when stop is true, too: when the running task ends, which ShouldYield tells (YieldBudget),
 // as it tells an idle callback. It is for a host whose slices run on a goroutine of their own, while another one may
 // come to want the frame back. A slice that begins when stop is true starts one task, like one without any time, and
-// no idle callback.
+// no idle callback. A slice that reads a long inbox, or works on the members of a group, ends between two portions of
+// some 100 µs, be it without having started a task. Microtasks that wait then are run, as when the deadline has passed.
 //
 // stop is read before each task and never written: clearing it is the host's, between slices. nil takes it back.
 // Frame goroutine, between slices.

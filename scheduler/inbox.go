@@ -72,7 +72,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 				s.now = now
 			}
 		}
-		if !s.slicing || now >= s.until { // outside of a slice one chunk is read: the frame's own time is not ours
+		if !s.slicing || now >= s.until || s.stopped() { // outside of a slice, one portion
 			s.unread, s.unreadLast, s.special = oldest, last, true
 			return
 		}

@@ -83,7 +83,7 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 					s.now = now
 				}
 			}
-			if !s.slicing || now >= s.until {
+			if !s.slicing || now >= s.until || s.stopped() {
 				g.ask(askRest, 0, nil)
 				return false
 			}
@@ -165,8 +165,8 @@ func (s *Scheduler) join(it *item, life uint32) {
 	} else {
 		g = it.fore.task.Group
 		it.fore = nil
-		for len(s.posted) < int(it.index) {
-			s.posted = append(s.posted, member{})
+		if n := int(it.index) - len(s.posted); n > 0 {
+			s.posted = append(s.posted, make([]member, n)...)
 		}
 	}
 	m := s.memberOf(it)

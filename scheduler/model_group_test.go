@@ -258,10 +258,12 @@ func (r *ref) owedTo(t *refTask) *refTask {
 
 // pay charges the run of t that has just ended.
 func (r *ref) pay(t *refTask, owed, shared bool, p deadline.Priority, cost time.Duration) {
+	if p < deadline.Normal {
+		r.ownUsed[deadline.Low-p] += cost
+	}
 	switch {
 	case owed:
 		owe := &r.owe[deadline.Low-p]
-		r.owedUsed += cost
 		*owe = max(*owe-20*max(cost, time.Microsecond), -r.grace)
 	case shared:
 		g, weight := t.class(), time.Duration(1)
@@ -281,7 +283,7 @@ func (r *ref) starve(used time.Duration) {
 		case r.first(func(x *refTask) bool { return x.cur == p && !r.own(x) }) == nil:
 			r.owe[i] = -r.grace
 		default:
-			r.owe[i] = min(r.owe[i]+used-r.owedUsed, scheduler.OwedMost)
+			r.owe[i] = min(r.owe[i]+used-r.ownUsed[i], scheduler.OwedMost)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (r *ref) run(budget time.Duration) {
 	r.until, r.length = r.now.Add(budget), max(budget, 0)
 	r.fresh = r.begun || !r.framed
 	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
-	r.owing, r.owedUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, 0
+	r.owing, r.ownUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, [2]time.Duration{}
 	start := r.now
 	if r.fresh {
 		for range 3 { // the phases look at the inbox too

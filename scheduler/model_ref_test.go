@@ -33,16 +33,16 @@ type ref struct {
 	forcedN bool
 
 	// See model_group_test.go.
-	groups   []*refGroup
-	busy     []*refGroup
-	again    bool
-	common   [deadline.NumPriorities]time.Duration
-	unit     time.Duration
-	grace    time.Duration
-	owe      [2]time.Duration
-	owing    [2]bool
-	owed     *refTask
-	owedUsed time.Duration
+	groups  []*refGroup
+	busy    []*refGroup
+	again   bool
+	common  [deadline.NumPriorities]time.Duration
+	unit    time.Duration
+	grace   time.Duration
+	owe     [2]time.Duration
+	owing   [2]bool
+	owed    *refTask
+	ownUsed [2]time.Duration
 }
 
 type refTask struct {

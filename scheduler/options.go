@@ -114,10 +114,10 @@ type slice struct {
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan    bool
-	owing        uint8         // bit i: a share is owed to the priority of owe[i]
-	owed         *node         // the last node that was proposed for that
-	owedUsed     time.Duration // by what ran because of it
-	worstCost    time.Duration // the longest run
+	owing        uint8            // bit i: a share is owed to the priority of owe[i]
+	owed         *node            // the last node that was proposed for that
+	ownUsed      [2]time.Duration // by work of the priority of owe[i]
+	worstCost    time.Duration    // the longest run
 	worstLabel   string
 	worstPC      uintptr
 	worstSite    uint32

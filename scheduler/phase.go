@@ -190,7 +190,7 @@ func (s *Scheduler) hasPhase(p Phase) bool {
 // latePhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
 func (s *Scheduler) latePhases() {
 	for p := range Phase(numPhases) {
-		if s.inbox.Load() != nil || s.unread != nil {
+		if (s.inbox.Load() != nil || s.unread != nil) && !s.stopped() {
 			s.drain(s.now)
 		}
 		if !s.hosted[p] && s.hasPhase(p) && !s.closing.Load() {

@@ -6,32 +6,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Result says what a slice did.
-type Result struct {
-	Ran      int // runs: functions, steps, and stretches of coroutines between two suspensions
-	Expired  int // those of them that were overdue when they started; Immediate work does not count
-	Deferred int // tasks passed over because they would not have fitted into what was left
-	TooBig   int // tasks run although they do not fit into a whole slice like this one
-	Ready    int // tasks that are ready and left for the next slice, as Stats counts them, the inbox left out
-
-	Microtasks int  // microtasks run, which Ran does not count
-	Held       bool // microtasks wait for the next frame, because this one has run Options.MicrotaskLimit
-	Draw       bool // RequestDraw was called, and ended the slice if something was left
-
-	Used time.Duration // from the start of the slice to the end of its last task
-
-	// Worst is the longest run.
-	Worst Offender
-}
-
-// Offender is a run that took long.
-type Offender struct {
-	Label string // the task's Label, or its function's name
-	Cost  time.Duration
-
-	Submitted Stack // where, if Options.Stacks says to keep that
-}
-
 const (
 	// passLimit is how many tasks that do not fit are looked past in one slice.
 	passLimit = 32
@@ -159,18 +133,6 @@ func (s *Scheduler) finish() Result {
 	return r
 }
 
-// worstName returns the name of the longest run. It remembers the last function's name, which takes 50 ns
-// to find.
-func (s *Scheduler) worstName() string {
-	if s.worstPC == 0 || s.worstLabel != "" {
-		return s.worstLabel
-	}
-	if s.worstPC != s.namedPC {
-		s.namedPC, s.named = s.worstPC, nameOf(s.worstPC, "")
-	}
-	return s.named
-}
-
 // over reports whether the slice has ended. The first task always starts.
 func (s *Scheduler) over() bool {
 	if s.ran == 0 {
@@ -227,6 +189,7 @@ func (s *Scheduler) fetch(n *node) {
 // pickSlow is pick with all that there is to consider.
 func (s *Scheduler) pickSlow() *item {
 	s.special, s.charging, s.owed = true, nil, nil
+	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
 			if it := s.pickMicro(); it != nil {
@@ -234,9 +197,13 @@ func (s *Scheduler) pickSlow() *item {
 			}
 		}
 		if s.inbox.Load() != nil || s.unread != nil {
+			if s.ran > 0 && s.stopped() {
+				return nil
+			}
 			s.drain(s.now)
+			read = true
 		}
-		if s.over() {
+		if s.over() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
 			return nil
 		}
 		s.bigCost, s.owed = 0, nil
@@ -340,6 +307,9 @@ func (s *Scheduler) stepped(it *item) {
 		}
 	}
 	s.observe(it, cost)
+	if p := it.node.Priority(); p < deadline.Normal {
+		s.useOwn(it, p, cost)
+	}
 	if s.watch != nil {
 		s.watch.ran += cost
 	}

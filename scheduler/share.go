@@ -175,7 +175,6 @@ func (s *Scheduler) charge(n *node) {
 // pay takes the cost of the run that has just ended from the account that charge noted.
 func (s *Scheduler) pay(cost time.Duration) {
 	if s.isOwed {
-		s.owedUsed += cost
 		cost = time.Duration(float64(max(cost, owedLeast)) / s.minShare)
 	}
 	*s.charging = max(*s.charging-cost, -s.atMost)

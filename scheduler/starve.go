@@ -63,6 +63,14 @@ func (s *Scheduler) owedTo(n *node) *node {
 	return nil
 }
 
+// useOwn counts what work of Low or Idle priority itself has used. Microtasks have no priority, and what a node says
+// of one is that of the function which had it before; idle callbacks run in time that nobody else wants.
+func (s *Scheduler) useOwn(it *item, p deadline.Priority, cost time.Duration) {
+	if it.word.Load()&flagMicro == 0 && (it.task == nil || it.task.Idle == nil) {
+		s.ownUsed[owedIndex(p)] += cost
+	}
+}
+
 // starve counts at the end of a slice what others have used while Low or Idle work waited. Under ByExpiration
 // Low work has its timeout.
 func (s *Scheduler) starve(used time.Duration) {
@@ -77,6 +85,6 @@ func (s *Scheduler) starve(used time.Duration) {
 			s.owe[i] = -s.grace
 			continue
 		}
-		s.owe[i] = min(s.owe[i]+used-s.owedUsed, owedMost)
+		s.owe[i] = min(s.owe[i]+used-s.ownUsed[i], owedMost)
 	}
 }

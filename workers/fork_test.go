@@ -22,27 +22,33 @@ func run(p *workers.Pool, f func(w *workers.Worker)) error {
 	return j.Wait(ctx)
 }
 
-func TestForksAreJoined(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var fib func(w *workers.Worker, n int) int
-		fib = func(w *workers.Worker, n int) int {
-			if n < 2 {
-				return n
+// A fork is unforked, joined where it was offered, or joined after it was stolen: each runs once.
+func TestForksAreUnforkedOrJoined(t *testing.T) {
+	for _, unfork := range []bool{false, true} {
+		each(t, func(t *testing.T, p *workers.Pool) {
+			var fib func(w *workers.Worker, n int) int
+			fib = func(w *workers.Worker, n int) int {
+				if n < 2 {
+					return n
+				}
+				a := 0
+				j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
+				w.Fork(&j)
+				b := fib(w, n-2)
+				if unfork && w.Unfork(&j) {
+					return b + fib(w, n-1)
+				}
+				w.Join(&j)
+				return a + b
 			}
-			a := 0
-			j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
-			w.Fork(&j)
-			b := fib(w, n-2)
-			w.Join(&j)
-			return a + b
-		}
-		for range 3 {
-			got := 0
-			if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
-				t.Errorf("fib(16) = %d, %v, want 987", got, err)
+			for range 3 {
+				got := 0
+				if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
+					t.Errorf("fib(16) = %d, %v, want 987", got, err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // forkStolen forks f from a job, lets another worker have it, and joins it.
@@ -129,33 +135,6 @@ func TestForkOfAQueuedJobPanics(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not forked here") {
 		t.Errorf("err %v", err)
 	}
-}
-
-// A fork is unforked, joined where it was offered, or joined after it was stolen: each runs once.
-func TestForksAreUnforkedOrJoined(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var fib func(w *workers.Worker, n int) int
-		fib = func(w *workers.Worker, n int) int {
-			if n < 2 {
-				return n
-			}
-			a := 0
-			j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
-			w.Fork(&j)
-			b := fib(w, n-2)
-			if w.Unfork(&j) {
-				return b + fib(w, n-1)
-			}
-			w.Join(&j)
-			return a + b
-		}
-		for range 3 {
-			got := 0
-			if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
-				t.Errorf("fib(16) = %d, %v, want 987", got, err)
-			}
-		}
-	})
 }
 
 // All the work is in a fork that was stolen: its thief shares it with the joiner, who may be asleep by then.

@@ -2,12 +2,13 @@ package workers
 
 import (
 	"context"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
 // What one worker alone runs: jobs that were bound to it, and its share of a Broadcast. It waits in the worker's
-// inbox, an injector (R1 to R4) that is made at its first use, so that who never binds a job pays a load.
+// inbox, an injector (R1 to R6) that is made at its first use, so that who never binds a job pays a load.
 //
 //	I1  deliver puts the item into the inbox, then looks at four things: whether the worker is in idle, and
 //	    posts to it as W1 does, but to this one; whether it is in joining, and posts to it; whether it serves a
@@ -201,9 +202,9 @@ func (w *Worker) runOpened(it item, lane int) {
 	h.run(it, lane)
 }
 
-// await waits until done has a token or ctx is done, and meanwhile runs what is bound to this worker (I4). It is
-// called on the worker's goroutine, or on a coroutine of it.
-func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
+// await waits until done has a token, ctx is done, or again, which may be nil, has come, which is errNewEra; and
+// meanwhile runs what is bound to this worker (I4). It is called on the worker's goroutine, or on a coroutine of it.
+func (w *Worker) await(ctx context.Context, done <-chan struct{}, again <-chan time.Time) error {
 	w.serving.Add(1)
 	defer w.serving.Add(-1)
 	var ended <-chan struct{}
@@ -223,6 +224,8 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return nil
 		case <-w.knock:
+		case <-again:
+			return errNewEra
 		case <-ended:
 			return context.Cause(ctx)
 		}
@@ -239,7 +242,7 @@ func (p *Pool) restOn(w *Worker, done <-chan struct{}) {
 		<-done
 		return
 	}
-	_ = w.await(context.Background(), done) // which ends without an error
+	_ = w.await(context.Background(), done, nil) // which ends without an error
 }
 
 // returnLetters ends everything in the inbox, because the pool is gone.

@@ -3,9 +3,10 @@ package workers
 import (
 	"context"
 	"runtime"
+	"time"
 )
 
-// Wait returns when j has finished, with Err, or when ctx is done, with its error. A nil ctx is
+// Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
 // context.Background. The job must have been submitted. Any goroutine may wait.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
@@ -22,8 +23,10 @@ func (j *Job) Wait(ctx context.Context) error {
 }
 
 func (j *Job) wait(ctx context.Context) error {
+	var done chan struct{} // not nil: a waiter is enlisted that has not been called
 	for {
-		var era <-chan struct{} // of those who will begin j, or what it follows: E2
+		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
+		var again <-chan time.Time // when to look again for j between two turns
 		switch State(j.state.Load()) {
 		case Finished:
 			return j.err
@@ -38,6 +41,9 @@ func (j *Job) wait(ctx context.Context) error {
 			if j.pool.continueHere(ctx, j) {
 				continue
 			}
+			if j.pool.lanes[j.Priority.Lane()].extra.Load()&useYielded != 0 {
+				again = time.After(turnPause)
+			}
 		case looking:
 			// Nobody is called when it becomes Queued again, and then it may be for this goroutine to run.
 			runtime.Gosched()
@@ -48,28 +54,48 @@ func (j *Job) wait(ctx context.Context) error {
 				continue
 			}
 		}
-		done := make(chan struct{}, 1)
-		j.notify(func() {
-			select {
-			case done <- struct{}{}:
-			default:
-			}
-		})
-		if w := j.pool.workerHere(); w != nil {
-			if err := w.await(ctx, done); err != nil {
-				return err
-			}
-			continue
+		if done == nil {
+			c := make(chan struct{}, 1)
+			done = c
+			j.notify(func() {
+				select {
+				case c <- struct{}{}:
+				default:
+				}
+			})
 		}
-		var over <-chan struct{}
-		if ctx != nil {
-			over = ctx.Done()
-		}
-		select {
-		case <-done:
-		case <-era:
-		case <-over:
-			return context.Cause(ctx)
+		switch err := j.sleep(ctx, done, era, again); err {
+		case nil:
+			done = nil
+		case errNewEra:
+		default:
+			return err
 		}
 	}
 }
+
+// sleep waits until done has a token, or returns the cause of ctx, or errNewEra because of era or again, which may be
+// nil. On a worker era does not matter: who waits there runs what nobody has begun.
+func (j *Job) sleep(ctx context.Context, done, era <-chan struct{}, again <-chan time.Time) error {
+	if w := j.pool.workerHere(); w != nil {
+		return w.await(ctx, done, again)
+	}
+	var over <-chan struct{}
+	if ctx != nil {
+		over = ctx.Done()
+	}
+	select {
+	case <-done:
+		return nil
+	case <-era:
+	case <-again:
+	case <-over:
+		return context.Cause(ctx)
+	}
+	return errNewEra
+}
+
+// turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers: while
+// another goroutine had it in its hands, for a turn or to look for its own, it was not to be seen, and nobody is told
+// when it is there again.
+const turnPause = time.Millisecond

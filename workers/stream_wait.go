@@ -9,7 +9,8 @@ import (
 // notices when there are none any more (E2). What these bring may take long; so the sleeper leaves the list before,
 // which hands a wake-up on that it may have been given (Q6), and enters it anew after.
 
-// errNewEra says that a crew has got its first worker, or has lost its last.
+// errNewEra says that a crew has got its first worker, or has lost its last, or that for another reason it is time to
+// look again. Nobody outside sees it.
 var errNewEra = errors.New("workers: a new era")
 
 // attend waits until try, which it calls whenever there may be news for the side of the list l, returns true. It

@@ -1,0 +1,31 @@
+package deadline
+
+import (
+	"testing"
+	"time"
+)
+
+// A wheel takes memory for the moments at which something is due, not for all of two seconds.
+func TestWheelTakesPagesAsNeeded(t *testing.T) {
+	var q Queue[int]
+	nodes := make([]Node[int], 4*wheelFrom)
+	for i := range nodes {
+		q.Push(&nodes[i], Normal, 0, 10*time.Millisecond+time.Duration(i)*time.Microsecond, 0)
+	}
+	w := q.wheels[nodes[0].level]
+	if w == nil {
+		t.Fatal("no wheel")
+	}
+	pages := 0
+	for _, p := range w.pages {
+		if p != nil {
+			pages++
+		}
+	}
+	if pages != 1 {
+		t.Errorf("%d pages, want 1: all are due within a millisecond", pages)
+	}
+	if err := q.Check(); err != nil {
+		t.Error(err)
+	}
+}
