@@ -47,14 +47,14 @@ func (t *textTable) tasks(r *Report) {
 		return
 	}
 	t.line("")
-	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s %9s", "tasks, milliseconds", "runs", "delay p50", "p99",
-		"max", "late p99", "max", "run p99", "max", "error p99", "max")
+	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", "tasks, milliseconds", "runs", "delay p50", "p99",
+		"max", "late p99", "max", "run p99", "max", "error p99")
 	for _, x := range r.Tasks {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
 		w, l, run, over := &x.Wait, &x.Late, &x.Run, &x.Over
-		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max, over.P99, over.Max} {
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max, over.P99} {
 			cells = append(cells, ms(d))
 		}
-		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s %9s", cells...)
+		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", cells...)
 	}
 }
