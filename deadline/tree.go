@@ -61,7 +61,9 @@ func (q *Queue[T]) treeRemove(n *Node[T]) {
 
 func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	if root == nil {
-		n.pull()
+		if n.where == inTree {
+			n.least = n
+		}
 		return n
 	}
 	if rank(n.seq) > rank(root.seq) {

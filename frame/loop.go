@@ -36,6 +36,7 @@ type Loop struct {
 	follows deadline.Estimate // from the end of the slice to End
 	debt    time.Duration     // overrun not yet paid back
 	pacer   pacer
+	grid    grid
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
 	shadow  *shadow // PlaceShadow only

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -173,10 +174,11 @@ func ExampleWorker_Blocking() {
 	defer p.Close(background)
 	answer := make(chan string)
 	j := workers.Job{Func: func(w *workers.Worker) {
-		w.Blocking(func() { <-answer }) // a request to a server, say
+		w.Blocking(func() { fmt.Println(<-answer) }) // a request to a server, say
 	}}
 	p.Submit(&j)
 	// The only worker waits, but there is another.
 	p.Submit(&workers.Job{Func: func(*workers.Worker) { answer <- "hello" }})
 	_ = j.Wait(background)
+	// Output: hello
 }

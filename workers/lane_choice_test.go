@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -161,4 +162,6 @@ func ExampleLane() {
 	thumbnails := make([]string, 4)
 	// Not before what the frame wants.
 	workers.Map(p.Lane(deadline.Low), thumbnails, []string{"a", "b", "c", "d"}, strings.ToUpper)
+	fmt.Println(thumbnails)
+	// Output: [A B C D]
 }

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -91,6 +92,9 @@ func ExamplePool_ExpectFork() {
 	p.BeginFrame()
 	p.ExpectFork(2 * time.Millisecond) // after the input has been read
 	// …
-	p.ParallelFor(100, 0, func(lo, hi int) {})
+	var moved atomic.Int64
+	p.ParallelFor(100, 0, func(lo, hi int) { moved.Add(int64(hi - lo)) })
 	p.EndFrame()
+	fmt.Println(moved.Load(), "moved")
+	// Output: 100 moved
 }
