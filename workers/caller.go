@@ -302,7 +302,10 @@ func (p *Pool) rob(at int) (item, bool) {
 			continue
 		}
 		for {
-			it, ok, retry := v.deques[at].steal()
+			it, ok, retry := v.batches[at].steal()
+			if !ok && !retry {
+				it, ok, retry = v.deques[at].steal()
+			}
 			if ok {
 				return it, true
 			}

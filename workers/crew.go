@@ -112,7 +112,7 @@ func (c *crew) visible(limit int) int {
 		}
 		n += v.forks.shared()
 		for _, lane := range c.lanes {
-			n += v.deques[lane].shared()
+			n += v.shared(lane)
 		}
 	}
 	return n
@@ -124,7 +124,7 @@ func (c *crew) has(lane int) bool {
 		return true
 	}
 	for i := range c.used.Load() {
-		if v := c.slots[i].Load(); v != nil && v.deques[lane].shared() > 0 {
+		if v := c.slots[i].Load(); v != nil && v.shared(lane) > 0 {
 			return true
 		}
 	}

@@ -60,7 +60,7 @@ func (w *Worker) next() bool {
 		if i == c.fork && c.forked.Load() && w.stealFork() {
 			return true
 		}
-		if w.take(lane) {
+		if w.pool.lanes[lane].any() && w.take(lane) {
 			w.urgent++
 			return true
 		}
@@ -74,14 +74,18 @@ func (w *Worker) next() bool {
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
 func (w *Worker) take(lane int) bool {
+	l := &w.pool.lanes[lane]
+	extra := l.extra.Load()
+	if extra == 0 && l.outside.empty() {
+		return false
+	}
 	if w.barred(lane) || lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
-	l := &w.pool.lanes[lane]
 	var it item
 	ok := false
-	if l.extra.Load()&useLocal == 0 {
-		it, ok = l.pop()
+	if extra&useLocal == 0 {
+		it, ok = w.takeOutside(l, lane)
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
@@ -132,7 +136,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	if it, ok = l.pop(); ok {
+	if it, ok = w.takeOutside(l, lane); ok {
 		return it, true
 	}
 	if d.top != 0 {
@@ -196,7 +200,11 @@ func (w *Worker) releaseCap() {
 // steal takes the oldest shared item of the lane from another worker: of the one that had some last time,
 // else in turn from a random start.
 func (w *Worker) steal(lane int) (item, bool) {
-	return rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
+	it, ok := w.robBatch(lane)
+	if !ok {
+		it, ok = rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
+	}
+	return it, ok
 }
 
 // stealFork takes a fork of another worker's running job into cur.

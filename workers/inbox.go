@@ -8,7 +8,7 @@ import (
 )
 
 // What one worker alone runs: jobs that were bound to it, and its share of a Broadcast. It waits in the worker's
-// inbox, an injector (R1 to R4) that is made at its first use, so that who never binds a job pays a load.
+// inbox, an injector (R1 to R6) that is made at its first use, so that who never binds a job pays a load.
 //
 //	I1  deliver puts the item into the inbox, then looks at four things: whether the worker is in idle, and
 //	    posts to it as W1 does, but to this one; whether it is in joining, and posts to it; whether it serves a

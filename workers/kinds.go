@@ -101,18 +101,26 @@ const cheap = 20 * time.Microsecond
 // A gauge is one worker's own estimate of one kind. It needs no synchronization; what it learns goes into
 // kind.cost.
 type gauge struct {
-	kind *kind
-	est  deadline.Estimate
-	skip uint8 // runs still to go untimed
+	kind  *kind
+	est   deadline.Estimate
+	skip  uint8 // runs still to go untimed
+	brief bool  // takes less than 1 µs
 }
 
 // gauges is a worker's cache of kinds, one place for each hash.
-type gauges [64]gauge
+type gauges struct {
+	last  *gauge // that find returned
+	slots [64]gauge
+}
 
 // find returns the gauge of it.
 func (g *gauges) find(t *kindTable, it item) *gauge {
 	key, entry := t.key(it)
-	e := &g[mix(key)%uint64(len(g))]
+	if e := g.last; e != nil && e.kind.key == key {
+		return e
+	}
+	e := &g.slots[mix(key)%uint64(len(g.slots))]
+	g.last = e
 	if e.kind == nil || e.kind.key != key {
 		*e = gauge{kind: t.intern(key, entry, it)}
 	}
@@ -123,8 +131,9 @@ func (g *gauges) find(t *kindTable, it item) *gauge {
 func (e *gauge) observe(d time.Duration) {
 	e.est.Observe(d)
 	mean := e.est.Mean()
+	e.brief = mean < time.Microsecond
 	switch {
-	case mean < time.Microsecond:
+	case e.brief:
 		e.skip = 63
 	case mean < cheap:
 		e.skip = 15

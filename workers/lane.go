@@ -89,3 +89,6 @@ func (l *lane) putBack(it item) {
 func (l *lane) empty() bool {
 	return l.outside.empty() && (l.extra.Load()&(useHeld|useBelow) == 0 || l.held.empty() && l.below.empty())
 }
+
+// any reports whether there may be something of this lane, also with workers.
+func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.empty() }

@@ -327,21 +327,6 @@ func (p *Pool) lose(it item) {
 	}
 }
 
-// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves
-// has none.
-func (w *Worker) dropAll() {
-	for i := range w.deques {
-		for {
-			it, ok := w.deques[i].pop()
-			if !ok {
-				break
-			}
-			w.pool.drop(it)
-		}
-	}
-	w.returnLetters()
-}
-
 // withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), a
 // sliced job's, or a fork's.
 func withinCaller() bool {

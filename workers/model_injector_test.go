@@ -8,50 +8,66 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The injector (R1 to R4) as a model: producers and consumers on rings of two slots. Every item comes out
-// once, each producer's items come out in their order if there is one consumer, nobody writes a slot that
-// somebody else may read or write, and a push that has ended is found by a pop that begins after it.
+// The injector (R1 to R6) as a model: producers and consumers on rings of two slots, the first consumer with
+// popMany. Every item comes out once, each producer's items come out in their order if there is one consumer,
+// nobody writes a slot that somebody else may read or write, and a push that has ended is found by a pop that begins
+// after it. A quarter of a ring is one slot here, roomy looks once, and there is one spare.
 
 type injectorMutant int
 
 const (
 	injectorSound  injectorMutant = iota
 	fillAfterSeq                  // R2: the slot is announced before it is written
-	freeBeforeRead                // R3: the slot is given back before it has been read
-	pushWhenClosed                // R4: a producer does not look at the closing bit
-	leaveUndrained                // R4: a consumer moves on from a closed ring that is not drained
-	noClose                       // R4: a full ring is left, but not closed
+	freeBeforeRead                // R3: taken says that it was read before it has been
+	takeUnseen                    // R3: popMany looks at the first of its slots only
+	headFirst                     // R4: head is loaded before taken
+	claimedIsRead                 // R4: what has been claimed counts as read
+	readIsRoom                    // R4: who finds all read does not look how far the ring goes
+	pushWhenClosed                // R5: a producer does not look at the closing bit
+	leaveUndrained                // R5: a consumer moves on from a closed ring that is not drained
+	noClose                       // R5: a full ring is left, but not closed
+	spareUnread                   // R6: slots are used again that have not all been read
+	spareSameLap                  // R6: a ring with used slots goes on with the index at which the old one ended
 )
 
 const (
 	injectorRings = 4
-	injectorItems = 4
+	injectorItems = 6
 )
 
-type injectorRing struct {
-	seq, item  [2]int8
+type injectorSlots struct {
+	turn, item [2]int8
 	user       [2]int8 // who is between claim and release of the slot; 0 nobody
+}
+
+type injectorRing struct {
+	slots      int8
+	first      int8
 	tail, head int8
+	taken      int8
 	closed     bool
 	next       int8 // 0: none
 }
 
-type injectorProc struct{ pc, ring, at, left, item int8 }
+type injectorProc struct{ pc, ring, at, left, item, seen, n int8 }
 
 type injectorState struct {
 	rings   [injectorRings]injectorRing
+	slots   [injectorRings]injectorSlots
 	used    int8 // rings that exist
+	spare   int8 // 1 + the slots to use again, from the index first on; 0: none
+	first   int8
 	in, out int8
 	prod    [2]injectorProc
 	cons    [2]injectorProc
 	got     [injectorItems]int8
-	last    [2]int8 // the last item got from each producer
+	last    [3]int8 // the last item got from each producer
 	wrong   int8
 }
 
 func (s *injectorState) fail(n int8) { s.wrong = n }
 
-func (s *injectorState) enter(r *injectorRing, slot, who int8) {
+func (s *injectorState) enter(r *injectorSlots, slot, who int8) {
 	if r.user[slot] != 0 {
 		s.fail(1)
 	}
@@ -61,6 +77,7 @@ func (s *injectorState) enter(r *injectorRing, slot, who int8) {
 func (s *injectorState) produce(i int8, m injectorMutant) bool {
 	p := &s.prod[i]
 	r := &s.rings[p.ring]
+	in := &s.slots[r.slots]
 	slot := p.at & 1
 	switch p.pc {
 	case 0:
@@ -74,14 +91,23 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 			return true
 		}
 		p.at, p.pc = r.tail, 2
-	case 2: // load seq
-		switch d := r.seq[slot] - p.at; {
-		case d == 0:
+	case 2: // roomy: the first lap, or load taken
+		if p.at < r.first+2 {
 			p.pc = 3
-		case d < 0:
+			return true
+		}
+		p.seen, p.pc = r.taken, 20
+		if m == headFirst {
+			p.seen = r.head
+		}
+	case 20: // load head
+		taken, head := p.seen, r.head
+		if m == headFirst {
+			taken, head = r.taken, p.seen
+		}
+		p.seen, p.pc = 0, 3
+		if head+2 < p.at+1 && m != readIsRoom || taken != head && m != claimedIsRead {
 			p.pc = 4
-		default:
-			p.pc = 1
 		}
 	case 3: // claim
 		if r.tail != p.at || r.closed && m != pushWhenClosed {
@@ -94,7 +120,7 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 			p.pc = 6
 			return true
 		}
-		s.enter(r, slot, i+1)
+		s.enter(in, slot, i+1)
 	case 4: // close
 		if r.tail != p.at || r.closed {
 			p.pc = 1
@@ -103,31 +129,35 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 		r.closed = m != noClose
 		p.pc = 10
 	case 5: // write
-		r.item[slot] = p.item + 1
+		in.item[slot] = p.item + 1
 		p.pc = 6
 		if m == fillAfterSeq {
 			p.pc = 9
 		}
 	case 6: // announce
 		if m != fillAfterSeq {
-			r.user[slot] = 0
+			in.user[slot] = 0
 		}
-		r.seq[slot] = p.at + 1
+		in.turn[slot] = p.at/2 + 1
 		p.pc = 9
 		if m == fillAfterSeq {
 			p.pc = 7
 		}
 	case 7: // fillAfterSeq: the late write
-		s.enter(r, slot, i+1)
-		r.item[slot] = p.item + 1
-		r.user[slot] = 0
+		s.enter(in, slot, i+1)
+		in.item[slot] = p.item + 1
+		in.user[slot] = 0
 		p.pc = 9
 	case 9:
 		*p = injectorProc{left: p.left - 1, item: p.item + 1}
 	case 10: // link
 		if r.next == 0 {
 			r.next = s.used
-			s.rings[s.used] = injectorRing{seq: [2]int8{0, 1}}
+			s.rings[s.used] = injectorRing{slots: s.used}
+			if f := s.first; s.spare != 0 {
+				s.rings[s.used] = injectorRing{slots: s.spare - 1, first: f, tail: f, head: f, taken: f}
+				s.spare, s.first = 0, 0
+			}
 			s.used++
 		}
 		p.pc = 11
@@ -143,48 +173,73 @@ func (s *injectorState) produce(i int8, m injectorMutant) bool {
 func (s *injectorState) consume(i int8, m injectorMutant) bool {
 	c := &s.cons[i]
 	r := &s.rings[c.ring]
+	in := &s.slots[r.slots]
 	slot := c.at & 1
 	none := func() { *c = injectorProc{left: c.left - 1} }
+	filled := func(at int8) bool { return in.turn[at&1] == at/2+1 }
 	switch c.pc {
 	case 0:
 		if c.left == 0 {
 			return false
 		}
 		c.ring, c.pc = s.out, 1
+		if i == 0 {
+			c.pc = 11
+		}
 	case 1:
-		c.at, c.pc = r.head, 2
+		c.at, c.n, c.pc = r.head, 1, 2
 	case 2:
-		switch d := r.seq[slot] - c.at - 1; {
-		case d == 0:
+		switch {
+		case filled(c.at):
 			c.pc = 3
-		case d < 0:
+		case in.turn[slot] < c.at/2+1 || r.head == c.at:
 			c.pc = 7
 		default:
 			c.pc = 1
 		}
-	case 3:
+	case 11: // popMany
+		c.at, c.n, c.pc = r.head, 0, 12
+	case 12: // is the next one filled?
+		if !filled(c.at+c.n) && (m != takeUnseen || c.n == 0) {
+			c.pc = 3
+			if c.n == 0 {
+				c.pc = 1 // pop
+			}
+			return true
+		}
+		if c.n++; c.n == 2 {
+			c.pc = 3
+		}
+	case 3: // claim
 		if r.head != c.at {
 			c.pc = 1
 			return true
 		}
-		r.head++
-		s.enter(r, slot, i+10)
+		r.head += c.n
+		for k := range c.n {
+			s.enter(in, (c.at+k)&1, i+10)
+		}
 		c.pc = 4
 		if m == freeBeforeRead {
-			r.seq[slot] = c.at + 2
-			r.user[slot] = 0
-			c.pc = 5
+			r.taken += c.n
+			for k := range c.n {
+				in.user[(c.at+k)&1] = 0
+			}
 		}
-	case 4:
-		s.receive(r.item[slot])
-		r.item[slot] = 0
-		c.pc = 6
-	case 5:
-		s.receive(r.item[slot])
-		none()
+	case 4, 5: // read
+		k := (c.at + c.pc - 4) & 1
+		s.receive(in.item[k])
+		in.item[k] = 0
+		if c.pc++; c.pc == 4+c.n {
+			c.pc = 6
+		}
 	case 6:
-		r.seq[slot] = c.at + 2
-		r.user[slot] = 0
+		if m != freeBeforeRead {
+			r.taken += c.n
+			for k := range c.n {
+				in.user[(c.at+k)&1] = 0
+			}
+		}
 		none()
 	case 7: // nothing here: is the ring at its end?
 		if r.closed && (r.head == r.tail || m == leaveUndrained) && r.next != 0 {
@@ -195,6 +250,12 @@ func (s *injectorState) consume(i int8, m injectorMutant) bool {
 	case 8:
 		if s.out == c.ring {
 			s.out = r.next
+			if s.spare == 0 && (r.taken == r.tail || m == spareUnread) {
+				s.spare, s.first = r.slots+1, (r.tail/2+1)*2
+				if m == spareSameLap {
+					s.first = r.tail
+				}
+			}
 		}
 		c.pc = 0
 	}
@@ -216,12 +277,14 @@ func (s *injectorState) receive(item int8) {
 
 func injectorModel(producers, consumers int, m injectorMutant) explore.Model[injectorState] {
 	var init injectorState
-	init.rings[0] = injectorRing{seq: [2]int8{0, 1}}
 	init.used = 1
 	var threads []explore.Thread[injectorState]
 	pushes := int8(0)
 	for i := range producers {
 		init.prod[i] = injectorProc{left: 2, item: int8(2 * i)}
+		if producers == 1 {
+			init.prod[i].left = injectorItems
+		}
 		if producers+consumers == 4 && i == 1 {
 			init.prod[i].left = 1 // two and two with two items each are four million states
 		}
@@ -281,8 +344,11 @@ func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
 func TestModelInjectorMutantsDie(t *testing.T) {
 	for m, name := range map[injectorMutant]string{
 		fillAfterSeq: "slot announced before it is written", freeBeforeRead: "slot freed before it is read",
+		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",
+		claimedIsRead: "claimed slot reused before it is read", readIsRoom: "ring filled twice",
 		pushWhenClosed: "push into a closed ring", leaveUndrained: "closed ring left undrained",
-		noClose: "full ring not closed",
+		noClose: "full ring not closed", spareUnread: "slots used again before they are read",
+		spareSameLap: "slots used again in the same lap",
 	} {
 		died := false
 		for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}} {

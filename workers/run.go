@@ -45,6 +45,7 @@ func (w *Worker) run() {
 func (w *Worker) call(it item) {
 	g := w.gauges.find(&w.pool.kinds, it)
 	w.show(g.kind)
+	w.brief = g.brief
 	w.runs++
 	if g.skip > 0 {
 		g.skip--

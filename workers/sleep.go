@@ -30,6 +30,9 @@ func (w *Worker) serve() (leave bool) {
 			l.help(w)
 			continue
 		}
+		if w.crew.low && w.lane != forkLane && !w.claimed {
+			w.hold()
+		}
 		w.run()
 	}
 }
@@ -129,6 +132,11 @@ func (w *Worker) settleAccounts() {
 			d.publish()
 			d.tidy()
 		}
+		if b := &w.batches[i]; b.top != 0 {
+			b.settle()
+			b.tidy()
+		}
+		w.pool.lanes[i].outside.tidy()
 	}
 	w.show(nil)
 }
@@ -137,6 +145,24 @@ func (w *Worker) publish() {
 	w.statRuns.Store(w.runs)
 	w.statStole.Store(w.stolen)
 	w.statBusy.Store(w.busyNS)
+}
+
+// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves
+// has none.
+func (w *Worker) dropAll() {
+	for i := range w.deques {
+		for {
+			it, ok := w.batches[i].next()
+			if !ok {
+				it, ok = w.deques[i].pop()
+			}
+			if !ok {
+				break
+			}
+			w.pool.drop(it)
+		}
+	}
+	w.returnLetters()
 }
 
 // spin is a short pause that leaves the memory bus alone.

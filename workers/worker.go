@@ -54,6 +54,8 @@ type Worker struct {
 	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
+	brief     bool              // the job that it ran last was one of a brief kind
+	refills   uint32            // how often it has looked for a batch
 	forkBody  func()            // carryOwn, made once
 	forkJob   *Job              // for carryOwn, and
 	forkHome  *Worker           // where it runs
@@ -83,6 +85,8 @@ type Worker struct {
 	_      [64]byte
 	forks  deque[*Job]
 	deques [numLanes]deque[item]
+	// batches has what it has taken from outside, to run next.
+	batches [numLanes]batch
 }
 
 // Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the

@@ -20,6 +20,15 @@ func newOurs(o workers.Options, n int) *ours { return &ours{p: workers.New(o), w
 
 func (o *ours) submit(f func()) { o.p.Go(deadline.Normal, f) }
 
+// trip waits by Wait, which runs the job itself if no worker has begun it.
+func (o *ours) trip(f func()) {
+	j := workers.Job{Func: func(*workers.Worker) { f() }}
+	o.p.Submit(&j)
+	if err := j.Wait(context.Background()); err != nil {
+		panic(err)
+	}
+}
+
 func (o *ours) close() {
 	if err := o.p.Close(context.Background()); err != nil {
 		panic(err)
@@ -58,14 +67,17 @@ type oursUrgent struct{ *ours }
 func (o *oursUrgent) background(f func()) { o.p.Go(deadline.Low, f) }
 func (o *oursUrgent) urgent(f func())     { o.p.Go(deadline.Immediate, f) }
 
-// loop has the caller as one of the workers, so its pool is one smaller.
+// loop has the caller as one of the workers, so its pool is one smaller. It is within a frame, as a pair is: a worker
+// that is out of work may look for more for up to 200 µs.
 type oursLoop struct{ *ours }
 
 func openOursLoop(n int) pool {
 	if n == 1 {
 		return oursLoop{newOurs(workers.Options{Workers: -1}, 1)}
 	}
-	return oursLoop{newOurs(workers.Options{Workers: n - 1}, n-1)}
+	o := oursLoop{newOurs(workers.Options{Workers: n - 1}, n-1)}
+	o.frame(true)
+	return o
 }
 
 func (o oursLoop) loop(n int, body func(lo, hi int)) { o.p.ParallelFor(n, 0, body) }

@@ -84,6 +84,9 @@ type framer interface {
 	pair(f, g func())
 }
 
+// A tripper has a way of its own to submit f and to wait for its end.
+type tripper interface{ trip(f func()) }
+
 // An urgencer keeps urgent work out of the queue of background work.
 type urgencer interface {
 	background(f func())

@@ -1,0 +1,107 @@
+package workers
+
+// Taking from a lane's injector one by one costs a worker the line of each slot, which the producer has written, the
+// line of head, which other workers write, and a read-modify-write of either; so a worker takes several jobs at once
+// where they are brief: then what is paid once for all of them counts, and one that waits behind another does not
+// wait long. What it does not run at once is its batch of that lane, a deque that only ever has a shared end.
+//
+//	M1  A worker that takes several items from an injector pushes all but the first to its batch, which is empty,
+//	    publishes them, calls notify and looks whether the pool is gone, as everybody does who makes work visible
+//	    (W1, C1), before it runs the first.
+//	M2  Nothing in a batch is private: its owner takes the oldest by the swap of head by which thieves take it, so
+//	    every search of others finds what the owner does not get to, because a job of it takes long, or waits for
+//	    one behind it.
+//	M3  Owner and thieves take the oldest, so what came from one goroutine begins in the order in which it came, as
+//	    far as one worker runs it. A worker takes from its batch before it takes from the injector.
+//
+// Between the claim of the items and their publication nobody else sees them; the worker is awake, counted in
+// restless, and will notify: so for the proof of W1 to W6 the items have not been there before, and for C2 somebody
+// runs. If the pool became gone meanwhile, either the closer's sweep finds them, or M1's look does.
+//
+// Measured with a million empty functions from one goroutine and from four, medians of 56 runs on two processors, ns
+// each: 79 and 89 one by one; 50 and 60 with batches whose newer half was made private again, which lost jobs behind
+// one that waited, and 39 and 53 with a shortcut for lanes without work besides.
+type batch struct {
+	deque[item]
+	owed uint64 // items that the owner has taken and read, but not counted in taken
+}
+
+const (
+	// batchMost is how many jobs a worker takes from outside at once, if they are brief.
+	batchMost = 32
+
+	// robBatches is after how many looks for a batch a worker first takes from those of others, so that what they do
+	// not get to does not wait until nothing comes from outside any more.
+	robBatches = 4
+)
+
+// next takes the oldest item. Owner only.
+func (b *batch) next() (it item, ok bool) {
+	for {
+		head := b.head.Load()
+		if head == b.split {
+			return item{}, false
+		}
+		if b.head.CompareAndSwap(head, head+1) {
+			b.owed++ // the owner writes slots, so nobody need know before it does
+			return b.slots[head&b.mask], true
+		}
+	}
+}
+
+// settle says what the owner has read. It comes before the owner pushes, or sleeps.
+func (b *batch) settle() {
+	if b.owed != 0 {
+		b.taken.Add(b.owed)
+		b.owed = 0
+	}
+}
+
+// takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
+// else of the lane's queues.
+func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
+	if l.extra.Load()&useHeld != 0 {
+		if it, ok = l.held.pop(); ok {
+			return it, true
+		}
+	}
+	b := &w.batches[lane]
+	if b.top != 0 {
+		if it, ok = b.next(); ok {
+			return it, true
+		}
+	}
+	if w.brief && w.pool.reserve.at.Load() == 0 {
+		if it, ok = w.refill(l, lane); ok {
+			return it, true
+		}
+	}
+	return l.pop()
+}
+
+// refill takes several items, if there are.
+func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
+	if w.refills++; w.refills%robBatches == 0 && l.extra.Load()&useLocal != 0 {
+		if it, ok = w.robBatch(lane); ok {
+			return it, true
+		}
+	}
+	b := &w.batches[lane]
+	b.settle()
+	it, ok = l.outside.popMany(&b.deque, 2*batchMost, w.crew.want.Load() == 1)
+	if b.top != b.split {
+		l.use(useLocal) // before they are visible
+		b.publish()
+		w.crew.notify()
+		w.pool.noneIfGone()
+	}
+	return it, ok
+}
+
+// robBatch takes the oldest of another worker's batch.
+func (w *Worker) robBatch(lane int) (item, bool) {
+	return rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
+}
+
+// shared returns how many items of a lane others could take from this worker. Any goroutine.
+func (w *Worker) shared(lane int) int { return w.deques[lane].shared() + w.batches[lane].shared() }

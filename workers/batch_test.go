@@ -1,0 +1,113 @@
+package workers_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// brief makes the pool's workers know that the function is brief: they time the first runs of a kind.
+func brief(p *workers.Pool, f func()) {
+	var wg sync.WaitGroup
+	for range 1000 {
+		wg.Add(1)
+		p.Go(deadline.Normal, func() { f(); wg.Done() })
+	}
+	wg.Wait()
+}
+
+// job returns functions of one kind, since the code is the same: most do nothing, and some what they are told.
+func job(wg *sync.WaitGroup, special func()) func() {
+	wg.Add(1)
+	return func() {
+		if special != nil {
+			special()
+		}
+		wg.Done()
+	}
+}
+
+func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	var wg sync.WaitGroup
+	var got, want []int
+	for i := range 20_000 {
+		want = append(want, i)
+		p.Go(deadline.Normal, job(&wg, func() { got = append(got, i) }))
+	}
+	wg.Wait()
+	if !slices.Equal(got, want) {
+		t.Error("jobs of one goroutine on one worker began out of order")
+	}
+}
+
+// What a worker has taken ahead is there for others while a job of it takes long.
+func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer p.Close(context.Background())
+	var wg sync.WaitGroup
+	for range 50 {
+		for range 1000 {
+			p.Go(deadline.Normal, job(&wg, nil))
+		}
+		next := make(chan struct{})
+		p.Go(deadline.Normal, job(&wg, func() { <-next }))
+		p.Go(deadline.Normal, job(&wg, func() { close(next) }))
+		for range 100 {
+			p.Go(deadline.Normal, job(&wg, nil))
+		}
+	}
+	wg.Wait()
+}
+
+func TestAnUrgentJobGoesBeforeWhatAWorkerHasTakenAhead(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	brief(p, func() {})
+	var wg sync.WaitGroup
+	var began atomic.Int64
+	var before int64
+	for i := range 3000 {
+		p.Go(deadline.Normal, job(&wg, func() {
+			began.Add(1)
+			if i == 2000 {
+				p.Go(deadline.Immediate, job(&wg, func() { before = began.Load() }))
+			}
+		}))
+	}
+	wg.Wait()
+	// One of the less urgent may be first, every 15 (W9).
+	if before > 2002 {
+		t.Errorf("%d jobs went before one that was submitted in the 2001st", before)
+	}
+}
+
+// Close finds what workers have taken ahead, whoever has it.
+func TestCloseCountsWhatWorkersHaveTakenAhead(t *testing.T) {
+	for _, give := range []bool{false, true} {
+		p := workers.New(workers.Options{Workers: 3})
+		var ran atomic.Int64
+		const n = 30_000
+		for range n {
+			p.Go(deadline.Low, func() { ran.Add(1) })
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		if give {
+			cancel()
+		}
+		err := p.Close(ctx)
+		cancel()
+		p.Close(context.Background()) // waits for what was running
+		var s workers.Stats
+		p.Stats(&s)
+		if got := ran.Load() + int64(s.Dropped); got != n {
+			t.Errorf("at once: %v; %d ran, %d dropped, of %d; %v", give, ran.Load(), s.Dropped, n, err)
+		}
+	}
+}
