@@ -57,13 +57,6 @@ func (r *ref) doGroup(a act) {
 	}
 }
 
-func (g *refGroup) setWeight(w int) {
-	if g.weight == 0 || w == 0 {
-		g.credit = [deadline.NumPriorities]time.Duration{}
-	}
-	g.weight = w
-}
-
 func (r *ref) askEnded(g *refGroup, f func()) {
 	r.inbox = append(r.inbox, func() {
 		if len(g.members) == 0 {
@@ -86,7 +79,7 @@ func (r *ref) join(t *refTask) {
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
 		if g.members = append(g.members, t); len(g.members) == 1 {
-			g.credit = [deadline.NumPriorities]time.Duration{}
+			g.keepDebt()
 		}
 	}
 }
