@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -177,23 +178,37 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 
 // GoContext runs f on the pool as Go does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
 // OverflowWait, and if f was not taken the error says why: ErrFull, ErrWouldWait, ErrClosed or the cause of
-// ctx. A nil ctx is context.Background. Any goroutine; it allocates a Job if there is a limit.
+// ctx. If it was taken, it is run, unless Close gives up. A nil ctx is context.Background. Any goroutine; it
+// allocates a Job.
 func (p *Pool) GoContext(ctx context.Context, prio deadline.Priority, f func()) error {
 	if f == nil {
 		panic("workers: GoContext of a nil function")
 	}
-	if p.limit == nil {
-		if p.state.Load() != running {
-			return ErrClosed
-		}
-		p.Go(prio, f)
-		return nil
+	j, err := p.goBounded(ctx, prio, f)
+	if err != nil || p.state.Load() == running {
+		return err
 	}
+	// Close has been called, and may have looked before f was visible: then it drops f (C1).
+	if j.Cancel() {
+		return ErrClosed
+	}
+	// Somebody has taken f, and begins or drops it now.
+	for !j.begun.Load() {
+		if j.State() == Finished {
+			return j.Err()
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// goBounded submits f as a job.
+func (p *Pool) goBounded(ctx context.Context, prio deadline.Priority, f func()) (*function, error) {
 	laneOf(prio)
 	j := &function{f: f}
 	j.Priority = prio
 	j.Job.exec = j
-	return p.SubmitContext(ctx, &j.Job)
+	return j, p.SubmitContext(ctx, &j.Job)
 }
 
 // submitBounded is Submit on a pool with a limit.
@@ -228,10 +243,14 @@ func (p *Pool) submitHeld(j *Job, l *limit, here bool) {
 // A function is a Job for what is passed to Go: its panic has no owner.
 type function struct {
 	Job
-	f func()
+	f     func()
+	begun atomic.Bool
 }
 
-func (j *function) exec(*Worker) { j.f() }
+func (j *function) exec(*Worker) {
+	j.begun.Store(true)
+	j.f()
+}
 
 func (j *function) settle(err error) {
 	if pe, ok := err.(*PanicError); ok {

@@ -54,7 +54,7 @@ func (u *Future[T]) entry() uintptr {
 	return 0
 }
 
-// Wait returns the result when there is one, or the error of ctx when that is done first. A nil ctx is
+// Wait returns the result when there is one, or the cause of ctx when that is done first. A nil ctx is
 // context.Background. Any goroutine may wait, but a goroutine that must not block, as that of a frame, should
 // use Done, Notify, or the scheduler's Await.
 //
@@ -93,7 +93,12 @@ func (u *Future[T]) Result() (T, error) {
 // Notify calls f once there is a result: at once on the calling goroutine if there is one, later on whatever
 // goroutine produces it. So f must be short, must not block and must not panic. Calls are made in the order
 // of registration.
-func (u *Future[T]) Notify(f func()) { u.job.notify(f) }
+func (u *Future[T]) Notify(f func()) {
+	if f == nil {
+		panic("workers: Future.Notify of a nil function")
+	}
+	u.job.notify(f)
+}
 
 // Cancel gives the future the error ErrCanceled if f has not started, and reports whether it did. Any
 // goroutine.

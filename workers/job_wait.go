@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Wait returns when j has finished, with Err, or when ctx is done, with its error. A nil ctx is
+// Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
 // context.Background. The job must have been submitted. Any goroutine may wait.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"math"
 	"math/bits"
 	"runtime"
 	"sync/atomic"
@@ -92,6 +93,9 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 }
 
 func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
+	if body == nil {
+		panic("workers: ParallelFor of a nil function")
+	}
 	if n <= 0 {
 		return
 	}
@@ -105,7 +109,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 		if c.searching.Load() > 0 {
 			probe = probeHot
 		}
-		for size := 1; lo < n && spent < probe; size *= 2 {
+		for size := 1; lo < n && spent < probe; size += min(size, math.MaxInt/2-size) {
 			hi := n - (n-lo)/2
 			if n-lo > size {
 				hi = lo + size

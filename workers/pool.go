@@ -65,6 +65,10 @@ type Options struct {
 	// does, it ends the Go runtime's own following of changes to the container's CPU limit.
 	RaiseProcs bool
 
+	// Restless says that background workers begin jobs at any time, also when a frame is late: see ExpectFrame. The
+	// default (zero) value is that they do not.
+	Restless bool
+
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
 	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked
 	// to an OS thread of its own, whatever Pin says. The default (zero) value is none. At most MaxWorkers.
@@ -87,7 +91,7 @@ type Options struct {
 
 	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
 	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
-	// taken. The default (zero) value, as a negative one, means no limit.
+	// taken. The default (zero) value, as a negative one, means no limit. At most 1<<30; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
@@ -154,10 +158,11 @@ type Pool struct {
 	crews    [numCrews]crew
 	crewOf   [numLanes]*crew
 	// timeout is after how long a waiting lane goes first.
-	timeout [numLanes]time.Duration
-	hot     atomic.Bool
-	reserve reserve
-	procs   raise
+	timeout   [numLanes]time.Duration
+	hot       atomic.Bool
+	reserve   reserve
+	standback standback
+	procs     raise
 
 	state    atomic.Uint32
 	restless atomic.Uint64 // who may be running jobs, in two halves: see awoke
@@ -199,15 +204,10 @@ type Pool struct {
 	guestBook *book
 }
 
-// New returns a Pool with its workers started. Call it on a goroutine whose thread has no changed affinity or
-// priority: new threads inherit them.
+// New returns a Pool with its workers started. It panics if a field of o has a value that it cannot have. Call it
+// on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
-	if o.Workers > MaxWorkers || o.Background > MaxWorkers || o.Bound > MaxWorkers {
-		panic("workers: more than MaxWorkers")
-	}
-	if o.Bound < 0 {
-		panic("workers: Options.Bound is negative")
-	}
+	o.check()
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
@@ -277,7 +277,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		if p.GoContext(context.Background(), prio, f) == ErrClosed {
+		if _, err := p.goBounded(context.Background(), prio, f); err == ErrClosed {
 			p.dropped.Add(1)
 		} // what was refused for want of room is counted in Stats.Refused
 		return

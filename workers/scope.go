@@ -36,6 +36,13 @@ type Scope struct {
 	bell     chan struct{}
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
+
+	// Of a Group.
+	open  bool // its jobs are for RunUntil, too
+	all   bool // all errors are kept
+	label string
+	count atomic.Int64 // of those that have been spawned, if all are kept
+	errs  atomic.Pointer[scopeError]
 }
 
 // scopeEnded is the value of Scope.left when Scope has returned.
@@ -48,6 +55,7 @@ type scopeJob struct {
 	f     func(ctx context.Context) error
 	err   error
 	next  *scopeJob
+	at    int64 // its place among those that were spawned, if all errors are kept
 }
 
 // Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended. The
@@ -57,6 +65,9 @@ type scopeJob struct {
 // When body has returned, the caller runs what no worker has begun yet, of this scope and of nothing else, and
 // then sleeps until the rest has ended. So the calling goroutine, the frame's too, never waits for a job that
 // has not started, and scopes may be nested to any depth on any number of workers, none included.
+//
+// What is spawned may run one after the other, in any order, if workers are few or busy: so no function may wait for
+// what another does, not even for its error.
 //
 // Every function that was spawned is called, as with errgroup, also when the context has been canceled: a long
 // one looks at its context. If one panics, that cancels the context too, and Scope panics with the first
@@ -96,7 +107,11 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	p := s.pool
 	j := &scopeJob{scope: s, f: f}
 	j.job.Priority = s.prio
+	j.job.Label = s.label
 	j.job.exec = j
+	if s.all {
+		j.at = s.count.Add(1)
+	}
 	j.job.prepare(p)
 	for {
 		j.next = s.stack.Load()
@@ -105,7 +120,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 		}
 	}
 	lane := s.prio.Lane()
-	if p.state.Load() == running && p.crewOf[lane].want.Load() > 0 {
+	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
 		p.inject(lane, item{job: &j.job}, s.low)
 	}
 	s.ring() // S2
@@ -122,20 +137,21 @@ func (s *Scope) run(ctx context.Context, body func(s *Scope) error) error {
 	if body == nil {
 		panic("workers: Scope of a nil function")
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.prepare(ctx)
 	defer s.cancel(nil)
-	s.bell = make(chan struct{}, 1)
 	if err := s.call(body); err != nil {
 		s.fail(err)
 	}
 	s.join()
-	if first := s.first.Load(); first != nil {
-		return *first
+	return s.err()
+}
+
+func (s *Scope) prepare(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
 	}
-	return nil
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.bell = make(chan struct{}, 1)
 }
 
 // call calls the body. A panic in it becomes one of the scope's; a Goexit goes on when all have ended.
@@ -216,7 +232,7 @@ func (s *Scope) enter() *caller {
 	}
 	h := p.borrow()
 	h.w.until = deadline.Deadline{}
-	h.w.lowered = s.low
+	h.w.lowered = s.low || s.open && s.inside && p.onLowThread()
 	if s.inside {
 		h.w.host = p.workerHere()
 	}
@@ -242,7 +258,11 @@ func (j *scopeJob) settle(err error) {
 	if err == nil {
 		err = j.err
 	}
-	if err != nil {
+	switch _, fault := err.(*PanicError); {
+	case err == nil:
+	case s.all && !fault:
+		s.keep(j.at, err)
+	default:
 		s.fail(err)
 	}
 	if s.left.Add(-1) == 0 {

@@ -1,6 +1,9 @@
 package workers
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Looper is who runs loops: a *Pool or, within a job, its *Worker, whose loops are helped by workers of its
 // own class.
@@ -11,8 +14,12 @@ type Looper interface {
 // ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
 // pieces: on the calling goroutine and on workers that have nothing else to do, and measured first. A tile is
 // edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
-// the order of rows of tiles. Any goroutine; it allocates once.
+// the order of rows of tiles. It panics if there are more tiles than an int counts. Any goroutine; it
+// allocates once.
 func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 int)) {
+	if body == nil {
+		panic("workers: ParallelFor2D of a nil function")
+	}
 	if width <= 0 || height <= 0 {
 		return
 	}
@@ -20,10 +27,13 @@ func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 i
 		edge = 32
 	}
 	across, down := (width-1)/edge+1, (height-1)/edge+1
+	if across > math.MaxInt/down {
+		panic("workers: ParallelFor2D of too many tiles")
+	}
 	l.ParallelFor(across*down, 0, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			x, y := i%across*edge, i/across*edge
-			body(x, y, min(x+edge, width), min(y+edge, height))
+			body(x, y, x+min(edge, width-x), y+min(edge, height-y))
 		}
 	})
 }
@@ -32,6 +42,9 @@ func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 i
 // with the length of src. dst may be nil, or src itself. See ParallelFor for who calls f, and for panics. It
 // allocates once, and dst if it must grow.
 func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
+	if f == nil {
+		panic("workers: Map of a nil function")
+	}
 	if len(dst) < len(src) {
 		dst = slices.Grow(dst, len(src)-len(dst))
 	}
@@ -54,6 +67,9 @@ const reduceParts = 256
 // or less means a 256th of n. If n is zero or less the result is the zero A. It allocates the parts and
 // a closure.
 func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
+	if fold == nil || combine == nil {
+		panic("workers: Reduce of a nil function")
+	}
 	var sum A
 	if n <= 0 {
 		return sum
@@ -68,9 +84,12 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 			parts[i] = fold(from, from+min(grain, n-from))
 		}
 	})
+	ended := false
+	defer reraise(&ended) // of combine
 	sum = parts[0]
 	for _, a := range parts[1:] {
 		sum = combine(sum, a)
 	}
+	ended = true
 	return sum
 }

@@ -30,8 +30,8 @@ type Sorter[T any] struct {
 
 // Sort sorts s in ascending order by cmp, as slices.SortFunc does: equal elements may come in any order,
 // which is the same on every machine. It takes the caller and as many workers as have nothing else to do, as
-// ParallelFor does. If cmp is no order, the elements come in some order; if it panics, so does Sort, and s may
-// then have elements twice and lack others.
+// ParallelFor does. If cmp is no order, the elements come in some order; if it panics, so does Sort, with a
+// *PanicError, and s may then have elements twice and lack others.
 func (o *Sorter[T]) Sort(l Looper, s []T, cmp func(a, b T) int) {
 	o.stable = false
 	o.sort(l, s, cmp)
@@ -51,8 +51,15 @@ func Sort[T any](l Looper, s []T, cmp func(a, b T) int) { new(Sorter[T]).Sort(l,
 func SortStable[T any](l Looper, s []T, cmp func(a, b T) int) { new(Sorter[T]).SortStable(l, s, cmp) }
 
 func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
+	if cmp == nil {
+		panic("workers: Sort of a nil function")
+	}
+	ended := false
+	defer reraise(&ended)
+	defer func() { o.from, o.to, o.cmp = nil, nil, nil }()
 	if len(s) <= sortAlone && !o.stable {
 		slices.SortFunc(s, cmp)
+		ended = true
 		return
 	}
 	if cap(o.scratch) < len(s) {
@@ -63,7 +70,6 @@ func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 	}
 	o.cmp = cmp
 	o.from, o.to = s, o.scratch[:len(s)]
-	defer func() { o.from, o.to, o.cmp = nil, nil, nil }()
 	o.runs = 1
 	for o.runs < sortRuns && len(s)/o.runs > sortAlone {
 		o.runs *= 4
@@ -74,6 +80,7 @@ func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 		l.ParallelFor(o.runs, 1, o.mergeFn)
 		o.from, o.to = o.to, o.from
 	}
+	ended = true
 }
 
 // bound returns where run i begins.

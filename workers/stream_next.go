@@ -96,6 +96,9 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 // and must not panic; for example it submits a task that drains s, or makes a frame that would not come. Only
 // the last f is kept. The consumer calls it; it allocates a word.
 func (s *Stream[T]) Notify(f func()) {
+	if f == nil {
+		panic("workers: Stream.Notify of a nil function")
+	}
 	s.Release()
 	s.notice.Store(&f)
 	s.tellConsumer(&f)

@@ -20,7 +20,7 @@ import (
 // Options.MaxWaiting: nothing of it waits that was not taken before.
 func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
-		panic("workers: Then with a nil function")
+		panic("workers: Then of a nil function")
 	}
 	p := f.job.pool
 	if p == nil {

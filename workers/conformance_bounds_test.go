@@ -1,0 +1,207 @@
+package workers_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// panicOf returns what f panics with, or nil.
+func panicOf(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+var odd = []int{math.MinInt, -1, 0, 1, 2, 3, 7, 1000, math.MaxInt/2 + 1, math.MaxInt}
+
+// Whatever the numbers, every index is done once, and no piece is empty.
+func TestAnyNumberIsANumberOfElements(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range odd {
+			for _, grain := range odd {
+				if n > 1000 && grain <= 1000 {
+					continue // it would take for ever: see below
+				}
+				var did atomic.Uint64
+				body := func(lo, hi int) {
+					if lo < 0 || lo >= hi || hi > n {
+						t.Errorf("a piece from %d to %d, of %d", lo, hi, n)
+					}
+					did.Add(uint64(hi - lo))
+				}
+				p.ParallelFor(n, grain, body)
+				p.Lane(deadline.Low).ParallelFor(n, grain, body)
+				if got := did.Load(); got != 2*uint64(max(n, 0)) {
+					t.Errorf("ParallelFor of %d, grain %d: %d elements in two", n, grain, got)
+				}
+				length, add := func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b }
+				sum := workers.Reduce(p, n, grain, length, add)
+				if sum != max(n, 0) {
+					t.Errorf("Reduce of %d, grain %d: %d elements", n, grain, sum)
+				}
+			}
+		}
+	})
+}
+
+// What would take for ever does not leave its range either, while it lasts.
+func TestEndlessLoopsKeepWithinTheirRange(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range []int{math.MaxInt/2 + 1, math.MaxInt} {
+			for _, grain := range []int{0, 1, 1000} {
+				var calls atomic.Int64
+				_ = panicOf(func() {
+					p.ParallelFor(n, grain, func(lo, hi int) {
+						if lo < 0 || lo >= hi || hi > n {
+							t.Errorf("a piece from %d to %d, of %d", lo, hi, n)
+						}
+						if calls.Add(1) == 1000 {
+							panic("enough")
+						}
+					})
+				})
+			}
+		}
+	})
+}
+
+// The same for tiles, the products of whose numbers may be more than fits into a word.
+func TestAnyNumberIsASizeOfTiles(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	for _, n := range odd {
+		for _, edge := range odd {
+			if n > 1000 && edge <= 1000 {
+				continue
+			}
+			var did atomic.Uint64
+			workers.ParallelFor2D(p, n, 3, edge, func(x0, y0, x1, y1 int) {
+				if x0 < 0 || x0 >= x1 || x1 > n || y0 < 0 || y0 >= y1 || y1 > 3 {
+					t.Errorf("a tile of %d %d %d %d", x0, y0, x1, y1)
+				}
+				did.Add(uint64(x1-x0) * uint64(y1-y0))
+			})
+			if got, want := did.Load(), 3*uint64(max(n, 0)); got != want {
+				t.Errorf("%d x 3, edge %d: %d elements, want %d", n, edge, got, want)
+			}
+		}
+	}
+	half := math.MaxInt/2 + 1 // two tiles in a row
+	corners := map[[4]int]bool{}
+	workers.ParallelFor2D(serial{}, math.MaxInt, math.MaxInt, half, func(x0, y0, x1, y1 int) {
+		corners[[4]int{x0, y0, x1, y1}] = true
+	})
+	m := math.MaxInt
+	for _, want := range [][4]int{{0, 0, half, half}, {half, 0, m, half}, {0, half, half, m}, {half, half, m, m}} {
+		if !corners[want] {
+			t.Errorf("no tile %v among %v", want, corners)
+		}
+	}
+	v := panicOf(func() {
+		workers.ParallelFor2D(p, math.MaxInt, 3, 1, func(_, _, _, _ int) { t.Error("a tile was done") })
+	})
+	if fmt.Sprint(v) != "workers: ParallelFor2D of too many tiles" {
+		t.Error("more tiles than an int counts:", v)
+	}
+}
+
+// A function that is not there is the caller's mistake, and shows itself in the caller, before anything runs and
+// whether or not there is something to do: later it would end the process, far from where the mistake was made.
+func TestANilFunctionPanicsInTheCaller(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		ran := false
+		f := func() { ran = true }
+		add := func(a, b int) int { return a + b }
+		held := &workers.Job{Func: func(*workers.Worker) {}}
+		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		for name, f := range map[string]func(){
+			"Go":             func() { p.Go(0, nil) },
+			"GoContext":      func() { _ = p.GoContext(nil, 0, nil) },
+			"Submit":         func() { workers.Submit[int](p, 0, nil) },
+			"Job":            func() { p.Submit(&workers.Job{}) },
+			"Broadcast":      func() { p.Broadcast(nil) },
+			"Scope":          func() { _ = p.Scope(nil, nil) },
+			"ParallelFor":    func() { p.ParallelFor(0, 1, nil) },
+			"ParallelFor2D":  func() { workers.ParallelFor2D(p, 0, 0, 0, nil) },
+			"Map":            func() { workers.Map[int, int](p, nil, nil, nil) },
+			"fold":           func() { workers.Reduce(p, 0, 0, nil, add) },
+			"combine":        func() { workers.Reduce(p, 0, 0, add, nil) },
+			"Sort":           func() { workers.Sort[int](p, nil, nil) },
+			"Join":           func() { workers.Join(p, f, nil) },
+			"Job.Notify":     func() { held.Notify(nil) },
+			"Stream.Notify":  func() { stream.Notify(nil) },
+			"TrySubmit":      func() { _ = stream.TrySubmit(nil) },
+			"Stream.Submit":  func() { _ = stream.Submit(nil, nil) },
+			"Graph.Add":      func() { new(workers.Graph).Add("a", nil) },
+			"Then":           func() { workers.Then[int, int](answer(p), nil) },
+			"Future.Notify":  func() { answer(p).Notify(nil) },
+			"Lane":           func() { p.Lane(deadline.Low).ParallelFor(0, 0, nil) },
+			"Graph.AddOn":    func() { new(workers.Graph).AddOn(0, "a", nil) },
+			"Graph.AddPin":   func() { new(workers.Graph).AddPinned("a", nil) },
+			"invalid lane":   func() { p.Go(99, f) },
+			"invalid stream": func() { workers.NewStream[int](p, workers.StreamOptions{Priority: -99}) },
+			"invalid future": func() { workers.Submit(p, 99, func() (int, error) { f(); return 0, nil }) },
+			"no such worker": func() { p.GoTo(0, f) },
+		} {
+			if text := fmt.Sprint(panicOf(f)); !strings.HasPrefix(text, "workers: ") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+		if ran {
+			t.Error("a function ran although the call failed")
+		}
+	})
+}
+
+func answer(p *workers.Pool) *workers.Future[int] {
+	return workers.Submit(p, 0, func() (int, error) { return 42, nil })
+}
+
+// New says which option is wrong, and leaves nothing behind.
+func TestOptionsThatCannotBe(t *testing.T) {
+	for want, o := range map[string]workers.Options{
+		"workers: more than MaxWorkers":                  {Workers: 65},
+		"workers: Options.Bound is negative":             {Bound: -1},
+		"workers: invalid Options.Pin":                   {Pin: 99},
+		"workers: invalid Options.Park":                  {Park: 99},
+		"workers: invalid Options.Overflow":              {Overflow: 99},
+		"workers: Options.MaxWaiting of more than 1<<30": {MaxWaiting: math.MaxInt},
+	} {
+		if v := panicOf(func() { workers.New(o) }); v != want {
+			t.Errorf("%+v: %v, want %q", o, v, want)
+		}
+	}
+}
+
+type sorting func(workers.Looper, []int, func(a, b int) int)
+
+// A comparison that panics does so in the caller as a *PanicError, however long the slice is.
+func TestSortRaisesAPanicErrorOfAnyLength(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	for _, n := range []int{2, 100, 5000, 50000} {
+		for _, sort := range []sorting{workers.Sort[int], workers.SortStable[int]} {
+			v := panicOf(func() { sort(p, make([]int, n), func(a, b int) int { panic(boom) }) })
+			if e, ok := v.(*workers.PanicError); !ok || !errors.Is(e, boom) || len(e.Stack) == 0 {
+				t.Errorf("%d elements: %v", n, v)
+			}
+		}
+	}
+}
+
+// serial is a Looper of the test's own: the calling goroutine alone.
+type serial struct{}
+
+func (serial) ParallelFor(n, grain int, body func(lo, hi int)) {
+	for i := range n {
+		body(i, i+1)
+	}
+}

@@ -1,0 +1,118 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Whatever takes a context and has to wait returns its cause, at once if it is done already; what need not wait does
+// not look at it.
+func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowWait})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(boom)
+
+	hold, held := make(chan struct{}), make(chan struct{})
+	running := workers.Submit(p, deadline.Immediate, func() (int, error) { close(held); <-hold; return 42, nil })
+	<-held
+	waiting := workers.Job{Func: func(*workers.Worker) {}}
+	p.Submit(&waiting) // the place of MaxWaiting
+	never := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
+	empty, full := workers.NewQueue[int](1), workers.NewQueue[int](1)
+	must(full.TryPush(1))
+	stream := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+	for name, f := range map[string]func() error{
+		"Future.Wait":   func() error { _, err := running.Wait(ctx); return err },
+		"Job.Wait":      func() error { return waiting.Wait(ctx) },
+		"GoContext":     func() error { return p.GoContext(ctx, deadline.Normal, func() { t.Error("it ran") }) },
+		"SubmitContext": func() error { return p.SubmitContext(ctx, &never) },
+		"Queue.Pop":     func() error { _, err := empty.Pop(ctx); return err },
+		"Queue.Push":    func() error { return full.Push(ctx, 2) },
+		"Stream.Next":   func() error { _, err := stream.Next(ctx); return err },
+		"Stream.All": func() (err error) {
+			for _, err = range stream.All(ctx) {
+			}
+			return err
+		},
+		"Graph.Run": func() error {
+			var g workers.Graph
+			g.Add("a", func(*workers.Worker) error { t.Error("it ran"); return nil })
+			return g.Run(ctx, p)
+		},
+		"Scope": func() error {
+			return p.Scope(ctx, func(s *workers.Scope) error {
+				s.Go(func(ctx context.Context) error { return context.Cause(ctx) })
+				return nil
+			})
+		},
+	} {
+		within(t, name, func() {
+			if err := f(); !errors.Is(err, boom) {
+				t.Errorf("%s: %v, want the cause", name, err)
+			}
+		})
+	}
+	if waiting.State() != workers.Queued {
+		t.Error("a wait that was given up has changed the job:", waiting.State())
+	}
+	close(hold)
+	if v, err := running.Wait(nil); v != 42 || err != nil {
+		t.Error("afterwards:", v, err)
+	}
+	must(waiting.Wait(nil))
+	// Nothing of this has to wait.
+	v, err := running.Wait(ctx)
+	if v != 42 || err != nil || waiting.Wait(ctx) != nil || empty.Push(ctx, 1) != nil {
+		t.Error("a context that is done ended what need not wait:", v, err)
+	}
+	must(p.GoContext(ctx, deadline.Normal, func() {}))
+}
+
+// Close that gives up says why, and with errors.Is.
+func TestCloseGivesUpWithTheCause(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	hold, held := make(chan struct{}), make(chan struct{})
+	j := workers.Job{Label: "stuck here", Func: func(*workers.Worker) { close(held); <-hold }}
+	p.Submit(&j)
+	<-held
+	behind := answer(p)
+	boom := errors.New("boom")
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(boom)
+	err := p.Close(ctx)
+	const want = "workers: Close: 1 jobs dropped; still running: stuck here: boom"
+	if !errors.Is(err, boom) || err.Error() != want {
+		t.Errorf("Close: %v, want %s", err, want)
+	}
+	if _, err := behind.Wait(nil); !errors.Is(err, workers.ErrClosed) {
+		t.Error("what was behind it:", err)
+	}
+	close(hold)
+	must(j.Wait(nil))
+	mustClose(t, p)
+}
+
+// The errors of the package can be told from one another, and from those of contexts.
+func TestErrorsAreTheirOwn(t *testing.T) {
+	all := map[string]error{
+		"ErrClosed": workers.ErrClosed, "ErrFull": workers.ErrFull, "ErrEmpty": workers.ErrEmpty,
+		"ErrCycle": workers.ErrCycle, "ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
+		"ErrWouldWait": workers.ErrWouldWait,
+	}
+	for a, x := range all {
+		for b, y := range all {
+			if errors.Is(x, y) != (a == b) {
+				t.Errorf("errors.Is(%s, %s)", a, b)
+			}
+		}
+	}
+	if !errors.Is(workers.ErrCanceled, context.Canceled) || errors.Is(workers.ErrClosed, context.Canceled) {
+		t.Error("ErrCanceled alone is context.Canceled")
+	}
+}

@@ -1,0 +1,193 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func TestGroupWaitsForAllItsFunctions(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range []int{0, 1, 2, 1000} {
+			var ran atomic.Int64
+			g := p.NewGroup(nil, workers.GroupOptions{Priority: deadline.Low})
+			for range n {
+				g.Go(func(context.Context) error {
+					g.Go(func(context.Context) error { ran.Add(1); return nil }) // within
+					ran.Add(1)
+					return nil
+				})
+			}
+			if err := g.Wait(); err != nil || int(ran.Load()) != 2*n {
+				t.Errorf("%d functions: %d ran, %v", 2*n, ran.Load(), err)
+			}
+			if g.Context().Err() == nil {
+				t.Error("the context outlived Wait")
+			}
+			if err := g.Wait(); err != nil {
+				t.Error("once more:", err)
+			}
+			if panicOf(func() { g.Go(func(context.Context) error { return nil }) }) == nil {
+				t.Error("Go after Wait did not panic")
+			}
+		}
+	})
+}
+
+func TestGroupReturnsTheFirstErrorOrAll(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		g := p.NewGroup(nil, workers.GroupOptions{})
+		g.Go(func(context.Context) error { return boom })
+		if err := g.Wait(); err != boom || context.Cause(g.Context()) != boom {
+			t.Errorf("the first: %v, and the cause %v", err, context.Cause(g.Context()))
+		}
+		p.RunUntil(deadline.Deadline{}) // what is stale
+		g = p.NewGroup(nil, workers.GroupOptions{AllErrors: true})
+		for i := range 20 {
+			g.Go(func(ctx context.Context) error {
+				if i%5 != 0 {
+					return ctx.Err() // not canceled
+				}
+				return fmt.Errorf("number %d", i)
+			})
+		}
+		if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
+			t.Errorf("all: %s", err)
+		}
+		if fmt.Sprint(g.Wait()) != fmt.Sprint(g.Wait()) {
+			t.Error("Wait returns one thing and then another")
+		}
+	})
+}
+
+func TestGroupRaisesPanicsInWait(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, all := range []bool{false, true} {
+			g := p.NewGroup(nil, workers.GroupOptions{AllErrors: all})
+			g.Go(func(context.Context) error { panic("boom") })
+			g.Go(func(context.Context) error { return nil })
+			for range 2 {
+				if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
+					t.Errorf("a panic (all %t): %v", all, e)
+				}
+			}
+			g = p.NewGroup(nil, workers.GroupOptions{AllErrors: all})
+			g.Go(func(context.Context) error { runtime.Goexit(); return nil })
+			if err := g.Wait(); !errors.Is(err, workers.ErrGoexit) {
+				t.Errorf("a Goexit (all %t): %v", all, err)
+			}
+		}
+	})
+}
+
+// A frame starts a group, goes on, and learns of its end; its own RunUntil is enough where there are no workers.
+func TestGroupOverSeveralFrames(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var ran atomic.Int64
+		g := p.NewGroup(nil, workers.GroupOptions{Label: "part"})
+		for range 3 {
+			g.Go(func(context.Context) error { ran.Add(1); return nil })
+			p.RunUntil(deadline.Deadline{})
+		}
+		all := workers.Submit(p, deadline.Normal, func() (int, error) { return int(ran.Load()), g.Wait() })
+		for n := 0; ; n++ {
+			p.RunUntil(deadline.Deadline{})
+			select {
+			case <-all.Done():
+				if _, err := all.Result(); err != nil || ran.Load() != 3 {
+					t.Error(ran.Load(), err)
+				}
+				return
+			default:
+				runtime.Gosched()
+			}
+		}
+	})
+}
+
+// Many may spawn, and many may wait, also in jobs on the only worker.
+func TestGroupOfMany(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for range 20 {
+			var ran atomic.Int64
+			g := p.NewGroup(nil, workers.GroupOptions{AllErrors: true})
+			var spawners sync.WaitGroup
+			for range 4 {
+				spawners.Go(func() {
+					for i := range 25 {
+						g.Go(func(context.Context) error {
+							ran.Add(1)
+							if i == 0 {
+								return workers.ErrFull
+							}
+							return nil
+						})
+					}
+				})
+			}
+			spawners.Wait()
+			var waiters sync.WaitGroup
+			for k := range 3 {
+				waiters.Go(func() {
+					wait := func() (int, error) { return 0, g.Wait() }
+					_, err := wait()
+					if k == 0 {
+						_, err = workers.Submit(p, deadline.Immediate, wait).Wait(nil)
+					}
+					if !errors.Is(err, workers.ErrFull) || ran.Load() != 100 {
+						t.Errorf("Wait: %v after %d", err, ran.Load())
+					}
+				})
+			}
+			within(t, "Wait", waiters.Wait)
+		}
+	})
+}
+
+func ExamplePool_NewGroup() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+
+	g := p.NewGroup(context.Background(), workers.GroupOptions{AllErrors: true})
+	for _, name := range []string{"a.png", "b.gif", "c.xcf"} {
+		g.Go(func(context.Context) error {
+			if name == "a.png" {
+				return nil
+			}
+			return fmt.Errorf("%s: unknown format", name)
+		})
+	}
+	fmt.Println(g.Wait())
+	// Output:
+	// b.gif: unknown format
+	// c.xcf: unknown format
+}
+
+// The first error is what the others see as the cause of their context's end, while they run.
+func TestGroupErrorCancelsTheOthers(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	g := p.NewGroup(nil, workers.GroupOptions{})
+	begun := make(chan struct{})
+	g.Go(func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		return fmt.Errorf("late: %w", context.Cause(ctx))
+	})
+	<-begun // by the worker
+	g.Go(func(context.Context) error { return boom })
+	within(t, "Wait", func() {
+		if err := g.Wait(); err != boom {
+			t.Error(err)
+		}
+	})
+}
