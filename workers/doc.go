@@ -141,7 +141,7 @@
 // nobody else does either. There is one injector for each lane: on the two processors at hand sharding it could only
 // be guessed at. Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because who takes
 // many items then pays a fence for each of them, rather than one for all; and leaving all rings to the garbage
-// collector: under a backlog of some 100,000 it runs all the time (53 ns a submission against 40, both with private batches).
+// collector: under a backlog of some 100,000 it runs all the time (53 ns a submission against 40).
 //
 // Workers take several items at once where jobs are brief, into a batch that others steal from: M1 to M3 are at the
 // type batch.
