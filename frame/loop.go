@@ -47,6 +47,7 @@ type Loop struct {
 	crew      workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record
+	resumed  uint64 // the same of coroutines
 	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
 	now      Record           // the frame in progress
