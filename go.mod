@@ -15,7 +15,7 @@ require (
 require (
 	github.com/ebitengine/gomobile v0.0.0-20240911145611-4856209ac325 // indirect
 	github.com/ebitengine/hideconsole v1.0.0 // indirect
-	github.com/ebitengine/purego v0.8.0 // indirect
+	github.com/ebitengine/purego v0.11.3 // indirect
 	github.com/jezek/xgb v1.1.1 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

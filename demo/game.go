@@ -164,7 +164,7 @@ func says(m load.Mode) string {
 		return "goroutine per CPU, channel; crowd serial"
 	case load.Errgroup:
 		return "errgroup, CPUs as limit; crowd serial"
-	case load.Frameslice:
+	case load.Frameslice, load.FSRestless:
 		return "low-priority pool, slice; crowd forked"
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"

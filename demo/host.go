@@ -63,7 +63,7 @@ const (
 // sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
 // -tasks asks for.
 func (h *host) sliced() bool {
-	return h.mode == load.Frameslice || h.mode == load.Idle && h.game.o.Tasks > 0
+	return h.mode.Windowed() || h.mode == load.Idle && h.game.o.Tasks > 0
 }
 
 // open opens the executor of the wanted mode.
@@ -71,9 +71,9 @@ func (h *host) open() {
 	g := h.game
 	h.mode = h.want
 	switch {
-	case h.mode == load.Frameslice:
+	case h.mode.Windowed():
 		h.enclose(frame.Options{
-			Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
+			Workers: h.mode.Pool(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
 		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():

@@ -36,6 +36,7 @@ type Loop struct {
 	follows deadline.Estimate // from the end of the slice to End
 	debt    time.Duration     // overrun not yet paid back
 	pacer   pacer
+	grid    grid
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
 	shadow  *shadow // PlaceShadow only
@@ -46,6 +47,7 @@ type Loop struct {
 	crew      workers.Stats // as of at most crewEvery frames ago
 
 	canceled uint64 // tasks, as of the last record
+	resumed  uint64 // the same of coroutines
 	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
 	now      Record           // the frame in progress

@@ -20,6 +20,7 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.judge(now)
 	}
 	l.begun, l.base = now, now
+	l.grid.observe(now, l.interval())
 	l.slice, l.counting = slice{}, false
 	if l.running {
 		l.base = l.pacer.tick
@@ -74,6 +75,7 @@ func (l *Loop) end(sliced bool) {
 		l.rec.Add(*r)
 	}
 	l.pool.EndFrame()
+	l.pool.ExpectFrame(l.expected(now))
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

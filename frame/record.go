@@ -77,6 +77,9 @@ type Record struct {
 	Ran, Expired, Deferred, Canceled uint32
 	// Jobs counts the pool's jobs which the frame goroutine itself ran in the slice.
 	Jobs uint32
+	// HandedBack counts the hand-backs since the frame before: coroutines whose wait for a job, or any other
+	// Awaitable, has ended.
+	HandedBack uint32
 
 	// Ready and Delayed are the scheduler's queue depths at the end of the slice, Queued the pool's.
 	Ready, Delayed, Queued int32

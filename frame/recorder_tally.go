@@ -1,6 +1,9 @@
 package frame
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Totals are sums over all frames of a run, also over those whose records are gone.
 type Totals struct {
@@ -33,13 +36,14 @@ type Totals struct {
 	Overran uint64 `json:"overran"`
 
 	// Sums of the fields of Record by these names, over all frames, also those which are left out above.
-	Ran      uint64        `json:"ran"`
-	Expired  uint64        `json:"expired"`
-	Deferred uint64        `json:"deferred"`
-	Canceled uint64        `json:"canceled"`
-	Jobs     uint64        `json:"jobs"`
-	GCCycles uint64        `json:"gc_cycles"`
-	GCPause  time.Duration `json:"gc_pause_ns"`
+	Ran        uint64        `json:"ran"`
+	Expired    uint64        `json:"expired"`
+	Deferred   uint64        `json:"deferred"`
+	Canceled   uint64        `json:"canceled"`
+	Jobs       uint64        `json:"jobs"`
+	HandedBack uint64        `json:"handed_back"`
+	GCCycles   uint64        `json:"gc_cycles"`
+	GCPause    time.Duration `json:"gc_pause_ns"`
 	// WorstLabel and WorstCost tell the most expensive task.
 	WorstLabel string        `json:"worst_label"`
 	WorstCost  time.Duration `json:"worst_cost_ns"`
@@ -70,6 +74,14 @@ type Snapshot struct {
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
+}
+
+// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were. For
+// all there is to know see NewReport.
+func (s *Snapshot) String() string {
+	t, late := &s.Totals, s.Lateness
+	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
+		late.Percentile(50), late.Percentile(99), late.Max())
 }
 
 // Intervals returns the intervals of Records that belong into the statistics.
@@ -110,6 +122,7 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 	t.Deferred += uint64(r.Deferred)
 	t.Canceled += uint64(r.Canceled)
 	t.Jobs += uint64(r.Jobs)
+	t.HandedBack += uint64(r.HandedBack)
 	t.GCCycles += uint64(r.GCCycles)
 	t.GCPause += r.GCPause
 	if r.WorstCost > t.WorstCost {
@@ -190,6 +203,7 @@ func (t *tally) merge(u *tally) {
 	mine.Deferred += its.Deferred
 	mine.Canceled += its.Canceled
 	mine.Jobs += its.Jobs
+	mine.HandedBack += its.HandedBack
 	mine.GCCycles += its.GCCycles
 	mine.GCPause += its.GCPause
 	if its.WorstCost > mine.WorstCost {

@@ -17,7 +17,7 @@ var csvColumns = []string{
 	"Frame", "TimeInSeconds", "MsBetweenPresents", "FrameTime", "CPUStartTime",
 	"CPUBusy", "CPUWait", "AnimationError",
 	"Update", "SliceBudget", "SliceUsed", "SliceOverrun", "Draw", "Updates",
-	"Ran", "Expired", "Deferred", "Canceled", "Jobs", "Ready", "Delayed", "Queued",
+	"Ran", "Expired", "Deferred", "Canceled", "Jobs", "Ready", "Delayed", "Queued", "HandedBack",
 	"GCCycles", "GCPause", "WorstCost", "WorstLabel", "Flags",
 }
 
@@ -71,7 +71,7 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 		csvMS(r.Update()), csvMS(r.Budget()), csvMS(r.Used()), csvMS(r.Overrun()), draw)
 	for _, n := range [...]int64{
 		int64(r.Updates), int64(r.Ran), int64(r.Expired), int64(r.Deferred), int64(r.Canceled), int64(r.Jobs),
-		int64(r.Ready), int64(r.Delayed), int64(r.Queued), int64(r.GCCycles),
+		int64(r.Ready), int64(r.Delayed), int64(r.Queued), int64(r.HandedBack), int64(r.GCCycles),
 	} {
 		line = append(line, strconv.FormatInt(n, 10))
 	}

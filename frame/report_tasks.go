@@ -8,13 +8,15 @@ import (
 )
 
 // TaskTimes is the part of a Report about the runs of tasks of one priority: how long they waited from when they
-// were ready, by how much they were overdue (0 if they were not) and how long they took. See scheduler.Times
-// for what counts.
+// were ready, by how much they were overdue (0 if they were not), how long they took, and by how much that was more
+// and less than predicted, of those runs for which there was a prediction. See scheduler.Times for what counts.
 type TaskTimes struct {
 	Priority string       `json:"priority"`
 	Wait     Distribution `json:"wait"`
 	Late     Distribution `json:"late"`
 	Run      Distribution `json:"run"`
+	Over     Distribution `json:"over_prediction"`
+	Under    Distribution `json:"under_prediction"`
 }
 
 // AddTimes adds to the report what Scheduler.ReadTimes read, which there is with the scheduler's Options.Times.
@@ -24,8 +26,10 @@ func (r *Report) AddTimes(t *scheduler.Times) {
 	r.Tasks = nil
 	for i, p := range deadline.Priorities() {
 		if t.Wait[i].Count() > 0 {
-			r.Tasks = append(r.Tasks,
-				TaskTimes{p.String(), taskTimes(&t.Wait[i]), taskTimes(&t.Late[i]), taskTimes(&t.Run[i])})
+			r.Tasks = append(r.Tasks, TaskTimes{
+				p.String(), taskTimes(&t.Wait[i]), taskTimes(&t.Late[i]), taskTimes(&t.Run[i]),
+				taskTimes(&t.Over[i]), taskTimes(&t.Under[i]),
+			})
 		}
 	}
 }
@@ -43,14 +47,14 @@ func (t *textTable) tasks(r *Report) {
 		return
 	}
 	t.line("")
-	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s", "tasks, milliseconds", "runs", "delay p50", "p99", "max",
-		"late p99", "max", "run p99", "max")
+	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", "tasks, milliseconds", "runs", "delay p50", "p99",
+		"max", "late p99", "max", "run p99", "max", "error p99")
 	for _, x := range r.Tasks {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
-		w, l, run := &x.Wait, &x.Late, &x.Run
-		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max} {
+		w, l, run, over := &x.Wait, &x.Late, &x.Run, &x.Over
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max, over.P99} {
 			cells = append(cells, ms(d))
 		}
-		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s", cells...)
+		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", cells...)
 	}
 }

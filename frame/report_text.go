@@ -106,6 +106,11 @@ func (t *textTable) slices(r *Report) {
 	t.row("tasks run", thousands(run.Ran),
 		fmt.Sprintf("%s overdue; %s deferred, %s canceled; %s jobs on this goroutine", thousands(run.Expired),
 			thousands(run.Deferred), thousands(run.Canceled), thousands(run.Jobs)))
+	if run.HandedBack > 0 {
+		t.row("hand-backs", thousands(run.HandedBack),
+			fmt.Sprintf("coroutines whose wait for a job ended; %.2f a frame",
+				float64(run.HandedBack)/float64(max(run.Frames, 1))))
+	}
 	if run.WorstCost > 0 {
 		t.row("most expensive task", ms(run.WorstCost)+" ms", run.WorstLabel)
 	}

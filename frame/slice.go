@@ -176,7 +176,8 @@ func (l *Loop) record(r *Record) {
 		r.Delayed += int32(n)
 	}
 	r.Canceled = uint32(st.Canceled - l.canceled)
-	l.canceled = st.Canceled
+	r.HandedBack = uint32(st.Resumed - l.resumed)
+	l.canceled, l.resumed = st.Canceled, st.Resumed
 	for _, n := range l.crew.Queued {
 		r.Queued += int32(n)
 	}

@@ -49,14 +49,17 @@ func (c *coroutine) timeUp() {
 }
 
 // AwaitContext is Await until ctx is done; then it returns context.Cause(ctx). If a has finished already, it
-// returns the result, even if ctx is done. Otherwise it is like AwaitTimeout. It allocates.
+// returns the result, even if ctx is done. Otherwise it is like AwaitTimeout. ctx's deadline is by the system's
+// clock, but for that of [Scheduler.WithTimeout]. It allocates.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
 	stop := context.AfterFunc(ctx, w.giveUp)
+	leave := attend(ctx, w)
 	// A call of giveUp that has begun may come at any time, so it must not find w in use for another wait.
 	defer func() {
+		leave()
 		if !stop() && c.waker == w {
 			c.waker = nil
 		}

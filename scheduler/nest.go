@@ -80,6 +80,7 @@ type level struct {
 	running    *item // of watch
 	ran        time.Duration
 	lane       int
+	predicted  time.Duration
 	micros     uint64
 }
 
@@ -152,7 +153,7 @@ func (s *Scheduler) setAside() {
 	l.charging, l.atMost, l.isOwed = s.charging, s.atMost, s.isOwed
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
-		l.running, l.ran, l.lane = w.running, w.ran, w.lane
+		l.running, l.ran, l.lane, l.predicted = w.running, w.ran, w.lane, w.predicted
 		w.running = nil
 	}
 	s.carrier, s.firstPanic, s.reports, s.charging = nil, nil, nil, nil
@@ -177,7 +178,7 @@ func (s *Scheduler) takeUp() {
 	s.fresh = false // its frame may be over, and what was passed over in it has been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
-		w.running, w.ran, w.lane = l.running, l.ran, l.lane
+		w.running, w.ran, w.lane, w.predicted = l.running, l.ran, l.lane, l.predicted
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
 }

@@ -27,15 +27,22 @@ type RateLimit struct {
 	// minute; negative means that Post never waits.
 	MaxDelay time.Duration
 
+	// Scheduler is whose clock (Options.Clock) Allow reads. The default (nil) is deadline.Now, which is that of a
+	// scheduler without a Clock. Post and Wait read the clock of the scheduler that they are given.
+	Scheduler *Scheduler
+
 	full atomic.Int64 // 0 is a bucket that was never used
 }
 
 const defaultMaxDelay = time.Minute
 
-// Allow takes a token if there is one, and reports whether there was. It reads deadline.Now, whatever
-// Options.Clock of a scheduler is, because it knows of none.
+// Allow takes a token if there is one, and reports whether there was.
 func (r *RateLimit) Allow() bool {
-	_, ok := r.reserve(deadline.Now(), 0)
+	now := deadline.Now()
+	if r.Scheduler != nil {
+		now = r.Scheduler.time()
+	}
+	_, ok := r.reserve(now, 0)
 	return ok
 }
 

@@ -19,6 +19,7 @@ type Stats struct {
 	Failed   uint64 // tasks that panicked or called Goexit
 	Goexits  uint64 // those that called Goexit
 	Canceled uint64 // tasks cancelled, by Cancel or Close
+	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
 
 	// Offender is the last task that was too big for a slice, with the cost that was expected.
 	Offender Offender
@@ -33,7 +34,7 @@ type Stats struct {
 
 type totals struct {
 	ran, expired, deferred, tooBig uint64
-	done, failed, exited           uint64
+	done, failed, exited, resumed  uint64
 	offender                       Offender
 }
 
@@ -54,6 +55,7 @@ func (s *Scheduler) Stats() Stats {
 		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited, Canceled: s.canceled.Load(),
+		Resumed:    s.total.resumed,
 		Offender:   s.total.offender,
 		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,
 		Coroutines: s.alive,

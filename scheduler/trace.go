@@ -103,6 +103,8 @@ type watch struct {
 	ran     time.Duration // that run, as far as it is known
 	lane    int           // in which it counts in times
 	times   *Times
+	// predicted is how long that run was expected to take, if times wants to know; 0 if nothing is known.
+	predicted time.Duration
 }
 
 func newWatch(o Options) *watch {

@@ -240,6 +240,7 @@
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
 // first.
 //
+// While a frame is late background workers begin nothing (Pool.ExpectFrame): N1 to N3 are at the type standback.
 // Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at
 // the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
 // urgent.
@@ -317,13 +318,11 @@
 //
 // # Proofs that run
 //
-// The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go).
-// The deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, T2, T3, E2, E3 and
-// C2 exist a
-// second time as models, which
-// internal/explore enumerates completely: all interleavings of an owner and two thieves, of two producers
-// and two consumers, of two publishers and two workers, of a caller and two helpers. So do their mutants,
-// each of which leaves out or swaps what one of the statements above demands, and each of which the
-// enumeration must catch (TestModel…). That the code does what the models do is for the reader; the names
-// are the same.
+// The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go). The
+// deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, N1 to N3, T2, T3, E2, E3
+// and C2 exist a second time as models, which internal/explore enumerates completely: all interleavings of an owner
+// and two thieves, of two producers and two consumers, of two publishers and two workers, of a caller and two
+// helpers. So do their mutants, each of which leaves out or swaps what one of the statements above demands, and each
+// of which the enumeration must catch (TestModel…). That the code does what the models do is for the reader; the
+// names are the same.
 package workers

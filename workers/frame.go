@@ -5,11 +5,13 @@ import (
 )
 
 // BeginFrame tells the pool that a frame begins. At most once a second it looks whether GOMAXPROCS has changed, as
-// workers do after a job, and has the number of workers adapted; and until EndFrame workers that run out of work
-// stay awake for up to 200 µs, one worker less than there are processors at most, as long as that pays: while the
-// frame forks again within that time. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
+// workers do after a job, and has the number of workers adapted; and until EndFrame workers that run out of work stay
+// awake for up to 200 µs, one worker less than there are processors at most, as long as that pays: while the frame
+// forks again within that time. It ends what ExpectFrame began. The frame goroutine; about 30 ns, and 1 µs more with
+// OverflowWait.
 func (p *Pool) BeginFrame() {
 	p.hot.Store(true)
+	p.standback.due.Store(0)
 	p.limit.seeFrame()
 	p.followProcs(deadline.Now())
 }

@@ -65,6 +65,10 @@ type Options struct {
 	// does, it ends the Go runtime's own following of changes to the container's CPU limit.
 	RaiseProcs bool
 
+	// Restless says that background workers begin jobs at any time, also when a frame is late: see ExpectFrame. The
+	// default (zero) value is that they do not.
+	Restless bool
+
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
 	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked
 	// to an OS thread of its own, whatever Pin says. The default (zero) value is none. At most MaxWorkers.
@@ -154,10 +158,11 @@ type Pool struct {
 	crews    [numCrews]crew
 	crewOf   [numLanes]*crew
 	// timeout is after how long a waiting lane goes first.
-	timeout [numLanes]time.Duration
-	hot     atomic.Bool
-	reserve reserve
-	procs   raise
+	timeout   [numLanes]time.Duration
+	hot       atomic.Bool
+	reserve   reserve
+	standback standback
+	procs     raise
 
 	state    atomic.Uint32
 	restless atomic.Uint64 // who may be running jobs, in two halves: see awoke

@@ -14,8 +14,8 @@ import (
 )
 
 // A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, and again when GOMAXPROCS changes: the number of workers may depend on it, and
-// whether they stay awake does.
+// Topology. The quota is read at New, as whether workers stay awake depends on it, and again when GOMAXPROCS changes,
+// if their number does, too.
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
@@ -158,7 +158,10 @@ func (p *Pool) followProcs(now deadline.Instant) {
 		return
 	}
 	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
-		go p.adapt()
+		p.setPlaces()
+		if p.opt.Workers == 0 {
+			go p.adapt()
+		}
 	}
 }
 

@@ -30,6 +30,9 @@ func (w *Worker) serve() (leave bool) {
 			l.help(w)
 			continue
 		}
+		if w.crew.low && w.lane != forkLane && !w.claimed {
+			w.hold()
+		}
 		w.run()
 	}
 }

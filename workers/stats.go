@@ -28,6 +28,8 @@ type Stats struct {
 	Dropped     uint64 // jobs that were not run because of Close
 	Refused     uint64 // submissions that a full pool did not take
 
+	Held time.Duration // how long background workers stood back for frames that were late, together
+
 	PerWorker []WorkerStats // the ordinary ones first
 
 	// Notes say what the system refused, and what was done instead. Most often there are none.
@@ -59,6 +61,7 @@ func (p *Pool) Stats(s *Stats) {
 		RanByCaller: p.byCaller.Load(),
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
+		Held:        time.Duration(p.standback.held.Load()),
 		Notes:       s.Notes[:0],
 	}
 	if p.limit != nil {

@@ -48,7 +48,7 @@ func Open(m Mode, c Config) Executor {
 		return newGroup(n, true)
 	case ErrgroupTry:
 		return newGroup(n, false)
-	case Frameslice, FSSlack, FSLowPrio, FSBoth:
+	case Frameslice, FSSlack, FSLowPrio, FSBoth, FSRestless:
 		return newSliced(m, c)
 	case Floor:
 		return newFloor()

@@ -1,0 +1,61 @@
+package scheduler
+
+import (
+	"context"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// WithTimeout is context.WithTimeout by the scheduler's clock: the context is done, with the cause
+// context.DeadlineExceeded, in the first slice in which d has passed. It is for AwaitContext where the clock is not
+// the system's (Options.Clock), and where a pause of the game or a jump of the clock (Shift) is not to count. Any
+// goroutine; call cancel as soon as what it is for has ended, or the context is kept until d has passed. A coroutine
+// that is in AwaitContext of it (not of a context that is derived from it) goes on in that very slice. It allocates.
+func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancelCause(parent)
+	c := &timedContext{Context: ctx, s: s}
+	c.task = Task{Label: "timeout", Priority: deadline.Immediate, Delay: d, Func: func() {
+		stop(context.DeadlineExceeded)
+		if w := c.waker; w != nil {
+			w.giveUp()
+		}
+	}}
+	s.Submit(&c.task)
+	return c, func() {
+		c.task.Cancel()
+		stop(context.Canceled)
+	}
+}
+
+// timedContext is what WithTimeout returns.
+type timedContext struct {
+	context.Context
+	s     *Scheduler
+	task  Task
+	waker *waker // of the coroutine that awaits it last; frame goroutine
+}
+
+// Err returns context.DeadlineExceeded if that is the cause, which the embedded context does not.
+func (c *timedContext) Err() error {
+	err := c.Context.Err()
+	if err != nil && context.Cause(c.Context) == context.DeadlineExceeded {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// attend has c give up w when its time is over, in the slice in which it is, and not when a goroutine of the context
+// has come to tell. giveUp may be called as often as one likes.
+func attend(ctx context.Context, w *waker) (leave func()) {
+	c, ok := ctx.(*timedContext)
+	if !ok || c.s != w.s {
+		return func() {}
+	}
+	c.waker = w
+	return func() {
+		if c.waker == w {
+			c.waker = nil
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// endless is an Awaitable that does not finish.
+type endless struct{}
+
+func (endless) Notify(func())        {}
+func (endless) Result() (int, error) { return 0, nil }
+
+// listed is one that finishes when all its functions are called.
+type listed []func()
+
+func (l *listed) Notify(f func())    { *l = append(*l, f) }
+func (*listed) Result() (int, error) { return 0, nil }
+
+// A clock of one's own is the clock of all that waits: in Allow and in AwaitContext too.
+func TestClockOfAllowAndAwaitContext(t *testing.T) {
+	now := deadline.Instant(1)
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	limit := scheduler.RateLimit{Every: time.Hour, Scheduler: s}
+	if !limit.Allow() || limit.Allow() {
+		t.Error("one token an hour")
+	}
+	now = now.Add(time.Hour)
+	if !limit.Allow() {
+		t.Error("an hour later by the scheduler's clock")
+	}
+	var err error
+	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		ctx, cancel := s.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		_, err = scheduler.AwaitContext(ctx, co, endless{})
+		if ctx.Err() != context.DeadlineExceeded {
+			t.Errorf("the context says %v", ctx.Err())
+		}
+	})
+	s.RunUntil(deadline.Deadline{})
+	now = now.Add(time.Hour - 1)
+	s.RunUntil(deadline.Deadline{})
+	if task.State() != scheduler.Suspended {
+		t.Errorf("before its time it is %v", task.State())
+	}
+	now++
+	s.RunUntil(deadline.Deadline{}) // in this slice, without help of another goroutine
+	if task.State() != scheduler.Done || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("after an hour it is %v, with %v", task.State(), err)
+	}
+	ctx, cancel := s.WithTimeout(context.Background(), time.Hour)
+	cancel()
+	if ctx.Err() != context.Canceled {
+		t.Errorf("canceled: %v", ctx.Err())
+	}
+}
+
+// The error of a prediction is by how much a run was longer, or shorter, than what admitted it.
+func TestTimesHavePredictionErrors(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Times: true})
+	for _, cost := range []time.Duration{3 * ms, 5 * ms, 4 * ms} {
+		s.Submit(&scheduler.Task{Cost: 4 * ms, Func: func() { *now += deadline.Instant(cost) }})
+	}
+	s.Post(deadline.Low, nop) // of an unknown kind
+	s.RunUntil(deadline.Deadline{})
+	var times scheduler.Times
+	s.ReadTimes(&times)
+	over, under := &times.Over[deadline.Normal.Lane()], &times.Under[deadline.Normal.Lane()]
+	if over.Count() != 3 || over.Max() != ms || under.Max() != ms || over.Mean() != ms/3 {
+		t.Errorf("%d, at most %v more and %v less", over.Count(), over.Max(), under.Max())
+	}
+	if n := times.Over[deadline.Low.Lane()].Count(); n != 0 {
+		t.Errorf("%d errors of what was not predicted", n)
+	}
+}
+
+// A hand-back is a coroutine whose wait has ended.
+func TestStatsCountHandBacks(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	var job listed
+	for range 2 {
+		s.Go(deadline.Normal, func(co *scheduler.Co) { _, _ = scheduler.Await(co, &job) })
+	}
+	s.RunUntil(deadline.Deadline{})
+	for _, f := range job {
+		f()
+	}
+	s.RunUntil(deadline.Deadline{})
+	if n := s.Stats().Resumed; n != 2 {
+		t.Errorf("%d, want 2", n)
+	}
+}
+
+func ExampleScheduler_WithTimeout() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		ctx, cancel := s.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		_, err := scheduler.AwaitContext(ctx, co, endless{})
+		fmt.Println(err)
+	})
+	for at, ok := s.Next(); ok; at, ok = s.Next() {
+		time.Sleep(at.Sub(deadline.Now()))
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// context deadline exceeded
+}

@@ -1,0 +1,97 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// lowPool returns a pool with one background worker, which has run a job: its thread is as it will be.
+func lowPool(t *testing.T, o Options) *Pool {
+	t.Helper()
+	o.Workers, o.Background = -1, 1
+	p := New(o)
+	t.Cleanup(func() { _ = p.Close(context.Background()) })
+	var s Stats
+	if p.Stats(&s); s.Background == 0 {
+		t.Skip("no background workers on this system:", s.Notes)
+	}
+	var j Job
+	j.Priority, j.Func = deadline.Normal, func(*Worker) {}
+	p.Submit(&j)
+	until(t, func() bool { return j.State() == Finished })
+	return p
+}
+
+// inHand submits a job and waits until the background worker has taken it out of its queue and not begun it.
+func inHand(t *testing.T, p *Pool, j *Job) {
+	t.Helper()
+	j.Priority, j.Func = deadline.Normal, func(*Worker) {}
+	p.Submit(j)
+	var s Stats
+	until(t, func() bool { p.Stats(&s); return s.Queued[deadline.Normal.Lane()] == 0 })
+	if j.State() != Queued {
+		t.Fatalf("the job is %v while a frame is late", j.State())
+	}
+}
+
+func until(t *testing.T, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
+	}
+}
+
+func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
+	p := lowPool(t, Options{})
+	p.ExpectFrame(deadline.Now(), time.Hour)
+	var j Job
+	inHand(t, p, &j)
+	p.BeginFrame()
+	until(t, func() bool { return j.State() == Finished })
+	var s Stats
+	if p.Stats(&s); s.Held <= 0 {
+		t.Error("nothing was held:", s.Held)
+	}
+}
+
+func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
+	p := lowPool(t, Options{})
+	p.ExpectFrame(deadline.Now(), time.Millisecond)
+	var j Job
+	j.Priority, j.Func = deadline.Low, func(*Worker) {}
+	p.Submit(&j)
+	until(t, func() bool { return j.State() == Finished })
+}
+
+// What is held can be canceled, and Close does not wait for a frame.
+func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
+	p := lowPool(t, Options{})
+	p.ExpectFrame(deadline.Now(), time.Hour)
+	var j Job
+	inHand(t, p, &j)
+	if !j.Cancel() {
+		t.Error("not canceled")
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
+	if err := p.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRestlessWorkersDoNotStandBack(t *testing.T) {
+	p := lowPool(t, Options{Restless: true})
+	p.ExpectFrame(deadline.Now(), time.Hour)
+	err := errors.New("done")
+	_, got := Submit(p, deadline.Normal, func() (int, error) { return 0, err }).Wait(context.Background())
+	var s Stats
+	if p.Stats(&s); got != err || s.Held != 0 {
+		t.Error(got, s.Held)
+	}
+}
