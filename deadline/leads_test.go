@@ -30,13 +30,16 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 		}
 		for n := q.Pop(now); n != nil; n = q.Pop(now) {
 			now += deadline.Instant(rapid.IntRange(0, 1).Draw(t, "cost")) * deadline.Instant(time.Second)
-			leads := q.Leads(n, now)
+			leads, inTime := q.Leads(n, now), q.LeadsInTime(n, now)
+			if want := leads && (n.Priority() == deadline.Immediate || !q.Expired(n, now)); inTime != want {
+				t.Fatalf("LeadsInTime: %v, want %v", inTime, want)
+			}
 			q.Continue(n)
 			again := q.Peek(now) == n
 			if leads != (again && q.Policy == deadline.ByExpiration) {
 				t.Fatalf("Leads: %v; continued, it is the next: %v", leads, again)
 			}
-			if q.Leads(n, now) {
+			if q.Leads(n, now) || q.LeadsInTime(n, now) {
 				t.Fatal("a queued node leads")
 			}
 			q.Remove(n)

