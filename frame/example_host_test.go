@@ -93,6 +93,7 @@ func ExampleNewReport() {
 		}
 		rec.Add(r)
 	}
+	fmt.Println(rec.Snapshot())
 	report := frame.NewReport("mine", rec.Snapshot(), frame.ReadEnvironment("vsync"))
 	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
 	for line := range strings.Lines(report.String()) {
@@ -101,6 +102,7 @@ func ExampleNewReport() {
 		}
 	}
 	// Output:
+	// 100 frames in 1.699999932s, 2 missed; late by 0s at p50, 0s at p99, 33.333332ms at most
 	// 2 missed, 50ms at most
 	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
 }

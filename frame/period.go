@@ -66,8 +66,10 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	if p.learn > 0 {
 		p.learn--
 	}
-	// An eighth of the period cannot by itself push a frame that had half of its time to spare over a refresh.
-	if interval <= 0 || interval > longestPeriod || slice > p.value/8 || busy > interval/2 {
+	// An eighth of the period cannot by itself push a frame that had half of its time to spare over a refresh. What is
+	// shorter than any display's period is natural in any case: nothing held that frame up.
+	full := slice > p.value/8 || busy > interval/2
+	if interval <= 0 || interval > longestPeriod || full && interval >= unpacedBelow {
 		p.quiet++
 		return
 	}

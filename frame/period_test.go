@@ -95,6 +95,19 @@ func TestPeriodOfAFreeHostIsTheTarget(t *testing.T) {
 	}
 }
 
+// A host that does nothing but its frames' work, and waits for nothing, is seen to be free within some frames.
+func TestPeriodOfAFreeHostThatIsAllWork(t *testing.T) {
+	for _, busy := range []time.Duration{time.Microsecond, 3 * milli} {
+		p := newPeriod(DefaultInterval)
+		for range 2 * periodEnough {
+			p.observe(busy+busy/10, busy, busy/2)
+		}
+		if p.paced || p.value != DefaultInterval {
+			t.Errorf("frames of %v: period %v paced %v", busy, p.value, p.paced)
+		}
+	}
+}
+
 func TestPeriodIgnoresRareMisses(t *testing.T) {
 	p := newPeriod(DefaultInterval)
 	for i := range 600 {

@@ -1,6 +1,9 @@
 package frame
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Totals are sums over all frames of a run, also over those whose records are gone.
 type Totals struct {
@@ -71,6 +74,14 @@ type Snapshot struct {
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
+}
+
+// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were. For
+// all there is to know see NewReport.
+func (s *Snapshot) String() string {
+	t, late := &s.Totals, s.Lateness
+	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
+		late.Percentile(50), late.Percentile(99), late.Max())
 }
 
 // Intervals returns the intervals of Records that belong into the statistics.

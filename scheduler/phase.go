@@ -144,7 +144,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 		s.leave()
 		return 0
 	}
-	if (s.n < lockChecks || raceEnabled) && !s.sameThread() {
+	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
 		s.leave()
 		panic(errMoved)
 	}

@@ -40,7 +40,7 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 		s.leave()
 		return Result{}
 	}
-	if (s.n < lockChecks || raceEnabled) && !s.sameThread() {
+	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
 		s.leave()
 		panic(errMoved)
 	}

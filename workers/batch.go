@@ -18,9 +18,9 @@ package workers
 // restless, and will notify: so for the proof of W1 to W6 the items have not been there before, and for C2 somebody
 // runs. If the pool became gone meanwhile, either the closer's sweep finds them, or M1's look does.
 //
-// Measured with a million empty functions from one goroutine and from four, medians of 56 runs on two processors, ns
-// each: 79 and 89 one by one; 50 and 60 with batches whose newer half was made private again, which lost jobs behind
-// one that waited, and 39 and 53 with a shortcut for lanes without work besides.
+// Measured with a million empty functions from one goroutine and from four, medians of 48 runs on two processors, ns
+// each: 70 and 84 one by one, 43 and 51 in batches. Rejected: a batch whose newer half its owner makes private again,
+// as deques do (36 and 47), because what is private waits behind a job that waits for it.
 type batch struct {
 	deque[item]
 	owed uint64 // items that the owner has taken and read, but not counted in taken

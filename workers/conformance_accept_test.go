@@ -15,26 +15,26 @@ import (
 // acceptors submit something that adds one to ran, and report whether the pool has said that it will run.
 var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 	"GoContext": func(p *workers.Pool, ran *atomic.Int64) bool {
-		return p.GoContext(nil, deadline.Normal, func() { ran.Add(1) }) == nil
+		return p.GoContext(background, deadline.Normal, func() { ran.Add(1) }) == nil
 	},
 	"SubmitContext": func(p *workers.Pool, ran *atomic.Int64) bool {
 		j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
-		if p.SubmitContext(nil, j) != nil {
+		if p.SubmitContext(background, j) != nil {
 			return false
 		}
-		return j.Wait(nil) == nil
+		return j.Wait(background) == nil
 	},
 	"Submit": func(p *workers.Pool, ran *atomic.Int64) bool {
-		_, err := workers.Submit(p, deadline.Low, func() (int, error) { ran.Add(1); return 0, nil }).Wait(nil)
+		_, err := workers.Submit(p, deadline.Low, func() (int, error) { ran.Add(1); return 0, nil }).Wait(background)
 		return err == nil
 	},
 	"Then": func(p *workers.Pool, ran *atomic.Int64) bool {
 		first := workers.Submit(p, deadline.Low, func() (int, error) { return 0, nil })
-		_, err := workers.Then(first, func(int) (int, error) { ran.Add(1); return 0, nil }).Wait(nil)
+		_, err := workers.Then(first, func(int) (int, error) { ran.Add(1); return 0, nil }).Wait(background)
 		return err == nil
 	},
 	"Scope": func(p *workers.Pool, ran *atomic.Int64) bool {
-		err := p.Scope(nil, func(s *workers.Scope) error {
+		err := p.Scope(background, func(s *workers.Scope) error {
 			s.Go(func(context.Context) error { ran.Add(1); return nil })
 			return nil
 		})
@@ -43,11 +43,11 @@ var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 	"Stream": func(p *workers.Pool, ran *atomic.Int64) bool {
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
 		must(s.TrySubmit(func(*int) error { ran.Add(1); return nil }))
-		_, err := s.Next(nil)
+		_, err := s.Next(background)
 		return err == nil
 	},
 	"SubmitTo": func(p *workers.Pool, ran *atomic.Int64) bool {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { ran.Add(1); return 0, nil }).Wait(nil)
+		_, err := workers.SubmitTo(p, 0, func() (int, error) { ran.Add(1); return 0, nil }).Wait(background)
 		return err == nil
 	},
 }
@@ -118,11 +118,11 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 		}
 		within(t, "a verb", func() {
 			p.Go(deadline.Normal, func() { t.Error("it ran") })
-			closed("GoContext", p.GoContext(nil, deadline.Normal, func() { t.Error("it ran") }))
+			closed("GoContext", p.GoContext(background, deadline.Normal, func() { t.Error("it ran") }))
 			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
-			closed("SubmitContext", p.SubmitContext(nil, &j))
+			closed("SubmitContext", p.SubmitContext(background, &j))
 			p.Submit(&j)
-			closed("Job", j.Wait(nil))
+			closed("Job", j.Wait(background))
 			if j.Cancel() {
 				t.Error("a finished job was canceled")
 			}
@@ -132,12 +132,12 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			<-f.Done()
 			_, err = workers.Then(f, func(int) (int, error) { return nothing() }).Result()
 			closed("Then", err)
-			_, err = p.Broadcast(func(*workers.Worker) { t.Error("it ran") }).Wait(nil)
+			_, err = p.Broadcast(func(*workers.Worker) { t.Error("it ran") }).Wait(background)
 			if err != nil {
 				closed("Broadcast", err)
 			}
 			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
-				_, err = stream.Next(nil)
+				_, err = stream.Next(background)
 				closed("Stream", err)
 			}
 			n := 0
@@ -146,8 +146,8 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			local.Do(func(v *int) { n++ })
 			var g workers.Graph
 			g.Add("a", func(*workers.Worker) error { n++; return nil })
-			must(g.Run(nil, p))
-			must(p.Scope(nil, func(s *workers.Scope) error {
+			must(g.Run(background, p))
+			must(p.Scope(background, func(s *workers.Scope) error {
 				s.Go(func(context.Context) error { n++; return nil })
 				return nil
 			}))

@@ -123,11 +123,11 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 		stream := workers.NewStream[int](p, workers.StreamOptions{})
 		for name, f := range map[string]func(){
 			"Go":             func() { p.Go(0, nil) },
-			"GoContext":      func() { _ = p.GoContext(nil, 0, nil) },
+			"GoContext":      func() { _ = p.GoContext(background, 0, nil) },
 			"Submit":         func() { workers.Submit[int](p, 0, nil) },
 			"Job":            func() { p.Submit(&workers.Job{}) },
 			"Broadcast":      func() { p.Broadcast(nil) },
-			"Scope":          func() { _ = p.Scope(nil, nil) },
+			"Scope":          func() { _ = p.Scope(background, nil) },
 			"ParallelFor":    func() { p.ParallelFor(0, 1, nil) },
 			"ParallelFor2D":  func() { workers.ParallelFor2D(p, 0, 0, 0, nil) },
 			"Map":            func() { workers.Map[int, int](p, nil, nil, nil) },
@@ -138,7 +138,7 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Job.Notify":     func() { held.Notify(nil) },
 			"Stream.Notify":  func() { stream.Notify(nil) },
 			"TrySubmit":      func() { _ = stream.TrySubmit(nil) },
-			"Stream.Submit":  func() { _ = stream.Submit(nil, nil) },
+			"Stream.Submit":  func() { _ = stream.Submit(background, nil) },
 			"Graph.Add":      func() { new(workers.Graph).Add("a", nil) },
 			"Then":           func() { workers.Then[int, int](answer(p), nil) },
 			"Future.Notify":  func() { answer(p).Notify(nil) },

@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -12,6 +13,7 @@ import (
 // Whatever takes a context and has to wait returns its cause, at once if it is done already; what need not wait does
 // not look at it.
 func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
+	needsThreads(t)
 	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowWait})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
@@ -62,10 +64,10 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 		t.Error("a wait that was given up has changed the job:", waiting.State())
 	}
 	close(hold)
-	if v, err := running.Wait(nil); v != 42 || err != nil {
+	if v, err := running.Wait(background); v != 42 || err != nil {
 		t.Error("afterwards:", v, err)
 	}
-	must(waiting.Wait(nil))
+	must(waiting.Wait(background))
 	// Nothing of this has to wait.
 	v, err := running.Wait(ctx)
 	if v != 42 || err != nil || waiting.Wait(ctx) != nil || empty.Push(ctx, 1) != nil {
@@ -74,8 +76,17 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	must(p.GoContext(ctx, deadline.Normal, func() {}))
 }
 
+// needsThreads skips a test that cannot do without a worker.
+func needsThreads(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "js" {
+		t.Skip("no workers here")
+	}
+}
+
 // Close that gives up says why, and with errors.Is.
 func TestCloseGivesUpWithTheCause(t *testing.T) {
+	needsThreads(t)
 	p := workers.New(workers.Options{Workers: 1})
 	hold, held := make(chan struct{}), make(chan struct{})
 	j := workers.Job{Label: "stuck here", Func: func(*workers.Worker) { close(held); <-hold }}
@@ -90,11 +101,11 @@ func TestCloseGivesUpWithTheCause(t *testing.T) {
 	if !errors.Is(err, boom) || err.Error() != want {
 		t.Errorf("Close: %v, want %s", err, want)
 	}
-	if _, err := behind.Wait(nil); !errors.Is(err, workers.ErrClosed) {
+	if _, err := behind.Wait(background); !errors.Is(err, workers.ErrClosed) {
 		t.Error("what was behind it:", err)
 	}
 	close(hold)
-	must(j.Wait(nil))
+	must(j.Wait(background))
 	mustClose(t, p)
 }
 

@@ -13,7 +13,7 @@ var nests = map[string]func(p *workers.Pool, f func()){
 	"job": func(p *workers.Pool, f func()) {
 		j := workers.Job{Func: func(*workers.Worker) { f() }}
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"urgent job with a context": func(p *workers.Pool, f func()) {
 		ctx, cancel := context.WithCancel(background)
@@ -23,21 +23,21 @@ var nests = map[string]func(p *workers.Pool, f func()){
 		must(j.Wait(ctx))
 	},
 	"future": func(p *workers.Pool, f func()) {
-		_, err := workers.Submit(p, deadline.Idle, func() (int, error) { f(); return 0, nil }).Wait(nil)
+		_, err := workers.Submit(p, deadline.Idle, func() (int, error) { f(); return 0, nil }).Wait(background)
 		must(err)
 	},
 	"follower": func(p *workers.Pool, f func()) {
-		_, err := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil }).Wait(nil)
+		_, err := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil }).Wait(background)
 		must(err)
 	},
 	"scope": func(p *workers.Pool, f func()) {
-		must(p.Scope(nil, func(s *workers.Scope) error {
+		must(p.Scope(background, func(s *workers.Scope) error {
 			s.Go(func(context.Context) error { f(); return nil })
 			return nil
 		}))
 	},
 	"group": func(p *workers.Pool, f func()) {
-		g := p.NewGroup(nil, workers.GroupOptions{})
+		g := p.NewGroup(background, workers.GroupOptions{})
 		g.Go(func(context.Context) error { f(); return nil })
 		must(g.Wait())
 	},
@@ -60,16 +60,16 @@ var nests = map[string]func(p *workers.Pool, f func()){
 		var g workers.Graph
 		a := g.Add("a", func(*workers.Worker) error { return nil })
 		g.Add("b", func(*workers.Worker) error { f(); return nil }, a)
-		must(g.Run(nil, p))
+		must(g.Run(background, p))
 	},
 	"stream": func(p *workers.Pool, f func()) {
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
 		must(s.TrySubmit(func(*int) error { f(); return nil }))
-		_, err := s.Next(nil)
+		_, err := s.Next(background)
 		must(err)
 	},
 	"bound job": func(p *workers.Pool, f func()) {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(nil)
+		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(background)
 		must(err)
 	},
 	"sort": func(p *workers.Pool, f func()) {

@@ -40,7 +40,7 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 	"Job": func(p *workers.Pool, f func()) error {
 		j := workers.Job{Func: func(*workers.Worker) { f() }}
 		p.Submit(&j)
-		return errors.Join(j.Wait(nil), j.Err())
+		return errors.Join(j.Wait(background), j.Err())
 	},
 	"job that is reused": func(p *workers.Pool, f func()) error {
 		fail := true
@@ -50,15 +50,15 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 			}
 		}}
 		p.Submit(&j)
-		err := j.Wait(nil)
+		err := j.Wait(background)
 		fail = false
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 		return err
 	},
 	"Future": func(p *workers.Pool, f func()) error {
 		u := workers.Submit(p, deadline.Low, func() (int, error) { f(); return 0, nil })
-		_, err := u.Wait(nil)
+		_, err := u.Wait(background)
 		<-u.Done()
 		_, same := u.Result()
 		if !errors.Is(same, err) {
@@ -68,23 +68,23 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 	},
 	"Then": func(p *workers.Pool, f func()) error {
 		u := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil })
-		_, err := workers.Then(u, func(int) (int, error) { panic("it ran") }).Wait(nil)
+		_, err := workers.Then(u, func(int) (int, error) { panic("it ran") }).Wait(background)
 		return err
 	},
 	"Scope.Go": func(p *workers.Pool, f func()) error {
-		return p.Scope(nil, func(s *workers.Scope) error {
+		return p.Scope(background, func(s *workers.Scope) error {
 			s.Go(func(context.Context) error { f(); return nil })
 			s.Go(func(context.Context) error { return nil })
 			return nil
 		})
 	},
 	"Group.Go": func(p *workers.Pool, f func()) error {
-		g := p.NewGroup(nil, workers.GroupOptions{AllErrors: true})
+		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
 		g.Go(func(context.Context) error { f(); return nil })
 		return g.Wait()
 	},
 	"Scope": func(p *workers.Pool, f func()) error {
-		return p.Scope(nil, func(s *workers.Scope) error { f(); return nil })
+		return p.Scope(background, func(s *workers.Scope) error { f(); return nil })
 	},
 	"ParallelFor": func(p *workers.Pool, f func()) error {
 		p.ParallelFor(4, 1, func(lo, hi int) { f() })
@@ -110,25 +110,25 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 		var g workers.Graph
 		a := g.Add("a", func(*workers.Worker) error { f(); return nil })
 		g.Add("b", func(*workers.Worker) error { panic("it ran") }, a)
-		return g.Run(nil, p)
+		return g.Run(background, p)
 	},
 	"Stream": func(p *workers.Pool, f func()) error {
 		s := workers.NewStream[int](p, workers.StreamOptions{})
 		must(s.TrySubmit(func(*int) error { f(); return nil }))
 		must(s.TrySubmit(func(*int) error { return nil }))
-		_, err := s.Next(nil)
-		_, none := s.Next(nil)
+		_, err := s.Next(background)
+		_, none := s.Next(background)
 		must(none)
 		return err
 	},
 	"SubmitTo": func(p *workers.Pool, f func()) error {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(nil)
+		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(background)
 		return err
 	},
 	"Blocking": func(p *workers.Pool, f func()) error {
 		j := workers.Job{Func: func(w *workers.Worker) { w.Blocking(f) }}
 		p.Submit(&j)
-		return j.Wait(nil)
+		return j.Wait(background)
 	},
 	"Join of a fork": func(p *workers.Pool, f func()) error {
 		j := workers.Job{Func: func(w *workers.Worker) {
@@ -137,7 +137,7 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 			w.Join(&k)
 		}}
 		p.Submit(&j)
-		return j.Wait(nil)
+		return j.Wait(background)
 	},
 }
 
@@ -171,7 +171,7 @@ func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
 				before.Workers, before.Background, after.Workers, after.Background)
 		}
 		var n atomic.Int64
-		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(nil)
+		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(background)
 		if workersOf := after.Workers + after.Background; err != nil || v < workersOf || int(n.Load()) != v {
 			t.Errorf("on %s: a broadcast reached %d (%d) of %d, %v", shape, v, n.Load(), workersOf, err)
 		}

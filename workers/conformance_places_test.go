@@ -23,12 +23,12 @@ var places = map[string]place{
 	"urgent job": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Priority: deadline.Immediate, Func: f}
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"idle job": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Priority: deadline.Idle, Func: f}
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"job in RunUntil": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Cost: 1, Func: f}
@@ -39,16 +39,16 @@ var places = map[string]place{
 		}
 	},
 	"future": func(p *workers.Pool, f func(w *workers.Worker)) {
-		_, err := workers.Submit(p, deadline.Low, func() (int, error) { f(nil); return 0, nil }).Wait(nil)
+		_, err := workers.Submit(p, deadline.Low, func() (int, error) { f(nil); return 0, nil }).Wait(background)
 		must(err)
 	},
 	"follower": func(p *workers.Pool, f func(w *workers.Worker)) {
 		first := workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil })
-		_, err := workers.Then(first, func(int) (int, error) { f(nil); return 0, nil }).Wait(nil)
+		_, err := workers.Then(first, func(int) (int, error) { f(nil); return 0, nil }).Wait(background)
 		must(err)
 	},
 	"group's function": func(p *workers.Pool, f func(w *workers.Worker)) {
-		g := p.NewGroup(nil, workers.GroupOptions{})
+		g := p.NewGroup(background, workers.GroupOptions{})
 		g.Go(func(context.Context) error { f(nil); return nil })
 		must(g.Wait())
 	},
@@ -68,10 +68,10 @@ var places = map[string]place{
 		})
 	},
 	"scope's body": func(p *workers.Pool, f func(w *workers.Worker)) {
-		must(p.Scope(nil, func(*workers.Scope) error { f(nil); return nil }))
+		must(p.Scope(background, func(*workers.Scope) error { f(nil); return nil }))
 	},
 	"scope's function": func(p *workers.Pool, f func(w *workers.Worker)) {
-		must(p.Scope(nil, func(s *workers.Scope) error {
+		must(p.Scope(background, func(s *workers.Scope) error {
 			s.Go(func(context.Context) error { f(nil); return nil })
 			return nil
 		}))
@@ -81,29 +81,29 @@ var places = map[string]place{
 		a := g.Add("a", func(*workers.Worker) error { return nil })
 		g.Add("b", func(w *workers.Worker) error { f(w); return nil }, a)
 		g.Add("c", func(*workers.Worker) error { return nil }, a)
-		must(g.Run(nil, p))
+		must(g.Run(background, p))
 	},
 	"pinned node": func(p *workers.Pool, f func(w *workers.Worker)) {
 		var g workers.Graph
 		g.AddPinned("a", func(w *workers.Worker) error { f(w); return nil })
-		must(g.Run(nil, p))
+		must(g.Run(background, p))
 	},
 	"stream's job": func(p *workers.Pool, f func(w *workers.Worker)) {
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
 		must(s.TrySubmit(func(*int) error { f(nil); return nil }))
-		_, err := s.Next(nil)
+		_, err := s.Next(background)
 		must(err)
 	},
 	"blocking": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Priority: deadline.Immediate}
 		j.Func = func(w *workers.Worker) { w.Blocking(func() { f(nil) }) }
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"yielding job": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) { w.Yield(); f(w); w.Yield() }}
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"fork": func(p *workers.Pool, f func(w *workers.Worker)) {
 		j := workers.Job{Func: func(w *workers.Worker) {
@@ -112,14 +112,14 @@ var places = map[string]place{
 			w.Join(&k)
 		}}
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 	},
 	"notification": func(p *workers.Pool, f func(w *workers.Worker)) {
 		done := make(chan bool)
 		j := workers.Job{Func: func(*workers.Worker) {}}
 		j.Notify(func() { go func() { f(nil); close(done) }() })
 		p.Submit(&j)
-		must(j.Wait(nil))
+		must(j.Wait(background))
 		<-done
 	},
 }
@@ -140,7 +140,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		} else {
 			p.Submit(&j)
 		}
-		return errors.Join(j.Wait(nil), want(n, 1))
+		return errors.Join(j.Wait(background), want(n, 1))
 	},
 	"Future.Wait with a context": func(p *workers.Pool, w *workers.Worker) error {
 		ctx, cancel := context.WithTimeout(background, time.Minute)
@@ -150,12 +150,12 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 	},
 	"Then": func(p *workers.Pool, w *workers.Worker) error {
 		f := workers.Submit(p, deadline.Low, func() (int, error) { return 7, nil })
-		v, err := workers.Then(f, func(v int) (int, error) { return v + 1, nil }).Wait(nil)
+		v, err := workers.Then(f, func(v int) (int, error) { return v + 1, nil }).Wait(background)
 		return errors.Join(err, want(v, 8))
 	},
 	"Scope": func(p *workers.Pool, w *workers.Worker) error {
 		var n atomic.Int64
-		err := p.Scope(nil, func(s *workers.Scope) error {
+		err := p.Scope(background, func(s *workers.Scope) error {
 			for range 3 {
 				s.Go(func(context.Context) error { n.Add(1); return nil })
 			}
@@ -165,7 +165,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 	},
 	"Group": func(p *workers.Pool, w *workers.Worker) error {
 		var n atomic.Int64
-		g := p.NewGroup(nil, workers.GroupOptions{Priority: deadline.Immediate})
+		g := p.NewGroup(background, workers.GroupOptions{Priority: deadline.Immediate})
 		for range 3 {
 			g.Go(func(context.Context) error { n.Add(1); return nil })
 		}
@@ -193,7 +193,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		a := g.Add("a", f)
 		b, c := g.AddPinned("b", f, a), g.Add("c", f, a)
 		g.Add("d", f, b, c)
-		err := g.Run(nil, p)
+		err := g.Run(background, p)
 		return errors.Join(err, want(int(n.Load()), 4))
 	},
 	"Stream": func(p *workers.Pool, w *workers.Worker) error {
@@ -203,7 +203,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		}
 		s.Close()
 		i := 0
-		for v, err := range s.All(nil) {
+		for v, err := range s.All(background) {
 			if err != nil || *v != i {
 				return fmt.Errorf("result %d: %d, %v", i, *v, err)
 			}
@@ -213,11 +213,11 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 	},
 	"Broadcast": func(p *workers.Pool, w *workers.Worker) error {
 		var n atomic.Int64
-		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(nil)
+		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(background)
 		return errors.Join(err, want(int(n.Load()), v))
 	},
 	"SubmitTo": func(p *workers.Pool, w *workers.Worker) error {
-		v, err := workers.SubmitTo(p, 0, func() (int, error) { return 7, nil }).Wait(nil)
+		v, err := workers.SubmitTo(p, 0, func() (int, error) { return 7, nil }).Wait(background)
 		return errors.Join(err, want(v, 7))
 	},
 	"Sort": func(p *workers.Pool, w *workers.Worker) error {

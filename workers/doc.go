@@ -12,6 +12,7 @@
 //	tree := workers.Then(mesh, buildTree)                                 // another, after it
 //	chunks := workers.NewStream[Chunk](p, workers.StreamOptions{})        // results in order
 //	p.Submit(&job)                                                        // caller-owned, reusable
+//	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
 //
 //	// in each frame, on the frame goroutine:
@@ -57,7 +58,7 @@
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
 //	Job, Future                      kept: Err, Wait and Result return a *PanicError
 //	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
-//	Scope                            raised in the caller as a *PanicError when all its jobs have ended
+//	Scope, Group                     raised in the caller, or in Wait, as a *PanicError when all its jobs have ended
 //	Graph                            raised in the caller as a *PanicError when all its nodes have ended
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
@@ -263,6 +264,9 @@
 // whoever claims it; so no waiting is for what nobody has begun. Rejected: a scope as a loop in crew.open,
 // because workers look there first, and a scope may be long; and helping with whatever is queued, because then
 // a short wait becomes as long as the longest job.
+//
+// A Group is a scope whose body is the program between NewGroup and Wait. It has no limit of its own, because that
+// would be one more protocol, and the number of workers is one.
 //
 // # Graphs
 //

@@ -14,8 +14,9 @@ const (
 
 // An injector is a lane's queue for whoever is not a worker: any number of producers and consumers,
 // lock-free, first in first out. It is a list of bounded rings: when a ring is full its tail is closed and a
-// bigger one is linked, and consumers move on when a closed ring is drained. The last ring stays, and some of the big
-// ones that were left behind are kept to be linked again, until a worker sleeps; the rest is the garbage collector's.
+// bigger one is linked, and consumers move on when a closed ring is drained. The last ring stays, and so do some of
+// the big ones that were left behind, to be linked again: a queue that has reached its size never allocates again, up
+// to a backlog of 260,000. The rest is the garbage collector's.
 // See "The injector" in the package comment.
 type injector struct {
 	in, out atomic.Pointer[ring]
@@ -95,13 +96,6 @@ func (q *injector) fresh(n int) *ring {
 		}
 	}
 	return newRing(n)
-}
-
-// tidy forgets the spares.
-func (q *injector) tidy() {
-	if q.spare.Load() != nil {
-		q.spare.Store(nil)
-	}
 }
 
 func (q *injector) init() {

@@ -136,7 +136,6 @@ func (w *Worker) settleAccounts() {
 			b.settle()
 			b.tidy()
 		}
-		w.pool.lanes[i].outside.tidy()
 	}
 	w.show(nil)
 }

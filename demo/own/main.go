@@ -1,0 +1,31 @@
+// Own is the second program of the README: a loop that is no engine's, and what it tells about its frames.
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func factorial() (*big.Int, error) { return new(big.Int).MulRange(1, 200_000), nil }
+
+func main() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	loop.Go(deadline.Normal, func(co *scheduler.Co) { // in what the frames have left
+		n, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, factorial)) // beside them
+		fmt.Println("200,000! has", n.BitLen(), "bits, error:", err)
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := loop.Run(ctx, func() error { return nil }); err != nil { // 60 times a second: input, update, draw
+		fmt.Println(err)
+	}
+	fmt.Print(frame.NewReport("own", loop.Recorder().Snapshot(), frame.ReadEnvironment("syscall")))
+}

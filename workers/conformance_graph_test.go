@@ -1,0 +1,127 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/frameslice/frameslice/workers"
+)
+
+// An edge that was named twice is one, also for a node that is skipped.
+func TestGraphEdgesMayBeNamedTwice(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, skip := range []bool{false, true} {
+			var g workers.Graph
+			ran := 0
+			a := new(*workers.Node)
+			b := new(*workers.Node)
+			*a = g.Add("a", func(*workers.Worker) error {
+				if skip {
+					(*a).Skip(*b, *b)
+				}
+				return nil
+			})
+			*b = g.Add("b", func(*workers.Worker) error { ran++; return nil }, *a, *a)
+			(*b).After(*a)
+			c := g.Add("c", func(*workers.Worker) error { ran += 10; return nil }, *b)
+			c.After(*a) // so it is run, although b is not
+			for range 3 {
+				ran = 0
+				within(t, "Run", func() { must(g.Run(background, p)) })
+				if want := map[bool]int{false: 11, true: 10}[skip]; ran != want {
+					t.Errorf("skip %t: %d, want %d", skip, ran, want)
+				}
+			}
+		}
+	})
+}
+
+// Whatever has gone wrong in a run, the next one is whole.
+func TestGraphRunsAgainAfterAnything(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		var g workers.Graph
+		var fault func() error
+		var mu sync.Mutex
+		var ran []string
+		node := func(name string, after ...*workers.Node) *workers.Node {
+			return g.Add(name, func(*workers.Worker) error {
+				mu.Lock()
+				ran = append(ran, name)
+				mu.Unlock()
+				if name == "b" && fault != nil {
+					return fault()
+				}
+				return nil
+			}, after...)
+		}
+		a := node("a")
+		b, c := node("b", a), node("c", a)
+		node("d", b, c)
+		ctx, cancel := context.WithCancelCause(background)
+		cancel(boom)
+		whole := func(after string) {
+			ran, fault = nil, nil
+			within(t, "Run after "+after, func() { must(g.Run(background, p)) })
+			slices.Sort(ran)
+			if fmt.Sprint(ran) != "[a b c d]" {
+				t.Errorf("after %s: %v", after, ran)
+			}
+		}
+		whole("nothing")
+		fault = func() error { return boom }
+		if err := g.Run(background, p); !errors.Is(err, boom) || err.Error() != `workers: node "b": boom` {
+			t.Error("an error:", err)
+		}
+		whole("an error")
+		fault = func() error { panic(boom) }
+		if v, ok := panicOf(func() { _ = g.Run(background, p) }).(*workers.PanicError); !ok || !errors.Is(v, boom) {
+			t.Error("a panic:", v)
+		}
+		whole("a panic")
+		if err := g.Run(ctx, p); !errors.Is(err, boom) {
+			t.Error("a context that is done:", err)
+		}
+		whole("a context that was done")
+		fault = func() error {
+			v := fmt.Sprint(panicOf(func() { _ = g.Run(background, p) }))
+			if !strings.HasPrefix(v, "workers: ") {
+				t.Error("Run within a run:", v)
+			}
+			return nil
+		}
+		must(g.Run(background, p))
+		whole("a Run within a run")
+	})
+}
+
+// The error names the cycle and nothing else, and can be mended by nobody: it comes back.
+func TestGraphCycleIsNamed(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	var g workers.Graph
+	f := func(*workers.Worker) error { t.Error("it ran"); return nil }
+	x := g.Add("x", f)
+	a := g.Add("a", f, x)
+	b := g.Add("b", f, a)
+	c := g.Add("c", f, b)
+	g.Add("y", f, c)
+	a.After(c)
+	for range 2 {
+		err := g.Run(background, p)
+		if !errors.Is(err, workers.ErrCycle) {
+			t.Fatal(err)
+		}
+		for name, in := range map[string]bool{"a": true, "b": true, "c": true, "x": false, "y": false} {
+			_, path, _ := strings.Cut(err.Error(), "graph: ")
+			if slices.Contains(strings.Split(path, " -> "), name) != in {
+				t.Errorf("%s in the cycle: %t, not %v", name, !in, err)
+			}
+		}
+	}
+}
