@@ -122,21 +122,36 @@ func (d *deque[T]) starved() bool { return d.head.Load() >= d.split }
 // pop removes the newest item. Owner only; about 1.5 ns while there are private items.
 func (d *deque[T]) pop() (it T, ok bool) {
 	if d.top == d.split {
-		if private, last := d.reclaim(&it); !private {
+		if private, last := d.reclaim(&it, d.top); !private {
 			return it, last
 		}
 	}
+	return d.popPrivate(), true
+}
+
+// popOne is pop that leaves all others shared: whatever becomes of the item's owner, they can be taken. An atomic store
+// more than a pop of a private item.
+func (d *deque[T]) popOne() (it T, ok bool) {
+	if d.top == d.split {
+		if private, last := d.reclaim(&it, 1); !private {
+			return it, last
+		}
+	}
+	return d.popPrivate(), true
+}
+
+func (d *deque[T]) popPrivate() (it T) {
 	d.top--
 	slot := &d.slots[d.top&d.mask]
 	it = *slot
 	var none T
 	*slot = none
-	return it, true
+	return it
 }
 
-// reclaim makes the newer half of the shared items private again, or takes the last one into it, or finds none.
-// The private end is empty.
-func (d *deque[T]) reclaim(it *T) (private, last bool) {
+// reclaim makes the newer half of the shared items private again, but no more than most, or takes the last one into
+// it, or finds none. The private end is empty.
+func (d *deque[T]) reclaim(it *T, most uint64) (private, last bool) {
 	for {
 		head := d.head.Load()
 		n := d.split - head
@@ -152,7 +167,7 @@ func (d *deque[T]) reclaim(it *T) (private, last bool) {
 			d.taken.Add(1)
 			return false, true
 		}
-		split := d.split - n/2
+		split := d.split - min(n/2, most)
 		d.public.Store(split)
 		if d.head.Load() < split { // D3: strictly less
 			d.split = split

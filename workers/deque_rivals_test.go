@@ -153,6 +153,8 @@ func (d *shared) push(j *Job) {
 	d.publish()
 }
 
+func (d *shared) pop() (*Job, bool) { return d.popOne() }
+
 // A hungry is the split deque with items published when the shared end is empty, as forks are while there are
 // thieves.
 type hungry struct{ deque[*Job] }

@@ -93,16 +93,17 @@
 // plain read of a slot comes after its load of public, which comes after the owner's write (D2), and before
 // its increment of taken, which comes before the owner's next write of that slot (D4).
 //
-// Jobs are published at once, forks only when somebody is hungry. The other candidates are kept as tests, which
+// Jobs are published at once and taken back one at a time (popOne), so that none waits behind one that waits for it;
+// forks are published only when somebody is hungry. The other candidates are kept as tests, which
 // lose nothing either, and measured beside it by BenchmarkDeques; ns on two virtual processors, the lesser of two
 // runs, with the call through an interface that the benchmark makes:
 //
 //	                           push+pop   64 pushes, then pops, each   push+steal   beside a thief, each
-//	split, private                  7.0                          3.9            -                    3.7
-//	split, shared on demand         9.7                          3.8          8.9                    5.3
-//	split, published at once        9.5                          4.2          8.8                    6.0
-//	Chase and Lev                  11.1                          4.7          6.8                    5.8
-//	a ring of 256 that overflows   12.4                          5.4          7.0                    5.9
+//	split, private                  6.4                          4.0            -                    5.3
+//	split, shared on demand        10.6                          4.0         10.7                    5.2
+//	split, all shared (jobs)       12.1                          5.6          9.2                    7.3
+//	Chase and Lev                  11.5                          4.9          7.5                    6.4
+//	a ring of 256 that overflows   12.0                          5.2          8.0                    7.3
 //
 // Rejected: Chase and Lev's deque, where every pop is a full fence and every slot an atomic, so that what nobody
 // steals, nearly everything, costs more (fib(32) without a cut-off: 4 ns a fork with the split deque, 14 in a

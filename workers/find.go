@@ -128,11 +128,12 @@ func (w *Worker) age(now deadline.Instant) {
 // ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short.
 const ageEvery = time.Millisecond
 
-// takeLocal is take for a lane for which workers' deques are in use.
+// takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
+// the job that it begins may wait for one of them, by means that the pool knows nothing of.
 func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	d := &w.deques[lane]
 	if w.tick%fairness != 0 && d.top != 0 {
-		if it, ok = d.pop(); ok {
+		if it, ok = d.popOne(); ok {
 			return it, true
 		}
 	}
@@ -140,7 +141,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 		return it, true
 	}
 	if d.top != 0 {
-		if it, ok = d.pop(); ok {
+		if it, ok = d.popOne(); ok {
 			return it, true
 		}
 	}

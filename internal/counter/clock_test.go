@@ -12,7 +12,7 @@ import (
 // trusted returns a machine whose counter is in use.
 func trusted(t *testing.T) *machine {
 	t.Helper()
-	m := newMachine(2700)
+	m := newMachine(2700, 1)
 	m.run(13, 100)
 	if m.share() == 0 {
 		t.Fatal("13 ms were not enough")
@@ -21,7 +21,7 @@ func trusted(t *testing.T) *machine {
 }
 
 func TestNothingIsCountedBeforeTwoMeasurementsAgree(t *testing.T) {
-	m := newMachine(2700)
+	m := newMachine(2700, 1)
 	m.run(7, 100)
 	if s := m.share(); s > 0 {
 		t.Errorf("%.2f of the readings of the first 7 ms are the counter's", s)
@@ -89,7 +89,7 @@ func TestK2TrustEndsForGood(t *testing.T) {
 
 // An emulated counter takes a µs a reading: not worth it, and not for long.
 func TestK3WideAnchorsAreNone(t *testing.T) {
-	m := newMachine(2700)
+	m := newMachine(2700, 1)
 	m.gap = 1_000_000
 	m.run(20, 100)
 	if s := m.share(); s > 0 || m.c.Due() {
@@ -131,7 +131,7 @@ func TestASliceOfFewReadingsHasNoAnchor(t *testing.T) {
 
 func TestRatesThatNoCounterHas(t *testing.T) {
 	for _, mhz := range []float64{0.001, 20, 40_000} {
-		m := newMachine(mhz)
+		m := newMachine(mhz, uint64(mhz))
 		m.run(30, 100)
 		if s := m.share(); s > 0 {
 			t.Errorf("%v MHz: %.2f of the readings are the counter's", mhz, s)

@@ -9,6 +9,7 @@ import (
 
 // machine is a computer with a clock and a counter. Real is the time in ps, of which nobody knows.
 type machine struct {
+	rng    *rand.Rand
 	ps     int64
 	clock  float64 // ps that the system's clock has counted, at its own pace
 	ticks  float64
@@ -29,7 +30,9 @@ type machine struct {
 	mostInRow int
 }
 
-func newMachine(mhz float64) *machine { return &machine{pace: 1, mhz: mhz, gap: 13_000} }
+func newMachine(mhz float64, seed uint64) *machine {
+	return &machine{rng: rand.New(rand.NewPCG(seed, 1)), pace: 1, mhz: mhz, gap: 13_000}
+}
 
 // pass lets time pass.
 func (m *machine) pass(ps int64) {
@@ -72,7 +75,7 @@ func (m *machine) read() int64 {
 func (m *machine) run(ms, mean int64) {
 	slice := m.ps
 	for end := m.ps + ms*1e9; m.ps < end; {
-		m.pass(rand.Int64N(2 * mean * 1000))
+		m.pass(m.rng.Int64N(2 * mean * 1000))
 		if m.ps-slice > 5e9 {
 			slice = m.ps
 			m.c.Begin()
@@ -92,13 +95,13 @@ func (m *machine) share() float64 {
 func TestP2AnEvenCounterIsRight(t *testing.T) {
 	for _, mhz := range []float64{1000, 1999.9, 2694.5, 3400, 5000} {
 		for _, ppm := range []float64{0, 500, -500} {
-			m := newMachine(mhz)
+			m := newMachine(mhz, uint64(mhz))
 			m.pace = 1 + ppm/1e6
 			m.run(20, 100)
 			m.share()
 			for range 10 {
-				m.run(6, 50+rand.Int64N(300))
-				m.pace = 1 + (rand.Float64()-0.5)*800/1e6 // an adjustment of at most 400 ppm, either way
+				m.run(6, 50+m.rng.Int64N(300))
+				m.pace = 1 + (m.rng.Float64()-0.5)*800/1e6 // an adjustment of at most 400 ppm, either way
 			}
 			if m.ahead > 0 || m.behind >= 1000 {
 				t.Errorf("%v MHz, %v ppm: %d ns ahead, %d behind", mhz, ppm, m.ahead, m.behind)
@@ -113,29 +116,29 @@ func TestP2AnEvenCounterIsRight(t *testing.T) {
 
 // TestP1: whatever the counter and the clock do.
 func TestP1ABadCounterIsBounded(t *testing.T) {
-	for range 10 {
-		m := newMachine(500 + rand.Float64()*5000)
+	for seed := range uint64(10) {
+		m := newMachine(500+float64(seed)*551, seed)
 		for range 40 {
-			switch rand.IntN(9) {
+			switch m.rng.IntN(9) {
 			case 0:
-				m.offset += rand.Uint64N(1 << rand.IntN(63))
+				m.offset += m.rng.Uint64N(1 << m.rng.IntN(63))
 			case 1:
-				m.offset -= rand.Uint64N(1 << rand.IntN(63))
+				m.offset -= m.rng.Uint64N(1 << m.rng.IntN(63))
 			case 2:
 				m.mhz = 0 // stopped
 			case 3:
-				m.mhz = rand.Float64() * 8000
+				m.mhz = m.rng.Float64() * 8000
 			case 4:
-				m.steps += rand.Int64N(1 << rand.IntN(50))
+				m.steps += m.rng.Int64N(1 << m.rng.IntN(50))
 			case 5:
-				m.steps -= rand.Int64N(1 << rand.IntN(50))
+				m.steps -= m.rng.Int64N(1 << m.rng.IntN(50))
 			case 6:
-				m.gap = rand.Int64N(1 << rand.IntN(25))
+				m.gap = m.rng.Int64N(1 << m.rng.IntN(25))
 			case 7:
-				m.pass(rand.Int64N(1 << rand.IntN(45)))
+				m.pass(m.rng.Int64N(1 << m.rng.IntN(45)))
 			}
 			steps := m.steps
-			m.run(1+rand.Int64N(8), 50+rand.Int64N(1000))
+			m.run(1+m.rng.Int64N(8), 50+m.rng.Int64N(1000))
 			if m.steps == steps && m.beyond > 250_000 || m.mostInRow > 256 {
 				t.Fatalf("%d ns from the anchor, %d readings in a row", m.beyond, m.mostInRow)
 			}
