@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -155,7 +156,7 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it.where == inPassed && s.fresh && it.skips < s.patience {
+		if it != nil && s.fresh && it.skips < s.patience {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)
@@ -172,16 +173,24 @@ func (s *Scheduler) takeBack() {
 	}
 	for i := len(s.passed) - 1; i >= 0; i-- { // so that each finds its place at the front
 		it := s.passed[i]
-		s.passed[i] = nil
-		if it.where != inPassed {
+		if it == nil {
 			continue // it ran after all, or was cancelled
 		}
+		s.passed[i] = nil
 		it.where = inQueue
 		if s.q.Policy != deadline.ByPriority {
 			s.putBack(it)
 		}
 	}
 	s.passed = s.passed[:0]
+}
+
+// unpass forgets that it was passed over in this slice. Its place in the list stays, and counts: an item that has
+// left the queue may belong to another goroutine before the slice ends, or be passed over in its next life.
+func (s *Scheduler) unpass(it *item) {
+	if i := slices.Index(s.passed, it); i >= 0 {
+		s.passed[i] = nil
+	}
 }
 
 // unforce forgets that it was passed over too often.

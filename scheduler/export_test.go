@@ -93,3 +93,13 @@ func CopyClock(s *Scheduler) *Scheduler {
 
 // AgeReading has the last reading of the clock be so long ago that another clock may have been read.
 func AgeReading(s *Scheduler) { s.lastReal -= 2 * anchorReach }
+
+// PassedOver returns how many tasks are passed over in this slice, and still there.
+func PassedOver(s *Scheduler) (n int) {
+	for _, it := range s.passed {
+		if it != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -122,12 +122,16 @@ func (s *Scheduler) unlink(it *item) {
 	switch it.where {
 	case inQueue, inLate, inPassed:
 		s.q.Remove(&it.node)
-		if it.where == inLate {
+		switch it.where {
+		case inLate:
 			s.late.remove(it)
+		case inPassed:
+			s.unpass(it)
 		}
 		if it.skips >= s.patience {
 			s.unforce(it)
 		}
+		it.skips = 0
 	case inFrame:
 		s.frames.remove(it)
 		s.framing--
@@ -225,5 +229,6 @@ func (s *Scheduler) unlinkVerb(it *item) {
 		if it.skips >= s.patience {
 			s.unforce(it)
 		}
+		it.skips = 0
 	}
 }
