@@ -49,10 +49,12 @@ func TestWaitersFindTheirYieldingJobs(t *testing.T) {
 
 // A job that keeps a worker without having its handle (it runs within a wait, as a node, or bound) brings in a spare.
 func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
+	var blocked atomic.Bool
 	block := func(p *workers.Pool, w *workers.Worker) {
 		c := make(chan struct{})
 		p.Go(deadline.Normal, func() { close(c) })
 		w.Blocking(func() { <-c })
+		blocked.Store(true)
 	}
 	for name, f := range map[string]func(p *workers.Pool, w *workers.Worker) error{
 		"wait": func(p *workers.Pool, _ *workers.Worker) error {
@@ -93,6 +95,7 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := workers.New(workers.Options{Workers: 1, Bound: 1})
 			defer mustClose(t, p)
+			blocked.Store(false)
 			ends(t, "a job in Blocking", func() {
 				err := onAWorker(p, &workers.Job{Func: func(w *workers.Worker) {
 					if err := f(p, w); err != nil {
@@ -103,6 +106,8 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 					t.Error(err)
 				}
 			})
+			// The left fork may begin after the job that left it: Close would drop what it waits for.
+			eventually(t, "the job has blocked", blocked.Load)
 			var s workers.Stats
 			eventually(t, "the spare leaves", func() bool { p.Stats(&s); return s.Workers == 1 })
 		})

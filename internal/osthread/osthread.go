@@ -15,11 +15,11 @@
 //
 // Nor can every thread end that a graphics engine has left. A thread that ends returns to where the runtime started
 // it, over the lowest words of its system stack; the calls of purego before 0.11, with which Ebitengine 2.8 reaches
-// OpenGL, write into just those on amd64, and drivers leave functions to be called at a thread's end in libraries
-// that have been unloaded since. Both end the process by a segmentation fault. Ebitengine keeps such a thread to
-// itself while the game runs and gives it back when RunGame returns: so whoever calls Go after that may get it.
-// (Rejected: to take only threads that are new. The runtime makes one only while all the others are held, and then
-// makes more than one.)
+// OpenGL, write into just those on amd64 (so this module asks for a later one), and drivers leave functions to be
+// called at a thread's end in libraries that have been unloaded since. Both end the process by a segmentation fault.
+// Ebitengine keeps such a thread to itself while the game runs and gives it back when RunGame returns: so whoever
+// calls Go after that may get it. (Rejected: to take only threads that are new. The runtime makes one only while all
+// the others are held, and then makes more than one.)
 //
 // # The template thread
 //
