@@ -12,9 +12,9 @@ const gridDrift = 32
 
 // grid knows when the next frame of a hosted loop is due. Frames that a display lets go lie on a grid, and are late
 // by what the system and the host took. So a frame that is earlier than the grid says shows where the grid is, and a
-// late one hardly moves it: a whole number of intervals, for refreshes that were missed, and a part of the rest. But one
-// that is late by more than half an interval looks early, and moves it to where no frame lies. That shows when all
-// frames of a while are far off it: then it goes to the least late of them.
+// late one hardly moves it: a whole number of intervals, for refreshes that were missed, and a part of the rest. But
+// one that is late by more than half an interval looks early, and moves it to where no frame lies. That shows when
+// all frames of a while are far off it: then it goes to the least late of them.
 type grid struct {
 	tick  deadline.Instant
 	far   int           // frames in a row that were later than an eighth of the interval
