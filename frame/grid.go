@@ -12,8 +12,17 @@ const gridDrift = 32
 
 // grid knows when the next frame of a hosted loop is due. Frames that a display lets go lie on a grid, and are late
 // by what the system and the host took. So a frame that is earlier than the grid says shows where the grid is, and a
-// late one hardly moves it: a whole number of intervals, for refreshes that were missed, and a part of the rest.
-type grid struct{ tick deadline.Instant }
+// late one hardly moves it: a whole number of intervals, for refreshes that were missed, and a part of the rest. But
+// one that is late by more than half an interval looks early, and moves it to where no frame lies. That shows when
+// all frames of a while are far off it: then it goes to the least late of them.
+type grid struct {
+	tick  deadline.Instant
+	far   int           // frames in a row that were later than an eighth of the interval
+	least time.Duration // by which they were
+}
+
+// gridFar is how many of them are enough.
+const gridFar = 8
 
 // observe takes the beginning of a frame.
 func (g *grid) observe(now deadline.Instant, interval time.Duration) {
@@ -23,11 +32,19 @@ func (g *grid) observe(now deadline.Instant, interval time.Duration) {
 		return
 	}
 	late -= (late + interval/2) / interval * interval // in [-interval/2, interval/2), once late is not before the grid
-	if late <= 0 {
-		g.tick = now
-		return
+	if late <= interval/8 {
+		g.far = 0
+	} else if g.far++; g.far == 1 || late < g.least {
+		g.least = late
 	}
-	g.tick = now.Add(late/gridDrift - late)
+	switch {
+	case late <= 0:
+		g.tick = now
+	case g.far == gridFar:
+		g.tick, g.far = now.Add(g.least-late), 0
+	default:
+		g.tick = now.Add(late/gridDrift - late)
+	}
 }
 
 // next returns when the next frame is due that is not due yet.

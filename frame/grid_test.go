@@ -81,3 +81,24 @@ func TestExpectedNeedsSomethingThatPaces(t *testing.T) {
 		t.Errorf("the loop's own tick has passed: %v, want at once", at.Sub(now))
 	}
 }
+
+// A frame that is late by more than half an interval looks like one that is early: that must not last.
+func TestGridComesBackAfterAStall(t *testing.T) {
+	const p = 16 * milli
+	for _, late := range []time.Duration{p * 5 / 8, p * 6 / 8, 20*p + p*9/16} {
+		g := grid{}
+		now := deadline.Instant(100 * milli)
+		g.observe(now, p)
+		g.observe(now.Add(p+late), p)
+		now = now.Add(p + late/p*p)
+		frames, off := 0, p
+		for ; off > p/graceful; frames++ {
+			now = now.Add(p)
+			g.observe(now, p)
+			off = now.Add(p).Sub(g.next(now, p)).Abs()
+		}
+		if frames > gridFar+1 {
+			t.Errorf("late by %v: the grid is wrong for %d frames", late, frames)
+		}
+	}
+}

@@ -93,6 +93,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.now = Record{Number: l.now.Number + 1, Start: now}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
+	l.pacing = l.pacing && !o.running
 	if l.slice.begin != 0 {
 		l.slice.begin, l.slice.until = now, o.slice.until.Add(now.Sub(o.at))
 		l.now.SliceBegin = now

@@ -27,7 +27,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if !l.gate.startRun() {
 		return ErrClosed
 	}
-	l.running = true
+	l.running, l.pacing = true, false // it is the loop that waits, once: a host's frames would have it begin again
 	defer l.ran()
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
 	if l.o.LockThread && hasThreads && !nested {
