@@ -9,8 +9,9 @@
 // A workload is run in rounds. Each round runs all systems once, in an order shuffled anew, so that what else
 // the machine does falls on all alike; a row is the median of the rounds, and the tables after the rows give
 // the least, the greatest and the number of rounds. Every system gets the same number of workers (-workers, the
-// number of processors by default), and is open only while it is measured, after a small run that warms it up. (But for urgent work: ours has its
-// background workers and the ordinary ones that it comes with, the others those and one more for what is urgent.)
+// number of processors by default), and is open only while it is measured, after a small run that warms it up. (But
+// for urgent work: ours has its background workers and the ordinary ones that it comes with, the others those and one
+// more for what is urgent.)
 // Results are checked in every run: a value that is wrong ends the command.
 //
 // Each rival is used as its documentation recommends for that workload, and in the fastest way that we know;

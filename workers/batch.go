@@ -100,7 +100,9 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 
 // robBatch takes the oldest of another worker's batch.
 func (w *Worker) robBatch(lane int) (item, bool) {
-	return rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
+	it, ok := rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
+	w.countStolen(lane, ok)
+	return it, ok
 }
 
 // shared returns how many items of a lane others could take from this worker. Any goroutine.

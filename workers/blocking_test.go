@@ -169,6 +169,29 @@ func watchdogReportsOnce(t *testing.T, spares int) {
 	})
 }
 
+// A job that runs within another one's Blocking, and is in Blocking too, does not end the outer one's.
+func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, Bound: 1, Park: workers.ParkChan,
+			Watchdog: 10 * time.Millisecond,
+			OnStuck:  func(label string, d time.Duration) { t.Errorf("%s is stuck for %v", label, d) }})
+		p.Submit(&workers.Job{Label: "outer", Func: func(w *workers.Worker) {
+			w.Blocking(func() {
+				inner := &workers.Job{Func: func(w *workers.Worker) {
+					w.Blocking(func() { time.Sleep(time.Millisecond) })
+				}}
+				p.SubmitTo(0, inner)
+				if err := inner.Wait(background); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Second)
+			})
+		}})
+		time.Sleep(2 * time.Second)
+		mustClose(t, p)
+	})
+}
+
 func ExampleWorker_Blocking() {
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(background)

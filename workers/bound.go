@@ -6,10 +6,10 @@ import "github.com/frameslice/frameslice/deadline"
 // one thread always, which it has (Options.Bound), and for data that one worker owns. Jobs bound to one worker
 // start in the order of their submission, whatever their Priority; the worker lets work from its lanes in between.
 //
-// The job that the worker runs must end first, or wait: while it sleeps in Job.Wait, Future.Wait, Scope, ParallelFor,
-// Graph.Run, Close, Worker.Join, Stream.Next or Stream.Submit, its worker runs what is bound to it. So these may wait
-// for bound jobs, and for what waits for bound jobs, at any depth, also within Blocking. While it sleeps in something
-// of its own, within Blocking or not, its worker does not.
+// The job that the worker runs must end first, or wait: while it sleeps in Job.Wait, Future.Wait, Scope, Group.Wait,
+// ParallelFor, Graph.Run, Close, Worker.Join, Stream.Next or Stream.Submit, its worker runs what is bound to it. So
+// these may wait for bound jobs, and for what waits for bound jobs, at any depth, also within Blocking. While it
+// sleeps in something of its own, within Blocking or not, its worker does not.
 //
 // A runtime.Goexit in a job of the worker ends its thread; the worker goes on with another one. Its jobs may call
 // runtime.LockOSThread only if they unlock it again before they end or wait. On a pool without workers, as in a

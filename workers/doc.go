@@ -238,8 +238,8 @@
 //	W10  Low and Idle never have all ordinary workers, if there are two or more. Whoever gives the last
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //
-// A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside
-// first.
+// A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
+// every 61st to the other workers: so what is in the queues of a worker that is kept does not wait for a pause.
 //
 // While a frame is late background workers begin nothing (Pool.ExpectFrame): N1 to N3 are at the type standback.
 // Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at

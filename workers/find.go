@@ -18,6 +18,10 @@ const (
 
 	// fairness: every so many dispatches the queue from outside goes before a worker's own.
 	fairness = 64
+
+	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
+	// wait for as long as something comes from outside. A prime, so as not to go in step with floor and the like.
+	robFirst = 61
 )
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
@@ -131,6 +135,11 @@ const ageEvery = time.Millisecond
 // takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
 // the job that it begins may wait for one of them, by means that the pool knows nothing of.
 func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
+	if w.tick%robFirst == 0 {
+		if it, ok = w.steal(lane); ok {
+			return it, true
+		}
+	}
 	d := &w.deques[lane]
 	if w.tick%fairness != 0 && d.top != 0 {
 		if it, ok = d.popOne(); ok {
@@ -145,13 +154,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	if it, ok = w.steal(lane); ok {
-		w.stolen++
-		if w.book != nil {
-			w.book.stolen[lane].Add(1)
-		}
-	}
-	return it, ok
+	return w.steal(lane)
 }
 
 // mayTake takes part in the cap: at most all workers but one are within jobs of the capped lanes.
@@ -204,8 +207,20 @@ func (w *Worker) steal(lane int) (item, bool) {
 	it, ok := w.robBatch(lane)
 	if !ok {
 		it, ok = rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
+		w.countStolen(lane, ok)
 	}
 	return it, ok
+}
+
+// countStolen counts an item that was stolen, if it was.
+func (w *Worker) countStolen(lane int, ok bool) {
+	if !ok {
+		return
+	}
+	w.stolen++
+	if w.book != nil {
+		w.book.stolen[lane].Add(1)
+	}
 }
 
 // stealFork takes a fork of another worker's running job into cur.

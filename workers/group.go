@@ -70,12 +70,21 @@ func (g *Group) Wait() error {
 		defer s.cancel(nil)
 		s.join()
 	} else {
-		<-g.done
+		g.follow()
 		if pe := s.panicked.Load(); pe != nil {
 			panic(pe)
 		}
 	}
 	return s.err()
+}
+
+// follow waits for the first Wait, and on a worker runs what is bound to that meanwhile (I4).
+func (g *Group) follow() {
+	p := g.scope.pool
+	if p.cycles != nil {
+		defer p.leaveWait(p.enterWait(waitFor{scope: &g.scope}))
+	}
+	p.rest(g.done, make([]byte, 32))
 }
 
 // A scopeError is an error of a Scope that keeps all.

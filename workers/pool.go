@@ -223,6 +223,7 @@ func New(o Options) *Pool {
 	for i := range p.crews {
 		p.crews[i].pool = p
 		p.crews[i].low = i == background
+		p.crews[i].era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
 		p.timeout[prio.Lane()] = o.Timeouts.Of(prio)

@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -216,5 +217,40 @@ func TestStreamWaitsServeTheirWorker(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Several who submit take places of the window from one another: who finds none waits for the next, and does not say
+// that the pool is full, which with OverflowRun is no matter.
+func TestStreamSubmittersWaitForTheWindow(t *testing.T) {
+	needsThreads(t)
+	rounds := 10_000
+	if testing.Short() {
+		rounds = 3_000
+	}
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowRun})
+	defer mustClose(t, p)
+	in, free := make(chan struct{}), make(chan struct{})
+	p.Go(deadline.Immediate, func() { close(in); <-free })
+	<-in
+	p.Go(deadline.Immediate, func() {}) // from here on the pool is full
+	defer close(free)
+	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range rounds {
+				if err := s.Submit(background, func(*int) error { return nil }); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	go func() { wg.Wait(); s.Close() }()
+	for _, err := range s.All(background) {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }

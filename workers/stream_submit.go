@@ -133,13 +133,15 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 			if err := s.attend(ctx, &s.ring.pushers, nil, s.roomy); err != nil {
 				return err
 			}
-		} else if err := s.awaitPool(ctx, f); err != ErrFull || s.pool.limit.policy != OverflowWait {
+		} else if s.pool.limit.policy == OverflowRun {
+			continue // it was the window that had no room, and has some again
+		} else if err := s.awaitPool(ctx, f); err != errNewEra {
 			return err
 		}
 	}
 }
 
-// awaitPool submits f when the pool has a place, or returns ErrFull if by then the window has none.
+// awaitPool submits f when the pool has a place, or returns errNewEra if by then the window has none.
 func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 	if s.ring.asleep.Load() != 0 {
 		s.ring.tell() // who was woken for the window, and waits for something else now, hands on (Q6)
@@ -147,7 +149,10 @@ func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 	l := s.pool.limit
 	switch err := l.acquire(ctx); err {
 	case nil:
-		return s.claimWith(f, l)
+		if err = s.claimWith(f, l); err == ErrFull {
+			err = errNewEra
+		}
+		return err
 	case ErrClosed:
 		return s.claim(f, nil, false)
 	default:

@@ -148,5 +148,6 @@ int main(int, char** argv) {
         {"hot-pair", hot_pair},
         {"idle", [](const numbers& a) { producers({1000}, 1); return idle_rows(a); }},
         {"urgent", urgent},
+        {"urgent-swap", urgent},  // its sleep is one in the system anyway
     });
 }

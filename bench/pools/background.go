@@ -14,9 +14,14 @@ import (
 // background are workloads about what a pool does beside the work: the processor time that it takes while it
 // has none, and what it does to others while it has plenty.
 func background(z sizes) []workload {
-	all := []workload{{name: "urgent", numbers: []int{z.backlog},
-		about: fmt.Sprintf("a job every 10 ms, from due to start, behind %d of 100 µs; drain is the time for those", z.backlog),
-		run:   func(s system, workers int) ([]report.Value, error) { return urgent(s, workers, z.backlog) }}}
+	about := fmt.Sprintf("a job every 10 ms, from due to start, behind %d of 100 µs; drain is the time for those", z.backlog)
+	all := []workload{{name: "urgent", numbers: []int{z.backlog}, about: about + "; the frame sleeps on a timer",
+		run: func(s system, workers int) ([]report.Value, error) { return urgent(s, workers, z.backlog, timerWait) }}}
+	if hasSwapWait {
+		all = append(all, workload{name: "urgent-swap", numbers: []int{z.backlog},
+			about: about + "; the frame waits in the system, as in a buffer swap",
+			run:   func(s system, workers int) ([]report.Value, error) { return urgent(s, workers, z.backlog, swapWait) }})
+	}
 	if _, ok := cpuTime(); ok {
 		all = append(all, workload{name: "idle", numbers: []int{z.idle}, maxRounds: 3,
 			about: fmt.Sprintf("processor time of the process over %d ms without work", z.idle),
@@ -30,10 +35,14 @@ var errRuns = errors.New("wrong number of runs")
 // period is that of the frames that submit the urgent jobs.
 const period = 10 * time.Millisecond
 
+// timerWait returns at due, or soon after: with all processors at work within goroutines, when the first of those
+// ends; with one that waits in the poller, as that does, which counts in milliseconds.
+func timerWait(due deadline.Instant) { time.Sleep(due.Sub(now())) }
+
 // urgent has a goroutine feed the backlog, because some pools block who submits, and is itself the frame: it
-// sleeps until the next job is due, submits it, and goes on. The wait counts from when the job was due, since a
+// waits until the next job is due, submits it, and goes on. The wait counts from when the job was due, since a
 // frame that comes late is late for the player, whatever kept it.
-func urgent(s system, workers, backlog int) ([]report.Value, error) {
+func urgent(s system, workers, backlog int, wait func(due deadline.Instant)) ([]report.Value, error) {
 	p := s.twice(workers)
 	defer p.close()
 	steps := stepsFor(100 * time.Microsecond)
@@ -52,7 +61,7 @@ func urgent(s system, workers, backlog int) ([]report.Value, error) {
 	var began []*time.Duration
 	for due := t0; ; {
 		due += deadline.Instant(period)
-		time.Sleep(due.Sub(now()))
+		wait(due)
 		at := new(time.Duration)
 		began = append(began, at)
 		ran.Add(1)

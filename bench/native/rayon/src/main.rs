@@ -184,7 +184,7 @@ fn idle(p: &ThreadPool, ms: i64) -> Rows {
 
 fn main() {
     let threads: usize = std::env::args().nth(1).unwrap().parse().unwrap();
-    let names = "submit producers fib nqueens tree for-1e6x2ns for-10000x1us for-10000x2ns wake hot-pair idle urgent";
+    let names = "submit producers fib nqueens tree for-1e6x2ns for-10000x1us for-10000x2ns wake hot-pair idle urgent urgent-swap";
     serve(names, |name, a| {
         let p = pool(threads);
         match name {
@@ -196,7 +196,7 @@ fn main() {
             "wake" => wake(&p, a[0]),
             "hot-pair" => hot_pair(&p, a[0]),
             "idle" => idle(&p, a[0]),
-            "urgent" => urgent(threads, a[0]),
+            "urgent" | "urgent-swap" => urgent(threads, a[0]),
             _ => for_loop(&p, threads, a),
         }
     });
