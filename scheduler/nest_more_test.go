@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -234,6 +235,25 @@ func TestNestInTrace(t *testing.T) {
 		})
 		w.drain()
 		j.expect(t, "started:1 started:2 done:2 started:3 done:3 done:1")
+	})
+}
+
+// What a callback or microtask takes is what it takes outside of f, and nobody else's.
+func TestNestedTimeIsNotTheCallbacks(t *testing.T) {
+	var j journal
+	tell := func(e scheduler.Event) { j.note("%s:%v", e.Work, e.Ran) }
+	inWorld(t, scheduler.Options{Trace: &scheduler.Trace{Done: tell}}, func(w *world) {
+		s := w.s
+		f := func() {
+			time.Sleep(2 * ms)
+			s.Nest(func() { time.Sleep(10 * ms) })
+			time.Sleep(3 * ms)
+		}
+		s.Once(scheduler.BeforeUpdate, f)
+		s.Once(scheduler.BeforeUpdate, func() { s.Microtask(f) })
+		s.Once(scheduler.BeforeUpdate, func() { time.Sleep(ms) })
+		s.RunPhase(scheduler.BeforeUpdate)
+		j.expect(t, "once:5ms once:0s microtask:5ms once:1ms")
 	})
 }
 

@@ -8,14 +8,17 @@ import (
 )
 
 // WithTimeout is context.WithTimeout by the scheduler's clock: the context is done, with the cause
-// context.DeadlineExceeded, in the first slice in which d has passed. It is for AwaitContext where the clock is not
-// the system's (Options.Clock), and where a pause of the game or a jump of the clock (Shift) is not to count. Any
-// goroutine; call cancel as soon as what it is for has ended, or the context is kept until d has passed. A coroutine
-// that is in AwaitContext of it (not of a context that is derived from it) goes on in that very slice. It allocates.
+// context.DeadlineExceeded, in the first slice in which d has passed; with the cause ErrClosed when Close is called,
+// as there are no slices any more. It is for AwaitContext where the clock is not the system's (Options.Clock), and
+// where a pause of the game or a jump of the clock (Shift) is not to count. Any goroutine; call cancel as soon as what
+// it is for has ended, or the context is kept until d has passed. A coroutine that is in AwaitContext of it (not of a
+// context that is derived from it) goes on in that very slice. It allocates.
 func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, stop := context.WithCancelCause(parent)
 	c := &timedContext{Context: ctx, s: s}
+	leave := context.AfterFunc(s.life, func() { stop(ErrClosed) })
 	c.task = Task{Label: "timeout", Priority: deadline.Immediate, Delay: d, Func: func() {
+		leave()
 		stop(context.DeadlineExceeded)
 		if w := c.waker; w != nil {
 			w.giveUp()
@@ -24,6 +27,7 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 	s.Submit(&c.task)
 	return c, func() {
 		c.task.Cancel()
+		leave()
 		stop(context.Canceled)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -61,6 +62,24 @@ func TestClockOfAllowAndAwaitContext(t *testing.T) {
 	if ctx.Err() != context.Canceled {
 		t.Errorf("canceled: %v", ctx.Err())
 	}
+}
+
+// There is no slice after Close in which the time could be over: nobody may wait for that.
+func TestTimeoutsEndWithTheScheduler(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		before, cancel := w.s.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		w.drain()
+		w.s.Close()
+		after, cancel := w.s.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		synctest.Wait()
+		for _, ctx := range []context.Context{before, after} {
+			if ctx.Err() != context.Canceled || context.Cause(ctx) != scheduler.ErrClosed {
+				t.Errorf("%v, because of %v", ctx.Err(), context.Cause(ctx))
+			}
+		}
+	})
 }
 
 // The error of a prediction is by how much a run was longer, or shorter, than what admitted it.

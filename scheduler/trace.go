@@ -245,8 +245,8 @@ func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) 
 // timeCallback takes the time of a callback that has run, which nobody needs but events.
 func (s *Scheduler) timeCallback() {
 	t := s.clock()
-	s.watch.ran += t.Sub(s.now)
-	s.now = t
+	s.watch.ran += t.Sub(s.now) + s.apart
+	s.now, s.apart = t, 0
 }
 
 // noteEnd tells of the end of an item that ran.
