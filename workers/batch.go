@@ -60,7 +60,12 @@ func (b *batch) settle() {
 // takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
 // else of the lane's queues.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
-	if l.extra.Load()&useHeld != 0 {
+	if extra := l.extra.Load(); extra&(useHeld|useBelow) != 0 {
+		if extra&useBelow != 0 && w.tick%robFirst == 1 {
+			if it, ok = l.below.pop(); ok {
+				return it, true
+			}
+		}
 		if it, ok = l.held.pop(); ok {
 			return it, true
 		}

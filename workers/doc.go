@@ -239,7 +239,8 @@
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
-// every 61st to the other workers: so what is in the queues of a worker that is kept does not wait for a pause.
+// every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor
+// what is in the queues of a worker that is kept waits for a pause.
 //
 // While a frame is late background workers begin nothing (Pool.ExpectFrame): N1 to N3 are at the type standback.
 // Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at

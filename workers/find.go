@@ -20,7 +20,8 @@ const (
 	fairness = 64
 
 	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
-	// wait for as long as something comes from outside. A prime, so as not to go in step with floor and the like.
+	// wait for as long as something comes from outside; and right after that what background workers have submitted.
+	// A prime, so as not to go in step with floor and the like.
 	robFirst = 61
 )
 

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // flooded returns a pool of two workers, one of which is kept by a job with its Worker, which meanwhile calls keep,
@@ -21,6 +23,13 @@ func flooded(t *testing.T, keep func(p *Pool, w *Worker)) (p *Pool) {
 	kept := make(chan struct{})
 	p.Submit(&Job{Func: func(w *Worker) { keep(p, w); close(kept) }})
 	<-kept
+	flood(t, p, 0)
+	close(free)
+	return p
+}
+
+// flood sees to it that something of a lane always waits outside until the test ends, and then closes the pool.
+func flood(t *testing.T, p *Pool, prio deadline.Priority) {
 	var over atomic.Bool
 	var again func()
 	again = func() {
@@ -28,11 +37,11 @@ func flooded(t *testing.T, keep func(p *Pool, w *Worker)) (p *Pool) {
 			runtime.Gosched()
 		}
 		if !over.Load() {
-			p.Go(0, again)
+			p.Go(prio, again)
 		}
 	}
 	for range 100 {
-		p.Go(0, again)
+		p.Go(prio, again)
 	}
 	t.Cleanup(func() {
 		over.Store(true)
@@ -42,8 +51,6 @@ func flooded(t *testing.T, keep func(p *Pool, w *Worker)) (p *Pool) {
 			t.Error(err)
 		}
 	})
-	close(free)
-	return p
 }
 
 func soon(t *testing.T, what string, done <-chan struct{}) {
@@ -116,4 +123,17 @@ func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
 	if p.Stats(&s); s.Stolen != 20 {
 		t.Errorf("%d stolen", s.Stolen)
 	}
+}
+
+// What a background job submits to an urgent lane begins though there is always something from others.
+func TestAFloodDoesNotStarveWhatABackgroundJobSubmits(t *testing.T) {
+	p := New(Options{Workers: 1, Background: 1})
+	if p.crews[background].want.Load() == 0 || p.crews[ordinary].want.Load() == 0 {
+		_ = p.Close(context.Background())
+		t.Skip("no threads of lower priority")
+	}
+	flood(t, p, deadline.Immediate)
+	done := make(chan struct{})
+	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Immediate, func() { close(done) }) }})
+	soon(t, "what a background job has submitted", done)
 }
