@@ -18,6 +18,8 @@ import (
 //
 //	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
 //
+// Until Wait it keeps some 200 bytes for each function, also of those that have ended.
+//
 // A Group has no limit of its own: as many functions run at once as there are workers, and one in Wait. To have
 // fewer, or to bound what waits, use a Stream.
 type Group struct {
