@@ -15,6 +15,7 @@ package deadline
 type wheel[T any] struct {
 	live  int                              // nodes in slots, but for the first ones
 	pages [wheelSlots / pageSlots]*page[T] // nil where nothing is due
+	used  [wheelSlots / pageSlots]int8     // slots with a first node, beside the pages, which fill lines of the cache
 }
 
 const (
@@ -28,10 +29,7 @@ const (
 )
 
 // page is a part of a wheel. One that is not in use any more is used again for another part.
-type page[T any] struct {
-	used  int // slots with a first node
-	slots [pageSlots]slot[T]
-}
+type page[T any] struct{ slots [pageSlots]slot[T] }
 
 type slot[T any] struct {
 	first   *Node[T] // stands for the slot in the heap; nil if the slot is unused
@@ -57,14 +55,8 @@ func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
 
 // slotOf returns the slot that a node in one is in, or would be in.
 func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
-	i := n.start >> slotWidth & (wheelSlots - 1)
-	return &q.pageOf(n).slots[i%pageSlots]
-}
-
-// pageOf returns the page of the slot, which it has made if it is not there.
-func (q *Queue[T]) pageOf(n *Node[T]) *page[T] {
-	at := &q.wheels[n.level].pages[n.start>>slotWidth&(wheelSlots-1)/pageSlots]
-	if *at == nil {
+	at := &q.wheels[n.level].pages[pageOf(n)]
+	if *at == nil { // it is made, and the slot with it
 		if last := len(q.pages) - 1; last >= 0 {
 			*at = q.pages[last]
 			q.pages = q.pages[:last]
@@ -72,15 +64,18 @@ func (q *Queue[T]) pageOf(n *Node[T]) *page[T] {
 			*at = new(page[T])
 		}
 	}
-	return *at
+	return &(*at).slots[n.start>>slotWidth&(pageSlots-1)]
 }
+
+// pageOf returns which page the slot of n is in.
+func pageOf[T any](n *Node[T]) int { return int(n.start >> slotWidth & (wheelSlots - 1) / pageSlots) }
 
 // vacate gives back the page of n's slot if no slot of it is used.
 func (q *Queue[T]) vacate(n *Node[T]) {
-	p := q.pageOf(n)
-	if p.used--; p.used == 0 {
-		q.wheels[n.level].pages[n.start>>slotWidth&(wheelSlots-1)/pageSlots] = nil
-		q.pages = append(q.pages, p)
+	w, i := q.wheels[n.level], pageOf(n)
+	if w.used[i]--; w.used[i] == 0 {
+		q.pages = append(q.pages, w.pages[i])
+		w.pages[i] = nil
 	}
 }
 
@@ -99,7 +94,7 @@ func (q *Queue[T]) timerPush(n *Node[T]) {
 		q.heapPush(n)
 	case s.first == nil:
 		s.first, s.span, s.key, s.ordered = n, span, key, true
-		q.pageOf(n).used++
+		q.wheels[n.level].used[pageOf(n)]++
 		q.heapPush(n)
 		n.where = inFront
 	case s.span != span:

@@ -1,6 +1,8 @@
 package deadline
 
 import (
+	"math/bits"
+	"reflect"
 	"testing"
 	"time"
 )
@@ -27,5 +29,18 @@ func TestWheelTakesPagesAsNeeded(t *testing.T) {
 	}
 	if err := q.Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A page is 4 KB, which is a size that the allocator has, and its slots are lines of the cache.
+func TestPagesAreLines(t *testing.T) {
+	if bits.UintSize != 64 {
+		t.Skip("lines are laid out for 64 bits")
+	}
+	if size := reflect.TypeFor[page[*int]]().Size(); size != 4096 {
+		t.Errorf("a page has %d bytes", size)
+	}
+	if size := reflect.TypeFor[slot[*int]]().Size(); size != 64 {
+		t.Errorf("a slot has %d bytes", size)
 	}
 }
