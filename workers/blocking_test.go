@@ -171,6 +171,7 @@ func watchdogReportsOnce(t *testing.T, spares int) {
 
 // A job that runs within another one's Blocking, and is in Blocking too, does not end the outer one's.
 func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
+	needsThreads(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Bound: 1, Park: workers.ParkChan,
 			Watchdog: 10 * time.Millisecond,
