@@ -50,7 +50,7 @@ func (g *game) compete() {
 	if c == nil {
 		return
 	}
-	dt := g.dt
+	dt := g.gap // not g.dt: a slow frame counts in full
 	if !g.host.counting {
 		dt = 0
 	}

@@ -290,7 +290,7 @@ func (g *game) tour() {
 	if g.o.Tour == 0 || g.paused {
 		return
 	}
-	if g.tourAt += g.dt.Seconds(); g.tourAt >= g.o.Tour.Seconds() {
+	if g.tourAt += g.gap.Seconds(); g.tourAt >= g.o.Tour.Seconds() {
 		g.tourAt = 0
 		g.shift(1)
 	}

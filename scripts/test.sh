@@ -35,7 +35,10 @@ formatted() {
 vet() { go vet ./... && go vet -tags headless ./demo/...; }
 lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
 tests() { go test -count=1 -shuffle=on ./...; }
-race() { go test -count=1 -race -short -shuffle=on -cpu 1,2,4 ./...; }
+race() { # the demo, most of which is one goroutine's, with the processors that there are
+	go test -count=1 -race -short -shuffle=on -cpu 1,2,4 $(go list ./... | grep -v /demo) &&
+		go test -count=1 -race -short -shuffle=on ./demo/...
+}
 i386() { GOARCH=386 CGO_ENABLED=0 go test -count=1 -short -shuffle=on -tags headless ./...; }
 benches() { (cd bench && go vet ./... && go test -count=1 -short ./...); }
 preempt_off() {
