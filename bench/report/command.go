@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,7 +19,7 @@ type Command struct {
 	Workers int
 
 	only, systems []string // empty means all
-	json          string
+	json, md      string
 }
 
 // Parse reads the flags. The default of -rounds is the one given, or quick with -quick.
@@ -31,6 +32,7 @@ func Parse(about string, rounds, quick int) *Command {
 	flag.StringVar(&only, "only", "", "run only these workloads, separated by commas")
 	flag.StringVar(&systems, "systems", "", "measure only these systems, separated by commas")
 	flag.StringVar(&c.json, "json", "", "write the rows, with all values, to this file too")
+	flag.StringVar(&c.md, "md", "", "write a table with a line for each metric, for a document, to this file too")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "%s\n\nFlags:\n", about)
 		flag.PrintDefaults()
@@ -73,6 +75,13 @@ func (c *Command) Main(workloads []Workload, targets []Target) error {
 		rows = append(rows, of...)
 	}
 	Tables(os.Stdout, workloads, rows, targets)
+	if c.md != "" {
+		var text bytes.Buffer
+		Markdown(&text, workloads, rows, targets)
+		if err := os.WriteFile(c.md, text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
 	if c.json == "" {
 		return nil
 	}

@@ -42,6 +42,34 @@ w, ns/task (ns): about
 	}
 }
 
+func TestMarkdown(t *testing.T) {
+	workloads := []Workload{
+		{Name: "lost", Cases: []Case{fixed(Ours, 30), fixed("a", 16), fixed("b", 20)}},
+		{Name: "won", Cases: []Case{fixed("b", 80), fixed("a", 40), fixed(Ours, 20)}},
+		{Name: "alone", Cases: []Case{fixed(Ours, 3)}},
+	}
+	var rows []Row
+	for _, w := range workloads {
+		of, err := Run(w, 1, Progress{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, of...)
+	}
+	var out strings.Builder
+	Markdown(&out, workloads, rows, []Target{{Workload: "lost", Metric: "ns/task", Most: 20},
+		{Workload: "won", Metric: "ns/task", Of: "a"}, {Workload: "alone", Metric: "ns/task", Most: 3}})
+	want := `| workload | metric | frameslice | best rival | of it | target |
+|---|---|---|---|---|---|
+| lost | ns/task | 30 ns | 16 (a) | 1.88 | 20, missed |
+| won | ns/task | 20 ns | 40 (a) | 0.50 | 40, met |
+| alone | ns/task | 3 ns | - | - | 3, met |
+`
+	if out.String() != want {
+		t.Errorf("got %s\nwant %s", out.String(), want)
+	}
+}
+
 func TestErrorNamesWorkloadAndSystem(t *testing.T) {
 	w := Workload{Name: "w", Cases: []Case{{"s", func() ([]Value, error) { return nil, errors.New("bad") }}}}
 	if _, err := Run(w, 1, Progress{}); err == nil || err.Error() != "w, s: bad" {

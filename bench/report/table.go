@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -18,6 +19,11 @@ type Target struct {
 // one marked, with spread and number of rounds, what our figure is to that of the best rival, and whether we
 // meet the target. Metrics that only one system has and that have no target get no table.
 func Tables(out io.Writer, workloads []Workload, rows []Row, targets []Target) {
+	each(workloads, rows, targets, func(w Workload, of []Row, target *Target) { table(out, w, of, target) })
+}
+
+// each calls f for each metric of each workload that has a table, with its rows from the best to the worst.
+func each(workloads []Workload, rows []Row, targets []Target, f func(w Workload, of []Row, target *Target)) {
 	for _, w := range workloads {
 		for _, metric := range metrics(w.Name, rows) {
 			var of []Row
@@ -26,13 +32,14 @@ func Tables(out io.Writer, workloads []Workload, rows []Row, targets []Target) {
 					of = append(of, r)
 				}
 			}
+			slices.SortStableFunc(of, func(a, b Row) int { return cmp.Compare(a.Value, b.Value) })
 			i := slices.IndexFunc(targets, func(t Target) bool { return t.Workload == w.Name && t.Metric == metric })
 			var target *Target
 			if i >= 0 {
 				target = &targets[i]
 			}
 			if len(of) > 1 || target != nil {
-				table(out, w, of, target)
+				f(w, of, target)
 			}
 		}
 	}
@@ -50,15 +57,6 @@ func metrics(workload string, rows []Row) []string {
 }
 
 func table(out io.Writer, w Workload, rows []Row, target *Target) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
-	})
 	fmt.Fprintf(out, "\n%s, %s (%s): %s\n", w.Name, rows[0].Metric, rows[0].Unit, w.About)
 	fmt.Fprintf(out, "    %-16s %10s %10s %10s %7s\n", "system", "median", "least", "greatest", "rounds")
 	for i, r := range rows {
@@ -96,16 +94,13 @@ func verdict(rows []Row, target *Target) string {
 			line = fmt.Sprintf("%s: %.2f of the best rival, %s", word, ours.Value/best.Value, best.System)
 		}
 	}
-	if target == nil {
+	most, ok := target.in(rows)
+	if !ok {
 		return line
 	}
-	most, of := target.Most, ""
+	of := ""
 	if target.Of != "" {
-		k := slices.IndexFunc(rows, func(r Row) bool { return r.System == target.Of })
-		if k < 0 {
-			return line
-		}
-		most, of = rows[k].Max, ", the most of "+target.Of+","
+		of = ", the most of " + target.Of + ","
 	}
 	word := "met"
 	if ours.Value > most {
@@ -117,5 +112,17 @@ func verdict(rows []Row, target *Target) string {
 	return line + fmt.Sprintf("target <= %s %s%s %s", Number(most), ours.Unit, of, word)
 }
 
-// Header prints the names of the rows' columns.
-func Header(out io.Writer) { fmt.Fprintln(out, "# workload system metric value unit") }
+// in returns the figure that is the most that we want, given all rows of its metric, and whether there is one.
+func (t *Target) in(rows []Row) (most float64, ok bool) {
+	switch {
+	case t == nil:
+		return 0, false
+	case t.Of == "":
+		return t.Most, true
+	}
+	k := slices.IndexFunc(rows, func(r Row) bool { return r.System == t.Of })
+	if k < 0 {
+		return 0, false
+	}
+	return rows[k].Max, true
+}
