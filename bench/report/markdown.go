@@ -7,7 +7,7 @@ import (
 )
 
 // Markdown prints one table for a document, a line for each metric: our median, that of the best rival, what ours is
-// of it, and the target. The lines are those that have a table in Tables.
+// of it (nothing for percents), and the target. The lines are those that have a table in Tables.
 func Markdown(out io.Writer, workloads []Workload, rows []Row, targets []Target) {
 	fmt.Fprintf(out, "| workload | metric | %s | best rival | of it | target |\n|---|---|---|---|---|---|\n", Ours)
 	each(workloads, rows, targets, func(w Workload, of []Row, target *Target) {
@@ -22,7 +22,7 @@ func Markdown(out io.Writer, workloads []Workload, rows []Row, targets []Target)
 				best = of[1]
 			}
 			rival = Number(best.Value) + " (" + best.System + ")"
-			if best.Value > 0 && ours.Value > 0 {
+			if best.Value > 0 && ours.Value > 0 && ours.Unit != "%" {
 				share = fmt.Sprintf("%.2f", ours.Value/best.Value)
 			}
 		}

@@ -54,7 +54,11 @@ func table(w io.Writer, name string) error {
 		if c.Few {
 			says = "----"
 		}
-		fmt.Fprintf(w, "    %s  %s: %s\n", says, c.Name, c.Says)
+		name := c.Name
+		if c.Mode != load.Frameslice {
+			name = string(c.Mode) + ": " + name
+		}
+		fmt.Fprintf(w, "    %s  %s: %s\n", says, name, c.Says)
 	}
 	_, err = fmt.Fprintln(w)
 	return err
