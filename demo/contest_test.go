@@ -11,7 +11,8 @@ import (
 
 // A turn is as long for a mode whose frames are slow, however far the world moves in one.
 func TestTurnsOfSlowFramesAreAsLong(t *testing.T) {
-	g := &game{host: &host{counting: true}, contest: newContest([]load.Mode{load.Idle, load.Goroutines}, 3*time.Second, 1)}
+	modes := []load.Mode{load.Idle, load.Goroutines}
+	g := &game{host: &host{counting: true}, contest: newContest(modes, 3*time.Second, 1)}
 	g.contest.saved = true // there is no world to save
 	g.host.want = g.contest.plan[0]
 	g.gap, g.dt = 500*time.Millisecond, 100*time.Millisecond
