@@ -89,7 +89,7 @@ func (p *Pool) spareLimit() int {
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
-	if w.forks.top != 0 {
+	if !w.forks.bare() {
 		return false // of a job that has panicked: next runs them first
 	}
 	if w.called() {
