@@ -55,7 +55,7 @@ func (c *crew) addSpare() bool {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	spares := int(c.spares.Load())
-	if p.state.Load() == gone || spares >= p.spareLimit() || max(c.base, 1)+spares >= MaxWorkers {
+	if p.state.Load() == gone || spares >= p.spareLimit() || max(int(c.base.Load()), 1)+spares >= MaxWorkers {
 		return false
 	}
 	c.spares.Store(int32(spares + 1))

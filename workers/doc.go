@@ -235,7 +235,7 @@
 //
 //	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
 //	     its timeout, a less urgent lane goes first, once;
-//	W10  Low and Idle never have all ordinary workers, if there are two or more. Whoever gives the last
+//	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and

@@ -9,6 +9,9 @@ import (
 // A worker that is not wanted any more leaves, also if a fork of its own has once been stolen: a job between two of a
 // pool that always has more to do asks whether it might.
 func TestAWorkerWhoseForksWereStolenMayLeave(t *testing.T) {
+	if !threads {
+		t.Skip("no threads")
+	}
 	p := New(Options{Workers: 2})
 	defer p.Close(nil)
 	free := false
