@@ -68,8 +68,8 @@ func (n *Node) run(w *Worker) {
 }
 
 func (n *Node) call(w *Worker) {
-	if w.crew != nil {
-		w.show(&n.kind)
+	if home := w.home(); home != nil {
+		home.show(&n.kind)
 	}
 	ended := false
 	var err error
