@@ -34,6 +34,8 @@ func (n *Node) After(nodes ...*Node) {
 		if b == nil || b.graph != n.graph {
 			panic("workers: a Node after one of another Graph")
 		}
+	}
+	for _, b := range nodes { // nothing before all are known to be right: who recovers has the graph as it was
 		b.next = append(b.next, n)
 		n.before++
 	}
