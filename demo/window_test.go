@@ -49,11 +49,11 @@ func TestMain(m *testing.M) {
 
 // ourGoroutines returns the stacks of all goroutines but this one that are in code of this module.
 // Ebitengine leaves some of its own behind, which end with the process. A goroutine that is about to end is
-// given the time.
+// given the time, also where other tests have the processors.
 func ourGoroutines() string {
 	buf := make([]byte, 1<<20)
 	var ours []string
-	for range 50 {
+	for range 500 {
 		ours = nil
 		all := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
 		for _, s := range all[1:] {
