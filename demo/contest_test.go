@@ -52,7 +52,8 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 		g.compete()
 	}
 	if g.contest.k != 1 || g.contest.left != g.contest.turn {
-		t.Errorf("turn %d has %v left before it has begun, want turn 1 and %v", g.contest.k, g.contest.left, g.contest.turn)
+		t.Errorf("turn %d has %v left before it has begun, want turn 1 and %v",
+			g.contest.k, g.contest.left, g.contest.turn)
 	}
 	<-h.closed
 	if err := h.loop.Close(); err != nil {
