@@ -12,11 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/cli"
+	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
 )
 
@@ -119,8 +121,17 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 		t.Errorf("the image that cannot be read is named %d times:\n%s", n, p.out.String())
 	}
 	r := readReport(t, report)
-	if len(r.Modes) == 0 || r.Modes[0].Mode != "inline" || r.Modes[0].Frames < 3 {
-		t.Errorf("got %+v\n%s", r, p.out.String())
+	// Where other programs have the processors, a mode's turn may pass before it has shown a frame that counts.
+	at := -1
+	for _, m := range r.Modes {
+		i := slices.Index(options.Modes(), load.Mode(m.Mode))
+		if i <= at || m.Frames == 0 {
+			t.Errorf("%s with %d frames: got %+v\n%s", m.Mode, m.Frames, r, p.out.String())
+		}
+		at = i
+	}
+	if at < 0 {
+		t.Errorf("no mode is in the report:\n%s", p.out.String())
 	}
 	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
 		t.Errorf("the picture has %d colours", n)
