@@ -100,9 +100,10 @@ func New(o Options) *Loop {
 	return l
 }
 
-// Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post, After and Go of its own, the rest is
-// there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the loop's to
-// call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the next Begin.
+// Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post, After and Go of its own, the
+// rest is there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the
+// loop's to call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the
+// next Begin.
 func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
