@@ -12,11 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/cli"
+	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
 )
 
@@ -118,10 +120,18 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 	if n := strings.Count(p.out.String(), "bad.png"); n != 1 {
 		t.Errorf("the image that cannot be read is named %d times:\n%s", n, p.out.String())
 	}
-	// How many frames a mode has, and whether it has any, depends on what else the machine does.
 	r := readReport(t, report)
-	if len(r.Modes) == 0 || r.Partial != (r.Modes[0].Frames == 0) || len(r.Modes) > len(options.Modes()) {
-		t.Errorf("got %+v\n%s", r, p.out.String())
+	// Where other programs have the processors, a mode's turn may pass before it has shown a frame that counts.
+	at := -1
+	for _, m := range r.Modes {
+		i := slices.Index(options.Modes(), load.Mode(m.Mode))
+		if i <= at || m.Frames == 0 && !r.Partial {
+			t.Errorf("%s with %d frames: got %+v\n%s", m.Mode, m.Frames, r, p.out.String())
+		}
+		at = i
+	}
+	if at < 0 {
+		t.Errorf("no mode is in the report:\n%s", p.out.String())
 	}
 	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
 		t.Errorf("the picture has %d colours", n)
