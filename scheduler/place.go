@@ -52,7 +52,8 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	}
 }
 
-// shiftUnread moves the delays of tasks that are in the inbox. If one of them is cancelled and submitted again
+// shiftUnread moves the delays of tasks that are in the inbox, each once: what is linked there for a life that was
+// cancelled, with the next one behind it in a relay, is passed over. If one of them is cancelled and submitted again
 // meanwhile it has another due time, and is left alone. The list cannot change but at its head, because it is
 // the frame goroutine that takes it.
 func (s *Scheduler) shiftUnread(d time.Duration) {
@@ -61,13 +62,24 @@ func (s *Scheduler) shiftUnread(d time.Duration) {
 	}
 	for _, it := range [...]*item{s.inbox.Load(), s.unread} {
 		for ; it != nil; it = it.next {
-			if t := it.task; t != nil {
-				if due := t.sent.due.Load(); due != 0 {
-					t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
-				}
+			t := it.task
+			if t == nil || !it.brings(t) {
+				continue
+			}
+			if due := t.sent.due.Load(); due != 0 {
+				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
 			}
 		}
 	}
+}
+
+// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.
+func (it *item) brings(t *Task) bool {
+	w := t.item.word.Load()
+	if it.index != 0 {
+		return w&flagRelayed != 0 && it.life == lifeOf(w)
+	}
+	return w&(flagNew|flagRelayed) == flagNew
 }
 
 // queue puts an item into the queue as if it were submitted at now.
