@@ -231,8 +231,7 @@ func (s *Scheduler) unlinkVerb(it *item) {
 	case it.where == inMicro:
 		s.micros.remove(it)
 	case it.where == inDraw:
-		s.draws.remove(it)
-		s.drawWaits--
+		s.undraw(it)
 	case it.where == inIdle:
 		s.unidle(it)
 	case it.where == inIdleTimed:
