@@ -15,7 +15,11 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 			s.note(EventQueued, it)
 			return
 		}
-		s.queue(it, p, now, 0, 0)
+		if it.word.Load()&flagDelay != 0 {
+			s.queueDue(it, p, now, it.node.Stamped(), 0)
+		} else {
+			s.queue(it, p, now, 0, 0)
+		}
 		s.note(EventQueued, it)
 		return
 	}
@@ -34,39 +38,39 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.enroll(it)
 	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
-		s.queueDue(it, p, now, due)
+		s.queueDue(it, p, now, due, it.timeout())
 	} else {
 		s.queue(it, p, now, 0, it.timeout())
 	}
 	s.note(EventQueued, it)
 }
 
-// queueDue queues a task whose delay began with its submission and ends at due, by the clock as it is: now, or
-// before the frame goroutine reads of it.
-func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant) {
+// queueDue queues what has a delay that began with its submission and ends at due, by the clock as it is: now,
+// or before the frame goroutine reads of it.
+func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
 	due = due.Add(time.Duration(s.skew))
 	if delay := due.Sub(now); delay > 0 {
-		s.queue(it, p, now, delay, it.timeout())
+		s.queue(it, p, now, delay, timeout)
 	} else {
-		s.queue(it, p, max(due, 0), 0, it.timeout())
+		s.queue(it, p, max(due, 0), 0, timeout)
 	}
 }
 
-// shiftUnread moves the delays of tasks that are in the inbox, each once: what is linked there for a life that was
-// cancelled, with the next one behind it in a relay, is passed over. If one of them is cancelled and submitted again
-// meanwhile it has another due time, and is left alone. The list cannot change but at its head, because it is
-// the frame goroutine that takes it.
+// shiftUnread moves the delays of what is in the inbox, each once: a task that is linked there for a life that was
+// cancelled, with the next one behind it in a relay, is passed over. If a task of them is cancelled and submitted again
+// meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. The list
+// cannot change but at its head, because it is the frame goroutine that takes it.
 func (s *Scheduler) shiftUnread(d time.Duration) {
 	if s.closed.Load() {
 		return
 	}
 	for _, it := range [...]*item{s.inbox.Load(), s.unread} {
 		for ; it != nil; it = it.next {
-			t := it.task
-			if t == nil || !it.brings(t) {
-				continue
-			}
-			if due := t.sent.due.Load(); due != 0 {
+			if t := it.task; t == nil {
+				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
+					it.node.Stamp(it.node.Stamped().Add(d))
+				}
+			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) {
 				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
 			}
 		}
