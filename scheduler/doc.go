@@ -115,7 +115,8 @@
 // S17. RequestDraw is satisfied by a drawing that begins after it: RunPhase(BeforeDraw), or NotePhase, reads the
 // inbox, and takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
 // does not say when it begins, and that is where they are taken back. Once it has called RunPhase(BeforeDraw) a frame
-// without that call is not drawn, and takes none back.)
+// without that call is not drawn, and takes none back.) So is Co.AfterDraw: of the coroutines that wait those go on
+// that came before the drawing began, which is when the first of the others is noted (drawLimit, as limit in S13).
 //
 // All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word
 // has a phase in place of the lane, and flagSteps if it is one of Each: submission, cancellation and the end

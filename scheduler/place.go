@@ -56,7 +56,8 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	}
 }
 
-// shiftUnread moves the delays of what is in the inbox. If a task of them is cancelled and submitted again
+// shiftUnread moves the delays of what is in the inbox, each once: a task that is linked there for a life that was
+// cancelled, with the next one behind it in a relay, is passed over. If a task of them is cancelled and submitted again
 // meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. The list
 // cannot change but at its head, because it is the frame goroutine that takes it.
 func (s *Scheduler) shiftUnread(d time.Duration) {
@@ -69,13 +70,20 @@ func (s *Scheduler) shiftUnread(d time.Duration) {
 				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
 					it.node.Stamp(it.node.Stamped().Add(d))
 				}
-			} else {
-				if due := t.sent.due.Load(); due != 0 {
-					t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
-				}
+			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) {
+				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
 			}
 		}
 	}
+}
+
+// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.
+func (it *item) brings(t *Task) bool {
+	w := t.item.word.Load()
+	if it.index != 0 {
+		return w&flagRelayed != 0 && it.life == lifeOf(w)
+	}
+	return w&(flagNew|flagRelayed) == flagNew
 }
 
 // queue puts an item into the queue as if it were submitted at now.
@@ -227,8 +235,7 @@ func (s *Scheduler) unlinkVerb(it *item) {
 	case it.where == inMicro:
 		s.micros.remove(it)
 	case it.where == inDraw:
-		s.draws.remove(it)
-		s.drawWaits--
+		s.undraw(it)
 	case it.where == inIdle:
 		s.unidle(it)
 	case it.where == inIdleTimed:
