@@ -204,8 +204,8 @@
 //	    into its inbox, and then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes late;
-//	    hence a waiter says that it has been called, and posts then, and who finds that enlists another;
+//	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
+//	    late; hence a waiter says that it has been called, and posts then, and who finds that enlists another;
 //	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
