@@ -47,6 +47,19 @@ type Node[T any] struct {
 // Queued reports whether n is in a queue.
 func (n *Node[T]) Queued() bool { return n.where != detached }
 
+// Stamp keeps an instant in n, which must be in no queue, for whoever will push it: work that a producer hands
+// over has its time with it, in the line that the queue needs anyway. Push overwrites it. It panics if
+// n is queued.
+func (n *Node[T]) Stamp(at Instant) {
+	if n.where != detached {
+		panic("deadline: Stamp of a queued Node")
+	}
+	n.start = at
+}
+
+// Stamped returns what Stamp kept, if n has not been pushed since.
+func (n *Node[T]) Stamped() Instant { return n.start }
+
 // Priority returns the priority that n was last given.
 func (n *Node[T]) Priority() Priority { return Immediate - Priority(n.lane()) }
 

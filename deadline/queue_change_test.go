@@ -131,3 +131,28 @@ func TestShift(t *testing.T) {
 		}
 	}
 }
+
+// What a producer stamps is there for who pushes the node, and gone with the push.
+func TestStamp(t *testing.T) {
+	var q queue
+	n := &node{Value: "n"}
+	n.Stamp(42)
+	if n.Stamped() != 42 {
+		t.Errorf("it says %v", n.Stamped())
+	}
+	q.Push(n, deadline.Normal, 7, n.Stamped().Sub(7), 0)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("Stamp of a queued node does not panic")
+			}
+		}()
+		n.Stamp(1)
+	}()
+	if got := q.Pop(41); got != nil {
+		t.Errorf("%v came before its time", got.Value)
+	}
+	if got := q.Pop(42); got != n {
+		t.Error("it did not come in time")
+	}
+}

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/play"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // A turn is as long for a mode whose frames are slow, however far the world moves in one.
@@ -24,5 +27,36 @@ func TestTurnsOfSlowFramesAreAsLong(t *testing.T) {
 	}
 	if g.contest.k != 1 || g.host.want != g.contest.plan[1] {
 		t.Errorf("after %v, the turn of %v has not ended", 6*g.gap, g.contest.turn)
+	}
+}
+
+// While one mode closes and the next is opened no frame counts: the next one's turn is not shortened by it,
+// let alone over before it has begun.
+func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
+	modes := []load.Mode{load.Idle, load.Goroutines}
+	g := &game{contest: newContest(modes, 3*time.Second, 1)}
+	g.o.Hz = 60
+	g.offer = play.NewOffer(1, time.Millisecond, false)
+	g.errands = play.NewErrands(func(int) int { return 0 }, 0)
+	g.contest.saved = true // there is no world to save
+	first := g.contest.plan[0]
+	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true}
+	g.host = h
+	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+	g.gap = g.contest.turn
+	g.compete()
+	if g.contest.k != 1 || !h.turn() {
+		t.Fatal("no exchange after the first turn")
+	}
+	for range 3 { // frames of the meantime
+		g.compete()
+	}
+	if g.contest.k != 1 || g.contest.left != g.contest.turn {
+		t.Errorf("turn %d has %v left before it has begun, want turn 1 and %v",
+			g.contest.k, g.contest.left, g.contest.turn)
+	}
+	<-h.closed
+	if err := h.loop.Close(); err != nil {
+		t.Error(err)
 	}
 }

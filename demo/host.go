@@ -162,11 +162,12 @@ func (h *host) count() {
 	h.began, h.counting = g.counts(), true
 }
 
-// note adds the stretch that ends now to the report.
+// note adds the stretch that ends now to the report. Nothing counts until the next one begins.
 func (h *host) note() {
 	if !h.counting {
 		return
 	}
+	h.counting = false
 	h.learn()
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),

@@ -12,11 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/cli"
+	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
 )
 
@@ -49,11 +51,11 @@ func TestMain(m *testing.M) {
 
 // ourGoroutines returns the stacks of all goroutines but this one that are in code of this module.
 // Ebitengine leaves some of its own behind, which end with the process. A goroutine that is about to end is
-// given the time.
+// given the time, also where other tests have the processors.
 func ourGoroutines() string {
 	buf := make([]byte, 1<<20)
 	var ours []string
-	for range 50 {
+	for range 500 {
 		ours = nil
 		all := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
 		for _, s := range all[1:] {
@@ -119,8 +121,17 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 		t.Errorf("the image that cannot be read is named %d times:\n%s", n, p.out.String())
 	}
 	r := readReport(t, report)
-	if len(r.Modes) == 0 || r.Modes[0].Mode != "inline" || r.Modes[0].Frames < 3 {
-		t.Errorf("got %+v\n%s", r, p.out.String())
+	// Where other programs have the processors, a mode's turn may pass before it has shown a frame that counts.
+	at := -1
+	for _, m := range r.Modes {
+		i := slices.Index(options.Modes(), load.Mode(m.Mode))
+		if i <= at || m.Frames == 0 && !r.Partial {
+			t.Errorf("%s with %d frames: got %+v\n%s", m.Mode, m.Frames, r, p.out.String())
+		}
+		at = i
+	}
+	if at < 0 {
+		t.Errorf("no mode is in the report:\n%s", p.out.String())
 	}
 	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
 		t.Errorf("the picture has %d colours", n)
@@ -140,10 +151,18 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 		t.Skip("takes a display, and a signal that this system can send")
 	}
 	for _, placement := range []string{"draw", "shadow"} {
-		report := filepath.Join(t.TempDir(), "r.json")
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		report := filepath.Join(dir, "r.json")
 		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200",
 			"-json", report)
-		time.Sleep(5 * time.Second)
+		for range 6000 { // the folder is made after the handler of the signal
+			if saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(saves) > 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(3 * time.Second) // some frames, or none
 		if err := p.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}

@@ -100,9 +100,10 @@ func New(o Options) *Loop {
 	return l
 }
 
-// Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post and Go of its own, the rest is
-// there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the loop's to
-// call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the next Begin.
+// Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post, After and Go of its own, the
+// rest is there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the
+// loop's to call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the
+// next Begin.
 func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
@@ -122,6 +123,12 @@ func (l *Loop) Recorder() *Recorder { return l.rec }
 
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
 func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
+
+// After queues f to run on the frame goroutine in a slice, d from now at the earliest: Scheduler().After. Any
+// goroutine; never blocks.
+func (l *Loop) After(p deadline.Priority, d time.Duration, f func()) scheduler.Handle {
+	return l.sched.After(p, d, f)
+}
 
 // Go queues a coroutine, a function that may stop in its middle and go on in a later slice: Scheduler().Go.
 // Any goroutine; never blocks.

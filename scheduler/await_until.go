@@ -55,6 +55,9 @@ func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
+	if ctx.Err() != nil { // do not wait until a goroutine of the context has said so
+		w.giveUp()
+	}
 	stop := context.AfterFunc(ctx, w.giveUp)
 	leave := attend(ctx, w)
 	// A call of giveUp that has begun may come at any time, so it must not find w in use for another wait.

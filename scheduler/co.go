@@ -174,7 +174,7 @@ func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority {
 	c := co.running()
-	return c.s.priorityOf(c.it)
+	return c.s.present(c.it)
 }
 
 // ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has

@@ -37,6 +37,9 @@ func TestMisuseOfArguments(t *testing.T) {
 			"Submit Idle with a Delay": func() {
 				w.s.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) {}, Delay: ms})
 			},
+			"After nil":           func() { w.s.After(deadline.Normal, ms, nil) },
+			"After priority":      func() { w.s.After(9, ms, func() {}) },
+			"Group After nil":     func() { g.After(deadline.Normal, ms, nil) },
 			"Every nil":           func() { w.s.Every(deadline.Normal, ms, nil) },
 			"Every zero":          func() { w.s.Every(deadline.Normal, 0, func() {}) },
 			"Every negative":      func() { w.s.Every(deadline.Normal, -ms, func() {}) },

@@ -33,7 +33,7 @@ func (s *Scheduler) Current() Current {
 	case t != nil && t.Idle != nil:
 		c.Priority = deadline.Priority(t.sent.prio.Load())
 	default:
-		c.Priority = s.priorityOf(it)
+		c.Priority = s.present(it)
 	}
 	if m := s.memberOf(it); m != nil {
 		c.Group = m.g
@@ -42,6 +42,16 @@ func (s *Scheduler) Current() Current {
 		c.Label = it.task.Label
 	}
 	return c
+}
+
+// present returns the priority of the item that runs, with what was asked for in the run itself, by a SetPriority that
+// has not been read yet.
+func (s *Scheduler) present(it *item) deadline.Priority {
+	m := s.memberOf(it)
+	if it.word.Load()&flagPrio != 0 || m != nil && m.g != nil && m.g.asked.Load() != m.stamp {
+		s.drain(s.lastRead)
+	}
+	return s.priorityOf(it)
 }
 
 // Post is Scheduler.Post, with the priority and the group of c. A posted function has no label.

@@ -180,9 +180,9 @@ func (p *pulse) expire() {
 	p.arm(now)
 }
 
-// start has the function run, unless it is queued already.
+// start has the function run, unless it is queued already, or will be when the run in whose Nest we are has ended.
 func (p *pulse) start() {
-	if p.run.State() != Queued {
+	if w := p.run.item.word.Load(); w&phaseMask != phaseReady && w&(phaseMask|flagAgain) != phaseRun|flagAgain {
 		p.s.Submit(&p.run)
 	}
 }

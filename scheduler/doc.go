@@ -23,7 +23,8 @@
 //
 // Three shapes of work: a function (Post, Task.Func), a step function that returns whether there is more
 // (Task.Step), and a coroutine (Go, Task.Co). A Task is specification, handle and storage in one, and may
-// be submitted again and again without allocating. Post is for the many small things and returns a Handle.
+// be submitted again and again without allocating. Post, and After with a delay, are for the many small things
+// and return a Handle.
 // A Func may be periodic (Task.Period), and a Task may wait for idle time (Task.Idle).
 //
 // # Order
@@ -36,8 +37,8 @@
 //
 // New work is stamped when the frame goroutine reads it from the inbox, with the time at which the last
 // task ended, and not when it is posted: Post need not read the clock, and the stamps are in order. Work
-// posted while no slice runs is stamped at the start of the next one. Delay counts from Submit, though, which
-// reads the clock if there is a Delay.
+// posted while no slice runs is stamped at the start of the next one. A delay counts from Submit or After, though,
+// which read the clock for it.
 //
 // Among producers the order is that of reading; each producer's own order is kept (S4). SetPriority keeps
 // the place by submission. Several requests for one task between two looks at the inbox (SetPriority twice,
@@ -114,7 +115,8 @@
 // S17. RequestDraw is satisfied by a drawing that begins after it: RunPhase(BeforeDraw), or NotePhase, reads the
 // inbox, and takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
 // does not say when it begins, and that is where they are taken back. Once it has called RunPhase(BeforeDraw) a frame
-// without that call is not drawn, and takes none back.)
+// without that call is not drawn, and takes none back.) So is Co.AfterDraw: of the coroutines that wait those go on
+// that came before the drawing began, which is when the first of the others is noted (drawLimit, as limit in S13).
 //
 // All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word
 // has a phase in place of the lane, and flagSteps if it is one of Each: submission, cancellation and the end
@@ -234,7 +236,8 @@
 //
 // S5. An item returns to the arena when its life has ended and flagInbox is clear: in end, or else in
 // receive, when its last message is read. So nothing that is free is in the inbox, and the frame goroutine
-// alone lets go of functions.
+// alone lets go of functions. Until its submission is read, nobody but the frame goroutine (in Shift) writes
+// what a posted function has besides its word: the function, and in the node the end of its delay.
 //
 // S6. What comes late misses. Submission counts the life up, in the word itself, and every request is a
 // compare-and-swap of a word with the life that it means. (A Handle would err after 2^32 lives of one item

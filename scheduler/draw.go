@@ -2,8 +2,9 @@ package scheduler
 
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, but for draw.
 type drawing struct {
-	draws     list // coroutines in Co.AfterDraw
-	drawWaits int  // how many
+	draws     list  // coroutines in Co.AfterDraw
+	drawWaits int   // how many
+	drawLimit *item // the first of them that came when the drawing had begun
 	drawAsked bool
 	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
 	told      [numPhases]bool // the phases of which the host has told at least once
@@ -46,7 +47,7 @@ func (s *Scheduler) absorb(p Phase) {
 	s.told[p] = true
 	switch p {
 	case BeforeDraw:
-		s.drawAsked, s.drawBegun = false, true
+		s.drawAsked, s.drawBegun, s.drawLimit = false, true, nil
 	case AfterDraw:
 		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise what was asked since then has yet to be drawn
 			s.drawAsked = false
@@ -64,6 +65,26 @@ func (c *coroutine) queueDraw() {
 	c.it.where = inDraw
 	c.s.draws.push(c.it)
 	c.s.drawWaits++
+	if c.s.drawBegun && c.s.drawLimit == nil {
+		c.s.drawLimit = c.it
+	}
+}
+
+// drawn wakes the coroutines that wait for the drawing which has ended.
+func (s *Scheduler) drawn() {
+	for it := s.draws.head; it != s.drawLimit; it = s.draws.head {
+		s.wakeUp(it, s.now)
+	}
+	s.drawBegun, s.drawLimit = false, nil
+}
+
+// undraw takes a coroutine out of the list.
+func (s *Scheduler) undraw(it *item) {
+	if it == s.drawLimit {
+		s.drawLimit = it.fore
+	}
+	s.draws.remove(it)
+	s.drawWaits--
 }
 
 // YieldReason is why a task should yield. YieldNo, the zero value, says that it need not.

@@ -36,6 +36,47 @@ func TestAfterDrawSuspendsUntilTheFrameWasDrawn(t *testing.T) {
 	})
 }
 
+// The drawing for which AfterDraw waits begins after the call: one in the middle of which it is called does not count.
+func TestAfterDrawWithinADrawing(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	var l log
+	wait := func(name string) *scheduler.Task {
+		return s.Go(deadline.Normal, func(co *scheduler.Co) { co.AfterDraw(); l.add(name)() })
+	}
+	frame := func(within func()) {
+		s.BeginFrame(deadline.Instant(1))
+		s.RunPhase(scheduler.BeforeDraw)
+		within()
+		s.RunUntil(deadline.Deadline{})
+		s.RunPhase(scheduler.AfterDraw)
+		s.RunUntil(deadline.Deadline{})
+	}
+	frame(func() {}) // from here on it is known when this host has drawn
+	wait("a")
+	gone := wait("gone")
+	s.RunUntil(deadline.Deadline{})
+	var first *scheduler.Task
+	frame(func() { first = wait("first"); wait("b"); gone.Cancel() })
+	l.want(t, "a")
+	if !s.DrawRequested() {
+		t.Error("those that wait do not ask for a frame")
+	}
+	frame(func() { first.Cancel(); wait("c") })
+	l.want(t, "b")
+	frame(func() { wait("d").Cancel() })
+	l.want(t, "c")
+	// While the first of them leaves, the next one takes its place.
+	frame(func() {
+		first = wait("e")
+		wait("f")
+		s.RunUntil(deadline.Deadline{})
+		first.Cancel()
+	})
+	l.want(t, "")
+	frame(func() {})
+	l.want(t, "f")
+}
+
 // The frame for which AfterDraw waits is one that was drawn after the call, within a frame too.
 func TestAfterDrawWithinAFrame(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})

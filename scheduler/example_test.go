@@ -50,6 +50,23 @@ func ExampleScheduler_Post() {
 	// Output: on the frame goroutine
 }
 
+// A hint that appears after a while, unless the player has found out first.
+func ExampleScheduler_After() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	hint := s.After(deadline.Low, time.Hour, func() { fmt.Println("press space to jump") })
+	s.After(deadline.Normal, time.Millisecond, func() { fmt.Println("the door closes") })
+	for at, ok := s.Next(); ok && hint.State() == scheduler.Queued; at, ok = s.Next() {
+		time.Sleep(at.Sub(deadline.Now())) // a host that draws every frame needs no such loop
+		if r := s.RunUntil(deadline.In(time.Millisecond)); r.Ran > 0 {
+			fmt.Println("the player has jumped:", hint.Cancel())
+		}
+	}
+	// Output:
+	// the door closes
+	// the player has jumped: true
+}
+
 func ExampleHandle_Cancel() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

@@ -17,6 +17,7 @@ type Group struct {
 	label    string
 	canceled atomic.Bool
 	failure  atomic.Pointer[error] // of the first member that failed
+	asked    atomic.Uint32         // counts the requests for a priority; stamp those that have been read
 
 	// anchor is never submitted. Its item stands for the group where only an item fits: in a posted function
 	// that has not been read, and in a message.
@@ -143,6 +144,7 @@ func (g *Group) Canceled() bool { return g.canceled.Load() }
 // another; and while tasks are set aside, because they do not fit or because overdue work has used its share.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
+	g.asked.Add(1)
 	g.ask(askPriority, uint32(p.Lane()), nil)
 }
 

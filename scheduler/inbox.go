@@ -56,6 +56,10 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
 			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
 			s.note(EventQueued, it)
+		} else if w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox|flagDelay &&
+			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew|flagDelay)) {
+			s.queueDue(it, lanePriority(w), now, it.node.Stamped(), 0)
+			s.note(EventQueued, it)
 		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
 			it.fn = nil // cancelled before it was read

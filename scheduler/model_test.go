@@ -72,9 +72,14 @@ func (w *real) do(a act) {
 			return n < c.steps
 		}
 		if c.kind == 'p' {
-			if g := w.group(c.group); g != nil {
+			switch g := w.group(c.group); {
+			case g != nil && c.delay != 0:
+				w.tasks[c.id] = g.After(c.prio, c.delay, func() { step() })
+			case g != nil:
 				w.tasks[c.id] = g.Post(c.prio, func() { step() })
-			} else {
+			case c.delay != 0:
+				w.tasks[c.id] = w.s.After(c.prio, c.delay, func() { step() })
+			default:
 				w.tasks[c.id] = w.s.Post(c.prio, func() { step() })
 			}
 			return
@@ -121,10 +126,10 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 		group: drawGroup(t),
 	}
 	*ids++
+	delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
+	c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
 	if c.kind != 'p' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
-		delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
-		c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
 		if policy == deadline.ByExpiration {
 			timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
 			c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms

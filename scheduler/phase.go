@@ -203,9 +203,7 @@ func (s *Scheduler) latePhases() {
 // runPhase runs the callbacks of p that are registered now. Frame goroutine.
 func (s *Scheduler) runPhase(p Phase) int {
 	if p == AfterDraw {
-		for it := s.draws.head; it != nil; it = s.draws.head {
-			s.wakeUp(it, s.now)
-		}
+		s.drawn()
 	}
 	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {

@@ -15,7 +15,11 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 			s.note(EventQueued, it)
 			return
 		}
-		s.queue(it, p, now, 0, 0)
+		if it.word.Load()&flagDelay != 0 {
+			s.queueDue(it, p, now, it.node.Stamped(), 0)
+		} else {
+			s.queue(it, p, now, 0, 0)
+		}
 		s.note(EventQueued, it)
 		return
 	}
@@ -34,40 +38,52 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.enroll(it)
 	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
-		s.queueDue(it, p, now, due)
+		s.queueDue(it, p, now, due, it.timeout())
 	} else {
 		s.queue(it, p, now, 0, it.timeout())
 	}
 	s.note(EventQueued, it)
 }
 
-// queueDue queues a task whose delay began with its submission and ends at due, by the clock as it is: now, or
-// before the frame goroutine reads of it.
-func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant) {
+// queueDue queues what has a delay that began with its submission and ends at due, by the clock as it is: now,
+// or before the frame goroutine reads of it.
+func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
 	due = due.Add(time.Duration(s.skew))
 	if delay := due.Sub(now); delay > 0 {
-		s.queue(it, p, now, delay, it.timeout())
+		s.queue(it, p, now, delay, timeout)
 	} else {
-		s.queue(it, p, max(due, 0), 0, it.timeout())
+		s.queue(it, p, max(due, 0), 0, timeout)
 	}
 }
 
-// shiftUnread moves the delays of tasks that are in the inbox. If one of them is cancelled and submitted again
-// meanwhile it has another due time, and is left alone. The list cannot change but at its head, because it is
-// the frame goroutine that takes it.
+// shiftUnread moves the delays of what is in the inbox, each once: a task that is linked there for a life that was
+// cancelled, with the next one behind it in a relay, is passed over. If a task of them is cancelled and submitted again
+// meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. The list
+// cannot change but at its head, because it is the frame goroutine that takes it.
 func (s *Scheduler) shiftUnread(d time.Duration) {
 	if s.closed.Load() {
 		return
 	}
 	for _, it := range [...]*item{s.inbox.Load(), s.unread} {
 		for ; it != nil; it = it.next {
-			if t := it.task; t != nil {
-				if due := t.sent.due.Load(); due != 0 {
-					t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
+			if t := it.task; t == nil {
+				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
+					it.node.Stamp(it.node.Stamped().Add(d))
 				}
+			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) {
+				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
 			}
 		}
 	}
+}
+
+// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.
+func (it *item) brings(t *Task) bool {
+	w := t.item.word.Load()
+	if it.index != 0 {
+		return w&flagRelayed != 0 && it.life == lifeOf(w)
+	}
+	return w&(flagNew|flagRelayed) == flagNew
 }
 
 // queue puts an item into the queue as if it were submitted at now.
@@ -219,8 +235,7 @@ func (s *Scheduler) unlinkVerb(it *item) {
 	case it.where == inMicro:
 		s.micros.remove(it)
 	case it.where == inDraw:
-		s.draws.remove(it)
-		s.drawWaits--
+		s.undraw(it)
 	case it.where == inIdle:
 		s.unidle(it)
 	case it.where == inIdleTimed:

@@ -150,6 +150,9 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 // of a running task (by the task itself, for example) takes effect when the run ends. After Close the task
 // is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
 // if not exactly one of its functions is set, or a field that does not go with it.
+//
+// A Task of another scheduler may be submitted once it has ended there, and that scheduler's slice in which it
+// ended, or, if it was cancelled, the next one, is over. Before that Submit panics, as far as it can tell.
 func (s *Scheduler) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
@@ -161,7 +164,7 @@ func (s *Scheduler) Submit(t *Task) {
 		panic("scheduler: Submit into a group of another scheduler")
 	}
 	if t.s.Load() != s {
-		t.s.Store(s)
+		s.adopt(t)
 	}
 	it := &t.item
 	if it.task == nil {
@@ -214,35 +217,6 @@ func (s *Scheduler) send(t *Task) {
 	t.send(s)
 	if s.sites != nil {
 		t.sentSite.Store(s.sites.here())
-	}
-}
-
-func functions(t *Task) (n int) {
-	if t.Func != nil {
-		n++
-	}
-	if t.Step != nil {
-		n++
-	}
-	if t.Co != nil {
-		n++
-	}
-	if t.Idle != nil {
-		n++
-	}
-	return n
-}
-
-// mustBeWhole panics if the exported fields contradict each other.
-func (t *Task) mustBeWhole() {
-	if functions(t) != 1 {
-		panic(errShape)
-	}
-	if t.Period > 0 && t.Func == nil {
-		panic("scheduler: Submit of a Task with a Period and without a Func")
-	}
-	if t.Idle != nil && t.Delay > 0 {
-		panic("scheduler: Submit of an idle Task with a Delay")
 	}
 }
 

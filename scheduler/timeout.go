@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -20,7 +21,7 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 	c.task = Task{Label: "timeout", Priority: deadline.Immediate, Delay: d, Func: func() {
 		leave()
 		stop(context.DeadlineExceeded)
-		if w := c.waker; w != nil {
+		for _, w := range c.wakers {
 			w.giveUp()
 		}
 	}}
@@ -35,9 +36,9 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 // timedContext is what WithTimeout returns.
 type timedContext struct {
 	context.Context
-	s     *Scheduler
-	task  Task
-	waker *waker // of the coroutine that awaits it last; frame goroutine
+	s      *Scheduler
+	task   Task
+	wakers []*waker // of the coroutines in AwaitContext of it; frame goroutine
 }
 
 // Err returns context.DeadlineExceeded if that is the cause, which the embedded context does not.
@@ -56,10 +57,9 @@ func attend(ctx context.Context, w *waker) (leave func()) {
 	if !ok || c.s != w.s {
 		return func() {}
 	}
-	c.waker = w
+	c.wakers = append(c.wakers, w)
 	return func() {
-		if c.waker == w {
-			c.waker = nil
-		}
+		i := slices.Index(c.wakers, w)
+		c.wakers = slices.Delete(c.wakers, i, i+1)
 	}
 }

@@ -64,6 +64,37 @@ func TestClockOfAllowAndAwaitContext(t *testing.T) {
 	}
 }
 
+// All coroutines in AwaitContext of one context go on in the slice in which it ends, in their order, and one that
+// comes later does not wait for a goroutine of the context.
+func TestManyAwaitOneTimeout(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	ctx, cancel := s.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var l log
+	await := func(name string, a scheduler.Awaitable[int]) *scheduler.Task {
+		return s.Go(deadline.Normal, func(co *scheduler.Co) {
+			_, err := scheduler.AwaitContext(ctx, co, a)
+			l.say("%s:%v", name, errors.Is(err, context.DeadlineExceeded))
+		})
+	}
+	var early listed
+	await("a", endless{})
+	await("early", &early)
+	gone := await("gone", endless{})
+	await("b", endless{})
+	s.RunUntil(deadline.Deadline{})
+	early[0]()
+	gone.Cancel()
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "early:false")
+	*now += deadline.Instant(time.Second)
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "a:true b:true")
+	await("late", endless{})
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "late:true")
+}
+
 // There is no slice after Close in which the time could be over: nobody may wait for that.
 func TestTimeoutsEndWithTheScheduler(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {

@@ -81,6 +81,7 @@ func BenchmarkVerbs(b *testing.B) {
 		{"Once", func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeDraw, f) }},
 		{"Microtask", func(s *scheduler.Scheduler) { s.Microtask(f) }},
 		{"Post", func(s *scheduler.Scheduler) { s.Post(deadline.Normal, f) }},
+		{"After", func(s *scheduler.Scheduler) { s.After(deadline.Normal, 1, f) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := scheduler.New(scheduler.Options{})

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes sure that what Ebitengine needs on Linux is there: a C compiler, the X11 and GL headers and,
 # with --display, a display (Xvfb when there is no real one). Installs what is missing when it may (root, or
-# sudo that asks for no password); otherwise prints the one command to type and exits 2. Windows and macOS
-# need nothing but Go (and Xcode's tools), so there it does nothing.
+# sudo that asks for no password); otherwise prints the one command to type and exits 1, which make turns into a 2.
+# Windows and macOS need nothing but Go (and Xcode's tools), so there it does nothing.
 set -u
 
 want_display=0
@@ -14,7 +14,7 @@ esac
 
 if ! command -v go >/dev/null 2>&1; then
 	echo "setup: Go is not installed or not in PATH; install Go 1.26 or newer from https://go.dev/dl/" >&2
-	exit 2
+	exit 1
 fi
 [ "$(go env GOHOSTOS)" = linux ] || exit 0
 
@@ -65,7 +65,7 @@ libxxf86vm-dev mesa-dri-gallium"
 else
 	echo "setup: no known package manager (apt-get, dnf, pacman, apk); install a C compiler, the development files" \
 		"of GL, X11, Xrandr, Xcursor, Xinerama, Xi and Xxf86vm, and Xvfb if there is no display" >&2
-	exit 2
+	exit 1
 fi
 [ $want_display = 1 ] && [ -z "${DISPLAY-}" ] && install="$install $xvfb"
 
@@ -80,7 +80,7 @@ else
 	echo "setup: system packages are missing and I may not install them." \
 		"Type this$who, then run the command again:" >&2
 	echo "    ${refresh:+$prefix$refresh && }$prefix$install" >&2
-	exit 2
+	exit 1
 fi
 
 echo "setup: installing the system packages that Ebitengine needs (once; about a minute)"

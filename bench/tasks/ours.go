@@ -32,6 +32,7 @@ var ours = map[string]func(r *runner) func() time.Duration{
 	"five-priorities":  fivePriorities,
 	"schedule-cancel":  scheduleCancel,
 	"delayed-due":      delayedDue,
+	"delayed-tasks":    delayedTasks,
 	"step":             step,
 	"coroutine-yield":  coroutineYield,
 	"coroutine-frames": coroutineFrames,
@@ -134,30 +135,46 @@ func scheduleCancel(r *runner) func() time.Duration {
 	}
 }
 
-// delayed submits n tasks that are delayed by up to a second, reads them in, and lets that second pass.
-func (r *runner) delayed(tasks []scheduler.Task) {
-	for i := range tasks {
-		r.s.Submit(&tasks[i])
+// delays are what the delayed ones are delayed by: 1 to 2 s.
+func (r *runner) delays() []time.Duration {
+	delays := make([]time.Duration, r.n)
+	for i := range delays {
+		delays[i] = time.Second + time.Duration(rand.IntN(1000))*time.Millisecond
 	}
+	return delays
+}
+
+// due reads in what was submitted, and lets those two seconds pass.
+func (r *runner) due() {
 	r.drain()
 	r.s.Shift(-2 * time.Second)
 }
 
-func (r *runner) delayedTasks() []scheduler.Task {
-	tasks := make([]scheduler.Task, r.n)
-	f := r.count
-	for i := range tasks {
-		tasks[i].Func = f
-		tasks[i].Delay = time.Second + time.Duration(rand.IntN(1000))*time.Millisecond
-	}
-	return tasks
-}
-
 func delayedDue(r *runner) func() time.Duration {
-	tasks := r.delayedTasks()
+	f, delays := r.count, r.delays()
 	return func() time.Duration {
 		t0 := deadline.Now()
-		r.delayed(tasks)
+		for _, d := range delays {
+			r.s.After(deadline.Normal, d, f)
+		}
+		r.due()
+		r.drain()
+		return since(t0)
+	}
+}
+
+// delayedTasks is delayedDue with what a caller owns, which is larger, and lies where the caller has it.
+func delayedTasks(r *runner) func() time.Duration {
+	tasks, f := make([]scheduler.Task, r.n), r.count
+	for i, d := range r.delays() {
+		tasks[i].Func, tasks[i].Delay = f, d
+	}
+	return func() time.Duration {
+		t0 := deadline.Now()
+		for i := range tasks {
+			r.s.Submit(&tasks[i])
+		}
+		r.due()
 		r.drain()
 		return since(t0)
 	}
@@ -232,10 +249,13 @@ func lateTasks(r *runner) func() time.Duration {
 }
 
 func immediate(r *runner) func() time.Duration {
-	tasks := r.delayedTasks()
+	f, delays := r.count, r.delays()
 	r.want, r.unit = r.n+1, "µs"
 	return func() time.Duration {
-		r.delayed(tasks)
+		for _, d := range delays {
+			r.s.After(deadline.Normal, d, f)
+		}
+		r.due()
 		var began deadline.Instant
 		t0 := deadline.Now()
 		r.s.Post(deadline.Immediate, func() { r.ran++; began = deadline.Now() })

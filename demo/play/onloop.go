@@ -1,6 +1,8 @@
 package play
 
 import (
+	"context"
+
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
@@ -66,5 +68,6 @@ func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
 
 // Close drops what has not started and waits for what has.
 func (x *OnLoop) Close() {
-	_ = x.Loop.Close() // its error says that jobs were dropped, which is what was asked for
+	_ = x.Loop.Close()                            // its error says that jobs were dropped, which is what was asked for
+	_ = x.Loop.Pool().Close(context.Background()) // the loop has no grace for those that run; they are short
 }

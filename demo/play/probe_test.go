@@ -164,6 +164,27 @@ func open(m load.Mode) (load.Executor, *frame.Loop) {
 	return &OnLoop{Loop: l}, l
 }
 
+// A window that ends leaves no job behind: not what waits, which is dropped, and not what runs.
+func TestOnLoopCloseWaitsForTheJobThatRuns(t *testing.T) {
+	x, _ := open(load.Frameslice)
+	begun, end := make(chan struct{}), make(chan struct{})
+	var ended, dropped atomic.Bool
+	x.Submit("", deadline.Immediate, sim.Funcs(func() { close(begun); <-end; ended.Store(true) }, nil))
+	<-begun
+	x.Submit("", deadline.Low, sim.Funcs(func() { dropped.Store(true) }, nil))
+	go func() {
+		time.Sleep(20 * time.Millisecond) // most probably, Close waits by then
+		close(end)
+	}()
+	x.Close()
+	if !ended.Load() {
+		t.Error("Close returned while the job ran")
+	}
+	if dropped.Load() {
+		t.Error("Close ran what had not begun")
+	}
+}
+
 func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	var p Probe
 	x := &held{}

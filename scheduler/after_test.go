@@ -1,0 +1,185 @@
+package scheduler_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestAfter(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		w.s.After(deadline.Normal, 20*ms, l.add("late"))
+		w.s.After(deadline.Normal, 10*ms, l.add("soon"))
+		w.s.After(deadline.Idle, -1, l.add("idle"))
+		w.s.After(deadline.Normal, 0, l.add("now"))
+		w.drain()
+		l.want(t, "now idle")
+		if at, ok := w.s.Next(); !ok || at.Sub(deadline.Now()) != 10*ms {
+			t.Errorf("Next = in %v, %v, want in 10ms", at.Sub(deadline.Now()), ok)
+		}
+		time.Sleep(10*ms - 1)
+		w.drain()
+		l.want(t, "")
+		time.Sleep(1)
+		w.drain()
+		l.want(t, "soon")
+		time.Sleep(10 * ms)
+		w.drain()
+		l.want(t, "late")
+	})
+}
+
+// The delay begins with the call, however late the frame goroutine reads of it, and the timeout when it ends.
+func TestAfterCountsFromTheCall(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		w.s.After(deadline.Normal, 10*ms, l.add("a"))
+		w.s.After(deadline.UserBlocking, 300*ms, l.add("urgent"))
+		time.Sleep(5 * ms)
+		w.s.Post(deadline.Normal, l.add("posted"))
+		w.drain()
+		l.want(t, "posted")
+		time.Sleep(5 * ms)
+		w.s.Post(deadline.Normal, l.add("b")) // it starts when a does, and came later
+		w.drain()
+		l.want(t, "a b")
+		if got := w.s.Stats().Expired; got != 0 {
+			t.Errorf("%d were late", got)
+		}
+		time.Sleep(290*ms + 250*ms + 1)
+		if r := w.s.RunUntil(deadline.Deadline{}); r.Expired != 1 {
+			t.Errorf("%d were late, want the urgent one", r.Expired)
+		}
+		l.want(t, "urgent")
+	})
+}
+
+// A delayed function has the states and the verbs of any other, in the inbox and in the queue.
+func TestAfterIsCancelledMovedAndShifted(t *testing.T) {
+	for name, read := range map[string]bool{"in the inbox": false, "in the queue": true} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, scheduler.Options{}, func(w *world) {
+				drain := func() {
+					if read {
+						w.drain()
+					}
+				}
+				var l log
+				gone := w.s.After(deadline.Normal, 10*ms, l.add("gone"))
+				w.s.After(deadline.Normal, 10*ms, l.add("normal"))
+				up := w.s.After(deadline.Idle, 10*ms, l.add("up"))
+				drain()
+				if s := gone.State(); s != scheduler.Queued {
+					t.Errorf("it is %v", s)
+				}
+				if !up.SetPriority(deadline.Immediate) || !gone.Cancel() || gone.Cancel() {
+					t.Error("a verb failed, or succeeded twice")
+				}
+				w.s.Shift(time.Second) // with messages about two of them in the inbox
+				if read {
+					w.drain()
+				}
+				time.Sleep(10 * ms)
+				w.drain()
+				l.want(t, "")
+				time.Sleep(time.Second)
+				w.drain()
+				l.want(t, "up normal")
+				if up.SetPriority(deadline.Low) || up.Cancel() {
+					t.Error("a verb worked on what had ended")
+				}
+				if _, left := w.s.Next(); left {
+					t.Error("something is left")
+				}
+				w.s.Post(deadline.Normal, l.add("again")) // in the same storage, and with no delay
+				w.drain()
+				l.want(t, "again")
+			})
+		})
+	}
+}
+
+func TestAfterInAGroup(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		g, other := w.s.NewGroup("g"), w.s.NewGroup("other")
+		g.After(deadline.Normal, 10*ms, l.add("g"))
+		g.After(deadline.Normal, 30*ms, l.add("never"))
+		other.After(deadline.Low, 10*ms, l.add("other"))
+		w.s.After(deadline.Normal, 10*ms, l.add("none"))
+		w.drain()
+		l.want(t, "")
+		other.SetPriority(deadline.UserBlocking)
+		time.Sleep(10 * ms)
+		w.drain()
+		l.want(t, "other g none")
+		g.Cancel()
+		if h := g.After(deadline.Normal, ms, l.add("never")); h.State() != scheduler.Canceled {
+			t.Errorf("in a cancelled group it is %v", h.State())
+		}
+		time.Sleep(time.Second)
+		w.drain()
+		l.want(t, "")
+	})
+}
+
+func TestAfterAndClose(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	queued := s.After(deadline.Normal, time.Hour, func() { t.Error("ran") })
+	s.RunUntil(deadline.Deadline{})
+	unread := s.After(deadline.Normal, time.Hour, func() { t.Error("ran") })
+	s.Close()
+	for _, h := range []scheduler.Handle{queued, unread, s.After(deadline.Normal, 0, func() { t.Error("ran") })} {
+		if h.State() != scheduler.Canceled {
+			t.Errorf("it is %v", h.State())
+		}
+	}
+}
+
+// Producers on other goroutines, while the frame goroutine reads, shifts and cancels.
+func TestAfterFromManyGoroutines(t *testing.T) {
+	const producers, each = 4, 500
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	ran, canceled := 0, make([]int, producers)
+	var wg sync.WaitGroup
+	for i := range producers {
+		wg.Go(func() {
+			for j := range each {
+				h := s.After(deadline.Priority(j%5-2), time.Duration(j%7)*time.Hour, func() { ran++ })
+				if j%3 == 0 {
+					h.SetPriority(deadline.Low)
+				}
+				if j%5 == 0 && h.Cancel() {
+					canceled[i]++
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for over := false; !over; {
+		select {
+		case <-done:
+			over = true
+		case <-time.After(10 * time.Microsecond):
+		}
+		s.Shift(time.Millisecond)
+		s.RunUntil(deadline.In(time.Millisecond))
+		s.Shift(-time.Millisecond)
+	}
+	s.RunUntil(deadline.Deadline{})
+	s.Shift(-24 * time.Hour)
+	s.RunUntil(deadline.Deadline{})
+	want := producers * each
+	for _, n := range canceled {
+		want -= n
+	}
+	if ran != want {
+		t.Errorf("%d ran, want %d", ran, want)
+	}
+}
