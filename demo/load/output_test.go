@@ -27,7 +27,8 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 		}
 	}
 	for _, name := range []string{link, device} {
-		if err := WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		err := WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
+		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeSymlink == 0 {
