@@ -125,7 +125,7 @@ func TestTourThroughAllModesInAWindow(t *testing.T) {
 	at := -1
 	for _, m := range r.Modes {
 		i := slices.Index(options.Modes(), load.Mode(m.Mode))
-		if i <= at || m.Frames == 0 {
+		if i <= at || m.Frames == 0 && !r.Partial {
 			t.Errorf("%s with %d frames: got %+v\n%s", m.Mode, m.Frames, r, p.out.String())
 		}
 		at = i
@@ -151,10 +151,18 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 		t.Skip("takes a display, and a signal that this system can send")
 	}
 	for _, placement := range []string{"draw", "shadow"} {
-		report := filepath.Join(t.TempDir(), "r.json")
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		report := filepath.Join(dir, "r.json")
 		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200",
 			"-json", report)
-		time.Sleep(5 * time.Second)
+		for range 6000 { // the folder is made after the handler of the signal
+			if saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(saves) > 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(3 * time.Second) // some frames, or none
 		if err := p.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
@@ -262,20 +270,22 @@ func TestWithoutDisplay(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	for _, c := range []struct {
-		line string
-		code int
-		says string
+		display, line string
+		code          int
+		says          string
 	}{
-		{"-help", cli.Done, "Keys in the window"},
-		{"-bogus", cli.Usage, "-bogus"},
-		{"-headless -mode idle -duration 200ms", cli.Done, "idle"},
-		{"-mode inline", cli.Usage, "Xvfb"},
+		{"", "-help", cli.Done, "Keys in the window"},
+		{"", "-bogus", cli.Usage, "-bogus"},
+		{"", "-headless -mode idle -duration 200ms", cli.Done, "idle"},
+		{"", "-mode inline", cli.Usage, "Xvfb"},
+		{":65111", "-help", cli.Done, "Keys in the window"}, // where nobody is
+		{":65111", "-mode inline", cli.Usage, "no X server answers at DISPLAY=:65111"},
 	} {
 		if c.line == "-mode inline" && runtime.GOOS != "linux" {
 			continue // would open a window
 		}
 		cmd := exec.Command(exe, strings.Fields(c.line)...)
-		cmd.Env = append(os.Environ(), "DISPLAY=", "PATH=")
+		cmd.Env = append(os.Environ(), "DISPLAY="+c.display, "PATH=")
 		out, err := cmd.CombinedOutput()
 		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.Contains(string(out), c.says) {
 			t.Errorf("%s: exit code %d, want %d (%v):\n%s", c.line, got, c.code, err, out)

@@ -37,7 +37,7 @@
 //
 //	report := frame.NewReport("mine", loop.Recorder().Snapshot(), frame.ReadEnvironment("vsync"))
 //	fmt.Print(report)
-//	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ...
+//	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ..., where there is a folder out
 //
 // # Anatomy of a frame
 //

@@ -101,8 +101,9 @@ type Options struct {
 	Grace time.Duration
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
-	// Fewer collections are fewer late frames: GOGC=400 halved the misses of an allocating load. Set a
-	// MemoryLimit with it. A negative GCPercent turns the collector off up to MemoryLimit.
+	// A collection stops every thread, so fewer of them may be fewer late frames, for more memory, and less of what
+	// is used in the caches: measure it. Set a MemoryLimit with it. A negative GCPercent turns the collector off up
+	// to MemoryLimit.
 	GCPercent   int
 	MemoryLimit int64
 

@@ -79,8 +79,8 @@ func cause(err error) error {
 	return err
 }
 
-// Save writes the report in every format it has into dir: base.txt, base.json, base.csv (the records),
-// base.hgrm and base.hlog (the intervals' histogram, for HdrHistogram's plotters and tools) and
+// Save writes the report in every format it has into dir, which must exist: base.txt, base.json, base.csv (the
+// records), base.hgrm and base.hlog (the intervals' histogram, for HdrHistogram's plotters and tools) and
 // base.trace.json (for Perfetto and Chrome). The last four need Snapshot and are left out without it. Each
 // file is written whole or not at all; the first error ends it.
 func (r *Report) Save(dir, base string) error {

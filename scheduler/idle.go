@@ -48,8 +48,8 @@ func (i IdleTime) Remaining() time.Duration {
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
-// WhenIdle queues f to run when a slice has time left and nothing else is ready; not before timeout has
-// passed, after which it is ordinary Normal work that is overdue. A timeout of zero or less is none: then f
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If that has not happened
+// when timeout has passed, f is ordinary Normal work that is overdue. A timeout of zero or less is none: then f
 // may never run. Any goroutine. It allocates the Task; a Task of one's own with the field Idle costs no
 // allocation and has a priority of its own after the timeout. It panics if f is nil.
 //

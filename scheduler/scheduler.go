@@ -12,9 +12,9 @@ import (
 // Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
 // be copied.
 //
-// Post, Go, Submit and the methods of Task and Handle may be called from any goroutine. All others are the
-// frame goroutine's, which may be different goroutines at different times if each call happens before the
-// next one and none of them is locked to a thread (see the package comment).
+// Each method says who may call it. What submits, cancels or asks for a frame may be called from any goroutine.
+// The rest is the frame goroutine's, which may be different goroutines at different times if each call happens
+// before the next one and none of them is locked to a thread (see the package comment).
 type Scheduler struct {
 	// Any goroutine.
 	inbox    atomic.Pointer[item] // pushed, not drained; the newest first

@@ -20,7 +20,9 @@ var ErrClosed = fmt.Errorf("scheduler: closed (%w)", ErrCanceled)
 // ErrGoexit is the outcome of a task that called [runtime.Goexit], which testing.T.FailNow does too.
 var ErrGoexit = fault.ErrGoexit
 
-// PanicError is the outcome of a task that panicked.
+// PanicError is the outcome of a task that panicked. Its Value is what was passed to panic, its Stack that of the
+// panic, as text, its Label names the task. errors.Is and errors.As see a Value that is an error. It is the same
+// type as that of package workers.
 type PanicError = fault.PanicError
 
 // errShape is what misuse of Submit panics with.

@@ -11,7 +11,9 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// PanicError is a panic of a job, caught where it ran.
+// PanicError is a panic of a job, caught where it ran. Its Value is what was passed to panic, its Stack that of the
+// panic, as text, its Label names the job. errors.Is and errors.As see a Value that is an error. It is the same type
+// as that of package scheduler.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// A Looper is who runs loops: a *Pool or, within a job, its *Worker, whose loops are helped by workers of its
-// own class.
+// A Looper is who runs loops: a *Pool; a Lane of it, for loops that no frame waits for; or, within a job, its
+// *Worker, whose loops are helped by workers of its own class.
 type Looper interface {
+	// ParallelFor is as that of Pool.
 	ParallelFor(n, grain int, body func(lo, hi int))
 }
 

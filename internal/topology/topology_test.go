@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
@@ -218,12 +219,17 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// What this machine says is read without a panic, and has the processors that the runtime counts.
+// What this machine says is read without a panic, and has the processors that the runtime counts, also where /sys is
+// not mounted.
 func TestThisMachine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads Linux's files")
 	}
-	m := topology.Read(os.DirFS("/"), nil)
+	mask, err := osthread.CPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := topology.Read(os.DirFS("/"), mask)
 	if len(m.CPUs) < runtime.NumCPU() || len(m.Urgent()) != len(m.CPUs) {
 		t.Errorf("%v; the runtime sees %d", m, runtime.NumCPU())
 	}
