@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -138,16 +139,18 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 
 // save prints the table and writes the files that o names.
 func (r *report) save(o options.Options, w io.Writer) error {
-	fmt.Fprintf(w, "window %dx%d, slice placed: %s\n", r.Window[0], r.Window[1], r.Placement)
-	err := r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: w})
+	var err error
+	if o.JSON != "" {
+		err = load.WriteFile(o.JSON, r.writeJSON)
+	}
+	var text bytes.Buffer
+	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: &text}))
+	fmt.Fprintf(w, "window %dx%d, slice placed: %s\n%s", r.Window[0], r.Window[1], r.Placement, &text)
 	for _, l := range r.Loops {
 		if o.Tasks > 0 {
 			fmt.Fprintf(w, "%s ran %.0f of %d further tasks a second, 0.5 ms each\n",
 				l.Mode, l.TasksPerS, o.Tasks)
 		}
-	}
-	if o.JSON != "" {
-		err = errors.Join(err, frame.WriteFile(o.JSON, r.writeJSON))
 	}
 	return err
 }

@@ -183,7 +183,7 @@ func TestSaveWritesWholeFilesOrNone(t *testing.T) {
 	}
 	old, _ := os.ReadFile(c.JSON)
 	broken := errors.New("no more room")
-	err = replace(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
+	err = WriteFile(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
