@@ -58,6 +58,7 @@ func newHost(g *game, mode load.Mode) *host {
 const (
 	keepRecords = 1 << 15                // of a mode, for the report: the last nine minutes at 60 Hz
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
+	jumpAfter   = 5 * time.Second        // less is a late frame: a naive mode can keep one waiting for a second
 )
 
 // sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
@@ -102,6 +103,7 @@ func (h *host) naive() load.Executor {
 func (h *host) enclose(o frame.Options) {
 	o.Interval = h.interval()
 	o.Pace = true // under Xvfb nothing else would
+	o.JumpAfter = jumpAfter
 	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1}
 	h.loop = frame.New(o)
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
