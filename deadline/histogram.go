@@ -9,8 +9,8 @@ import (
 
 // A Histogram counts durations from 0 to 4.5 minutes, in 1,088 buckets: exact up to 63 ns, and from there on no
 // wider than 1/32 of what they hold (a logarithmic scale whose octaves are divided evenly, as in HdrHistogram).
-// What is longer counts in the last bucket. The zero Histogram is empty and ready; it takes 9 KiB, and none of
-// its methods allocates. It belongs to one goroutine at a time; a [Tally] may be shared.
+// What is longer counts in the last bucket, which ends with the longest. The zero Histogram is empty and ready; it
+// takes 9 KiB, and none of its methods allocates. It belongs to one goroutine at a time; a [Tally] may be shared.
 type Histogram struct {
 	counts [histBuckets]uint64
 	n      uint64
@@ -42,6 +42,14 @@ func histEnd(i int) time.Duration {
 	return time.Duration(i&(1<<histBits-1)+1<<histBits+1)<<octave - 1
 }
 
+// end is histEnd, but for the last bucket, which has no end of its own.
+func (h *Histogram) end(i int) time.Duration {
+	if i == histBuckets-1 {
+		return max(histEnd(i), h.max)
+	}
+	return histEnd(i)
+}
+
 // Record counts d; a negative one counts as 0. It takes some 2 ns.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
@@ -66,7 +74,8 @@ func (h *Histogram) Mean() time.Duration {
 }
 
 // Quantile returns the shortest duration that a part q (between 0 and 1; 0.5 is the median) of the durations
-// does not exceed, rounded up by 1/32 at most, and never beyond Max; 0 if there is none. It takes up to 1 µs.
+// does not exceed, rounded up by 1/32 at most, and never beyond Max, which is what it returns for one of more than 4.5
+// minutes; 0 if there is none. It takes up to 1 µs.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n))), 1)
 	if h.n == 0 {
@@ -75,7 +84,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	seen := uint64(0)
 	for i, n := range h.counts {
 		if seen += n; seen >= need {
-			return min(histEnd(i), h.max)
+			return min(h.end(i), h.max)
 		}
 	}
 	return h.max
@@ -86,7 +95,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 func (h *Histogram) Buckets() iter.Seq2[time.Duration, uint64] {
 	return func(yield func(time.Duration, uint64) bool) {
 		for i, n := range h.counts {
-			if n > 0 && !yield(histEnd(i), n) {
+			if n > 0 && !yield(h.end(i), n) {
 				return
 			}
 		}

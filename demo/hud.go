@@ -156,38 +156,6 @@ func (u *hud) notes(screen *ebiten.Image, notes []note) {
 	}
 }
 
-// draw draws the whole overlay.
-func (u *hud) draw(
-	screen *ebiten.Image, d *readout, h *play.History, a *play.Activity, now deadline.Instant,
-) {
-	u.begin(screen, u.atlas.image, ebiten.FilterNearest)
-	ac := accent(d.mode)
-
-	// How much more room than in the smallest window there is, 0 to 1: panels breathe with it.
-	room := min(max((u.h-430)/290, 0), 1)
-	grow := func(small, large float32) float32 { return small + (large-small)*room }
-
-	u.keys(u.h - 9)
-	left, side := float32(10), grow(222, 262)
-	y := float32(10)
-	y += u.modeCard(rect{left, y, side, 112}, d, h, ac) + gap
-	y += u.loadCard(rect{left, y, side, 62}, d, ac) + gap
-	u.hitchCard(rect{left, y, side, 58}, d, h, now)
-
-	right := u.w - 10 - side
-	y = 10
-	y += u.sliceCard(rect{right, y, side, grow(72, 82)}, d, h, ac) + gap
-	y += u.queueCard(rect{right, y, side, grow(96, 112)}, d, ac) + gap
-	u.workerCard(rect{right, y, side, grow(88, 116)}, d, a)
-
-	foot := grow(92, 124)
-	base := u.h - 10 - foot - 16
-	u.graph(rect{left, base, u.w - 20 - side - gap, foot}, d, h, ac)
-	u.histogram(rect{right, base, side, foot}, h, ac)
-	u.toastLine(d)
-	u.flush()
-}
-
 // keys writes the line of keys along the lower edge, on a shade that keeps it readable over snow.
 func (u *hud) keys(y float32) {
 	w, top := u.atlas.white, y-26

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/demo/load"
 )
 
 // shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame
@@ -48,7 +48,7 @@ func (s *shots) serve(screen *ebiten.Image, g *game) {
 		path = time.Now().Format("frameslice-20060102-150405.png")
 	}
 	s.wg.Go(func() {
-		err := frame.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
+		err := load.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.said = "saved " + path

@@ -270,20 +270,22 @@ func TestWithoutDisplay(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	for _, c := range []struct {
-		line string
-		code int
-		says string
+		display, line string
+		code          int
+		says          string
 	}{
-		{"-help", cli.Done, "Keys in the window"},
-		{"-bogus", cli.Usage, "-bogus"},
-		{"-headless -mode idle -duration 200ms", cli.Done, "idle"},
-		{"-mode inline", cli.Usage, "Xvfb"},
+		{"", "-help", cli.Done, "Keys in the window"},
+		{"", "-bogus", cli.Usage, "-bogus"},
+		{"", "-headless -mode idle -duration 200ms", cli.Done, "idle"},
+		{"", "-mode inline", cli.Usage, "Xvfb"},
+		{":65111", "-help", cli.Done, "Keys in the window"}, // where nobody is
+		{":65111", "-mode inline", cli.Usage, "no X server answers at DISPLAY=:65111"},
 	} {
 		if c.line == "-mode inline" && runtime.GOOS != "linux" {
 			continue // would open a window
 		}
 		cmd := exec.Command(exe, strings.Fields(c.line)...)
-		cmd.Env = append(os.Environ(), "DISPLAY=", "PATH=")
+		cmd.Env = append(os.Environ(), "DISPLAY="+c.display, "PATH=")
 		out, err := cmd.CombinedOutput()
 		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.Contains(string(out), c.says) {
 			t.Errorf("%s: exit code %d, want %d (%v):\n%s", c.line, got, c.code, err, out)

@@ -68,16 +68,19 @@ func (h *Histogram) Mean() time.Duration {
 	return 0
 }
 
-// Percentile returns the duration which p percent of those recorded do not exceed, p in 0..100, within
-// one part in a thousand; it is never above Max.
+// Percentile returns the shortest duration which p percent of those recorded do not exceed (nearest rank), p in
+// 0..100, within one part in a thousand; it is never above Max.
 func (h *Histogram) Percentile(p float64) time.Duration {
-	if h.Count() == 0 {
+	n := h.hdr.TotalCount()
+	if n == 0 {
 		return 0
 	}
 	if p >= 100 {
 		return h.max
 	}
-	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(p))*histogramUnit)
+	// HdrHistogram rounds the rank, and so up to half a rank down: it is asked for the one that is wanted.
+	rank := rankOf(int(n), p) + 1
+	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(100*float64(rank)/float64(n)))*histogramUnit)
 }
 
 // A Bar is one bucket of a histogram that is not empty: Count durations in From..To.

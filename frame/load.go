@@ -29,8 +29,8 @@ type LoadOptions struct {
 	// Attempts is how often a key is decoded at most. The default (zero) value is 1: no second attempt.
 	Attempts int
 
-	// Retry, if not nil, says which errors are worth another attempt; it runs on the frame goroutine. The
-	// default (nil) is all but panics, Goexit, a closed pool, and context.Canceled.
+	// Retry, if not nil, says which errors are worth another attempt; it runs on the frame goroutine. If it
+	// panics, there is none. The default (nil) is all but panics, Goexit, a closed pool, and context.Canceled.
 	Retry func(error) bool
 
 	// Backoff is the time before the second attempt, twice as long before each further one, at most

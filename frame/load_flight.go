@@ -66,15 +66,27 @@ func (f *flight[K, T]) landed() {
 		f.meter.forget()
 		return
 	}
-	if err != nil {
-		f.meter.forget()
-		if f.tries < f.ld.o.Attempts && f.ld.o.Retry(err) {
-			f.retry()
-			return
-		}
-		var zero T
-		f.value = zero
+	if err == nil {
+		f.end(nil)
+		return
 	}
+	f.meter.forget()
+	var zero T
+	f.value = zero
+	again := false
+	defer func() { // deferred, because Retry may panic: then there is none
+		if !again {
+			f.end(err)
+		}
+	}()
+	if f.tries < f.ld.o.Attempts && f.ld.o.Retry(err) {
+		again = true
+		f.retry()
+	}
+}
+
+// end has those who want it commit what there is.
+func (f *flight[K, T]) end(err error) {
 	f.err, f.ended = err, true
 	for r := f.wanted.first; r != nil; r = r.next {
 		f.ld.s.Submit(&r.task)
@@ -87,8 +99,7 @@ func (f *flight[K, T]) retry() {
 	for n := 1; n < f.tries && wait < f.ld.o.MaxBackoff; n++ {
 		wait *= 2
 	}
-	var zero T
-	f.value, f.err = zero, nil
+	f.err = nil
 	f.timer = &scheduler.Task{Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
 	f.ld.s.Submit(f.timer)
 }

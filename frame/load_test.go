@@ -70,6 +70,29 @@ func TestRetriesBackOff(t *testing.T) {
 	})
 }
 
+// A Retry that panics says no: those who want the key get the error, and the key can be asked for again.
+func TestLoadRetryPanics(t *testing.T) {
+	for name, retry := range map[string]func(error) bool{
+		"panic":  func(error) bool { panic("retry") },
+		"goexit": func(error) bool { runtime.Goexit(); return true },
+	} {
+		inLoading(t, func(w *loading) {
+			w.fail["a"] = 1
+			ld := w.loader(frame.LoadOptions{Attempts: 3, Retry: retry})
+			var got []error
+			ld.Load(bg, "a", func(_ string, err error) { got = append(got, err) })
+			w.frames(4)
+			if len(got) != 1 || got[0] == nil {
+				t.Errorf("%s: committed %v, want one error", name, got)
+			}
+			r := ld.Load(bg, "a", func(string, error) {})
+			if w.frames(4); r.State() != frame.Loaded {
+				t.Errorf("%s: afterwards it is %v", name, r.State())
+			}
+		})
+	}
+}
+
 func TestFaultsOfDecodeAndCommit(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		ld := w.loader(frame.LoadOptions{Attempts: 3, Label: "asset"})

@@ -206,8 +206,9 @@ func (t *Task) Cancel() bool {
 // SetPriority changes the priority of a task that has not ended, and reports whether it had not. The task
 // keeps its place by submission: it goes where it would be had it been submitted with that priority. It
 // takes effect before the next task starts. The field Priority is left alone, and so is the Timeout of an idle
-// task, after which it is overdue work of whatever priority it has then. Any goroutine may call it; it
-// panics if p is invalid.
+// task, after which it is overdue work of whatever priority it has then. If the task has submitted itself again, in
+// the run that is in progress, that submission keeps the Priority which it was made with. Any goroutine may call it;
+// it panics if p is invalid.
 func (t *Task) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
 	s := t.s.Load()

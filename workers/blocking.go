@@ -55,7 +55,7 @@ func (c *crew) addSpare() bool {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	spares := int(c.spares.Load())
-	if p.state.Load() == gone || spares >= p.spareLimit() || max(c.base, 1)+spares >= MaxWorkers {
+	if p.state.Load() == gone || spares >= p.spareLimit() || max(int(c.base.Load()), 1)+spares >= MaxWorkers {
 		return false
 	}
 	c.spares.Store(int32(spares + 1))
@@ -89,7 +89,7 @@ func (p *Pool) spareLimit() int {
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
-	if w.forks.top != 0 {
+	if !w.forks.bare() {
 		return false // of a job that has panicked: next runs them first
 	}
 	if w.called() {

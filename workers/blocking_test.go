@@ -206,3 +206,32 @@ func ExampleWorker_Blocking() {
 	_ = j.Wait(background)
 	// Output: hello
 }
+
+// Where one worker serves all lanes so does its spare, also if a job of a capped lane blocks.
+func TestASpareOfTheOnlyWorkerServesAllLanes(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	blocks := func(prio deadline.Priority) (goOn func()) {
+		var blocked atomic.Bool
+		gate := make(chan struct{})
+		p.Submit(&workers.Job{Priority: prio, Func: func(w *workers.Worker) {
+			w.Blocking(func() { blocked.Store(true); <-gate })
+		}})
+		eventually(t, "a job blocks", blocked.Load)
+		return func() { close(gate) }
+	}
+	var s workers.Stats
+	if p.Stats(&s); s.Workers == 0 {
+		t.Skip("no workers here")
+	}
+	first := blocks(deadline.Normal)
+	second := blocks(deadline.Low)
+	first()
+	eventually(t, "one spare", func() bool { p.Stats(&s); return s.Workers == 2 })
+	for _, prio := range deadline.Priorities() {
+		var ran atomic.Bool
+		p.Go(prio, func() { ran.Store(true) })
+		eventually(t, "a job of any lane", ran.Load)
+	}
+	second()
+}

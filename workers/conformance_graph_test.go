@@ -125,3 +125,27 @@ func TestGraphCycleIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A Node that was refused leaves the graph as it was.
+func TestGraphForgetsARefusedNode(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	var g, other workers.Graph
+	foreign := other.Add("foreign", nothing)
+	ran := ""
+	add := func(name string, after ...*workers.Node) *workers.Node {
+		return g.Add(name, func(*workers.Worker) error { ran += name; return nil }, after...)
+	}
+	a := add("a")
+	b := add("b", a)
+	for _, f := range []func(){
+		func() { add("c", a, foreign) }, func() { add("d", a, nil) }, func() { b.After(a, foreign) },
+	} {
+		if got := caught(f); got != "workers: a Node after one of another Graph" {
+			t.Error(got)
+		}
+	}
+	if err := g.Run(background, p); err != nil || ran != "ab" {
+		t.Errorf("it runs %q, %v, want a and b", ran, err)
+	}
+}

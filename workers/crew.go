@@ -37,7 +37,7 @@ type crew struct {
 	want      atomic.Int32  // workers with an index from here on leave
 	used      atomic.Int32  // slots below it hold workers
 	spares    atomic.Int32  // how many of want stand in for workers within Blocking
-	base      int           // how many there are to be besides: see crew_size.go
+	base      atomic.Int32  // how many there are to be besides: see crew_size.go
 	era       atomic.Pointer[chan struct{}]
 	heat      heat
 	slots     [MaxWorkers]atomic.Pointer[Worker]

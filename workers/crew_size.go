@@ -31,14 +31,14 @@ import (
 
 // resize makes the number of a crew's workers what it should be, besides spares. One goroutine at a time.
 func (p *Pool) resize(c *crew, base int) {
-	c.base = base
+	c.base.Store(int32(base))
 	c.staff(c.target())
 	c.wakeAll() // those who have to leave
 }
 
 // target is E1.
 func (c *crew) target() int {
-	n, spares := c.base, int(c.spares.Load())
+	n, spares := int(c.base.Load()), int(c.spares.Load())
 	if n == 0 && spares > 0 {
 		n = 1
 	}

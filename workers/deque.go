@@ -116,6 +116,10 @@ func (d *deque[T]) publishHalf() {
 	}
 }
 
+// bare reports whether there is nothing left in it, private or shared. Owner only. (top alone says only whether there
+// ever was: what is stolen does not lower it.)
+func (d *deque[T]) bare() bool { return d.head.Load() == d.top }
+
 // starved reports whether the shared end is empty.
 func (d *deque[T]) starved() bool { return d.head.Load() >= d.split }
 

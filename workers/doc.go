@@ -204,7 +204,8 @@
 //	    into its inbox, and then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1;
+//	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
+//	    late; hence a waiter says that it has been called, and posts then, and who finds that enlists another;
 //	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
@@ -235,7 +236,7 @@
 //
 //	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
 //	     its timeout, a less urgent lane goes first, once;
-//	W10  Low and Idle never have all ordinary workers, if there are two or more. Whoever gives the last
+//	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and

@@ -180,9 +180,9 @@ func (w *Worker) mayTake(lane int) bool {
 }
 
 // capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
-// lanes, and background workers leave nobody waiting.
+// lanes, also the one that stands in for it while it is within Blocking, and background workers leave nobody waiting.
 func (c *crew) capAt() int32 {
-	if c.low {
+	if c.low || c.base.Load() < 2 {
 		return 0
 	}
 	return max(c.want.Load()-1, 0)

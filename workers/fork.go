@@ -1,6 +1,9 @@
 package workers
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
 // reverse order, before it returns; Label and Priority of j do not matter. It takes about 3 ns together with
@@ -100,14 +103,13 @@ func (w *Worker) joinSlow(j *Job) {
 // awaitFork helps the thief of j until j has ended. It counts as hungry meanwhile, so that the thief, which has
 // all the work that is left, shares it.
 func (w *Worker) awaitFork(j *Job) {
-	told := false
+	var rung *atomic.Bool // the waiter that was enlisted last has been called
 	w.setHungry(true)
 	for tries := 0; State(j.state.Load()) != Finished; tries++ {
 		fork, ok := w.robThief(j)
 		if !ok && tries >= joinSpins {
-			if !told {
-				told = true
-				j.notify(w.bed.post)
+			if rung == nil || rung.Load() {
+				rung = w.ringFor(j)
 			}
 			fork, ok = w.joinSleep(j)
 		}
@@ -122,6 +124,16 @@ func (w *Worker) awaitFork(j *Job) {
 		tries = 0
 	}
 	w.setHungry(false)
+}
+
+// ringFor has the end of j post to this worker (F3), and says when it has.
+func (w *Worker) ringFor(j *Job) *atomic.Bool {
+	rung := new(atomic.Bool)
+	j.notify(func() {
+		rung.Store(true) // before the worker can look
+		w.bed.post()
+	})
+	return rung
 }
 
 // robThief takes a fork of whoever has stolen j.

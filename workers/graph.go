@@ -227,8 +227,8 @@ func (g *Graph) drain(h *caller) {
 }
 
 // help is a worker's part, which shows the name of the node that it runs in Stats, and to the watchdog, whose
-// time begins anew with each.
-func (g *Graph) help(w *Worker) {
+// time begins anew with each. The nodes get as, which is w or stands for it.
+func (g *Graph) help(w, as *Worker) {
 	for {
 		it, ok := g.ready.pop()
 		if !ok {
@@ -237,7 +237,7 @@ func (g *Graph) help(w *Worker) {
 		if w.pool.unwatch != nil {
 			w.started.Store(int64(deadline.Now()))
 		}
-		it.job.Func(w)
+		it.job.Func(as)
 	}
 }
 

@@ -34,6 +34,8 @@ func (n *Node) After(nodes ...*Node) {
 		if b == nil || b.graph != n.graph {
 			panic("workers: a Node after one of another Graph")
 		}
+	}
+	for _, b := range nodes { // nothing before all are known to be right: who recovers has the graph as it was
 		b.next = append(b.next, n)
 		n.before++
 	}
@@ -68,8 +70,8 @@ func (n *Node) run(w *Worker) {
 }
 
 func (n *Node) call(w *Worker) {
-	if w.crew != nil {
-		w.show(&n.kind)
+	if home := w.home(); home != nil {
+		home.show(&n.kind)
 	}
 	ended := false
 	var err error

@@ -77,7 +77,8 @@ func (l *loop) workIn(w *Worker) {
 }
 
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
-// runtime.Goexit in one does not end the job that yields.
+// runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one, with
+// what a Local has given it, is that job's.
 func (w *Worker) helpLoops(h **caller) {
 	for {
 		m := w.crew.urgentLoops()
@@ -90,9 +91,11 @@ func (w *Worker) helpLoops(h **caller) {
 			*h = w.borrowWithin()
 		}
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
-		(*h).w.cur = item{fn: func() { l.help(w) }}
+		as := &(*h).w
+		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
 		(*h).c.Run("ParallelFor", (*h).body)
-		(*h).w.cur = item{}
+		as.cur, as.stands = item{}, false
+		as.runLeftForks()
 		w.started.Store(started)
 		w.busyNS = busy // the job's own time has it
 		w.show(shown)

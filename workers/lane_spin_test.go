@@ -39,6 +39,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 			w := lingerer(1)
 			p := w.pool
 			crew := w.crew
+			crew.base.Store(2)
 			crew.want.Store(2)
 			crew.lanes = []int{0, 1, 2, 3, 4}
 			crew.fork = 2
@@ -169,7 +170,7 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	}
 	p := &Pool{opt: Options{Workers: 2}}
 	c := &p.crews[ordinary]
-	c.base = 2
+	c.base.Store(2)
 	p.site.files = quota("150000 100000\n")
 	p.survey()
 	p.setPlaces()

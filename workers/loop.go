@@ -312,7 +312,10 @@ func (w *Worker) enlistAt(m uint64, lane int) bool {
 
 // help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's
 // goroutine, which rescue replaces.
-func (l *loop) help(w *Worker) {
+func (l *loop) help(w *Worker) { l.helpAs(w, w) }
+
+// helpAs is help where nodes of a graph get another Worker, because a job of w has that one.
+func (l *loop) helpAs(w, as *Worker) {
 	ended := false
 	defer func() {
 		if !ended {
@@ -334,7 +337,7 @@ func (l *loop) help(w *Worker) {
 	w.started.Store(int64(start))
 	switch {
 	case l.graph != nil:
-		l.graph.help(w)
+		l.graph.help(w, as)
 	case l.lane > 0:
 		l.workIn(w)
 	default:

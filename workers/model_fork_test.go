@@ -29,6 +29,8 @@ const (
 	earlyDeliver                // I1: it looks before it pushes
 	noInboxLook                 // F1: the joiner does not look into its inbox
 	earlyInboxLook              // F1: it does so before it sets its bit
+	calledForGood               // F3: the joiner does not enlist again when a late call has taken its waiter
+	calledLate                  // F3: the waiter posts, and then says that it has been called
 	forkPostTwice               // no fault: the bit is not taken out, so there are more posts
 )
 
@@ -47,7 +49,7 @@ type forkState struct {
 	finished, token, waits, strayPost bool
 	awaits, inbox                     int8 // of inbox: 1 lies there, 2 has been run
 	saw                               bool // whose fork it is, at the last jAwaits
-	thief, joiner, deliver            int8
+	thief, joiner, deliver, late      int8
 }
 
 // wake takes the bit out and goes to the pc of a post, or to the other.
@@ -135,12 +137,39 @@ func forkThief(s *forkState, m forkMutant) bool {
 		s.thief = tNotify
 	case tNotify:
 		if s.enlisted {
+			s.enlisted = false
 			s.post(m)
 		}
 		s.thief = tGone
 	default:
 		return false
 	}
+	return true
+}
+
+// forkLate is the end of an earlier run of the same Job, which has stored its state, and comes to the waiters only now.
+func forkLate(s *forkState, m forkMutant) bool {
+	say, post := int8(1), int8(2)
+	if m == calledLate {
+		say, post = 2, 1
+	}
+	switch s.late {
+	case 0:
+		if !s.enlisted {
+			s.late = 3 // it finds none
+			return true
+		}
+		s.enlisted = false
+	case say:
+		if m != calledForGood {
+			s.told = false
+		}
+	case post:
+		s.post(m)
+	default:
+		return false
+	}
+	s.late++
 	return true
 }
 
@@ -167,6 +196,7 @@ func forkModel(m forkMutant, letter bool) explore.Model[forkState] {
 			{Name: "thief", Step: func(s *forkState) bool { return forkThief(s, m) }},
 			{Name: "joiner", Step: func(s *forkState) bool { return forkJoiner(s, m) }},
 			{Name: "deliver", Step: func(s *forkState) bool { return forkDeliver(s, m) }},
+			{Name: "late", Step: func(s *forkState) bool { return forkLate(s, m) }},
 			{Name: "stray", Step: func(s *forkState) bool { return forkStray(s, true, m) }},
 			{Name: "no stray", Step: func(s *forkState) bool { return forkStray(s, false, m) }},
 		},

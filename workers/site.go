@@ -172,7 +172,7 @@ func (p *Pool) adapt() {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	if c := &p.crews[ordinary]; p.state.Load() == running {
-		if base := p.workersWanted(); base != c.base {
+		if base := p.workersWanted(); base != int(c.base.Load()) {
 			p.resize(c, base)
 		}
 	}

@@ -86,8 +86,9 @@ func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 }
 
 // Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process
-// at once, as it would any other.
+// at once, as it would any other. From now on no write to a pipe ends it.
 func Interrupted() (context.Context, context.CancelFunc) {
+	keepWithoutReader()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop

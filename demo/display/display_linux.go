@@ -29,7 +29,8 @@ func Virtual() bool { return virtual }
 
 func init() {
 	// Ebitengine's windows are X11 ones, also under Wayland, whose compositors set DISPLAY for such programs.
-	if os.Getenv("DISPLAY") != "" {
+	there := os.Getenv("DISPLAY")
+	if there != "" && testBinary() {
 		return
 	}
 	var o options.Options
@@ -39,6 +40,14 @@ func init() {
 		if o, code, done = cli.Window(os.Args[1:], os.Stdout, os.Stderr); done {
 			os.Exit(code)
 		}
+	}
+	if there != "" {
+		if err := reachable(there); err != nil {
+			fmt.Fprintf(os.Stderr, "demo: no X server answers at DISPLAY=%s: %v; without DISPLAY the demo starts one "+
+				"of its own (DISPLAY= demo ...), and demo -headless needs none\n", there, err)
+			os.Exit(cli.Usage)
+		}
+		return
 	}
 	name, err := start(o)
 	if err != nil {

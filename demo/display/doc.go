@@ -9,15 +9,16 @@
 // # The way out
 //
 // Imported by the program, this package does its work in its own init, which runs before that of
-// Ebitengine's ui. On Linux, when DISPLAY is unset, it
+// Ebitengine's ui. On Linux it
 //
 //  1. parses the command line, and if that needs no window (-headless, -help, a mistake) runs it right
 //     there, and exits;
-//  2. otherwise starts an X server without a screen (Xvfb), which ends with this process, and sets DISPLAY;
-//  3. or, where there is none, says in one line what to do, and exits with code 2.
+//  2. otherwise, when DISPLAY is unset, starts an X server without a screen (Xvfb), which ends with this
+//     process, and sets DISPLAY;
+//  3. or, where there is no such server, or none answers at DISPLAY, says in one line what to do, and exits
+//     with code 2.
 //
-// Everywhere else, and where DISPLAY is set, it does nothing: the program's main does the same, in its own
-// time.
+// Everywhere else it does nothing: the program's main does the same, in its own time.
 //
 // # Why it runs first
 //

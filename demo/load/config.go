@@ -184,7 +184,7 @@ func (c Config) Check() error {
 			return usage("%s %v is out of range: it is %v to %v", d.name, d.v, d.lo, d.hi)
 		}
 	}
-	if c.Own >= c.Interval {
+	if c.Scene == nil && c.Own >= c.Interval { // a scene has work of its own
 		return usage("own work %v does not fit a frame of %v", c.Own, c.Interval)
 	}
 	if math.IsNaN(c.Load) || c.Load > 1000 {
@@ -196,8 +196,8 @@ func (c Config) Check() error {
 	if c.Heap > 1<<30 {
 		return usage("heap of %d bytes is out of range: it is 0 to 1 GiB", c.Heap)
 	}
-	if n := c.maxPending(); n > maxJobs {
-		return usage("load, job and backlog ask for %d waiting jobs; at most %d are kept", n, maxJobs)
+	if n := c.maxPending(); c.Scene == nil && n > maxJobs {
+		return usage("load %v of jobs of %v means %d waiting jobs; at most %d are kept", c.Load, c.Job, n, maxJobs)
 	}
 	if c.PNG != "" && len(c.Modes) > plot.MaxSeries {
 		return usage("a picture has room for %d modes; %d are named", plot.MaxSeries, len(c.Modes))
@@ -243,7 +243,7 @@ func (c Config) rate(cpus int) float64 {
 }
 
 // maxJobs bounds the jobs that may wait, far beyond any useful setting.
-const maxJobs = 1 << 13
+const maxJobs = 1 << 18
 
 // maxPending is the bound on jobs accepted and not finished. One frame's arrivals always fit.
 func (c Config) maxPending() int {

@@ -62,7 +62,7 @@ func TestCheckNamesTheSettingInOneLine(t *testing.T) {
 		{Config{Own: 17 * time.Millisecond}, "does not fit"},
 		{Config{Load: math.NaN()}, "load"},
 		{Config{Load: math.Inf(1)}, "load"},
-		{Config{Load: 900, Job: 10 * time.Microsecond}, "waiting jobs"},
+		{Config{Load: 900, Job: 10 * time.Microsecond, Backlog: time.Minute}, "waiting jobs"},
 		{Config{AllocBytes: -1}, "allocation"},
 		{Config{Compare: true, Modes: AllModes(), PNG: file}, "has room for 8"},
 		{Config{JSON: dir}, "it is a folder"},

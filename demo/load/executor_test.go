@@ -145,17 +145,3 @@ func TestFifoKeepsOrderAndMemory(t *testing.T) {
 		t.Errorf("the queue grew to %d for at most %d items", cap(q.items), next-want)
 	}
 }
-
-func TestChunkPoolLendsEachChunkOnce(t *testing.T) {
-	var p chunkPool
-	a := p.take()
-	b := p.take()
-	if a == nil || b == nil || a == b {
-		t.Fatal("two loans of one chunk")
-	}
-	p.put(a)
-	p.put(b)
-	if c, d := p.take(), p.take(); c == d || (c != a && c != b) || (d != a && d != b) {
-		t.Error("what was put back is not lent again")
-	}
-}

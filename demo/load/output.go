@@ -36,26 +36,24 @@ func Main(ctx context.Context, c Config, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// Save writes the text to c.Out and the files that c names.
+// Save writes the files that c names and the text to c.Out. What cannot be written keeps nothing else from being
+// written; the files come first, as a reader of the text that has gone ends the process.
 func (r *Report) Save(c Config) error {
 	c = c.WithDefaults()
-	if err := r.WriteText(c.Out); err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
-	}
+	var err error
 	if c.JSON != "" {
-		if err := replace(c.JSON, r.WriteJSON); err != nil {
-			return err
-		}
+		err = errors.Join(err, WriteFile(c.JSON, r.WriteJSON))
 	}
 	if c.PNG != "" {
-		if err := replace(c.PNG, r.WritePNG); err != nil {
-			return err
-		}
+		err = errors.Join(err, WriteFile(c.PNG, r.WritePNG))
 	}
 	if c.HGRM != "" {
-		return r.saveHGRM(c.HGRM)
+		err = errors.Join(err, r.saveHGRM(c.HGRM))
 	}
-	return nil
+	if e := r.WriteText(c.Out); e != nil {
+		err = errors.Join(err, fmt.Errorf("cannot write the report: %w", e))
+	}
+	return err
 }
 
 // saveHGRM writes one file per mode that ran, with the mode before the ending if there are several.
@@ -73,7 +71,7 @@ func (r *Report) saveHGRM(name string) error {
 		for _, d := range m.intervals {
 			h.Record(d)
 		}
-		if err := replace(file, h.WriteHGRM); err != nil {
+		if err := WriteFile(file, h.WriteHGRM); err != nil {
 			return err
 		}
 	}
@@ -87,8 +85,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// replace writes a file whole or not at all; a pipe or a terminal, which cannot be replaced, is written to.
-func replace(name string, write func(io.Writer) error) error {
+// WriteFile writes a file whole or not at all. A device, a pipe or a terminal, which is not to be replaced by a file,
+// is written to, and a link is followed.
+func WriteFile(name string, write func(io.Writer) error) error {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
 		if err := direct(name, write); err != nil {
 			return fmt.Errorf("cannot write %s: %w", name, err)

@@ -2,7 +2,6 @@ package load
 
 import (
 	"image"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -30,7 +29,7 @@ type rig struct {
 	t0     deadline.Instant
 	all    []*synthJob // as many as may wait
 	free   []*synthJob // those of them that are not submitted
-	chunks chunkPool
+	chunks sim.ChunkPool
 	keep   struct { // Config.Heap
 		linked *scrap
 		plain  []byte
@@ -93,10 +92,11 @@ func (r *rig) calibrateJob() {
 }
 
 // timeJob is the mean cost of different jobs (a forest costs more than the sea), each at its best of a few
-// runs: 0.4 s, or sixteen jobs if that is more.
+// runs: 0.4 s, or two jobs if that is more.
 func (r *rig) timeJob() time.Duration {
-	const runs = 8
-	kinds := min(max(int(400*time.Millisecond/runs/r.cfg.Job), 2), 16)
+	const long = 400 * time.Millisecond
+	kinds := min(max(int(long/8/r.cfg.Job), 2), 16)
+	runs := min(max(int(long/r.cfg.Job)/kinds, 1), 8)
 	var sum time.Duration
 	j := &synthJob{rig: r}
 	for n := range kinds {
@@ -104,7 +104,7 @@ func (r *rig) timeJob() time.Duration {
 		sum += best(runs, func() {
 			j.Run()
 			if !r.cfg.Alloc {
-				r.chunks.put(j.out)
+				r.chunks.Put(j.out)
 			}
 		})
 	}
@@ -231,7 +231,7 @@ func (r *rig) synth(j *synthJob) {
 	if r.cfg.Alloc {
 		j.out = sim.SynthAlloc(r.cfg.Seed, cx, cy, r.detail)
 	} else {
-		j.out = r.chunks.take()
+		j.out = r.chunks.Take()
 		sim.SynthInto(j.out, r.cfg.Seed, cx, cy, r.detail)
 	}
 	if n := r.cfg.AllocBytes; n > 0 {
@@ -262,38 +262,12 @@ func (j *synthJob) Commit() {
 	if j.out != nil {
 		r.sink += uint64(j.out.Image.Pix[len(j.out.Image.Pix)/2])
 		if !r.cfg.Alloc {
-			r.chunks.put(j.out)
+			r.chunks.Put(j.out)
 		}
 	}
 	j.out, j.litter = nil, nil
 	r.sum.Finished++
 	r.free = append(r.free, j)
-}
-
-// chunkPool lends the memory of a job (0.7 MB) from the start of its Run to its Commit, warm from the last
-// one that had it. It has no lock: a worker that loses its CPU inside one would make the frame goroutine
-// wait. What does not fit is left to the collector.
-type chunkPool struct {
-	slot [256]atomic.Pointer[sim.Chunk]
-}
-
-func (p *chunkPool) take() *sim.Chunk {
-	for i := range p.slot {
-		if s := &p.slot[i]; s.Load() != nil {
-			if c := s.Swap(nil); c != nil {
-				return c
-			}
-		}
-	}
-	return sim.NewChunk()
-}
-
-func (p *chunkPool) put(c *sim.Chunk) {
-	for i := range p.slot {
-		if s := &p.slot[i]; s.Load() == nil && s.CompareAndSwap(nil, c) {
-			return
-		}
-	}
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -137,12 +137,17 @@ func (o *Options) check(given map[string]bool) error {
 		return fmt.Errorf("-placement %s: want auto, draw or shadow", o.Placement)
 	case o.Hz != 0 && (o.Hz < 24 || o.Hz > 480):
 		return fmt.Errorf("-hz %d: want 24 to 480, or 0 for the display's", o.Hz)
+	case o.Headless && o.Compare && o.Interval() <= load.DefaultOwn:
+		return fmt.Errorf("-hz %d: with -compare -headless each frame has %v of work of its own: want at most %d",
+			o.Hz, load.DefaultOwn, int((time.Second-1)/load.DefaultOwn))
 	case o.Duration < 0 || o.Duration > 0 && o.Duration < 100*time.Millisecond:
 		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
 	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:
 		return fmt.Errorf("-tour %v: want 0 (stay in one mode) or at least 500ms", o.Tour)
 	case o.Tour > 0 && o.Compare:
 		return errors.New("-tour and -compare each say when the mode changes: give one of them")
+	case given["mode"] && o.Compare:
+		return errors.New("-mode and -compare each say what runs: to choose what is compared give -modes")
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
 	}

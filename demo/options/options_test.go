@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := []string{
-		"-mode", "errgroup", "-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
+		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare",
 		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
@@ -50,7 +51,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Options{
-		Mode: "errgroup", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
+		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
 		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
 		Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
@@ -59,7 +60,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
 	for _, f := range table {
-		if f.name == "headless" || f.name == "wait" { // not with the others
+		if slices.Contains([]string{"headless", "wait", "mode"}, f.name) { // not with the others
 			continue
 		}
 		if !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
@@ -121,6 +122,8 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-headless -size 640x360":                "-size",
 		"-headless -bare":                        "-bare",
 		"-wait syscall":                          "-wait",
+		"-compare -headless -hz 250":             "-hz",
+		"-compare -mode idle":                    "-mode",
 		"-compare -wait timer":                   "-wait",
 		"-compare -png x -modes " + nine:         "-png",
 		"-assets " + dir:                         "-assets",

@@ -55,8 +55,14 @@ func (o *Options) checkPaths() error {
 // the same folder, which is how the outputs are written in the end, removed again at once. Mode bits alone
 // do not tell (read-only file systems, access lists, root).
 func writable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return errors.New("is a folder")
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to // which is what is replaced
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return errors.New("is a folder")
+		}
+		return nil // a device, a pipe: nothing is put in its place
 	}
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)

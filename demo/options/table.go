@@ -58,7 +58,7 @@ var table = []one{
 			"shadow where a P is to spare ({})",
 		"auto", func(o *Options) any { return &o.Placement }},
 	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480; 0 = the display's where the swap " +
-		"waits for one of 60 or more, else 60 ({})",
+		"waits for one of 60 or more, else 60; up to 249 with -compare -headless ({})",
 		0, func(o *Options) any { return &o.Hz }},
 	{"The window", "size", "WxH",
 		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",

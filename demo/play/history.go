@@ -146,7 +146,7 @@ func (h *History) MissedShare() float64 {
 
 // Percentile returns the interval that p percent of the frames do not exceed, in milliseconds, to one bin.
 func (h *History) Percentile(p float64) float64 {
-	want := max(uint32(p/100*float64(h.Count)+0.5), 1) // the rank that HdrHistogram takes
+	want := max(uint32(math.Ceil(p/100*float64(h.Count)-1e-9)), 1) // the nearest rank, as in the report
 	var sum uint32
 	for i, n := range h.Bins {
 		if sum += n; n > 0 && sum >= want {

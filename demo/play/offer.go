@@ -23,6 +23,7 @@ type Offer struct {
 	due     float64
 	n       uint64
 	free    []*chunkJob
+	chunks  sim.ChunkPool
 	pending int
 	Offered uint64
 	Dropped uint64
@@ -33,6 +34,8 @@ const (
 	gameShare  = 0.24                   // of one CPU that a frame's own work takes: 4 of 16.7 ms
 	longestGap = 10.0                   // seconds
 	backlog    = 200 * time.Millisecond // of offered work that may wait; the rest is dropped and counted
+
+	mostWaiting = 1 << 18 // jobs, whatever the backlog says
 )
 
 // NewOffer returns a stream of jobs that cost job each, alone on the machine, which it measures: some 40 ms
@@ -50,7 +53,9 @@ func (o *Offer) Rate(load float64) float64 {
 }
 
 // Limit returns how many jobs may wait at a load.
-func (o *Offer) Limit(load float64) int { return int(o.Rate(load)*backlog.Seconds()) + 1 }
+func (o *Offer) Limit(load float64) int {
+	return int(min(o.Rate(load)*backlog.Seconds(), mostWaiting)) + 1
+}
 
 // Frame submits what has come due in dt seconds, however long the frame was: the schedule waits for nobody.
 // Only a gap that no frame is to blame for, of a suspended machine, is cut short.
@@ -68,7 +73,7 @@ func (o *Offer) Frame(dt, load float64, r sim.Runner) {
 		if n := len(o.free); n > 0 {
 			j, o.free = o.free[n-1], o.free[:n-1]
 		} else {
-			j = &chunkJob{offer: o, chunk: sim.NewChunk()}
+			j = &chunkJob{offer: o}
 		}
 		j.n = o.n
 		o.n++
@@ -77,11 +82,10 @@ func (o *Offer) Frame(dt, load float64, r sim.Runner) {
 	}
 }
 
-// chunkJob paints one chunk into a buffer of its own, or into a new one with -alloc.
+// chunkJob paints one chunk into memory that it is lent, or into new memory with -alloc.
 type chunkJob struct {
 	offer *Offer
 	n     uint64
-	chunk *sim.Chunk
 	out   *sim.Chunk
 }
 
@@ -93,12 +97,15 @@ func (j *chunkJob) Run() {
 		j.out = sim.SynthAlloc(o.seed, cx, cy, o.detail)
 		return
 	}
-	sim.SynthInto(j.chunk, o.seed, cx, cy, o.detail)
-	j.out = j.chunk
+	j.out = o.chunks.Take()
+	sim.SynthInto(j.out, o.seed, cx, cy, o.detail)
 }
 
 func (j *chunkJob) Commit() {
 	o := j.offer
+	if !o.alloc {
+		o.chunks.Put(j.out)
+	}
 	j.out = nil
 	o.pending--
 	o.Done++

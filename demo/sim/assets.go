@@ -181,11 +181,15 @@ func IsImage(name string) bool {
 var (
 	errNoImages  = errors.New("no .png, .jpg or .jpeg file in the folder")
 	errLongAsset = errors.New("sim: file is longer than 64 MiB")
+	errNoFile    = errors.New("sim: not a regular file")
 )
 
 const maxAssetBytes = 64 << 20
 
 func readFile(fsys fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, errNoFile // a pipe would be waited for, for ever
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 
 // Calibrate returns the detail at which Synth takes about target on this machine, at this moment: it measures
 // two details, several times each, takes the medians, draws the line through them, and corrects the answer
-// once by a third measurement. It takes some 40 ms plus ten times the target, on the calling goroutine, so
-// run it before the frames begin, and with nothing else running. Targets below the fixed part of the cost
-// give 1.
+// once by a third measurement. It takes some 40 ms plus ten times the target, or twice a target of a second, on the
+// calling goroutine, so run it before the frames begin, and with nothing else running. Targets below the fixed part of
+// the cost give 1.
 func Calibrate(target time.Duration) (detail int) {
 	c := NewChunk()
 	cost := func(detail int) time.Duration {
@@ -41,12 +41,13 @@ func fitDetail(
 }
 
 // medianCost runs f until it has seven durations, after one run to warm up; each is of as many runs as a
-// coarse clock (1 ms in a browser) needs.
+// coarse clock (1 ms in a browser) needs. What takes long is not repeated so often: half a second is enough.
 func medianCost(f func()) time.Duration {
+	first := time.Now()
 	f()
 	var list [7]time.Duration
-	runs := 1
-	for i := 0; i < len(list); {
+	runs, i := 1, 0
+	for i < len(list) && (i == 0 || time.Since(first) < 500*time.Millisecond) {
 		begin := time.Now()
 		for range runs {
 			f()
@@ -59,6 +60,6 @@ func medianCost(f func()) time.Duration {
 		list[i] = took / time.Duration(runs)
 		i++
 	}
-	slices.Sort(list[:])
-	return list[len(list)/2]
+	slices.Sort(list[:i])
+	return list[i/2]
 }

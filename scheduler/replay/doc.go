@@ -47,8 +47,9 @@
 // moment for which something is planned, in the order of time, and at one moment in an order that is drawn
 // when the plan is made. So nothing happens late but by Jitter, and a run is a function of the seed.
 //
-// R3. Real time plays no part: what the game computes costs nothing but what it spends. time.Now, contexts with
-// timeouts and goroutines of the game's own are outside of this, and make runs differ.
+// R3. Real time plays no part: what the game computes costs nothing but what it spends. time.Now, goroutines of the
+// game's own, and contexts are outside of this, and make runs differ: whoever awaits a context is told by a goroutine
+// of that. (But the end of the time of a Scheduler.WithTimeout is told in its slice.)
 //
 // The scheduler is the real one. It has a Trace, so it takes the ways that it takes with events, which the model
 // tests of package scheduler hold to the same reference as those without.

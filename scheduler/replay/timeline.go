@@ -18,19 +18,21 @@ func (r *Run) Timeline(step time.Duration) string {
 	for _, at := range r.begins {
 		t.mark("frame", at, at, '^')
 	}
-	var run scheduler.Event
+	var open []scheduler.Event // the runs in progress: several if there are Nests, the innermost last
 	for _, e := range r.Events {
-		if e.Kind == scheduler.EventStarted {
-			run = e
+		last := len(open) - 1
+		switch {
+		case e.Kind == scheduler.EventStarted:
+			open = append(open, e)
 			t.mark(e.Name(), e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
-		}
-		if e.ID == run.ID && e.Kind > scheduler.EventStarted && run.At != 0 {
+		case last >= 0 && e.ID == open[last].ID && e.Kind > scheduler.EventStarted:
+			run := open[last]
+			open = open[:last]
 			c := byte('#')
 			if run.Late > 0 && run.Priority != deadline.Immediate {
 				c = '!'
 			}
 			t.mark(e.Name(), run.At.Sub(r.begin), e.At.Sub(r.begin), c)
-			run = scheduler.Event{}
 		}
 	}
 	return t.String()
