@@ -103,7 +103,9 @@ func modesOf(runs []stretch) []load.Mode {
 // took.
 func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Intervals) {
 	var parts []frame.Intervals
+	var busy frame.Intervals
 	var sum tally
+	var woke, ran, warm int
 	var gc uint64
 	var last *frame.Snapshot
 	for i := range runs {
@@ -116,13 +118,21 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
 		gc += s.snapshot.Totals.GCCycles
+		warm += s.warm
+		w, k := late(s.snapshot, g.host.interval())
+		woke, ran = woke+w, ran+k
 		for k := range s.snapshot.Records {
+			if !s.snapshot.Records[k].Flags.Has(frame.Sliced) {
+				continue // the frame in which the mode was left
+			}
 			own = append(own, play.GamePart(&s.snapshot.Records[k]))
+			busy = append(busy, s.snapshot.Records[k].Busy())
 		}
 	}
 	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
 	span := sum.span.Seconds()
 	m.GC, m.Jobs = gc, float64(sum.done)/span
+	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, millisF(busy.Percentile(99))
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
@@ -135,6 +145,21 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		return nil
 	}
 	return own
+}
+
+// late counts the frames that were late by more than a millisecond as the wait for the refresh ended late, and those
+// before which the one before was still busy.
+func late(s *frame.Snapshot, target time.Duration) (woke, ran int) {
+	for i := range s.Records {
+		switch r := &s.Records[i]; {
+		case i == 0 || r.Flags.Has(s.Exclude) || r.Interval <= target+load.LateBeyond:
+		case s.Records[i-1].Busy() > target:
+			ran++
+		default:
+			woke++
+		}
+	}
+	return woke, ran
 }
 
 // save prints the table and writes the files that o names.

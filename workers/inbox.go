@@ -202,9 +202,10 @@ func (w *Worker) runOpened(it item, lane int) {
 	h.run(it, lane)
 }
 
-// await waits until done has a token, ctx is done, or again, which may be nil, has come, which is errNewEra; and
-// meanwhile runs what is bound to this worker (I4). It is called on the worker's goroutine, or on a coroutine of it.
-func (w *Worker) await(ctx context.Context, done <-chan struct{}, again <-chan time.Time) error {
+// await waits until done has a token, ctx is done, over has a token, which is errOver, or again has come, which is
+// errNewEra; those two may be nil. Meanwhile it runs what is bound to this worker (I4). It is called on the worker's
+// goroutine, or on a coroutine of it.
+func (w *Worker) await(ctx context.Context, done, over <-chan struct{}, again <-chan time.Time) error {
 	w.serving.Add(1)
 	defer w.serving.Add(-1)
 	var ended <-chan struct{}
@@ -224,6 +225,8 @@ func (w *Worker) await(ctx context.Context, done <-chan struct{}, again <-chan t
 		case <-done:
 			return nil
 		case <-w.knock:
+		case <-over:
+			return errOver
 		case <-again:
 			return errNewEra
 		case <-ended:
@@ -242,7 +245,7 @@ func (p *Pool) restOn(w *Worker, done <-chan struct{}) {
 		<-done
 		return
 	}
-	_ = w.await(context.Background(), done, nil) // which ends without an error
+	_ = w.await(context.Background(), done, nil, nil) // which ends without an error
 }
 
 // returnLetters ends everything in the inbox, because the pool is gone.

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 )
@@ -15,14 +16,17 @@ import (
 // loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j in any case.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
-func (j *Job) Wait(ctx context.Context) error {
+func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
+
+// waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token.
+func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
 		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
 	}
-	return j.wait(ctx)
+	return j.wait(ctx, over)
 }
 
-func (j *Job) wait(ctx context.Context) error {
+func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 	var done chan struct{} // not nil: a waiter is enlisted that has not been called
 	for {
 		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
@@ -55,16 +59,9 @@ func (j *Job) wait(ctx context.Context) error {
 			}
 		}
 		if done == nil {
-			c := make(chan struct{}, 1)
-			done = c
-			j.notify(func() {
-				select {
-				case c <- struct{}{}:
-				default:
-				}
-			})
+			done = j.token()
 		}
-		switch err := j.sleep(ctx, done, era, again); err {
+		switch err := j.sleep(ctx, done, over, era, again); err {
 		case nil:
 			done = nil
 		case errNewEra:
@@ -74,26 +71,43 @@ func (j *Job) wait(ctx context.Context) error {
 	}
 }
 
-// sleep waits until done has a token, or returns the cause of ctx, or errNewEra because of era or again, which may be
-// nil. On a worker era does not matter: who waits there runs what nobody has begun.
-func (j *Job) sleep(ctx context.Context, done, era <-chan struct{}, again <-chan time.Time) error {
+// token returns a channel that gets a token when j has finished, or in the case of Job.finish before.
+func (j *Job) token() chan struct{} {
+	c := make(chan struct{}, 1)
+	j.notify(func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	})
+	return c
+}
+
+// sleep waits until done has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era
+// or again. Those may be nil. On a worker era does not matter: who waits there runs what nobody has begun.
+func (j *Job) sleep(ctx context.Context, done, over, era <-chan struct{}, again <-chan time.Time) error {
 	if w := j.pool.workerHere(); w != nil {
-		return w.await(ctx, done, again)
+		return w.await(ctx, done, over, again)
 	}
-	var over <-chan struct{}
+	var ended <-chan struct{}
 	if ctx != nil {
-		over = ctx.Done()
+		ended = ctx.Done()
 	}
 	select {
 	case <-done:
 		return nil
+	case <-over:
+		return errOver
 	case <-era:
 	case <-again:
-	case <-over:
+	case <-ended:
 		return context.Cause(ctx)
 	}
 	return errNewEra
 }
+
+// errOver says that there is no reason to wait any more. Nobody outside sees it.
+var errOver = errors.New("workers: over")
 
 // turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers: while
 // another goroutine had it in its hands, for a turn or to look for its own, it was not to be seen, and nobody is told

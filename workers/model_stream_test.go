@@ -181,7 +181,8 @@ func TestModelAStreamCallsItsConsumer(t *testing.T) {
 	}
 }
 
-// T2 as a model: the consumer is a job on the only worker, a producer elsewhere submits two jobs.
+// T2 as a model: the consumer is a job on the only worker, a producer elsewhere submits two jobs. It is the same with
+// one who waits there for room, but that others may wait before him.
 
 type helpMutant int
 
@@ -191,6 +192,7 @@ const (
 	lookFirst                // the consumer looks before it enters
 	submitterFast            // looks at the sleepers before the job is Queued
 	noLookAtJobs             // the consumer looks at results only
+	wakesTheFirst            // who is woken is another one, who waits before this one, and does not run jobs
 )
 
 type helpState struct {
@@ -217,7 +219,7 @@ func helpProducer(m helpMutant) func(s *helpState) bool {
 		case *pc < 2:
 			s.queued[s.job] = true
 		default:
-			if s.saw && s.asleep {
+			if s.saw && s.asleep && m != wakesTheFirst {
 				s.asleep, s.token = false, true
 			}
 			s.job++
@@ -283,7 +285,7 @@ func TestModelAStreamsConsumerHelps(t *testing.T) {
 	if err := run(helpSound); err != nil {
 		t.Error(err)
 	}
-	for _, m := range []helpMutant{helpsLate, lookFirst, submitterFast, noLookAtJobs} {
+	for _, m := range []helpMutant{helpsLate, lookFirst, submitterFast, noLookAtJobs, wakesTheFirst} {
 		if run(m) == nil {
 			t.Errorf("the explorer did not catch mutant %d", m)
 		}

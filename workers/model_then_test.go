@@ -19,6 +19,7 @@ const (
 	followHidden            // follow goes through settling, in which a waiter sleeps
 	visibleEarly            // in its lane before it is Queued
 	noLook                  // Then does not look at the source after it has enlisted
+	sourceOnly              // a waiter in a job waits for the source's end, and not for the link's
 )
 
 type thenState struct {
@@ -27,6 +28,7 @@ type thenState struct {
 	entries          int8 // in the lane
 	begun, ended     int8
 	pc               [4]int8 // source, Then, Cancel, worker
+	patient          bool    // the source does not end before the link's waiter goes on, so the link is to be canceled
 }
 
 // follow makes the next step of follow at pc 0 to 3, and reports the end.
@@ -76,6 +78,8 @@ func thenSource(who int, m thenMutant) func(s *thenState) bool {
 				return true
 			}
 			*pc = at + 10
+		case who == 0 && *pc == 0 && s.patient && s.pc[3] != thenDone:
+			return false
 		case who == 0 && *pc == 0:
 			s.finished = true
 			*pc = 2
@@ -140,6 +144,11 @@ func thenWaiter(m thenMutant) func(s *thenState) bool {
 				return false
 			}
 			*pc = 0
+		case *pc == 3: // sleeps until the source or the link has ended (J1)
+			if !s.finished && (s.state != Finished || m == sourceOnly) {
+				return false
+			}
+			*pc = 0
 		case *pc == 2: // runs it
 			s.ended++
 			s.state = Finished
@@ -158,7 +167,7 @@ func thenWaiter(m thenMutant) func(s *thenState) bool {
 				case m == waiterSleeps:
 					*pc = 1
 				case !s.finished:
-					return false // sleeps until the source has ended (J1)
+					*pc = 3
 				default:
 					*pc = 10
 				}
@@ -191,7 +200,7 @@ func thenWorker(s *thenState) bool {
 	return true
 }
 
-func thenModel(m thenMutant, waits, cancels bool) explore.Model[thenState] {
+func thenModel(m thenMutant, waits, cancels, patient bool) explore.Model[thenState] {
 	worker := thenWorker
 	if waits {
 		worker = thenWaiter(m)
@@ -205,7 +214,7 @@ func thenModel(m thenMutant, waits, cancels bool) explore.Model[thenState] {
 		threads = append(threads, explore.Thread[thenState]{Name: "cancel", Step: thenCancel})
 	}
 	return explore.Model[thenState]{
-		Init:    thenState{state: following},
+		Init:    thenState{state: following, patient: patient},
 		Threads: threads,
 		Invariant: func(s thenState) error {
 			if s.ended > 1 || s.begun > 1 {
@@ -224,8 +233,8 @@ func thenModel(m thenMutant, waits, cancels bool) explore.Model[thenState] {
 
 func TestModelALinkEndsOnce(t *testing.T) {
 	run := func(m thenMutant) (err error) {
-		for k := range 4 {
-			stats, e := explore.Run(thenModel(m, k&1 != 0, k&2 != 0))
+		for k := range 5 {
+			stats, e := explore.Run(thenModel(m, k != 0 && k != 2, k >= 2, k == 4))
 			err = errors.Join(err, e)
 			t.Logf("mutant %d: %d states", m, stats.States)
 		}
@@ -234,7 +243,7 @@ func TestModelALinkEndsOnce(t *testing.T) {
 	if err := run(thenSound); err != nil {
 		t.Error(err)
 	}
-	for _, m := range []thenMutant{followBlind, waiterSleeps, followHidden, visibleEarly, noLook} {
+	for _, m := range []thenMutant{followBlind, waiterSleeps, followHidden, visibleEarly, noLook, sourceOnly} {
 		if run(m) == nil {
 			t.Errorf("the explorer did not catch mutant %d", m)
 		}

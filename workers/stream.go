@@ -31,7 +31,10 @@ import (
 //	T2  Who consumes and may have to run jobs itself (in a job, or where there are no workers) sets helps before
 //	    it enters the list of sleepers, and before it sleeps looks at the job of the place at the head, which it
 //	    runs if it is Queued. Whoever has submitted looks at helps and the sleepers after that, and wakes one. So
-//	    either the consumer sees the job or the submitter sees the consumer, who then looks again.
+//	    either the consumer sees the job or the submitter sees the consumer, who then looks again. The same for who
+//	    waits in a job for room, with feeds for helps, the jobs of all places for the one at the head, and a wake-up
+//	    for all who wait for room, as the others do not help. He leaves the list before he runs a job, since that may
+//	    wait for another one who does.
 //	T3  Notify stores a new word with its function in notice, and then looks for news: a result at the head, or
 //	    the end. Who has made news looks at notice after that, and if there is a word looks for news again: the
 //	    result may not be the one at the head. Who of them finds both takes this very word out, by
@@ -43,7 +46,8 @@ type Stream[T any] struct {
 	prio   deadline.Priority
 	label  string
 	ring   *Queue[place[T]]
-	helps  atomic.Bool            // T2
+	helps  atomic.Bool            // T2, of the consumer
+	feeds  atomic.Int32           // T2, of those who submit: how many
 	notice atomic.Pointer[func()] // T3
 	halt   atomic.Bool            // Cancel has been called
 
@@ -167,10 +171,14 @@ func (s *Stream[T]) Len() int { return s.ring.Len() }
 // errNotYet says that Result was called too early.
 var errNotYet = errors.New("workers: Result of a Stream that has none yet")
 
-// runHead runs the job of the place at the head on the calling goroutine if that is a good idea (Job.Wait says
-// when), and reports whether to look again.
+// runHead runs the job of the place at the head as runIfQueued does.
 func (s *Stream[T]) runHead(ctx context.Context) bool {
-	j := &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job
+	return s.runIfQueued(ctx, &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job)
+}
+
+// runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
+// again.
+func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {
 	switch State(j.state.Load()) {
 	case Queued:
 		return s.pool.runHere(ctx, j)

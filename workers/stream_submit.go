@@ -60,6 +60,9 @@ func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, her
 	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
 		s.ring.wake(&s.ring.poppers, 1) // T2
 	}
+	if s.feeds.Load() != 0 && s.ring.asleep.Load()%onePopper != 0 {
+		s.ring.wake(&s.ring.pushers, everybody) // T2
+	}
 	if s.ring.asleep.Load()%onePopper != 0 && s.ring.pushable() {
 		s.ring.wake(&s.ring.pushers, 1) // tail has moved (Q5)
 	}
@@ -98,8 +101,8 @@ func (s *Stream[T]) roomy() bool { return s.ring.pushable() || s.ring.tail.Load(
 // Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
 // the Stream is closed. If the pool is full (Options.MaxWaiting), it does what Options.Overflow says: with
 // OverflowWait it waits for that too, but in a job it returns ErrWouldWait, and with OverflowReject it returns
-// ErrFull. A nil ctx is context.Background. Never call it on the goroutine that takes the results out, nor on the
-// frame's.
+// ErrFull. A nil ctx is context.Background. In a job, which may keep the only worker, it runs what nobody has begun of
+// this Stream while there is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")
@@ -112,7 +115,7 @@ func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 		return err
 	}
 	var full error
-	err = s.attend(ctx, &s.ring.pushers, nil, func() bool {
+	err = s.awaitRoom(ctx, func() bool {
 		full = s.claim(f, nil, false)
 		return full != ErrFull
 	})
@@ -130,7 +133,7 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 			return err
 		}
 		if !s.roomy() {
-			if err := s.attend(ctx, &s.ring.pushers, nil, s.roomy); err != nil {
+			if err := s.awaitRoom(ctx, s.roomy); err != nil {
 				return err
 			}
 		} else if s.pool.limit.policy == OverflowRun {

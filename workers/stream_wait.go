@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"runtime"
 )
 
 // Waiting in a Stream is Q4's, and besides, who does it in a job serves its worker (I4), and who relies on workers
@@ -46,6 +47,41 @@ func (s *Stream[T]) attend(ctx context.Context, l *sleeperList, era <-chan struc
 			q.enter(l, x)
 		}
 	}
+}
+
+// awaitRoom waits until try, which it calls whenever there may be room in the window, returns true, and if it is in a
+// job of the pool runs those of the stream that nobody has begun (T2). It returns the cause of ctx.
+func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
+	if !s.pool.inside() {
+		return s.attend(ctx, &s.ring.pushers, nil, try)
+	}
+	s.feeds.Add(1)
+	defer s.feeds.Add(-1)
+	for {
+		ok := false
+		err := s.attend(ctx, &s.ring.pushers, nil, func() bool {
+			ok = try()
+			return ok || s.waitingJob() != nil
+		})
+		if ok || err != nil {
+			return err
+		}
+		if j := s.waitingJob(); j != nil && !s.runIfQueued(ctx, j) {
+			runtime.Gosched() // somebody else has it
+		}
+	}
+}
+
+// waitingJob returns the oldest job of the window that waits for its start, or nil.
+func (s *Stream[T]) waitingJob() *Job {
+	q := s.ring
+	for at := q.head.Load(); at != q.tail.Load()&^closed; at = q.after(at) {
+		j := &q.cells[at&q.mask].value.job
+		if state := State(j.state.Load()); state == Queued || state == looking {
+			return j
+		}
+	}
+	return nil
 }
 
 // errKnock says that something is bound to the worker.

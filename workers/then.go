@@ -47,7 +47,8 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 //	    finished calls, and which owns the link's fields in the state looking until the link is Queued, and
 //	    then visible in its lane, or has ended. So a call of follow that comes second, or after a Cancel, does
 //	    nothing. The source's waiters are called (J1), so one comes; and who waits for the link, in a job or
-//	    where nobody else would run it, does not wait for that one but calls it too.
+//	    where nobody else would run it, does not wait for that one but calls it too. Until the source has ended
+//	    it waits for either, the source's end or the link's, which Cancel may bring about first.
 //
 // So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
 // may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
@@ -132,11 +133,12 @@ func (j *Job) ascend(ctx context.Context) bool {
 			path = append(path, at)
 		}
 	}
+	over := j.token() // j may be canceled, or a link on the way to it
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]
-		_ = up.Wait(ctx)
+		_ = up.waitUnless(ctx, over)
 		if State(up.state.Load()) != Finished {
-			return false // ctx is done
+			return State(j.state.Load()) == Finished // else ctx is done
 		}
 		if ended := k.exec.(follower).follow(); ended != nil {
 			ended.wake()
