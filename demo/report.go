@@ -65,6 +65,7 @@ func newReport(g *game) *report {
 	}
 	r.Settings.OwnRealMS = millisF(own.Percentile(50))
 	r.Settings.OwnMS = r.Settings.OwnRealMS
+	r.Settings.StepMS = min(r.Settings.StepMS, r.Settings.OwnRealMS) // a mean, which hitches are in, and a median
 	for _, m := range r.Modes {
 		r.Settings.DurationS = max(r.Settings.DurationS, m.Seconds)
 	}

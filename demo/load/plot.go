@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -23,7 +24,7 @@ func (r *Report) WritePNG(w io.Writer) error {
 		Target:   time.Duration(s.IntervalMS * float64(time.Millisecond)),
 	}
 	if r.Partial {
-		o.Title += fmt.Sprintf(" (partial: %d of %d slices)", r.Slices[0], r.Slices[1])
+		o.Title += fmt.Sprintf(" (partial: %s)", cmp.Or(r.turns(), "interrupted"))
 	}
 	return plot.Render(w, o, series...)
 }

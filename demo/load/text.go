@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -68,9 +69,17 @@ func (r *Report) head(b *strings.Builder) {
 	fmt.Fprintln(b, r.Env)
 	fmt.Fprintf(b, "%s, seed %d", r.span(), s.Seed)
 	if r.Partial {
-		fmt.Fprintf(b, "; PARTIAL: %d of %d turns were run whole", r.Slices[0], r.Slices[1])
+		fmt.Fprintf(b, "; PARTIAL: %s", cmp.Or(r.turns(), "interrupted"))
 	}
 	b.WriteString("\n\n")
+}
+
+// turns says how far a partial run of several turns has come.
+func (r *Report) turns() string {
+	if r.Slices[1] < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d turns were run whole", r.Slices[0], r.Slices[1])
 }
 
 // span says for how long each mode was measured.
