@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
@@ -44,9 +45,19 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	g.host = h
 	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 	g.gap = g.contest.turn
-	g.compete()
-	if g.contest.k != 1 || !h.turn() {
-		t.Fatal("no exchange after the first turn")
+	for range 2 { // the second is only begun: the interval that ends with it counts all the same
+		h.loop.Begin()
+		if g.contest.k == 1 && !h.turn() {
+			t.Fatal("no exchange after the first turn")
+		}
+		if g.contest.k == 0 {
+			g.compete()
+			h.loop.Slice()
+			h.loop.End()
+		}
+	}
+	if len(h.runs) != 1 || len(h.runs[0].snapshot.Intervals()) != 1 {
+		t.Errorf("of two frames the report has %+v", h.runs)
 	}
 	for range 3 { // frames of the meantime
 		g.compete()
@@ -58,5 +69,40 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	<-h.closed
 	if err := h.loop.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLateFramesAreToldApart(t *testing.T) {
+	const r = time.Second / 60
+	at := func(interval, busy time.Duration) frame.Record {
+		return frame.Record{Start: 1, Interval: interval, UpdateBegin: 1, UpdateEnd: deadline.Instant(1 + busy)}
+	}
+	excluded := at(9*r, r)
+	excluded.Flags = frame.Jump
+	s := &frame.Snapshot{Exclude: frame.Jump, Records: []frame.Record{
+		at(5*r, 2*r),                 // the first: nobody knows what came before
+		at(2*r, r/2),                 // after a frame that was busy for two
+		at(r+load.LateBeyond+1, r/2), // after one that was not
+		at(r+load.LateBeyond, 3*r), at(3*r, r), excluded,
+	}}
+	if woke, ran := late(s, r); woke != 1 || ran != 2 {
+		t.Errorf("%d woke late, %d after a long frame; want 1, 2", woke, ran)
+	}
+}
+
+// What waits for a processor between two frames is late, and no jump of the clock that the figures leave out.
+func TestFrameThatWaitsLongIsCounted(t *testing.T) {
+	h := &host{game: &game{}}
+	h.game.o.Hz = 60
+	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer h.loop.Close()
+	for range 2 {
+		h.loop.Begin()
+		h.loop.Slice()
+		h.loop.End()
+		time.Sleep(400 * time.Millisecond)
+	}
+	if s := h.loop.Stats(); s.Jumps != 0 {
+		t.Errorf("%d jumps of %v", s.Jumps, s.JumpTime)
 	}
 }

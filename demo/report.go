@@ -23,7 +23,7 @@ import (
 type report struct {
 	load.Report
 	Window    [2]int    `json:"window"`    // pixels
-	Placement string    `json:"placement"` // of the slice, in the last mode that had one
+	Placement string    `json:"placement"` // of the slice, in the last mode that had one; "none" if none had
 	Loops     []loopRun `json:"loops"`     // one for each mode, in the order of Modes
 }
 
@@ -38,7 +38,10 @@ func newReport(g *game) *report {
 	c := g.config().WithDefaults()
 	runs := g.host.runs
 	wait := waitOf(runs)
-	r := &report{Window: [2]int{g.width, g.height}, Placement: g.host.placed.String()}
+	r := &report{Window: [2]int{g.width, g.height}, Placement: "none"}
+	if p := g.host.placed; p != frame.PlaceAuto {
+		r.Placement = p.String()
+	}
 	r.Env = frame.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
 		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.host.interval()),
@@ -65,6 +68,7 @@ func newReport(g *game) *report {
 	}
 	r.Settings.OwnRealMS = millisF(own.Percentile(50))
 	r.Settings.OwnMS = r.Settings.OwnRealMS
+	r.Settings.StepMS = min(r.Settings.StepMS, r.Settings.OwnRealMS) // a mean, which hitches are in, and a median
 	for _, m := range r.Modes {
 		r.Settings.DurationS = max(r.Settings.DurationS, m.Seconds)
 	}
@@ -103,7 +107,9 @@ func modesOf(runs []stretch) []load.Mode {
 // took.
 func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Intervals) {
 	var parts []frame.Intervals
+	var busy frame.Intervals
 	var sum tally
+	var woke, ran, warm int
 	var gc uint64
 	var last *frame.Snapshot
 	for i := range runs {
@@ -116,13 +122,21 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
 		gc += s.snapshot.Totals.GCCycles
+		warm += s.warm
+		w, k := late(s.snapshot, g.host.interval())
+		woke, ran = woke+w, ran+k
 		for k := range s.snapshot.Records {
+			if !s.snapshot.Records[k].Flags.Has(frame.Sliced) {
+				continue // the frame in which the mode was left
+			}
 			own = append(own, play.GamePart(&s.snapshot.Records[k]))
+			busy = append(busy, s.snapshot.Records[k].Busy())
 		}
 	}
 	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
 	span := sum.span.Seconds()
 	m.GC, m.Jobs = gc, float64(sum.done)/span
+	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, millisF(busy.Percentile(99))
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
@@ -135,6 +149,21 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		return nil
 	}
 	return own
+}
+
+// late counts the frames that were late by more than a millisecond as the wait for the refresh ended late, and those
+// before which the one before was still busy.
+func late(s *frame.Snapshot, target time.Duration) (woke, ran int) {
+	for i := range s.Records {
+		switch r := &s.Records[i]; {
+		case i == 0 || r.Flags.Has(s.Exclude) || r.Interval <= target+load.LateBeyond:
+		case s.Records[i-1].Busy() > target:
+			ran++
+		default:
+			woke++
+		}
+	}
+	return woke, ran
 }
 
 // save prints the table and writes the files that o names.

@@ -12,7 +12,8 @@ import (
 // A frame that is late by less than half an interval starts at once and stands for the tick that it missed:
 // nobody waits for a display here, and throwing 16 ms away for a lateness of 1 would be the worse hitch. A
 // later one starts at the next tick. Whole ticks that passed are skipped, never caught up with: two frames
-// in a row after a late one would show the same world twice.
+// in a row after a late one would show the same world twice. So it is too if the wait itself ends that late, as
+// on a busy machine: the frame starts, as waiting on would help nobody, and stands for the next tick.
 type pacer struct {
 	waiter
 	interval time.Duration
@@ -31,6 +32,11 @@ func (p *pacer) due() deadline.Instant { return p.tick.Add(p.interval) }
 // advance moves on to the tick for which the next frame starts, given the time; it may lie before now.
 func (p *pacer) advance(now deadline.Instant) {
 	p.tick = p.due()
+	p.skip(now)
+}
+
+// skip moves on over the ticks that the frame of this one is too late for.
+func (p *pacer) skip(now deadline.Instant) {
 	late := now.Sub(p.tick)
 	if late <= 0 {
 		return
@@ -46,7 +52,11 @@ func (p *pacer) advance(now deadline.Instant) {
 // next waits for the next frame's tick, and returns false if done was closed before.
 func (p *pacer) next(done <-chan struct{}) bool {
 	p.advance(deadline.Now())
-	return p.until(p.tick, done)
+	if !p.until(p.tick, done) {
+		return false
+	}
+	p.skip(deadline.Now())
+	return true
 }
 
 // waiter waits for an instant.

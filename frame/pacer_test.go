@@ -34,6 +34,29 @@ func TestPacerTicksAreAbsoluteAndMissesSkip(t *testing.T) {
 	}
 }
 
+// A frame whose wait ended a moment before the next tick must not be followed by another one a moment later.
+func TestPacerMakesUpForNoTickThatTheWaitMissed(t *testing.T) {
+	const p = 10 * milli
+	for _, c := range []struct {
+		woke, due time.Duration // after the tick that was waited for
+		skipped   uint64
+	}{
+		{0, p, 0}, {milli, p, 0}, {p/2 - 1, p, 0}, {p / 2, 2 * p, 1}, {p - 1, 2 * p, 1}, {p, 2 * p, 1},
+		{25 * milli, 4 * p, 3},
+	} {
+		q := pacer{}
+		q.start(1000, p)
+		q.advance(1001)
+		waited := q.tick
+		q.skip(waited.Add(c.woke))
+		q.advance(waited.Add(c.woke + milli/10))
+		if got := q.tick.Sub(waited); got != c.due || q.skipped != c.skipped {
+			t.Errorf("woken %v late: the next frame at %v, %d skipped; want %v, %d",
+				c.woke, got, q.skipped, c.due, c.skipped)
+		}
+	}
+}
+
 func TestPacerDoesNotDrift(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
@@ -89,7 +112,8 @@ func TestWaitIsNeverEarly(t *testing.T) {
 		begin := deadline.Now()
 		q.start(begin, 3*milli)
 		for range 20 {
-			q.next(nil)
+			q.advance(deadline.Now())
+			q.until(q.tick, nil)
 			if now := deadline.Now(); now.Before(q.tick) {
 				t.Fatalf("%v: woke %v before its tick", kind, q.tick.Sub(now))
 			}

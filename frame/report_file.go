@@ -37,6 +37,9 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	}()
 	buf := bufio.NewWriterSize(f, 64<<10)
 	if err := write(buf); err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
+			return pe.Err // of a buffer that was full, in the middle
+		}
 		return err
 	}
 	if err := buf.Flush(); err != nil {

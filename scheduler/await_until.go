@@ -23,11 +23,12 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	if w.state.Load() != wakerFired {
 		t := c.timer
 		if t == nil {
-			t = &Task{Label: "timeout"}
+			// Immediate, so that it waits for nobody whom the coroutine, which may be raised meanwhile, would pass.
+			t = &Task{Label: "timeout", Priority: deadline.Immediate}
 			t.Func = c.timeUp
 			c.timer = t
 		}
-		t.Priority, t.Delay = co.Priority(), d
+		t.Delay = d
 		c.s.Submit(t)
 		if !c.await(w) {
 			var zero T

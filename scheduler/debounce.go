@@ -129,8 +129,9 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 	}
 	mustBeValid(prio)
 	p.s, p.e = s, e
-	p.bell.task = Task{Priority: prio, Func: p.look}
-	p.timer = Task{Priority: prio, Func: p.expire}
+	// Who decides takes no time, and if it waited for its turn the function would wait twice.
+	p.bell.task = Task{Priority: deadline.Immediate, Func: p.look}
+	p.timer = Task{Priority: deadline.Immediate, Func: p.expire}
 	p.run = Task{Priority: prio, Func: f}
 }
 

@@ -63,8 +63,9 @@
 // runs. Result.TooBig and Stats.Offender tell of tasks that are longer than a whole slice: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
-// until they have used half of the slice (a second if it has no deadline, 4,096 steps in any case); then
-// the task goes behind them, as if submitted at that moment, and its expiration counts from there.
+// until they have used half of the slice (if overdue, the share of overdue work if that is less; a second if it has
+// no deadline, 4,096 steps in any case); then the task goes behind them, as if submitted at that moment, and its
+// expiration counts from there.
 //
 // S11. Overdue work does not starve, and does not flood. (Immediate work, which is born expired, does not
 // count as overdue; nor does work that never expires.) Let a task be overdue, with k runs of tasks that

@@ -35,6 +35,7 @@ type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
 	onces     int             // callbacks of Once that wait
+	eaches    uint32          // callbacks of Each so far: their order, which must last as long as they do
 
 	atPhase
 }
@@ -94,11 +95,11 @@ func (s *Scheduler) hook(it *item, lane int) {
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
 		it.where++
+		s.eaches++
 	} else {
 		s.onces++
 	}
-	s.order++
-	it.order = s.order
+	it.order = s.eaches
 	s.callbacks[p].push(it)
 	for r := &s.atPhase; r != nil; r = r.outer {
 		if r.phaseNow == p+1 && r.limit == nil {

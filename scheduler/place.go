@@ -103,20 +103,20 @@ func (it *item) timeout() time.Duration {
 }
 
 // requeue queues an item that has more to do: in its old place, as long as its continuations have not used
-// up what they may use of this slice; then behind its peers, as if it were submitted now (S10). If nothing
-// else is ready it keeps its place, and its expiration, all the same.
+// up what they may use of this slice; then behind its peers, as if it were submitted now (S10). Those of an overdue
+// task may not use more than the share, lest it keep that to itself, slice after slice (S11).
 func (s *Scheduler) requeue(it *item) {
-	t := it.task
-	more := t.usedTime < s.contQuota && t.steps < contSteps
-	if !more {
-		t.usedTime, t.steps = 0, 0
+	t, quota := it.task, s.contQuota
+	if s.currentLate {
+		quota = min(quota, s.lateQuota)
 	}
-	if more {
+	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
 		s.enroll(it)
 		s.q.Continue(&it.node)
 		return
 	}
+	t.usedTime, t.steps = 0, 0
 	s.resubmit(it, s.now, 0)
 }
 

@@ -84,9 +84,6 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 		length = max(end.Sub(now), 0)
 		lateQuota = time.Duration(s.share * float64(length))
 		contQuota = length / 2
-		if s.share < 0.5 {
-			contQuota = lateQuota // lest an overdue task keep the share to itself, slice after slice (S11)
-		}
 	} else {
 		end = deadline.Never
 	}

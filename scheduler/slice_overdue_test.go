@@ -167,6 +167,19 @@ func TestStarvationBound(t *testing.T) {
 	}
 }
 
+// The share of overdue work is no limit for the continuations of what is in time.
+func TestContinuationsInTimeDoNotDependOnTheOverdueShare(t *testing.T) {
+	for _, share := range []float64{-1, 0.01, 0.5, 1} {
+		inWorld(t, scheduler.Options{OverdueShare: share}, func(w *world) {
+			var l log
+			w.s.Submit(&scheduler.Task{Step: l.steps(ms, "a1", "a2", "a3")})
+			w.s.Submit(&scheduler.Task{Step: l.steps(ms, "b1", "b2", "b3")})
+			w.frame(20 * ms)
+			l.want(t, "a1 a2 a3 b1 b2 b3")
+		})
+	}
+}
+
 // A coroutine that is overdue when it starts and never ends leaves room to what expires after it, whatever
 // the share.
 func TestAnOverdueCoroutineDoesNotKeepTheShareToItself(t *testing.T) {

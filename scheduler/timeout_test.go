@@ -95,6 +95,25 @@ func TestManyAwaitOneTimeout(t *testing.T) {
 	l.want(t, "late:true")
 }
 
+// The end of a timeout does not wait behind work that the coroutine would pass: here one that was raised by who waits
+// for it, under more Normal work than there is time for.
+func TestTimeoutOfARaisedCoroutine(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority, MinShare: -1})
+	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, endless{}, 10*ms) })
+	s.RunUntil(deadline.Deadline{})
+	high := s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })
+	s.RunUntil(deadline.Deadline{})
+	for range 20 {
+		for range 200 {
+			s.Post(deadline.Normal, func() { *now += deadline.Instant(10 * time.Microsecond) })
+		}
+		s.RunUntil(deadline.At(now.Add(ms)))
+	}
+	if high.State() != scheduler.Done {
+		t.Errorf("after 20 ms the wait of 10 ms is %v, who waits for it %v", low.State(), high.State())
+	}
+}
+
 // There is no slice after Close in which the time could be over: nobody may wait for that.
 func TestTimeoutsEndWithTheScheduler(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {

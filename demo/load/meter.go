@@ -99,15 +99,15 @@ func readUsage() usageNow {
 	return usageNow{cpu: cpu, all: all, allocs: at(0) + at(1), bytes: at(2), gc: at(3)}
 }
 
-// lateBeyond is how late a frame must be to be asked why.
-const lateBeyond = time.Millisecond
+// LateBeyond is how late a frame must be to be asked why.
+const LateBeyond = time.Millisecond
 
 // tally is all slices of one mode.
 type tally struct {
 	mode   Mode
 	target time.Duration
 
-	// Frames late by more than lateBeyond: the one before was still busy, or the wait ended late.
+	// Frames late by more than LateBeyond: the one before was still busy, or the wait ended late.
 	ranLong, wokeLate int
 
 	slices []frame.Intervals
@@ -132,7 +132,7 @@ func (t *tally) add(m *meter) {
 	t.slices = append(t.slices, d)
 	for i, busy := range m.busy[:min(n, len(m.busy))] {
 		switch {
-		case d[i] <= t.target+lateBeyond:
+		case d[i] <= t.target+LateBeyond:
 		case busy > t.target:
 			t.ranLong++
 		default:

@@ -61,3 +61,11 @@ func TestSaveWritesWhatItCan(t *testing.T) {
 		t.Error(fmt.Errorf("the file that could be written was not: %w", err))
 	}
 }
+
+func TestARunOfOneTurnIsInterruptedWithoutACount(t *testing.T) {
+	one := []Result{{Mode: Idle, Frames: 60}}
+	r := &Report{Slices: [2]int{1, 1}, Partial: true, Modes: one}
+	if got, want := plain(r), "Interrupted: idle missed no frame."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

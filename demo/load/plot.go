@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -18,13 +19,12 @@ func (r *Report) WritePNG(w io.Writer) error {
 	}
 	s := &r.Settings
 	o := plot.Options{
-		Title: "Frame times beside background work",
-		Subtitle: fmt.Sprintf("%s; own work %.3g ms a frame; %.3g s per mode, interleaved; %s",
-			r.offer(), s.OwnRealMS, s.DurationS, r.Env),
-		Target: time.Duration(s.IntervalMS * float64(time.Millisecond)),
+		Title:    "Frame times beside background work",
+		Subtitle: fmt.Sprintf("%s; own work %.3g ms a frame; %s; %s", r.offer(), s.OwnRealMS, r.span(), r.Env),
+		Target:   time.Duration(s.IntervalMS * float64(time.Millisecond)),
 	}
 	if r.Partial {
-		o.Title += fmt.Sprintf(" (partial: %d of %d slices)", r.Slices[0], r.Slices[1])
+		o.Title += fmt.Sprintf(" (partial: %s)", cmp.Or(r.turns(), "interrupted"))
 	}
 	return plot.Render(w, o, series...)
 }

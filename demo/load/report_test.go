@@ -80,7 +80,7 @@ func TestPlainWordsNameEveryMode(t *testing.T) {
 		{Mode: Frameslice, Frames: 99999, Missed: 1, MissedPct: 0.001, Jobs: 800, Offered: 1144},
 		{Mode: Workers},
 	}}
-	const want = "Interrupted after 3 of 9 slices: idle missed no frame; " +
+	const want = "Interrupted after 3 of 9 turns: idle missed no frame; " +
 		"goroutines missed 924 of 1200 frames (77 %) and finished 931 jobs/s; " +
 		"frameslice missed 1 of 100000 frames (0.001 %) and finished 800 jobs/s; workers did not run."
 	if got := plain(r); got != want {

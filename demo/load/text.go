@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -66,11 +67,31 @@ func (r *Report) head(b *strings.Builder) {
 	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
 		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
 	fmt.Fprintln(b, r.Env)
-	fmt.Fprintf(b, "%.3g s measured per mode in turns of %.3g s, seed %d", s.DurationS, s.SliceS, s.Seed)
+	fmt.Fprintf(b, "%s, seed %d", r.span(), s.Seed)
 	if r.Partial {
-		fmt.Fprintf(b, "; PARTIAL: %d of %d turns were run whole", r.Slices[0], r.Slices[1])
+		fmt.Fprintf(b, "; PARTIAL: %s", cmp.Or(r.turns(), "interrupted"))
 	}
 	b.WriteString("\n\n")
+}
+
+// turns says how far a partial run of several turns has come.
+func (r *Report) turns() string {
+	if r.Slices[1] < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d turns were run whole", r.Slices[0], r.Slices[1])
+}
+
+// span says for how long each mode was measured.
+func (r *Report) span() string {
+	s := &r.Settings
+	switch {
+	case len(r.Modes) < 2:
+		return fmt.Sprintf("%.3g s measured", s.DurationS)
+	case s.SliceS == 0: // as somebody went from one to the next
+		return fmt.Sprintf("up to %.3g s measured per mode", s.DurationS)
+	}
+	return fmt.Sprintf("%.3g s measured per mode in turns of %.3g s", s.DurationS, s.SliceS)
 }
 
 func (r *Report) offer() string {

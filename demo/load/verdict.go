@@ -116,7 +116,11 @@ func plain(r *Report) string {
 	}
 	out := strings.Join(parts, "; ") + "."
 	if r.Partial {
-		out = fmt.Sprintf("Interrupted after %d of %d slices: %s", r.Slices[0], r.Slices[1], out)
+		after := ""
+		if r.turns() != "" {
+			after = fmt.Sprintf(" after %d of %d turns", r.Slices[0], r.Slices[1])
+		}
+		out = fmt.Sprintf("Interrupted%s: %s", after, out)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -53,9 +54,10 @@ func (h *Hitch) Blame(late, cause *frame.Record, work FrameWork, procs int) {
 	h.Cause = b
 }
 
+// label leaves out of a function's name what a line has no room for: the path of its package.
 func label(s string) string {
 	if s == "" {
 		return "a task"
 	}
-	return s
+	return s[strings.LastIndexByte(s, '/')+1:]
 }
