@@ -65,7 +65,9 @@ func TestPressureGoesByItsOptions(t *testing.T) {
 // A host that says how far it has moved its world has its updates counted, and the animation error measured.
 func TestHostTellsItsSteps(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
-		l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{WarmUp: -1}})
+		l := frame.New(frame.Options{
+			Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{WarmUp: -1},
+		})
 		defer l.Close()
 		const tick = 10 * time.Millisecond
 		for _, updates := range []int{1, 1, 0, 2} {
