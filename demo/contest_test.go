@@ -89,3 +89,20 @@ func TestLateFramesAreToldApart(t *testing.T) {
 		t.Errorf("%d woke late, %d after a long frame; want 1, 2", woke, ran)
 	}
 }
+
+// What waits for a processor between two frames is late, and no jump of the clock that the figures leave out.
+func TestFrameThatWaitsLongIsCounted(t *testing.T) {
+	h := &host{game: &game{}}
+	h.game.o.Hz = 60
+	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer h.loop.Close()
+	for range 2 {
+		h.loop.Begin()
+		h.loop.Slice()
+		h.loop.End()
+		time.Sleep(400 * time.Millisecond)
+	}
+	if s := h.loop.Stats(); s.Jumps != 0 {
+		t.Errorf("%d jumps of %v", s.Jumps, s.JumpTime)
+	}
+}

@@ -23,7 +23,7 @@ import (
 type report struct {
 	load.Report
 	Window    [2]int    `json:"window"`    // pixels
-	Placement string    `json:"placement"` // of the slice, in the last mode that had one
+	Placement string    `json:"placement"` // of the slice, in the last mode that had one; "none" if none had
 	Loops     []loopRun `json:"loops"`     // one for each mode, in the order of Modes
 }
 
@@ -38,7 +38,10 @@ func newReport(g *game) *report {
 	c := g.config().WithDefaults()
 	runs := g.host.runs
 	wait := waitOf(runs)
-	r := &report{Window: [2]int{g.width, g.height}, Placement: g.host.placed.String()}
+	r := &report{Window: [2]int{g.width, g.height}, Placement: "none"}
+	if p := g.host.placed; p != frame.PlaceAuto {
+		r.Placement = p.String()
+	}
 	r.Env = frame.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
 		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.host.interval()),

@@ -36,6 +36,7 @@ func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 		{[]call{begin, slice, end, slice}, "frame: Slice without Begin"},
 		{[]call{begin, func(l *Loop) { l.Run(t.Context(), func() error { return ErrStop }) }},
 			"frame: Run in a frame that the host has begun"},
+		{[]call{func(l *Loop) { l.Run(t.Context(), nil) }}, "frame: Run with a nil function"},
 	} {
 		l := New(Options{})
 		last := len(c.calls) - 1

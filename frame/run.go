@@ -22,6 +22,9 @@ import (
 // an interval starts at once, a later one at the next tick, and no tick is made up for. A wait that ends later
 // than that is not lengthened: the frame starts, and the next one at the tick after the next.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
+	if f == nil {
+		panic("frame: Run with a nil function")
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}

@@ -24,7 +24,7 @@ func TestAfter(t *testing.T) {
 		time.Sleep(10*ms - 1)
 		w.drain()
 		l.want(t, "")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		w.drain()
 		l.want(t, "soon")
 		time.Sleep(10 * ms)

@@ -188,7 +188,9 @@ func TestStaleEntriesDoNotMoveABoundJob(t *testing.T) {
 		var free [2]chan struct{}
 		for k := range free { // both workers are busy
 			free[k] = make(chan struct{})
-			p.GoTo(k, func() { <-free[k] })
+			begun := make(chan struct{})
+			p.GoTo(k, func() { close(begun); <-free[k] })
+			<-begun // now and then a worker looks at its lanes first
 		}
 		var where atomic.Int64
 		j := &workers.Job{Func: func(w *workers.Worker) { where.Store(int64(w.Index())) }}

@@ -209,7 +209,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
-		if it.job != nil && !it.job.look() {
+		if it.job != nil && !it.job.lookFrom(p, nil) {
 			continue
 		}
 		cost := p.costOf(it)

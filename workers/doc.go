@@ -291,6 +291,7 @@
 //	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
 //	    one, looks again and does not enlist. It is Queued before its entry is visible again.
 //	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
+//	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.

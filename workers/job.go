@@ -43,6 +43,7 @@ const (
 	settling               // within Submit or the end of a run; reported as the state that follows
 	looking                // somebody finds out what becomes of it, for some 100 ns; reported as Queued (J2, J3)
 	following              // waits for another Future: see Then; reported as Queued
+	moved                  // is Queued, and has been elsewhere: J4
 )
 
 // String returns the constant's name in lower case.
@@ -92,6 +93,8 @@ type Job struct {
 	limit   *limit           // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
+	home    *crew            // for which it was Queued last, and
+	moves   bool             // whether that was always the same: J4
 	_       noCopy
 }
 
@@ -117,7 +120,7 @@ type waiter struct {
 // State returns how far j is. Any goroutine.
 func (j *Job) State() State {
 	switch s := State(j.state.Load()); s {
-	case settling, looking, following:
+	case settling, looking, following, moved:
 		return Queued
 	default:
 		if s >= boundTo {
@@ -139,10 +142,11 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
 	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		if j.state.CompareAndSwap(uint32(following), uint32(settling)) || j.claimBound(settling) {
+		if j.state.CompareAndSwap(uint32(following), uint32(settling)) || j.claimBound(settling) ||
+			j.state.CompareAndSwap(uint32(moved), uint32(settling)) {
 			break
 		}
-		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s < boundTo {
+		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s != moved && s < boundTo {
 			return false
 		}
 		runtime.Gosched()
@@ -175,13 +179,17 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
 	j.pool, j.limit = p, l
 	j.err = nil
 	j.stamp(p)
+	if queued == uint32(Queued) {
+		queued = j.queuedAs(p)
+	}
 	j.state.Store(queued)
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
-// canceled, or that its waiter claimed. Claiming is what makes them harmless.
+// canceled, or that its waiter claimed. Claiming is what makes them harmless; by an entry that is claimFrom.
 func (j *Job) claim() bool {
-	if !j.state.CompareAndSwap(uint32(Queued), uint32(Running)) {
+	if !j.state.CompareAndSwap(uint32(Queued), uint32(Running)) &&
+		!j.state.CompareAndSwap(uint32(moved), uint32(Running)) {
 		return false
 	}
 	j.started()
@@ -189,16 +197,19 @@ func (j *Job) claim() bool {
 }
 
 // look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
-func (j *Job) look() bool { return j.state.CompareAndSwap(uint32(Queued), uint32(looking)) }
+func (j *Job) look() bool {
+	return j.state.CompareAndSwap(uint32(Queued), uint32(looking)) ||
+		j.state.CompareAndSwap(uint32(moved), uint32(looking))
+}
 
 // unlook ends look: by a claim if run is true, else j is Queued again, and must be put into a queue.
 func (j *Job) unlook(run bool) {
-	next := Queued
+	next := j.queued()
 	if run {
-		next = Running
+		next = uint32(Running)
 		j.started()
 	}
-	j.state.Store(uint32(next))
+	j.state.Store(next)
 }
 
 // finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may

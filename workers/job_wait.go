@@ -36,7 +36,7 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 			return j.err
 		case Fresh:
 			panic("workers: Wait for a job that was never submitted")
-		case Queued:
+		case Queued, moved:
 			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
 			if j.pool.runHere(ctx, j) {
 				continue

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -14,7 +15,7 @@ func TestALateEndOfAnEarlierRunDoesNotStrandAJoiner(t *testing.T) {
 		t.Skip("no threads")
 	}
 	p := New(Options{Workers: 2})
-	defer p.Close(nil)
+	defer p.Close(context.Background())
 	gate := make(chan struct{})
 	var stolen atomic.Bool
 	var fork Job

@@ -244,7 +244,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 		if it, ok = l.pop(); !ok {
 			it, ok = p.rob(at)
 		}
-		if !ok || it.job != nil && !it.job.claim() {
+		if !ok || it.job != nil && !it.job.claimFrom(p, nil) {
 			return
 		}
 	}
@@ -313,7 +313,7 @@ func (p *Pool) reap() {
 
 // drop ends an item that will not run.
 func (p *Pool) drop(it item) {
-	if it.job == nil || it.job.claim() {
+	if it.job == nil || it.job.claimFrom(p, nil) {
 		p.lose(it)
 	}
 }

@@ -72,7 +72,7 @@ func (w *Worker) mayStart(lane int, it item) bool {
 	if at == 0 || lane < firstPatient || w.crew.low {
 		return true
 	}
-	if it.job != nil && !it.job.look() {
+	if it.job != nil && !it.job.lookFrom(p, w.crew) {
 		return true // stale: to take it is to throw it away
 	}
 	cost := p.costOf(it)

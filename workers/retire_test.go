@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,7 @@ func TestAWorkerWhoseForksWereStolenMayLeave(t *testing.T) {
 		t.Skip("no threads")
 	}
 	p := New(Options{Workers: 2})
-	defer p.Close(nil)
+	defer p.Close(context.Background())
 	free := false
 	j := Job{Func: func(w *Worker) {
 		var stolen atomic.Bool

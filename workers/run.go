@@ -23,7 +23,7 @@ func (w *Worker) run() {
 		j.finish(nil)
 		return
 	}
-	if j == nil || w.claimed || j.claim() {
+	if j == nil || w.claimed || j.claimFrom(w.pool, w.crew) {
 		w.claimed = false
 		if w.book != nil {
 			w.book.begin(w.lane, it)

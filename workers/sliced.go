@@ -228,7 +228,7 @@ func (w *Worker) Yield() {
 			if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 				break
 			}
-			if it.job != nil && !it.job.claim() {
+			if it.job != nil && !it.job.claimFrom(w.pool, w.crew) {
 				continue
 			}
 			if h == nil {
