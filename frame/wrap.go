@@ -1,6 +1,11 @@
 package frame
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a
 // parameter, so that this package need not import Ebitengine (which panics at start without a display).
@@ -24,7 +29,8 @@ type finalDrawer[F, M, I any] interface {
 //
 //	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// I is inferred; F and M are the types of DrawFinalScreen, for which a host without it may give any type.
+// I is inferred; F and M are the types of DrawFinalScreen, for which a host without it may give any type. It panics
+// if the game has that method with other types, as the host would not call it then.
 // The host calls Layout (or LayoutF) once and first in each frame, Update 0 to 5 times, Draw once: the
 // frame begins in Layout, and the slice begins at the end of Draw, so it is one per frame however often Update
 // runs; where it lies from there on Options.Placement says, whose default is decided here. The result
@@ -43,6 +49,11 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	w := &wrapped[I]{game: g, l: l}
 	lay, hasLay := g.(layouter)
 	fin, hasFin := g.(finalDrawer[F, M, I])
+	if !hasFin {
+		if m, ok := reflect.TypeOf(g).MethodByName("DrawFinalScreen"); ok {
+			panic(fmt.Sprintf("frame: Wrap was given other types than the game's DrawFinalScreen has, %v", m.Type))
+		}
+	}
 	// The slice in the shadow must not run beside the game's last drawing.
 	w.late = hasFin && l.shadow != nil
 	switch {

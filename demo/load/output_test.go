@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // A link stays a link, and what is no file is not replaced by one: a report to /dev/null or /dev/stdout must not
@@ -67,5 +68,16 @@ func TestARunOfOneTurnIsInterruptedWithoutACount(t *testing.T) {
 	r := &Report{Slices: [2]int{1, 1}, Partial: true, Modes: one}
 	if got, want := plain(r), "Interrupted: idle missed no frame."; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What is told of a calibration is what runs, not what ran before the last correction.
+func TestCorrectTellsWhatItLeaves(t *testing.T) {
+	cost, disturbed := 300*time.Millisecond, []time.Duration{0, 500 * time.Millisecond, 900 * time.Millisecond, 0, 0}
+	k := 0
+	measure := func() time.Duration { k++; return cost + disturbed[k-1] }
+	mend := func(got time.Duration) { cost = time.Duration(float64(cost) * float64(time.Second) / float64(got)) }
+	if got := correct(3, time.Second, 0.01, measure, mend); got != cost || k != 4 {
+		t.Errorf("after %d measurements it says %v and leaves %v", k, got, cost)
 	}
 }

@@ -81,13 +81,23 @@ func best(n int, f func()) time.Duration {
 // corrected by what the very jobs take.
 func (r *rig) calibrateJob() {
 	r.detail = sim.Calibrate(r.cfg.Job)
-	for range 3 {
-		got := r.timeJob()
-		r.jobMS = ms(got)
-		if off := float64(got) / float64(r.cfg.Job); off > 0.97 && off < 1.03 {
-			return
-		}
+	r.jobMS = ms(correct(3, r.cfg.Job, 0.03, r.timeJob, func(got time.Duration) {
 		r.detail = max(1, int(float64(r.detail)*float64(r.cfg.Job)/float64(got)))
+	}))
+}
+
+// correct measures, and has what it measures corrected as long as that is off by more than a part of want, so many
+// times at most. It returns what was measured last, after which nothing has been changed.
+func correct(
+	most int, want time.Duration, part float64, measure func() time.Duration, mend func(got time.Duration),
+) (got time.Duration) {
+	for {
+		got = measure()
+		if off := float64(got)/float64(want) - 1; off > -part && off < part || most == 0 {
+			return got
+		}
+		most--
+		mend(got)
 	}
 }
 
@@ -133,14 +143,10 @@ func (r *rig) calibrateOwn() {
 		r.world.Step(r.cfg.Interval, sim.Inline{})
 		r.sink += filler(r.fill)
 	}
-	var got time.Duration
-	for range 4 { // what disturbed the first readings is corrected by the sum
-		got = best(20, frame)
-		if off := float64(got) / float64(r.cfg.Own); off > 0.99 && off < 1.01 {
-			break
-		}
+	// What disturbed the first readings is corrected by the sum.
+	got := correct(4, r.cfg.Own, 0.01, func() time.Duration { return best(20, frame) }, func(got time.Duration) {
 		r.fill = max(0, r.fill+int(float64(r.cfg.Own-got)/float64(unit)*probe))
-	}
+	})
 	r.stepMS, r.ownMS = ms(step), ms(got)
 }
 

@@ -1,0 +1,28 @@
+package frame_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+// With F and M the wrong way round, or any, the game's last drawing would silently be left out.
+func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	for name, wrap := range map[string]func(){
+		"exchanged": func() { frame.Wrap[fakeGeoM, fakeFinal](&finalGame{}, l) },
+		"any":       func() { frame.Wrap[any, any](&fullGame{}, l) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.Contains(s, "frame: Wrap was given other types") {
+					t.Errorf("%s: panic %q", name, s)
+				}
+			}()
+			wrap()
+		}()
+	}
+	frame.Wrap[any, any](&floatGame{}, l) // which has none
+}
