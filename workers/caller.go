@@ -27,6 +27,7 @@ type caller struct {
 // borrow returns a caller for the calling goroutine.
 func (p *Pool) borrow() *caller {
 	p.lent.Add(1)
+	p.followFromNone()
 	for i := range p.callers {
 		if p.callers[i].Load() != nil {
 			if h := p.callers[i].Swap(nil); h != nil {
@@ -35,8 +36,7 @@ func (p *Pool) borrow() *caller {
 		}
 	}
 	h := &caller{}
-	h.w.pool = p
-	h.w.index = -1
+	h.w.pool, h.w.index = p, -1
 	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
 	h.body = h.carry

@@ -130,7 +130,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 			most = max(1, int64(float64(chunkMax)/each))
 		}
 	}
-	helpers := int64(c.want.Load())
+	helpers := int64(c.helpers())
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)

@@ -165,6 +165,22 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 }
 
+// followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
+func (p *Pool) followFromNone() {
+	if p.opt.Workers == 0 && p.crews[ordinary].want.Load() == 0 {
+		p.followProcs(deadline.Now())
+	}
+}
+
+// helpers returns how many workers there are for a loop.
+func (c *crew) helpers() int32 {
+	n := c.want.Load()
+	if n == 0 {
+		c.pool.followFromNone()
+	}
+	return n
+}
+
 // adapt makes the number of ordinary workers, and of those who may stay awake, what it should be.
 func (p *Pool) adapt() {
 	p.readQuota()

@@ -53,6 +53,41 @@ func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
 	wait(t, "one worker on two Ps", workers(1))
 }
 
+// A pool that begins without workers gets them when there are more Ps, whichever way its caller runs what there is.
+func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: GOMAXPROCS is looked at once a second")
+	}
+	ctx := t.Context()
+	for name, run := range map[string]func(p *Pool){
+		"wait":         func(p *Pool) { _, _ = Submit(p, 0, func() (int, error) { return 0, nil }).Wait(ctx) },
+		"parallel for": func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) },
+		"scope": func(p *Pool) {
+			_ = p.Scope(ctx, func(s *Scope) error { s.Go(func(context.Context) error { return nil }); return nil })
+		},
+		"graph": func(p *Pool) {
+			var g Graph
+			g.Add("node", func(*Worker) error { return nil })
+			_ = g.Run(ctx, p)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			old := runtime.GOMAXPROCS(1)
+			defer runtime.GOMAXPROCS(old)
+			p := New(Options{})
+			defer p.Close(context.Background())
+			if p.OrdinaryFor(2) == 0 {
+				t.Skip("one processor, or a quota of less than two: never a worker")
+			}
+			runtime.GOMAXPROCS(2)
+			wait(t, "one worker on two Ps", func() bool {
+				run(p)
+				return p.crews[ordinary].want.Load() == 1
+			})
+		})
+	}
+}
+
 // What another pool has added to GOMAXPROCS is not for this one's workers.
 func TestWorkersOfARaisedGOMAXPROCS(t *testing.T) {
 	old := runtime.GOMAXPROCS(1)
