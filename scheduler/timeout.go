@@ -1,8 +1,8 @@
 package scheduler
 
 import (
+	linked "container/list"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -21,8 +21,8 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 	c.task = Task{Label: "timeout", Priority: deadline.Immediate, Delay: d, Func: func() {
 		leave()
 		stop(context.DeadlineExceeded)
-		for _, w := range c.wakers {
-			w.giveUp()
+		for e := c.wakers.Front(); e != nil; e = e.Next() {
+			e.Value.(*waker).giveUp()
 		}
 	}}
 	s.Submit(&c.task)
@@ -38,7 +38,7 @@ type timedContext struct {
 	context.Context
 	s      *Scheduler
 	task   Task
-	wakers []*waker // of the coroutines in AwaitContext of it; frame goroutine
+	wakers linked.List // of the coroutines in AwaitContext of it; frame goroutine
 }
 
 // Err returns context.DeadlineExceeded if that is the cause, which the embedded context does not.
@@ -57,9 +57,6 @@ func attend(ctx context.Context, w *waker) (leave func()) {
 	if !ok || c.s != w.s {
 		return func() {}
 	}
-	c.wakers = append(c.wakers, w)
-	return func() {
-		i := slices.Index(c.wakers, w)
-		c.wakers = slices.Delete(c.wakers, i, i+1)
-	}
+	e := c.wakers.PushBack(w)
+	return func() { c.wakers.Remove(e) }
 }
