@@ -14,8 +14,8 @@ type PressureOptions struct {
 	// between 0 and 1. The defaults (zero values) are 0.9 and 0.5. Between the two nothing changes.
 	High, Low float64
 
-	// Depth is how many tasks and jobs that wait at the end of a slice are a full load. The default (zero)
-	// value is 256.
+	// Depth is how many tasks and jobs that wait at the end of a slice are a full load, if the slice was used up to
+	// its deadline, or nothing that waits fitted into the rest. The default (zero) value is 256.
 	Depth int
 
 	// Rise is how much time of hot frames, less that of others, raises the level by one: 100 ms by default.
@@ -84,7 +84,8 @@ func (p *pressure) observe(r *Record, target time.Duration) {
 
 // load returns how loaded a frame was, from 0 to 1: the greater of its lateness (half an interval late is 1),
 // and of the slice, which counts as loaded only as far as it was used and work still waits. A full
-// slice without a queue is what a slice is for, and a queue that fits into the next slices is none.
+// slice without a queue is what a slice is for, and a queue that fits into the next slices is none. A slice is
+// used in full, too, if what it left was not enough for what waits: large tasks may leave a fifth of each.
 func load(r *Record, target time.Duration, depth int) float64 {
 	late := 0.0
 	if target > 0 {
@@ -93,6 +94,9 @@ func load(r *Record, target time.Duration, depth int) float64 {
 	use := 0.0
 	if b := r.Budget(); b > 0 {
 		use = float64(r.Used()) / float64(b)
+	}
+	if r.Deferred > 0 {
+		use = 1
 	}
 	waits := float64(r.Ready+r.Queued) / float64(depth)
 	return min(max(late, min(use, waits), 0), 1)

@@ -9,8 +9,7 @@ import (
 const (
 	numLanes = deadline.NumPriorities
 
-	// floor: after so many jobs of more urgent lanes a worker looks at its lanes from the least urgent end,
-	// once (W9).
+	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9).
 	floor = 15
 
 	// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
@@ -55,10 +54,8 @@ func (w *Worker) next() bool {
 	}
 	if w.urgent >= floor {
 		w.urgent = 0
-		for i := len(c.lanes) - 1; i > 0; i-- {
-			if w.take(c.lanes[i]) {
-				return true
-			}
+		if w.takeFloor() {
+			return true
 		}
 	}
 	for i, lane := range c.lanes {
@@ -75,6 +72,23 @@ func (w *Worker) next() bool {
 	}
 	w.urgent = 0
 	return w.inbox.Load() != nil && w.takeBound()
+}
+
+// takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
+// waits until a less urgent one is empty (W9).
+func (w *Worker) takeFloor() bool {
+	lanes := w.crew.lanes
+	for range len(lanes) - 1 {
+		if w.bottom == 0 {
+			w.bottom = len(lanes) - 1
+		}
+		lane := lanes[w.bottom]
+		w.bottom--
+		if lane != w.lane && w.take(lane) {
+			return true
+		}
+	}
+	return false
 }
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.

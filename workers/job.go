@@ -81,7 +81,8 @@ type Job struct {
 	// before a fork (Pool.ExpectFork).
 	Cost time.Duration
 
-	// Func is the work. The Worker is the one it runs on, and valid until it returns.
+	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call
+	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits or joins.
 	Func func(w *Worker)
 
 	state   atomic.Uint32

@@ -65,8 +65,8 @@ func (p *Pool) runLetterOf(w *Worker) bool {
 // names those that run, and wraps ctx's cause; their workers end with them. Of several calls the one whose ctx
 // was done first counts what was dropped. A nil ctx is context.Background.
 //
-// Any goroutine may call it, any number of times and at once; every call waits. From within a job of the pool
-// it waits for the other jobs only, and that job's worker ends with the job.
+// Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for the
+// other jobs only, also if one of them waits for this job; and that job's worker ends with the job.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()

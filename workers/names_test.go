@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -69,5 +70,31 @@ func TestReleaseMakesRoom(t *testing.T) {
 		}
 		s.Release()
 		s.Release() // nothing is held
+	}
+}
+
+// A job finds the pool that it runs on, a node its name, and a pool says how its workers sleep.
+func TestWhatTellsItsName(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var on *workers.Pool
+		j := workers.Job{Func: func(w *workers.Worker) { on = w.Pool() }}
+		p.Submit(&j)
+		if err := j.Wait(background); err != nil || on != p {
+			t.Errorf("pool %p, want %p, %v", on, p, err)
+		}
+	})
+	var g workers.Graph
+	if n := g.Add("cull", func(*workers.Worker) error { return nil }); n.Name() != "cull" {
+		t.Errorf("a node is called %q", n.Name())
+	}
+	p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
+	defer mustClose(t, p)
+	var s workers.Stats
+	if p.Stats(&s); s.Park != workers.ParkChan {
+		t.Errorf("workers sleep in %v", s.Park)
+	}
+	got := fmt.Sprint(workers.OverflowReject, workers.OverflowWait, workers.OverflowRun, workers.Overflow(9))
+	if got != "reject wait run invalid" {
+		t.Error(got)
 	}
 }

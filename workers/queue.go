@@ -26,6 +26,8 @@ var ErrEmpty = errors.New("workers: queue is empty")
 // value out, its place is not free yet, and while a push copies its value in, the values behind it are not
 // there yet. Waiters are woken in the order of their coming, but who comes just then may be quicker.
 //
+// A job that waits in Push or Pop keeps its worker from what it may wait for, unless it does so within Worker.Blocking.
+//
 // A Queue is created with NewQueue and must not be copied.
 type Queue[T any] struct {
 	cells []cell[T]

@@ -22,10 +22,11 @@ type Worker struct {
 	joined    *loop // the loop that next found instead of an item
 	lane      int   // of cur
 	tick      uint32
-	urgent    uint32 // jobs since it last looked at its lanes from the other end
+	urgent    uint32 // jobs since a less urgent lane last went first
 	rng       uint32
 	victim    int              // who was stolen from last
 	overdue   int              // the lane that goes first next time, 0 for none
+	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
 	aged      deadline.Instant // when it last looked
 	searching bool
 	since     deadline.Instant // when it ran out of work, or 0

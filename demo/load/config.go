@@ -248,5 +248,5 @@ const maxJobs = 1 << 18
 // maxPending is the bound on jobs accepted and not finished. One frame's arrivals always fit.
 func (c Config) maxPending() int {
 	r := c.rate(cpus())
-	return int(math.Ceil(r * max(c.Backlog, c.Interval).Seconds()))
+	return int(min(math.Ceil(r*max(c.Backlog, c.Interval).Seconds()), math.MaxInt32)) // an int may have no more
 }

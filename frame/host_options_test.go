@@ -1,0 +1,133 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// backlog is a loop in virtual time whose tasks take it some frames to work off; it returns the levels of pressure
+// that it came to, and how long each lasted, in frames.
+func backlog(t *testing.T, o frame.PressureOptions) (levels string) {
+	synctest.Test(t, func(*testing.T) {
+		l := frame.New(frame.Options{
+			Interval: 10 * time.Millisecond, Workers: workers.Options{Workers: -1}, Wait: frame.WaitTimer, Pressure: o,
+		})
+		defer l.Close()
+		for range 40 {
+			l.Post(deadline.Normal, func() { time.Sleep(2 * time.Millisecond) })
+		}
+		last, since, n := 0, 0, 0
+		_ = l.Run(context.Background(), func() error {
+			if p := l.Pressure(); p != last {
+				levels += fmt.Sprintf("%d for %d, ", last, n-since)
+				last, since = p, n
+			}
+			if n++; n == 100 {
+				return frame.ErrStop
+			}
+			return nil
+		})
+		levels += fmt.Sprint(last)
+	})
+	return levels
+}
+
+// The options say how deep a backlog has to be, and for how long, until the level changes. The tasks are so large
+// that each slice leaves some of its time: that makes the backlog no smaller.
+func TestPressureGoesByItsOptions(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		o    frame.PressureOptions
+		want string
+	}{
+		{frame.PressureOptions{}, "0"}, // 40 tasks are no backlog
+		{frame.PressureOptions{Depth: 16, Rise: 20 * ms, Fall: 100 * ms}, "0 for 3, 1 for 2, 2 for 12, 1 for 10, 0"},
+		{frame.PressureOptions{Depth: 16, Rise: 20 * ms, Fall: 300 * ms}, "0 for 3, 1 for 2, 2 for 32, 1 for 30, 0"},
+		{frame.PressureOptions{Depth: 16, Rise: 20 * ms, Fall: 100 * ms, Levels: 1}, "0 for 3, 1 for 14, 0"},
+		{frame.PressureOptions{Depth: 36, Rise: 20 * ms, Fall: 100 * ms}, "0"},
+		{frame.PressureOptions{Depth: 36, Rise: 20 * ms, Fall: 100 * ms, High: 0.5, Low: 0.1},
+			"0 for 3, 1 for 2, 2 for 14, 1 for 10, 0"},
+	} {
+		if got := backlog(t, c.o); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.o, got, c.want)
+		}
+	}
+}
+
+// A host that says how far it has moved its world has its updates counted, and the animation error measured.
+func TestHostTellsItsSteps(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		l := frame.New(frame.Options{
+			Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{WarmUp: -1},
+		})
+		defer l.Close()
+		const tick = 10 * time.Millisecond
+		for _, updates := range []int{1, 1, 0, 2} {
+			time.Sleep(tick)
+			l.Begin()
+			for range updates {
+				l.Step(tick)
+			}
+			if updates == 0 {
+				l.Step(0)
+			}
+			l.End()
+		}
+		s := l.Recorder().Snapshot()
+		var errs []time.Duration
+		for i := range s.Records[1:] {
+			e, ok := s.Records[1+i].AnimationError()
+			if !ok {
+				t.Error("a frame has no animation error")
+			}
+			errs = append(errs, e)
+		}
+		if want := []time.Duration{0, -tick, tick}; !slices.Equal(errs, want) {
+			t.Errorf("animation errors %v, want %v", errs, want)
+		}
+		if s.Totals.Updates != [4]uint64{1, 2, 1, 0} {
+			t.Errorf("updates %v", s.Totals.Updates)
+		}
+	})
+}
+
+// The commit of a load has the priority that its options say, and so has the decode; a loading screen sees what has
+// happened since it began.
+func TestLoadsGoByTheirPriorities(t *testing.T) {
+	inLoadingWith(t, -1, func(w *loading) {
+		var order []string
+		ask := func(name string, decode, commit deadline.Priority) *frame.Loader[string, int] {
+			ld := frame.NewLoader(w.l, frame.LoadOptions{Decode: decode, Commit: commit},
+				func(context.Context, string, *frame.Meter) (int, error) {
+					order = append(order, "decode "+name)
+					return 0, nil
+				})
+			before := ld.Progress()
+			ld.Load(bg, name, func(int, error) { order = append(order, "commit "+name) })
+			w.l.Post(deadline.Immediate, func() {
+				if got := ld.Progress().Since(before); got.Total != 1 || got.Done() != 0 || got.Fraction() != 0 {
+					t.Errorf("%s: %+v", name, got)
+				}
+			})
+			return ld
+		}
+		a := ask("a", deadline.Low, deadline.Low)
+		ask("b", deadline.UserBlocking, deadline.UserBlocking)
+		before := a.Progress()
+		w.frames(5)
+		if want := []string{"decode b", "decode a", "commit b", "commit a"}; !slices.Equal(order, want) {
+			t.Errorf("got %q, want %q", order, want)
+		}
+		if got := a.Progress().Since(before); got.Total != 0 || got.Done() != 1 {
+			t.Errorf("since the request: %+v", got)
+		}
+	})
+}
