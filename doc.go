@@ -3,8 +3,9 @@
 //
 //   - frame: the loop. It gives every frame a slice of time for tasks, paces frames that nothing else
 //     paces, wraps an Ebitengine game in one line, and records what became of each frame. Start here.
+//     Package frame/plot draws the records.
 //   - scheduler: what runs on the frame goroutine. Functions, steps and coroutines in the order of their
-//     expirations, until a deadline.
+//     expirations, until a deadline. Package scheduler/replay plays loads of tasks in virtual time.
 //   - workers: what leaves it. A work-stealing pool with futures, fork-join and parallel loops, whose
 //     workers stay out of the frame's way.
 //   - deadline: when. Priorities and their timeouts, instants, deadlines, budgets, estimates of cost, and

@@ -109,8 +109,9 @@ func NewLoader[K comparable, T any](
 	return &Loader[K, T]{l: l, s: s, o: o, decode: decode, flights: make(map[K]*flight[K, T])}
 }
 
-// Load asks for the value of key, for commit. When ctx is done the request is canceled; nil is no context. It
-// does not block, but registering with a context that another goroutine is just canceling waits for that.
+// Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
+// more; nil is no context. It does not block, but registering with a context that another goroutine is just
+// canceling waits for that.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }
@@ -134,6 +135,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		}
 	}
 	if ctx != nil && ctx.Done() != nil {
+		r.over = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
 	ld.s.Post(deadline.Immediate, r.begin)

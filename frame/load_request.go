@@ -79,7 +79,8 @@ type request[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K
 	commit func(T, error)
-	stop   func() bool // ends the watch of the context; written before begin is posted
+	over   <-chan struct{} // of the context
+	stop   func() bool     // ends the watch of the context; both are written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
 
@@ -116,7 +117,7 @@ func (l *requests[K, T]) remove(r *request[K, T]) {
 
 // begin joins a flight, or starts one.
 func (r *request[K, T]) begin() {
-	if r.State() == LoadCanceled {
+	if r.heed(); r.State() == LoadCanceled {
 		r.unwatch()
 		return
 	}
@@ -134,6 +135,16 @@ func (r *request[K, T]) begin() {
 	}
 }
 
+// heed looks at the context itself: the goroutine that watches it may come late, and what ends a scene in its update
+// must not find it committed to in the same frame.
+func (r *request[K, T]) heed() {
+	select {
+	case <-r.over: // without a context it is nil
+		r.mark()
+	default:
+	}
+}
+
 // leave is what follows a cancellation. A request that has no flight has not begun, and then begin sees it, or
 // it has departed.
 func (r *request[K, T]) leave() {
@@ -148,6 +159,7 @@ func (r *request[K, T]) run() {
 	f := r.flight
 	value, err := f.value, f.err
 	r.depart()
+	r.heed()
 	s, n := Loaded, &r.count.loaded
 	if err != nil {
 		s, n = LoadFailed, &r.count.failed

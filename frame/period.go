@@ -11,14 +11,14 @@ import (
 var rates = [...]int{30, 50, 60, 72, 75, 90, 100, 120, 144, 165, 240}
 
 const (
-	periodWindow   = 60                     // samples kept
-	periodEnough   = 8                      // samples before the first estimate
-	periodLearning = 24                     // frames with a small slice at the start and after a change
-	periodProbe    = 64                     // frames without a sample before one frame gets a small slice
-	periodSmall    = 500 * time.Microsecond // the small slice: an eighth of 240 Hz's period
-	unpacedBelow   = 4 * time.Millisecond   // no display is faster than 240 Hz: nothing blocks this host
-	pacedAbove     = 5 * time.Millisecond   // hysteresis
-	longestPeriod  = 50 * time.Millisecond  // slower than 20 Hz is a slow game, not a display
+	periodWindow   = 60                      // samples kept
+	periodEnough   = 8                       // samples before the first estimate
+	periodLearning = 24                      // frames with a small slice at the start and after a change
+	periodProbe    = 64                      // frames without a sample before one frame gets a small slice
+	periodSmall    = 500 * time.Microsecond  // the small slice: an eighth of 240 Hz's period
+	unpacedBelow   = 3750 * time.Microsecond // 240 Hz, the fastest display, less a tenth for scatter
+	pacedAbove     = 4 * time.Millisecond    // hysteresis, and still below the period of 240 Hz
+	longestPeriod  = 50 * time.Millisecond   // slower than 20 Hz is a slow game, not a display
 )
 
 // period estimates the display's refresh period from frame intervals, for hosts that do not tell it.

@@ -134,6 +134,9 @@ func (co *Co) Sleep(d time.Duration) {
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s
+	if t == nil {
+		panic("scheduler: Wait for nil")
+	}
 	if t == co.t {
 		panic("scheduler: a task that waits for itself")
 	}

@@ -187,9 +187,10 @@ func TestMisuseOfCo(t *testing.T) {
 		var self *scheduler.Task
 		self = w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 			l.say("%v", co.Wait(&scheduler.Task{})) // was never submitted
-			if text := panics(func() { _ = co.Wait(nil) }); text == "" {
-				t.Error("Wait(nil) does not panic")
-			}
+			eq(t, "nil", panics(func() { _ = co.Wait(nil) }), "scheduler: Wait for nil")
+			eq(t, "no scheduler", panics(func() {
+				scheduler.CallIn(scheduler.Current{}, func(*scheduler.Co) (int, error) { return 0, nil })
+			}), "scheduler: a Current without a Scheduler")
 			text := panics(func() { _ = co.Wait(self) })
 			l.say("%v", strings.HasPrefix(text, "scheduler: "))
 		})

@@ -32,6 +32,9 @@ const drainChunk = 4096
 // New work is stamped with now, so work that waited in the inbox is younger than it is by at most the time
 // since the frame goroutine last looked; in return Post does not read the clock.
 func (s *Scheduler) drain(now deadline.Instant) {
+	if s.telling {
+		return
+	}
 	newest := s.inbox.Swap(nil)
 	var oldest, last *item
 	for it := newest; it != nil; {

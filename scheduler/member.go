@@ -22,7 +22,7 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	switch what {
 	case askEnded:
 		if len(g.members) == 0 {
-			f()
+			s.tellEnded(f)
 		} else {
 			g.ended = append(g.ended, f)
 		}
@@ -45,6 +45,14 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 		g.busy = true
 		s.busy = append(s.busy, g)
 	}
+}
+
+// tellEnded calls what waits for the end of a group, in the middle of reading the inbox: whatever it asks of the
+// scheduler must not read on, ahead of what was read before.
+func (s *Scheduler) tellEnded(f func()) {
+	s.telling = true
+	defer func() { s.telling = false }()
+	f()
 }
 
 // refused is answer after Close. Any goroutine.

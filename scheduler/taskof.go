@@ -26,6 +26,7 @@ func CallIn[T any](c Current, f func(co *Co) (T, error)) *TaskOf[T] {
 	if f == nil {
 		panic("scheduler: Call of a nil function")
 	}
+	c.mustBeOf()
 	t := &TaskOf[T]{}
 	t.Co = func(co *Co) {
 		var zero T

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame"
 )
 
 // A link stays a link, and what is no file is not replaced by one: a report to /dev/null or /dev/stdout must not
@@ -79,5 +81,16 @@ func TestCorrectTellsWhatItLeaves(t *testing.T) {
 	mend := func(got time.Duration) { cost = time.Duration(float64(cost) * float64(time.Second) / float64(got)) }
 	if got := correct(3, time.Second, 0.01, measure, mend); got != cost || k != 4 {
 		t.Errorf("after %d measurements it says %v and leaves %v", k, got, cost)
+	}
+}
+
+func TestFewFramesAreNotTakenForCertain(t *testing.T) {
+	d := frame.Intervals{}
+	for i := range 20 {
+		d = append(d, time.Duration(15+i%7)*time.Millisecond)
+	}
+	x := Measured(Idle, []frame.Intervals{d}, time.Second/60, 1)
+	if x.HitchCI.Lo >= x.HitchCI.Hi {
+		t.Errorf("a hitch ratio of %v to %v, from %d frames", x.HitchCI.Lo, x.HitchCI.Hi, x.Frames)
 	}
 }

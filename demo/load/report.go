@@ -120,7 +120,8 @@ func Measured(m Mode, parts []frame.Intervals, r time.Duration, seed uint64) Res
 		P50: ms(late.Percentile(50)), P99: ms(late.Percentile(99)),
 		P999: ms(late.Percentile(99.9)), Max: ms(late.Max()), intervals: d,
 	}
-	p99, hitch := d.Bootstrap(r, frame.Bootstrap{Seed: seed, Block: blockFrames})
+	block := min(blockFrames, max(len(d)/leastBlocks, 1))
+	p99, hitch := d.Bootstrap(r, frame.Bootstrap{Seed: seed, Block: block})
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
 	out.HitchCI = CI{hitch.Low, hitch.High}
 	return out
@@ -155,6 +156,10 @@ type CI struct {
 // blockFrames is how many successive frames the bootstrap draws together: half a second, in which stalls come
 // in bunches.
 const blockFrames = 30
+
+// leastBlocks is of how many blocks a resampled run is at least: of one as long as the run it would be the run, and
+// the interval of no width.
+const leastBlocks = 10
 
 // Find returns the figures of a mode.
 func (r *Report) Find(m Mode) (Result, bool) { return find(r.Modes, m) }

@@ -131,8 +131,8 @@ func (o *Options) check(given map[string]bool) error {
 		return fmt.Errorf("-load %v: want 0 to %v", o.Load, MaxLoad)
 	case o.Tasks < 0 || o.Tasks > 100_000:
 		return fmt.Errorf("-tasks %d: want 0 to 100000 a second", o.Tasks)
-	case o.Job < 10*time.Microsecond || o.Job > time.Second:
-		return fmt.Errorf("-job %v: want 10us to 1s", o.Job)
+	case o.Job < 300*time.Microsecond || o.Job > time.Second:
+		return fmt.Errorf("-job %v: want 300us to 1s", o.Job)
 	case !slices.Contains([]string{"auto", "draw", "shadow"}, o.Placement):
 		return fmt.Errorf("-placement %s: want auto, draw or shadow", o.Placement)
 	case o.Hz != 0 && (o.Hz < 24 || o.Hz > 480):

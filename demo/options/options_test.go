@@ -103,7 +103,7 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-load 5":                                "-load",
 		"-seed -1":                               "-seed",
 		"-tasks -1":                              "-tasks",
-		"-job 1ns":                               "-job",
+		"-job 10us":                              "-job",
 		"-job 2":                                 "-job",
 		"-wait never":                            "-wait",
 		"-placement below":                       "-placement",

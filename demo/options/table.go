@@ -29,7 +29,7 @@ var table = []one{
 		load.DefaultLoad, func(o *Options) any { return &o.Load }},
 	{"", "seed", "N", "seed of the world and of the work; same seed, same work ({})",
 		uint64(1), func(o *Options) any { return &o.Seed }},
-	{"", "job", "DUR", "cost of one offered job on an undisturbed core, 10us to 1s ({})",
+	{"", "job", "DUR", "cost of one offered job on an undisturbed core, 300us to 1s ({})",
 		load.DefaultJob, func(o *Options) any { return &o.Job }},
 	{"", "alloc", "", "offered jobs allocate what they compute in, so that the collector runs",
 		false, func(o *Options) any { return &o.Alloc }},
