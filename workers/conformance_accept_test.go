@@ -43,7 +43,7 @@ var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 	"Stream": func(p *workers.Pool, ran *atomic.Int64) bool {
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
 		err := s.TrySubmit(func(*int) error { ran.Add(1); return nil })
-		if err == workers.ErrFull { // for a moment, also where fewer wait than may: see Options.MaxWaiting
+		if err == workers.ErrFull { // for a moment, also where fewer wait than may: B2
 			return false
 		}
 		must(err)
