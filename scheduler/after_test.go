@@ -9,30 +9,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestAfter(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		w.s.After(deadline.Normal, 20*ms, l.add("late"))
-		w.s.After(deadline.Normal, 10*ms, l.add("soon"))
-		w.s.After(deadline.Idle, -1, l.add("idle"))
-		w.s.After(deadline.Normal, 0, l.add("now"))
-		w.drain()
-		l.want(t, "now idle")
-		if at, ok := w.s.Next(); !ok || at.Sub(deadline.Now()) != 10*ms {
-			t.Errorf("Next = in %v, %v, want in 10ms", at.Sub(deadline.Now()), ok)
-		}
-		time.Sleep(10*ms - 1)
-		w.drain()
-		l.want(t, "")
-		time.Sleep(time.Nanosecond)
-		w.drain()
-		l.want(t, "soon")
-		time.Sleep(10 * ms)
-		w.drain()
-		l.want(t, "late")
-	})
-}
-
 // The delay begins with the call, however late the frame goroutine reads of it, and the timeout when it ends.
 func TestAfterCountsFromTheCall(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {

@@ -43,13 +43,25 @@ func TestOldWorkOvertakesUnderByExpirationOnly(t *testing.T) {
 }
 
 func TestDelay(t *testing.T) {
+	for name, after := range map[string]func(s *scheduler.Scheduler, d time.Duration, f func()){
+		"a Task": func(s *scheduler.Scheduler, d time.Duration, f func()) {
+			s.Submit(&scheduler.Task{Func: f, Delay: d})
+		},
+		"After": func(s *scheduler.Scheduler, d time.Duration, f func()) { s.After(deadline.Normal, d, f) },
+	} {
+		t.Run(name, func(t *testing.T) { checkDelay(t, after) })
+	}
+}
+
+func checkDelay(t *testing.T, after func(s *scheduler.Scheduler, d time.Duration, f func())) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
-		w.s.Submit(&scheduler.Task{Func: l.add("late"), Delay: 20 * ms})
-		w.s.Submit(&scheduler.Task{Func: l.add("soon"), Delay: 10 * ms})
-		w.s.Submit(&scheduler.Task{Func: l.add("now"), Delay: -1})
+		after(w.s, 20*ms, l.add("late"))
+		after(w.s, 10*ms, l.add("soon"))
+		after(w.s, -1, l.add("now"))
+		after(w.s, 0, l.add("too"))
 		w.drain()
-		l.want(t, "now")
+		l.want(t, "now too")
 		at, ok := w.s.Next()
 		if !ok || at.Sub(deadline.Now()) != 10*ms {
 			t.Errorf("Next = in %v, %v, want in 10ms", at.Sub(deadline.Now()), ok)

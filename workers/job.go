@@ -95,7 +95,7 @@ type Job struct {
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
 	home    *crew            // for which it was Queued last, and
-	moves   bool             // whether that was always the same: J4
+	moves   bool             // whether it was for another one before: J4
 	_       noCopy
 }
 

@@ -9,7 +9,7 @@ import (
 func TestReachable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("no loopback network to listen on: %v", err)
 	}
 	defer l.Close()
 	number := strconv.Itoa(l.Addr().(*net.TCPAddr).Port - 6000)
