@@ -10,6 +10,8 @@ package workers
 // So whoever claims a job by an entry is whom it was submitted to: if it is Queued there has been no other, and if it
 // is moved he has looked. If its right entry was thrown away meanwhile, there is another one, as in J2. Who does not
 // come by an entry (Wait, Cancel) claims it in either state.
+//
+// model_moved_test.go explores it: two owners of entries, a stale one among them, with three mutants.
 
 // queuedAs returns the state in which j waits for a worker of p, and remembers for whom. The owner's, while settling.
 func (j *Job) queuedAs(p *Pool) uint32 {
