@@ -79,9 +79,9 @@ type wrapped[I any] struct {
 }
 
 // begin begins a frame. One that the host has left unfinished it ends: without a Draw, or without the
-// DrawFinalScreen that would have handed its slice over: Ebitengine skips it when nothing was drawn for some frames, and
-// sleeps until the next one, so then the slice goes at the end of Draw until it comes again. A second Layout before
-// anything else is the same frame's.
+// DrawFinalScreen that would have handed its slice over. (Ebitengine skips it when nothing was drawn for some
+// frames, and sleeps until the next one, so then the slice goes at the end of Draw until it comes again.) A second
+// Layout before anything else is the same frame's.
 func (w *wrapped[I]) begin() {
 	if w.open {
 		if !w.updated && !w.drew {
