@@ -126,7 +126,7 @@ func TestLoadsGoByTheirPriorities(t *testing.T) {
 		if want := []string{"decode b", "decode a", "commit b", "commit a"}; !slices.Equal(order, want) {
 			t.Errorf("got %q, want %q", order, want)
 		}
-		if got := a.Progress().Since(before); got.Total != 0 || got.Done() != 1 {
+		if got := a.Progress().Since(before); got.Total != 1 || got.Done() != 1 {
 			t.Errorf("since the request: %+v", got)
 		}
 	})

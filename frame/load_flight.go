@@ -132,7 +132,8 @@ type loadCounts struct {
 }
 
 // Progress says how far a Loader is. Counts are totals since NewLoader: a loading screen keeps the Progress
-// from before and asks for Since.
+// from before and asks for Since, or has a Loader of its own, which costs next to nothing and knows nothing of what
+// other scenes load.
 type Progress struct {
 	Total    int // requests made
 	Loaded   int // of them: committed with a value
@@ -156,13 +157,19 @@ func (ld *Loader[K, T]) Progress() Progress {
 	}
 }
 
-// Since returns what has happened since p was before.
+// Since returns what has happened since p was before. What was under way then is still to be done: Total counts it
+// beside what was asked for since, and TotalBytes what was missing of it; else its end, be it that the scene before
+// is canceled, would count for requests that have not ended. So Fraction is 1 when all have, and not sooner.
 func (p Progress) Since(before Progress) Progress {
-	return Progress{
-		Total: p.Total - before.Total, Loaded: p.Loaded - before.Loaded, Failed: p.Failed - before.Failed,
+	since := Progress{
+		Total: p.Total - before.Done(), Loaded: p.Loaded - before.Loaded, Failed: p.Failed - before.Failed,
 		Canceled: p.Canceled - before.Canceled, Retried: p.Retried - before.Retried,
-		Bytes: p.Bytes - before.Bytes, TotalBytes: p.TotalBytes - before.TotalBytes,
+		Bytes: p.Bytes - before.Bytes, TotalBytes: p.TotalBytes - before.Bytes,
 	}
+	if back := since.Bytes; back < 0 { // more was taken back of what came before than was decoded since
+		since.Bytes, since.TotalBytes = 0, since.TotalBytes-back
+	}
+	return since
 }
 
 // Done returns how many requests have ended, one way or another.
