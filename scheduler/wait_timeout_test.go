@@ -35,7 +35,8 @@ func TestWaitTimeout(t *testing.T) {
 			*now = now.Add(d)
 			s.RunUntil(deadline.At(now.Add(ms)))
 		}
-		slow := &scheduler.Task{Priority: deadline.Low, Delay: 25 * ms, Func: func() { l.say("slow:%v", s.Current().Priority) }}
+		slow := &scheduler.Task{Priority: deadline.Low, Delay: 25 * ms}
+		slow.Func = func() { l.say("slow:%v", s.Current().Priority) }
 		s.Submit(slow)
 		s.Go(deadline.UserBlocking, func(co *scheduler.Co) {
 			l.say("%v", co.WaitTimeout(slow, 10*ms))
