@@ -8,8 +8,8 @@ import "sync/atomic"
 //
 //	J5  A job's tickets are in a list that only grows, as V2 has it, and each belongs to whoever swapped its mark
 //	    from free to taken, as V3 has it.
-//	J6  Who has a ticket enlists its waiter, unless that has been done since its token was last taken out; and looks at
-//	    the job's state again when it has taken the token.
+//	J6  Who has a ticket enlists its waiter, unless that has been done since its token was last taken out; and
+//	    looks at the job's state again when it has taken the token.
 //
 // So no waiter is in a list twice: its token comes when it has been taken off the list, and called, after which
 // nobody who calls waiters touches it any more. And nobody sleeps over a job that has finished: if the waiter is not in
