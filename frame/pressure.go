@@ -60,7 +60,8 @@ func (o PressureOptions) withDefaults() PressureOptions {
 
 // Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality
 // when it cannot keep up: fewer particles, coarser models, thoughts every other frame. It rises fast and falls
-// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm. Any goroutine; about 1 ns.
+// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm. Any goroutine; about
+// 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }
 
 // pressure is what a loop keeps of it. The baton's holder writes.

@@ -46,7 +46,10 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 		{"long ones", func(l *frame.Loop, done func()) {
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
 				for range 5 {
-					frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(30 * time.Millisecond); return 1, nil })
+					frame.Background(co, l.Pool(), func() (int, error) {
+						time.Sleep(30 * time.Millisecond)
+						return 1, nil
+					})
 				}
 				done()
 			})

@@ -24,7 +24,7 @@ func TestStatsUnserved(t *testing.T) {
 	if n := unserved(p); n != 2 {
 		t.Errorf("%d, want two jobs", n)
 	}
-	for _, want := range []int{1, 1, 0} { // the first runs alone, as neither is known; then the second is between two turns
+	for _, want := range []int{1, 1, 0} { // one of unknown cost in each call; the second is then between two turns
 		p.RunUntil(deadline.In(time.Hour))
 		if n := unserved(p); n != want {
 			t.Errorf("%d unserved, want %d", n, want)
