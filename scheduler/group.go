@@ -165,7 +165,7 @@ func (g *Group) Done() <-chan struct{} {
 func (g *Group) Notify(f func()) { g.ask(askEnded, 0, f) }
 
 // Wait suspends the coroutine until the group has no members (see Done) and returns Err. A member must not
-// wait for its own group.
+// wait for its own group. Unlike Co.Wait it raises nobody: SetPriority does.
 func (g *Group) Wait(co *Co) error {
 	if co.running().it.task.member.g == g {
 		panic("scheduler: a task that waits for its own group")
