@@ -20,6 +20,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	turn  turn // whose it is, among the lanes without workers
 	stack [32]byte // for goidIn
 }
 
@@ -122,8 +123,8 @@ func (h *caller) run(it item, lane int) {
 // up. At most half of them are such that it held already, so that these do not hide what came later.
 const tooLong = 4
 
-// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
-// ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
+// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first (W9 where there are no workers), and
+// returns how many it ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
 // four have not fitted. Those go behind the others that did not fit before, so the next call looks at others.
 //
 // A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
@@ -189,7 +190,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			turns[at] = l.yielded.size()
 		}
 	}
-	for at := 0; at < numLanes && !d.ExceededAt(now); {
+	for at := h.turn.first(p); at < numLanes && !d.ExceededAt(now); {
 		l := &p.lanes[at]
 		if turns[at] > 0 {
 			turns[at]--
@@ -198,7 +199,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 					ran++
 				}
 				now = deadline.Now()
-				at = 0
+				at = h.turn.ran(p, at)
 			}
 			continue
 		}
@@ -208,7 +209,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			it, ok, held = h.take(at, sour[at] < tooLong/2)
 		}
 		if !ok {
-			at++
+			at = h.turn.none(at, misfits[at] > 0)
 			continue
 		}
 		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
@@ -222,12 +223,13 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			fits = fits && !served && !probed
 			probed = probed || fits
 		}
-		if !fits {
+		if !fits && !h.turn.insists(at) {
 			p.hold(at, it)
 			misfits[at]++
 			if held {
 				sour[at]++
 			}
+			at = h.turn.unfit(at)
 			continue
 		}
 		if it.job != nil {
@@ -243,7 +245,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			ran++
 		}
 		now = deadline.Now()
-		at = 0
+		at = h.turn.ran(p, at)
 	}
 	return ran
 }
