@@ -17,13 +17,11 @@ type saves struct{}
 func newSaves() (*saves, error) { return &saves{}, nil }
 
 // into also makes the world one for a single thread, where each job is a part of a frame: chunks of a millisecond or
-// two instead of 20, and pictures, which take as long as they take, at the start only.
+// two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
 func (*saves) into(o *sim.Options) {
 	o.SaveTo = func([]byte) error { return nil }
-	o.Detail, o.AssetTicks = detail, -1
+	o.Detail, o.Agents, o.AssetTicks = 8, 60, -1
 }
-
-const detail = 8
 
 func (*saves) remove() error { return nil }
 
@@ -41,6 +39,12 @@ func keepFile(name string, write func(io.Writer) error) error {
 	link.Set("href", url.Call("createObjectURL", blob))
 	link.Set("download", filepath.Base(name))
 	link.Call("click")
-	url.Call("revokeObjectURL", link.Get("href"))
+	var forget js.Func // when the download has begun for certain
+	forget = js.FuncOf(func(js.Value, []js.Value) any {
+		url.Call("revokeObjectURL", link.Get("href"))
+		forget.Release()
+		return nil
+	})
+	js.Global().Call("setTimeout", forget, 60_000)
 	return nil
 }
