@@ -111,7 +111,7 @@ func NewLoader[K comparable, T any](
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
 // more; nil is no context. It does not block, but registering with a context that another goroutine is just
-// canceling waits for that.
+// canceling waits for that. It panics if commit is nil, or if key does not equal itself or cannot be compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }
@@ -122,6 +122,9 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")
+	}
+	if key != key { // NaN; and what cannot be a key panics here, and not in a task
+		panic("frame: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit}
 	r.life, r.count = ld.s.Context(), &ld.count

@@ -74,7 +74,7 @@ type previous struct {
 	pending bool             // its record waits for the slice in the shadow to end
 }
 
-// New returns a Loop, which Close must end. Any goroutine.
+// New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.
 func New(o Options) *Loop {
 	o = o.withDefaults()
 	l := &Loop{

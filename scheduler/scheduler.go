@@ -74,8 +74,9 @@ type Scheduler struct {
 	nested                 // see nest.go
 }
 
-// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
+// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if o.Policy is invalid.
 func New(o Options) *Scheduler {
+	o.check()
 	s := &Scheduler{
 		wake:     o.Wake,
 		onPanic:  o.OnPanic,
