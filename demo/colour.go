@@ -37,15 +37,15 @@ func newTheme() theme {
 // accent returns the colour of a mode.
 func accent(mode string) colour {
 	switch mode {
-	case "inline":
+	case "inline", "inline-budget":
 		return hex(0xFF7A66)
 	case "goroutines":
 		return hex(0xFFB84D)
-	case "workers":
+	case "workers", "workers-1":
 		return hex(0xB79CFF)
-	case "errgroup":
+	case "errgroup", "errgroup-go", "errgroup-try":
 		return hex(0xFF8CC6)
-	case "idle":
+	case "idle", "floor":
 		return hex(0xA9B4C2)
 	}
 	return hex(0x4FE0B5) // frameslice, in all its variants

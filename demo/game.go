@@ -169,7 +169,7 @@ func says(m load.Mode) string {
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"
 	case load.Floor:
-		return "no jobs; another program on every CPU; crowd serial"
+		return "no jobs, but busy CPUs; crowd serial"
 	}
 	return m.Says()
 }

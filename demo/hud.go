@@ -173,21 +173,6 @@ func (u *hud) keys(y float32) {
 	}
 }
 
-// toastLine writes the passing message at the top.
-func (u *hud) toastLine(d *readout) {
-	if d.toast == "" || d.toastK <= 0 {
-		return
-	}
-	w := width(&u.atlas.body, d.toast)/u.scale + 28
-	r := rect{(u.w - w) / 2, 12, w, 26}
-	u.round9(r, 1.8, u.theme.glass.fade(d.toastK))
-	c := u.theme.text
-	if d.bad {
-		c = u.theme.warn
-	}
-	u.text(&u.atlas.body, r.x+14, r.y+17, c.fade(d.toastK), d.toast)
-}
-
 // modeCard names the mode and says how it does.
 func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
 	in := u.panel(r, "")
@@ -203,8 +188,8 @@ func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
 
 	quarter := in.w / 4
 	y, x := in.y+77, in.x+2
-	u.figure(x, y, strconv.AppendFloat(u.buf[:0], h.FPS(), 'f', 1, 64), "FPS", u.theme.text)
-	u.figure(x+quarter, y, strconv.AppendFloat(u.buf[:0], h.FPS()*h.Updates, 'f', 1, 64), "TPS", u.theme.text)
+	u.figure(x, y, play.AppendTenths(u.buf[:0], h.FPS()), "FPS", u.theme.text)
+	u.figure(x+quarter, y, play.AppendTenths(u.buf[:0], h.FPS()*h.Updates), "TPS", u.theme.text)
 	if h.Count == 0 {
 		u.figure(x+2*quarter, y, append(u.buf[:0], "–"...), "p99 ms", u.theme.faint)
 		u.figure(x+3*quarter, y, append(u.buf[:0], "–"...), "missed %", u.theme.faint)
@@ -219,8 +204,8 @@ func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
 		c = u.theme.bad
 	}
 	worse := u.grade(p99 / millisF(h.Target))
-	u.figure(x+2*quarter, y, strconv.AppendFloat(u.buf[:0], p99, 'f', 1, 64), "p99 ms", worse)
-	u.figure(x+3*quarter, y, strconv.AppendFloat(u.buf[:0], m, 'f', 1, 64), "missed %", c)
+	u.figure(x+2*quarter, y, play.AppendTenths(u.buf[:0], p99), "p99 ms", worse)
+	u.figure(x+3*quarter, y, play.AppendTenths(u.buf[:0], m), "missed %", c)
 	return r.h
 }
 
@@ -239,17 +224,6 @@ func (u *hud) grade(refreshes float64) colour {
 		return u.theme.warn
 	}
 	return u.theme.bad
-}
-
-// fit shortens s to a width in units.
-func (u *hud) fit(f *face, s string, w float32) string {
-	if width(f, s) <= w*u.scale {
-		return s
-	}
-	for len(s) > 0 && width(f, s)+width(f, "…") > w*u.scale {
-		s = s[:len(s)-1]
-	}
-	return s
 }
 
 // loadCard is the slider.
@@ -297,13 +271,5 @@ func (u *hud) hitchCard(r rect, d *readout, h *play.History, now deadline.Instan
 	c := u.grade(float64(d.hitch.Late) / float64(h.Target))
 	c = u.theme.text.mix(c, 0.5+fresh/2)
 	u.bytes(&u.atlas.strong, in.x, in.y+12, c, play.AppendMillis(u.buf[:0], d.hitch.Late))
-	u.wrapped(in.x, in.y+27, in.w, d.hitch.Cause)
-}
-
-// wrapped writes text in one line of the small face, cut at the panel's edge.
-func (u *hud) wrapped(x, y, w float32, s []byte) {
-	for len(s) > 0 && width(&u.atlas.small, s) > w*u.scale {
-		s = s[:len(s)-1]
-	}
-	write(&u.batch, &u.atlas.small, x*u.scale, y*u.scale, u.theme.dim, s)
+	u.line(in.x, in.y+27, in.w, d.hitch.Cause)
 }

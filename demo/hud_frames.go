@@ -60,9 +60,9 @@ func (u *hud) graph(r rect, d *readout, h *play.History, ac colour) {
 			u.fill(x, base+2, max(col, 1), 3, u.theme.warn.fade(0.9))
 		}
 	}
-	u.text(&u.atlas.small, in.x+2, y(target)-3, u.theme.dim, refreshName(target))
+	u.label(&u.atlas.small, in.x+3, y(target)-4, u.theme.dim, append(u.buf[:0], refreshName(target)...))
 	if d.paused {
-		u.text(&u.atlas.strong, in.x+in.w/2-20, in.y+in.h/2, u.theme.text, "paused")
+		u.label(&u.atlas.strong, in.x+in.w/2-20, in.y+in.h/2, u.theme.text, append(u.buf[:0], "paused"...))
 	}
 }
 
@@ -129,22 +129,24 @@ func (u *hud) histogram(r rect, h *play.History, ac colour) {
 		return
 	}
 	p50, p99 := h.Percentile(50), h.Percentile(99)
+	for _, ms := range [...]float64{p50, p99} {
+		u.hair(xOf(ms), plot.y-4, 0, plot.h+4, u.theme.text.fade(0.7))
+	}
 	for _, p := range [...]struct {
 		name string
 		ms   float64
 	}{{"p50", p50}, {"p99", p99}} {
 		x := xOf(p.ms)
-		u.hair(x, plot.y-4, 0, plot.h+4, u.theme.text.fade(0.7))
 		b := strconv.AppendFloat(append(append(u.buf[:0], p.name...), ' '), p.ms, 'f', 1, 64)
 		wide := width(&u.atlas.small, b) / u.scale
 		// The median's label stands on the left of its line and the tail's on the right of its, so they
 		// never meet; except at the edges of the plot, where the tail's goes to the left, one line lower.
-		at, y := x+3, plot.y+4
+		at, y := x+4, plot.y+4
 		if p.name == "p50" {
-			at = max(x-3-wide, plot.x)
+			at = max(x-4-wide, plot.x)
 		} else if at+wide > plot.x+plot.w {
-			at, y = x-3-wide, plot.y+16
+			at, y = x-4-wide, plot.y+17
 		}
-		u.bytes(&u.atlas.small, at, y, u.theme.text, b)
+		u.label(&u.atlas.small, at, y, u.theme.text, b)
 	}
 }

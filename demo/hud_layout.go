@@ -67,7 +67,7 @@ func (u *hud) draw(
 		}
 		u.graph(rect{p.left, p.base, w, p.foot}, d, h, ac)
 	}
-	u.toastLine(d)
+	u.toastLine(&p, d)
 	u.flush()
 }
 

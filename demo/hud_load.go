@@ -19,7 +19,7 @@ func (u *hud) sliceCard(r rect, d *readout, h *play.History, ac colour) float32 
 	if d.hasSlice {
 		title = "frame: game, then slice"
 		if d.shadow {
-			title = "frame: game, slice in the shadow"
+			title = "frame: game, shadow slice"
 		}
 	}
 	in := u.panel(r, title)

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +25,11 @@ type shots struct {
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	said  string // outcome of the last one, taken by serve
+	bad   bool   // it could not be saved
 	err   error  // first failure of one with a path
+
+	second string // of the last one without a path
+	nth    int    // in that second
 }
 
 func (s *shots) ask(path string) { s.asked, s.path = true, path }
@@ -33,7 +38,7 @@ func (s *shots) ask(path string) { s.asked, s.path = true, path }
 func (s *shots) serve(screen *ebiten.Image, g *game) {
 	s.mu.Lock()
 	if s.said != "" {
-		g.toast(s.said, false)
+		g.toast(s.said, s.bad)
 		s.said = ""
 	}
 	s.mu.Unlock()
@@ -45,20 +50,32 @@ func (s *shots) serve(screen *ebiten.Image, g *game) {
 	screen.ReadPixels(img.Pix)
 	path, named := s.path, s.path != ""
 	if !named {
-		path = time.Now().Format("frameslice-20060102-150405.png")
+		path = s.name(time.Now())
 	}
 	s.wg.Go(func() {
 		err := load.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.said = "saved " + path
+		s.said, s.bad = "saved "+path, err != nil
 		if err != nil {
-			s.said = fmt.Sprintf("cannot save %s: %v", path, err)
+			s.said = "cannot save the picture: " + strings.TrimPrefix(err.Error(), "frame: ")
 			if named && s.err == nil {
 				s.err = err
 			}
 		}
 	})
+}
+
+// name returns the name of a picture that is taken now: none takes the place of another of the same second.
+func (s *shots) name(now time.Time) string {
+	second := now.Format("frameslice-20060102-150405")
+	if second != s.second {
+		s.second, s.nth = second, 0
+	}
+	if s.nth++; s.nth == 1 {
+		return second + ".png"
+	}
+	return fmt.Sprintf("%s-%d.png", second, s.nth)
 }
 
 // wait waits until all pictures are written, and returns the first failure of one that was asked for by name.

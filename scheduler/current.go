@@ -27,14 +27,10 @@ func (s *Scheduler) Current() Current {
 	if it == nil {
 		return c
 	}
-	switch t := it.task; {
-	case it.word.Load()&laneMask>>laneShift >= phaseLane:
+	if it.word.Load()&laneMask>>laneShift >= phaseLane {
 		return c // a callback or a microtask: it has no priority, and belongs to no task
-	case t != nil && t.Idle != nil:
-		c.Priority = deadline.Priority(t.sent.prio.Load())
-	default:
-		c.Priority = s.present(it)
 	}
+	c.Priority = s.present(it)
 	if m := s.memberOf(it); m != nil {
 		c.Group = m.g
 	}

@@ -78,7 +78,10 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 		it.order = s.order
 		it.where = inIdleTimed
 		s.q.Push(&it.node, p, now, d, -1) // overdue at once
+		return
 	}
+	s.q.Push(&it.node, p, now, 0, 0) // the node keeps the priority, for who asks and for who changes it
+	s.q.Remove(&it.node)
 }
 
 // unidle takes an idle callback out of the list, but not of the queue.

@@ -182,6 +182,8 @@ func (s *Scheduler) tell(k EventKind, it *item, work Work) {
 		e.Waited, e.Late, _ = s.waited(it)
 	case k != EventStarted && w.running == it:
 		e.Ran = w.ran
+	case k == EventCanceled && work < WorkOnce && it.where == nowhere:
+		e.Priority = lanePriority(it.word.Load()) // it was never read, and its node knows nothing of it
 	}
 	if len(w.ring) > 0 {
 		w.ring[w.n%uint64(len(w.ring))] = e
@@ -204,9 +206,6 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 	}
 	e.pc = t.sent.code.Load()
 	e.Priority = s.q.PriorityOf(&t.item.node)
-	if e.Work == WorkIdle {
-		e.Priority = deadline.Priority(t.sent.prio.Load())
-	}
 }
 
 // describePosted says which callback, microtask or posted function it is about.

@@ -1,0 +1,61 @@
+//go:build !headless
+
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/demo/load"
+)
+
+// Every mode in a picture is told by its colour: a rival never has frameslice's.
+func TestRivalsHaveColoursOfTheirOwn(t *testing.T) {
+	for _, m := range load.AllModes() {
+		ours := m == load.Frameslice || strings.HasPrefix(string(m), "fs-")
+		if (accent(string(m)) == accent(string(load.Frameslice))) != ours {
+			t.Errorf("%s: the colour of %s", m, load.Frameslice)
+		}
+	}
+}
+
+// Two pictures of one second are two files.
+func TestPicturesOfOneSecond(t *testing.T) {
+	var s shots
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	want := []string{
+		"frameslice-20260102-030405.png", "frameslice-20260102-030405-2.png", "frameslice-20260102-030405-3.png",
+		"frameslice-20260102-030406.png",
+	}
+	for i, d := range []time.Duration{0, 300 * time.Millisecond, 999 * time.Millisecond, time.Second} {
+		if got := s.name(at.Add(d)); got != want[i] {
+			t.Errorf("picture %d is %s, want %s", i, got, want[i])
+		}
+	}
+}
+
+// testFace has letters of one device pixel.
+func testFace() *face {
+	f := new(face)
+	f.glyphs[0] = make([]glyph, 256)
+	for i := range f.glyphs[0] {
+		f.glyphs[0][i].advance = 1
+	}
+	return f
+}
+
+// What is cut says so, and is cut between letters.
+func TestCutText(t *testing.T) {
+	u, f := hud{scale: 1}, testFace()
+	for _, c := range [][2]string{
+		{"whole", "whole"}, {"sixsix", "sixs…"}, {"äöüßäö", "äöüß…"}, {"aaa・・・", "aaa・…"}, {"", ""},
+	} {
+		if got := u.fit(f, c[0], 5); got != c[1] {
+			t.Errorf("%q in five letters is %q, want %q", c[0], got, c[1])
+		}
+	}
+	if got := u.fit(f, "ab", 0); got != "…" {
+		t.Errorf("without room: %q", got)
+	}
+}
