@@ -26,7 +26,10 @@ var base = time.Now()
 //
 // Within a testing/synctest bubble it follows the bubble's clock. An Instant from outside a bubble must not
 // be compared with one from inside.
-func Now() Instant { return Instant(time.Since(base)) }
+//
+// On Windows it reads the performance counter, because time.Now moves in steps of 0.5 to 16 ms there, and takes as
+// long as a call of the system.
+func Now() Instant { return now() }
 
 // Add returns i+d, or the nearest Instant if that is out of range. Never stays Never.
 func (i Instant) Add(d time.Duration) Instant {

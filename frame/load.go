@@ -110,8 +110,9 @@ func NewLoader[K comparable, T any](
 }
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
-// more; nil is no context. It does not block, but registering with a context that another goroutine is just
-// canceling waits for that. It panics if commit is nil, or if key does not equal itself or cannot be compared.
+// more; nil is no context. (A request is in no scheduler.Group: a scene that has one cancels both.) It does not block,
+// but registering with a context that another goroutine is just canceling waits for that. It panics if commit is nil,
+// or if key does not equal itself or cannot be compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }

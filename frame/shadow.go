@@ -34,6 +34,9 @@ import (
 //   - B6. The gate's away bit is set before give is sent to, and cleared by the shadow when its drain is
 //     over, before it sends to back. In that step the shadow may become the one that closes the loop (G2).
 //
+// To the baton a recall (by a DrawFinalScreen that was not expected), and the end of a Run or a Nest, is a Begin that
+// no Slice follows.
+//
 // Exclusive: tasks run between a receive from give and the send to back, the frame's own work between
 // Begin's receive from back and Slice's send to give. By B1 and B2 these do not overlap, and the channels
 // order them, so neither side needs a lock for what the other has written.
@@ -125,6 +128,16 @@ func (s *shadow) take() (late time.Duration) {
 	}
 	s.out = false
 	return late
+}
+
+// recall ends the slice before the next frame: more of the host's own work has come.
+func (l *Loop) recall() {
+	if !l.gate.enter("DrawFinalScreen", 1<<phaseBetween, false) {
+		l.over()
+		return
+	}
+	defer l.leave(phaseBetween)
+	l.takeBack()
 }
 
 // granted waits until the slice has had the least that a frame gives, for hosts which come back at once:

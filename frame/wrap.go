@@ -75,16 +75,19 @@ type wrapped[I any] struct {
 	open    bool // a frame is open
 	updated bool // and has had an Update
 	drew    bool // and its Draw has returned
+	skipped bool // late, and the host did not call DrawFinalScreen in the frame before: the slice goes before it
 }
 
 // begin begins a frame. One that the host has left unfinished it ends: without a Draw, or without the
-// DrawFinalScreen that would have handed its slice over (Ebitengine skips it when nothing was drawn). A
-// second Layout before anything else is the same frame's.
+// DrawFinalScreen that would have handed its slice over. (Ebitengine skips it when nothing was drawn for some
+// frames, and sleeps until the next one, so then the slice goes at the end of Draw until it comes again.) A second
+// Layout before anything else is the same frame's.
 func (w *wrapped[I]) begin() {
 	if w.open {
 		if !w.updated && !w.drew {
 			return
 		}
+		w.skipped = w.drew
 		w.finish(w.drew)
 	}
 	w.open, w.updated, w.drew = true, false, false
@@ -137,8 +140,18 @@ func (w *wrapped[I]) Draw(screen I) {
 	w.game.Draw(screen)
 	w.drew = true
 	w.l.drawn(deadline.Now())
-	if !w.late {
+	if !w.late || w.skipped {
 		w.finish(true)
+	}
+}
+
+// finalScreen comes before DrawFinalScreen. If the slice has gone before it, as none was expected, it ends here.
+func (w *wrapped[I]) finalScreen() {
+	if w.skipped {
+		w.skipped = false
+		if !w.open {
+			w.l.recall()
+		}
 	}
 }
 
@@ -160,6 +173,7 @@ type wrappedFinal[F, M, I any] struct {
 }
 
 func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
+	w.finalScreen()
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 	if w.late && w.open && w.drew {
 		w.finish(true)

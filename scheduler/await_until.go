@@ -21,15 +21,7 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	w := c.arm()
 	a.Notify(w.fn)
 	if w.state.Load() != wakerFired {
-		t := c.timer
-		if t == nil {
-			// Immediate, so that it waits for nobody whom the coroutine, which may be raised meanwhile, would pass.
-			t = &Task{Label: "timeout", Priority: deadline.Immediate}
-			t.Func = c.timeUp
-			c.timer = t
-		}
-		t.Delay = d
-		c.s.Submit(t)
+		t := c.startTimer(d)
 		if !c.await(w) {
 			var zero T
 			return zero, ErrTimeout
@@ -41,12 +33,44 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	return a.Result()
 }
 
-// timeUp is what the timer of AwaitTimeout does. It is cancelled when the wait ends otherwise, so it means
-// the present waker.
+// startTimer begins the time that the wait which follows may take.
+func (c *coroutine) startTimer(d time.Duration) *Task {
+	t := c.timer
+	if t == nil {
+		// Immediate, so that it waits for nobody whom the coroutine, which may be raised meanwhile, would pass.
+		t = &Task{Label: "timeout", Priority: deadline.Immediate}
+		t.Func = c.timeUp
+		c.timer = t
+	}
+	t.Delay = d
+	c.s.Submit(t)
+	return t
+}
+
+// timeUp is what the timer of AwaitTimeout and WaitTimeout does. It is cancelled when the wait ends otherwise, so it
+// means the present one.
 func (c *coroutine) timeUp() {
-	if c.waker != nil { // else it is about to unwind
+	switch {
+	case c.it != nil && c.it.where == inWait:
+		c.waitErr = ErrTimeout
+		c.s.wakeUp(c.it, c.s.now)
+	case c.waker != nil: // else it is about to unwind
 		c.waker.giveUp()
 	}
+}
+
+// WaitTimeout is Wait for at most d; then it returns ErrTimeout. If t has ended already, it returns its Err, even if
+// d is zero or less. The timeout ends the wait and not t, which goes on unless it is cancelled, and keeps the priority
+// that it was given. It allocates one Task at the first call of each coroutine.
+func (co *Co) WaitTimeout(t *Task, d time.Duration) error {
+	c := co.begin()
+	if !c.turnTo(t) {
+		return t.Err()
+	}
+	timer := c.startTimer(d)
+	err := c.wait()
+	timer.Cancel()
+	return err
 }
 
 // AwaitContext is Await until ctx is done; then it returns context.Cause(ctx). If a has finished already, it

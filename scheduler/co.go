@@ -130,14 +130,23 @@ func (co *Co) Sleep(d time.Duration) {
 // one is cancelled.
 //
 // From then on t has at least the priority of this task, so that what is urgent does not wait for what is
-// not; so has what t itself waits for. If this task's priority is raised while it waits, so is theirs.
+// not; so has what t itself waits for. If this task's priority is raised while it waits, so is theirs. A
+// SetPriority of t, or of its group, that comes later has the last word.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
+	if !c.turnTo(t) {
+		return t.Err()
+	}
+	return c.wait()
+}
+
+// turnTo prepares the wait for t, and reports false if there is nothing to wait for.
+func (c *coroutine) turnTo(t *Task) bool {
 	s := c.s
 	if t == nil {
 		panic("scheduler: Wait for nil")
 	}
-	if t == co.t {
+	if t == c.it.task {
 		panic("scheduler: a task that waits for itself")
 	}
 	if s.inbox.Load() != nil || s.unread != nil {
@@ -145,7 +154,7 @@ func (co *Co) Wait(t *Task) error {
 	}
 	w := t.item.word.Load()
 	if w&phaseMask == phaseIdle {
-		return t.Err()
+		return false
 	}
 	if t.s.Load() != s {
 		panic("scheduler: Wait for a task of another scheduler")
@@ -156,6 +165,11 @@ func (co *Co) Wait(t *Task) error {
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
 	s.lift(t, s.priorityOf(c.it))
+	return true
+}
+
+// wait is the wait that turnTo has prepared.
+func (c *coroutine) wait() error {
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
@@ -181,7 +195,7 @@ func (co *Co) Priority() deadline.Priority {
 }
 
 // ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
-// passed, the task was cancelled, a draw was requested, or something of a higher priority is ready; see
+// passed, the task was cancelled, a draw was requested, or what is next in order has a higher priority; see
 // [Scheduler.YieldReason] for which. Only within a task; elsewhere, callbacks of phases and microtasks
 // included, it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds
 // and not in the innermost loop.

@@ -89,7 +89,9 @@ func TestStormOfEachKind(t *testing.T) {
 		want := do(s)
 		for i := 0; i < 10_000 && ran < want; i++ {
 			s.BeginFrame(deadline.Now())
-			s.RunUntil(deadline.In(50 * ms))
+			if s.RunUntil(deadline.In(50*ms)).Ran == 0 {
+				time.Sleep(ms) // a coarse clock may show the time of the submission for as long as 16 ms
+			}
 		}
 		s.RunUntil(deadline.In(0))
 		eq(t, name, ran, want)

@@ -260,7 +260,8 @@
 // S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
 // or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
 // message if it was parked; the finisher's swap then finds dead, and sends none. The waker is used again only
-// if fn was called, and if the other side can call no more.
+// if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
+// end it, a task or a timer, is on the frame goroutine.)
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load

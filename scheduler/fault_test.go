@@ -3,7 +3,6 @@ package scheduler_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -276,33 +275,6 @@ func TestMisusePanics(t *testing.T) {
 	if s.RunUntil(deadline.Deadline{}).Ran != 1 {
 		t.Error("what was misused does not work any more")
 	}
-}
-
-// process runs one test in a process of its own and returns what it printed.
-func process(t *testing.T, name string) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Skipf("no processes here: %v", err)
-	}
-	cmd := exec.Command(exe, "-test.run=^"+name+"$", "-test.v")
-	cmd.Env = append(os.Environ(), "SCHEDULER_TEST_PROCESS=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%s in its own process: %v\n%s", name, err, out)
-	}
-	return string(out)
-}
-
-// inProcess runs the calling test again in a process of its own, so that what it prints does not appear,
-// and reports whether it did. Where there are no processes, the test runs here.
-func inProcess(t *testing.T, name string) bool {
-	t.Helper()
-	if os.Getenv("SCHEDULER_TEST_PROCESS") != "" || runtime.GOOS == "js" {
-		return false
-	}
-	process(t, name)
-	return true
 }
 
 // onThread runs f on a goroutine of its own, locked to its thread or not, and waits for it.

@@ -170,7 +170,7 @@ func (g *Group) Notify(f func()) {
 }
 
 // Wait suspends the coroutine until the group has no members (see Done) and returns Err. A member must not
-// wait for its own group.
+// wait for its own group. Unlike Co.Wait it raises nobody: SetPriority does.
 func (g *Group) Wait(co *Co) error {
 	if co.running().it.task.member.g == g {
 		panic("scheduler: a task that waits for its own group")

@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // TaskOf is a task with a result. Its methods Cancel, SetPriority, State, Err and Done are those of the Task
 // inside. It must not be copied.
@@ -15,7 +19,7 @@ type TaskOf[T any] struct {
 // Call queues a coroutine that has a result: f runs on the frame goroutine's turn. Any goroutine. It panics
 // if f is nil or p invalid.
 //
-// A coroutine waits for the result with Wait, other goroutines with Done and Result.
+// A coroutine waits for the result with Wait or WaitTimeout, other goroutines with Done and Result.
 func Call[T any](s *Scheduler, p deadline.Priority, f func(co *Co) (T, error)) *TaskOf[T] {
 	return CallIn(Current{Scheduler: s, Priority: p}, f)
 }
@@ -52,8 +56,15 @@ func (t *TaskOf[T]) Result() (T, error) {
 }
 
 // Wait is Co.Wait, and then Result.
-func (t *TaskOf[T]) Wait(co *Co) (T, error) {
-	if err := co.Wait(&t.Task); err != nil {
+func (t *TaskOf[T]) Wait(co *Co) (T, error) { return t.resultIf(co.Wait(&t.Task)) }
+
+// WaitTimeout is Co.WaitTimeout, and then Result.
+func (t *TaskOf[T]) WaitTimeout(co *Co, d time.Duration) (T, error) {
+	return t.resultIf(co.WaitTimeout(&t.Task, d))
+}
+
+func (t *TaskOf[T]) resultIf(err error) (T, error) {
+	if err != nil {
 		var zero T
 		return zero, err
 	}

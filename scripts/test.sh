@@ -37,9 +37,10 @@ formatted() {
 vet() { go vet ./... && go vet -tags headless ./demo/...; }
 lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
 tests() { go test $t -shuffle=on ./...; }
-race() { # the demo, most of which is one goroutine's, with the processors that there are
-	go test $t -race -short -shuffle=on -cpu 1,2,4 $(go list ./... | grep -v /demo) &&
-		go test $t -race -short -shuffle=on ./demo/...
+race() { # what is one goroutine's, or nearly, only with the processors that there are
+	alone='/demo|/frame/plot|/internal/tidy|/internal/counter'
+	go test $t -race -short -shuffle=on -cpu 1,2,4 $(go list ./... | grep -Ev "$alone") &&
+		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
 }
 i386() { GOARCH=386 CGO_ENABLED=0 go test $t -short -shuffle=on -tags headless ./...; }
 benches() { (cd bench && go vet ./... && go test $t -short ./...); }

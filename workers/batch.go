@@ -106,7 +106,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 // robBatch takes the oldest of another worker's batch.
 func (w *Worker) robBatch(lane int) (item, bool) {
 	it, ok := rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
-	w.countStolen(lane, ok)
+	w.robbed = ok
 	return it, ok
 }
 

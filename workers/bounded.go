@@ -160,9 +160,9 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 				l.release() // prepare has panicked
 			}
 		}()
-		j.prepareWith(p, l)
+		lane := j.prepareWith(p, l)
 		l = nil
-		p.inject(j.Priority.Lane(), item{job: j}, false)
+		p.inject(lane, item{job: j}, false)
 		return nil
 	case err == ErrFull && l.policy == OverflowRun:
 		j.prepare(p)
@@ -215,7 +215,7 @@ func (p *Pool) goBounded(ctx context.Context, prio deadline.Priority, f func()) 
 func (p *Pool) submitBounded(j *Job) {
 	if err := p.SubmitContext(context.Background(), j); err != nil {
 		j.prepare(p)
-		if j.claim() {
+		if j.claimFrom(p, nil) {
 			if err == ErrClosed {
 				p.dropped.Add(1)
 			}
@@ -226,17 +226,14 @@ func (p *Pool) submitBounded(j *Job) {
 
 // submitHeld is Submit for a job that has a place in l, or needs none; or it runs j right here.
 func (p *Pool) submitHeld(j *Job, l *limit, here bool) {
-	j.prepareWith(p, l)
+	lane := j.prepareWith(p, l)
 	switch {
 	case p.state.Load() != running:
-		if j.claim() {
-			p.dropped.Add(1)
-			j.finish(ErrClosed)
-		}
+		p.refuse(j)
 	case here:
 		p.runHere(context.Background(), j)
 	default:
-		p.inject(j.Priority.Lane(), item{job: j}, false)
+		p.inject(lane, item{job: j}, false)
 	}
 }
 

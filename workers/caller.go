@@ -66,7 +66,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.w.fork.Close()
 	h.w.repay()
 	h.w.cur = item{}
-	h.w.lowered, h.w.stands, h.w.host = false, false, nil
+	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
 	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {

@@ -103,6 +103,7 @@ func (w *Worker) take(lane int) bool {
 	}
 	var it item
 	ok := false
+	w.robbed = false
 	if extra&useLocal == 0 {
 		it, ok = w.takeOutside(l, lane)
 	} else {
@@ -222,19 +223,18 @@ func (w *Worker) steal(lane int) (item, bool) {
 	it, ok := w.robBatch(lane)
 	if !ok {
 		it, ok = rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
-		w.countStolen(lane, ok)
+		w.robbed = ok
 	}
 	return it, ok
 }
 
-// countStolen counts an item that was stolen, if it was.
-func (w *Worker) countStolen(lane int, ok bool) {
-	if !ok {
-		return
-	}
+// countStolen counts the item that the worker begins, which it has stolen. (Of those that it steals some are stale, and
+// some are put back.)
+func (w *Worker) countStolen() {
+	w.robbed = false
 	w.stolen++
 	if w.book != nil {
-		w.book.stolen[lane].Add(1)
+		w.book.stolen[w.lane].Add(1)
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *Worker) letters() int {
 func (w *Worker) takeBound() bool {
 	it, lane, ok := w.openLetter()
 	if ok {
-		w.cur, w.lane, w.claimed = it, lane, true
+		w.cur, w.lane, w.claimed, w.robbed = it, lane, true, false
 		w.urgent++
 	}
 	return ok
@@ -128,7 +128,8 @@ func (w *Worker) openLetter() (it item, lane int, ok bool) {
 }
 
 // A job that is bound is in a state of its own for each worker, from boundTo on, so that an entry that it has
-// left behind, in a lane or in another inbox, cannot claim it.
+// left behind, in a lane or in another inbox, cannot claim it; unless that is the inbox of the same number in another
+// pool. So an entry claims it by looking, as one that has moved, and who finds it another pool's sends it home: J4.
 const boundTo State = 16
 
 // boundState is the state of a job that waits for this worker.
@@ -140,9 +141,20 @@ func (w *Worker) boundState() uint32 {
 	return s
 }
 
-// claimFor is claim for a job that is bound to w.
+// claimFor is claim, by an entry of w's inbox, for a job that is bound to w.
 func (j *Job) claimFor(w *Worker) bool {
-	return j.state.CompareAndSwap(w.boundState(), uint32(Running))
+	bound := w.boundState()
+	if !j.state.CompareAndSwap(bound, uint32(looking)) {
+		return false
+	}
+	if j.pool == w.pool {
+		j.state.Store(uint32(Running))
+		return true
+	}
+	home := j.pool.crews[ordinary].slots[w.index].Load() // a background worker has shares of a Broadcast only
+	j.state.Store(bound)
+	home.deliver(item{job: j}) // its entry may have been thrown away meanwhile (J2)
+	return false
 }
 
 // claimBound takes a job away from the worker that it is bound to, whichever that is.
@@ -259,7 +271,7 @@ func (w *Worker) returnLetters() {
 		if !ok {
 			return
 		}
-		if it.job == nil || it.job.claimBound(Running) {
+		if it.job == nil || it.job.claimFor(w) {
 			w.pool.lose(it)
 		}
 	}

@@ -70,10 +70,6 @@ func newBook(o Options) *book {
 
 // begin notes the start of an item of a lane.
 func (b *book) begin(lane int, it item) {
-	if lane < 0 {
-		b.forks.Add(1)
-		return
-	}
 	b.run[lane].Add(1)
 	if j := it.job; j != nil && j.since != 0 {
 		b.delay[lane].Record(deadline.Now().Sub(j.since))

@@ -157,14 +157,15 @@ func (j *Job) Cancel() bool {
 	return true
 }
 
-// prepare takes j from its owner: Fresh or Finished become settling.
-func (j *Job) prepare(p *Pool) { j.prepareWith(p, nil) }
+// prepare takes j from its owner: Fresh or Finished become settling, and that Queued. It returns j's lane, which the
+// caller may not ask j for any more: somebody may have canceled it, and changed it.
+func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *limit) { j.prepareAs(p, l, uint32(Queued)) }
+func (j *Job) prepareWith(p *Pool, l *limit) (lane int) { return j.prepareAs(p, l, uint32(Queued)) }
 
 // prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
-func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
+func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
 	s := State(j.state.Load())
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
@@ -183,7 +184,9 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) {
 	if queued == uint32(Queued) {
 		queued = j.queuedAs(p)
 	}
+	lane = j.Priority.Lane()
 	j.state.Store(queued)
+	return lane
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was

@@ -298,15 +298,20 @@ func (p *Pool) Submit(j *Job) {
 		p.submitBounded(j)
 		return
 	}
-	j.prepare(p)
+	lane := j.prepare(p)
 	if p.state.Load() != running {
-		if j.claim() {
-			p.dropped.Add(1)
-			j.finish(ErrClosed)
-		}
+		p.refuse(j)
 		return
 	}
-	p.inject(j.Priority.Lane(), item{job: j}, false)
+	p.inject(lane, item{job: j}, false)
+}
+
+// refuse ends j, which is Queued and in no queue, unless it has been canceled, and is another pool's now.
+func (p *Pool) refuse(j *Job) {
+	if j.claimFrom(p, nil) {
+		p.dropped.Add(1)
+		j.finish(ErrClosed)
+	}
 }
 
 func laneOf(prio deadline.Priority) int {

@@ -57,7 +57,8 @@ func (p *Pool) dress(w *Worker) {
 }
 
 // rescue is what serve defers: it ends the job that did not return, and keeps the worker in service. A panic
-// ends serve and main calls it again; a Goexit cannot be stopped, so a new goroutine takes the worker over.
+// ends serve and main calls it again; a Goexit, also one in OnPanic, cannot be stopped, so a new goroutine takes the
+// worker over.
 func (w *Worker) rescue() {
 	if w.clean {
 		return
@@ -74,11 +75,15 @@ func (w *Worker) rescue() {
 	if lane == forkLane {
 		w.lane = 0
 	}
+	again := false
+	defer func() {
+		if !again {
+			w.fork.Close()
+			w.launch() // last: from here on the worker is that goroutine's
+		}
+	}()
 	w.pool.failed(it, v)
-	if v == nil {
-		w.fork.Close()
-		w.launch() // last: from here on the worker is that goroutine's
-	}
+	again = v != nil
 }
 
 // failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred

@@ -14,9 +14,6 @@ func (w *Worker) run() {
 	it := w.cur
 	j := it.job
 	if w.lane == forkLane {
-		if w.book != nil {
-			w.book.begin(forkLane, it)
-		}
 		j.Func(w)
 		w.cur = item{}
 		w.runs++
@@ -25,6 +22,9 @@ func (w *Worker) run() {
 	}
 	if j == nil || w.claimed || j.claimFrom(w.pool, w.crew) {
 		w.claimed = false
+		if w.robbed {
+			w.countStolen()
+		}
 		if w.book != nil {
 			w.book.begin(w.lane, it)
 		}

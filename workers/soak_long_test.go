@@ -29,6 +29,9 @@ func TestSoakWakeUps(t *testing.T) {
 	all := *soakProbes
 	if all == 0 {
 		all = 8000
+		if testing.Short() {
+			all = 2000
+		}
 	}
 	for i, o := range shapes {
 		probes := all / 4

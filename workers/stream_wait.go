@@ -50,9 +50,10 @@ func (s *Stream[T]) attend(ctx context.Context, l *sleeperList, era <-chan struc
 }
 
 // awaitRoom waits until try, which it calls whenever there may be room in the window, returns true, and if it is in a
-// job of the pool runs those of the stream that nobody has begun (T2). It returns the cause of ctx.
+// job runs those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may
+// wait. It returns the cause of ctx.
 func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
-	if !s.pool.inside() {
+	if !withinJob() {
 		return s.attend(ctx, &s.ring.pushers, nil, try)
 	}
 	s.feeds.Add(1)

@@ -78,31 +78,6 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	})
 }
 
-func TestPinnedWorkersKeepTheirProcessor(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 2, Pin: workers.PinCPU})
-	defer mustClose(t, p)
-	var met sync.WaitGroup
-	met.Add(2)
-	var cpus [2][]int
-	jobs := make([]workers.Job, 2)
-	for i := range jobs {
-		jobs[i].Func = func(w *workers.Worker) {
-			met.Done()
-			met.Wait()
-			cpus[w.Index()], _ = osthread.CPUs()
-		}
-		p.Submit(&jobs[i])
-	}
-	for i := range jobs {
-		<-waitFor(&jobs[i])
-	}
-	for i := range cpus {
-		if len(cpus[i]) != 1 {
-			t.Errorf("worker %d may use %v, want one processor", i, cpus[i])
-		}
-	}
-}
-
 // A pool without work uses no processor time and is not woken, apart from what the Go runtime does by itself.
 func TestIdlePoolIsIdle(t *testing.T) {
 	if testing.Short() {

@@ -62,6 +62,9 @@ func quantile(v []float64, q float64) float64 {
 
 // osThreads returns the number of threads of the process, or -1 where nobody says.
 func osThreads() int {
+	if runtime.GOOS != "linux" { // Wine shows Linux's files
+		return -1
+	}
 	d, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return -1
@@ -70,6 +73,9 @@ func osThreads() int {
 }
 
 func openFiles() int {
+	if runtime.GOOS != "linux" {
+		return -1
+	}
 	d, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return -1

@@ -35,6 +35,7 @@ type Worker struct {
 	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
+	robbed    bool // cur was stolen from another worker's lane
 	gauges    *gauges
 	book      *book         // nil without Options.Insight
 	region    *trace.Region // of cur, while a trace is taken
@@ -50,6 +51,7 @@ type Worker struct {
 	alive     atomic.Bool       // it has a goroutine
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
+	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
 	place     int               // 1 + its number among all workers, 0 if it is none: see Local
 	loans     []loan            // what a Local has lent it, if it is none
@@ -123,8 +125,8 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 
 // Submit submits j as Pool.Submit does, but from within a job: see Go.
 func (w *Worker) Submit(j *Job) {
-	j.prepare(w.pool)
-	w.add(j.Priority.Lane(), item{job: j})
+	lane := j.prepare(w.pool)
+	w.add(lane, item{job: j})
 }
 
 func (w *Worker) add(lane int, it item) {

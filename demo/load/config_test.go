@@ -64,7 +64,7 @@ func TestCheckNamesTheSettingInOneLine(t *testing.T) {
 		{Config{Load: math.Inf(1)}, "load"},
 		{Config{Load: 900, Job: 10 * time.Microsecond, Backlog: time.Minute}, "waiting jobs"},
 		{Config{AllocBytes: -1}, "allocation"},
-		{Config{Compare: true, Modes: AllModes(), PNG: file}, "has room for 8"},
+		{Config{Compare: true, Modes: possibleModes(), PNG: file}, "has room for 8"},
 		{Config{JSON: dir}, "it is a folder"},
 		{Config{PNG: filepath.Join(dir, "no", "x.png")}, "there is no folder"},
 		{Config{JSON: filepath.Join(file, "x.json")}, "is no folder"},

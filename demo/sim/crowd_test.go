@@ -110,7 +110,7 @@ func TestAnimalsFlee(t *testing.T) {
 			w.Tick++
 			c.step(1.0/60, w.Tick, []threat{{x: x, y: y, prey: int8(kind)}}, Inline{})
 		}
-		if after := around(); before < 2 || after*3 > before {
+		if after := around(); before < 2 || after*2 > before {
 			t.Errorf("%v: %d around the threat before, %d after", kind, before, after)
 		}
 	}

@@ -33,7 +33,7 @@ func Quota(root fs.FS) float64 {
 			if q := limit(root, dir, v2); q > 0 && (least == 0 || q < least) {
 				least = q
 			}
-			if len(dir) <= len(top) {
+			if len(dir) <= len(top) || dir == "." {
 				break
 			}
 			dir = path.Dir(dir)
@@ -43,7 +43,8 @@ func Quota(root fs.FS) float64 {
 }
 
 // mount returns the folder of a control group, and that of the topmost group which is to be seen, as paths below
-// the root: a container sees the group that it is in, or one above, as the root of the mount.
+// the root: a container sees the group that it is in, or one above, as the root of the mount. Of several mounts it is
+// the first that shows the group.
 func mount(mounts string, v2 bool, group string) (dir, top string) {
 	for line := range strings.SplitSeq(mounts, "\n") {
 		// 36 35 98:0 /root /mountpoint options optional... - type source options
@@ -55,14 +56,16 @@ func mount(mounts string, v2 bool, group string) (dir, top string) {
 		if v2 && g[0] != "cgroup2" || !v2 && (g[0] != "cgroup" || !has(g[2], "cpu")) {
 			continue
 		}
-		top = strings.TrimPrefix(path.Clean(unescape(f[4])), "/")
+		at := strings.TrimPrefix(path.Clean(unescape(f[4])), "/")
 		below, within := strings.CutPrefix(group, strings.TrimSuffix(unescape(f[3]), "/"))
-		if !within || below != "" && below[0] != '/' || strings.HasPrefix(below, "/..") {
-			below = "" // a group outside of what is mounted: what is mounted is all that can be seen
+		if within && (below == "" || below[0] == '/' && !strings.HasPrefix(below, "/..")) {
+			return strings.TrimPrefix(path.Clean("/"+at+below), "/"), at
 		}
-		return strings.TrimPrefix(path.Clean("/"+top+below), "/"), top
+		if dir == "" {
+			dir, top = at, at // a group outside of what is mounted: what is mounted is all that can be seen
+		}
 	}
-	return "", ""
+	return dir, top
 }
 
 // unescape undoes what the kernel does to spaces in mountinfo.

@@ -189,6 +189,14 @@ func TestQuota(t *testing.T) {
 		{"a group that is not in the mount", "0::/../other", fmt.Sprintf(v2, "/"), map[string]string{
 			"sys/fs/my cgroup/cpu.max": "30000 10000",
 		}, 3},
+		{"two mounts, the first of other groups", "0::/a/b", "29 23 0:26 /other /run/other rw - cgroup2 c rw\n" +
+			fmt.Sprintf(v2, "/"), map[string]string{
+			"run/other/cpu.max":          "10000 10000",
+			"sys/fs/my cgroup/a/cpu.max": "20000 10000",
+		}, 2},
+		{"mounted on the root", "0::/a/b", "29 23 0:26 / / rw - cgroup2 c rw", map[string]string{
+			"cpu.max": "30000 10000", "a/cpu.max": "20000 10000",
+		}, 2},
 		{"cpuset is not cpu", "4:cpuset:/", fmt.Sprintf(v1, "/"), map[string]string{
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "100000",
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",

@@ -1,0 +1,140 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// twoBound returns two pools whose worker 0 is kept until the functions are called.
+func twoBound() (a, b *Pool, letA, letB func()) {
+	gates := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+	pools := [2]*Pool{}
+	for i := range pools {
+		pools[i] = New(Options{Workers: 1, Bound: 1})
+		pools[i].GoTo(0, func() { <-gates[i] })
+	}
+	return pools[0], pools[1], func() { close(gates[0]) }, func() { close(gates[1]) }
+}
+
+// What a bound job has left in the inbox of another pool's worker of the same number does not run it there.
+func TestABoundJobRunsOnItsOwnPoolsWorker(t *testing.T) {
+	a, b, letA, letB := twoBound()
+	var on *Pool
+	j := Job{Func: func(w *Worker) { on = w.Pool() }}
+	a.SubmitTo(0, &j)
+	j.Cancel()
+	b.SubmitTo(0, &j)
+	letA()
+	_ = a.Close(context.Background())
+	if s := j.State(); s != Queued {
+		t.Errorf("%v before its worker was free", s)
+	}
+	letB()
+	if err := j.Wait(context.Background()); err != nil || on != b {
+		t.Errorf("ran on %p, %v; want %p", on, err, b)
+	}
+	_ = b.Close(context.Background())
+}
+
+// Nor does the end of that other pool end it.
+func TestABoundJobOutlivesAnotherPool(t *testing.T) {
+	a, b, letA, letB := twoBound()
+	j := Job{Func: func(*Worker) {}}
+	a.SubmitTo(0, &j)
+	j.Cancel()
+	b.SubmitTo(0, &j)
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = a.Close(over)
+	letA()
+	letB()
+	if err := j.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+	_ = a.Close(context.Background())
+	_ = b.Close(context.Background())
+}
+
+// A job of one pool waits for room in a stream of another, whose only worker waits for that job.
+func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
+	a, b := New(Options{Workers: 1}), New(Options{Workers: 1})
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	s := NewStream[int](a, StreamOptions{Window: 1})
+	outer := Submit(a, deadline.Normal, func() (int, error) {
+		started := make(chan struct{})
+		inner := Submit(b, deadline.Normal, func() (int, error) {
+			close(started)
+			for range 3 {
+				if err := s.Submit(ctx, func(*int) error { return nil }); err != nil {
+					return 0, err
+				}
+			}
+			return 0, nil
+		})
+		<-started
+		return inner.Wait(context.Background())
+	})
+	for range 3 {
+		if _, err := s.Next(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := outer.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+	_ = a.Close(context.Background())
+	_ = b.Close(context.Background())
+}
+
+// Close waits for the jobs of a Worker's Scope, also for those that a node's caller runs.
+func TestCloseWaitsForTheScopeOfANode(t *testing.T) {
+	p := New(Options{Workers: -1})
+	var g Graph
+	started, release := make(chan struct{}), make(chan struct{})
+	g.Add("node", func(w *Worker) error {
+		return w.Scope(context.Background(), func(s *Scope) error {
+			s.Go(func(context.Context) error { close(started); <-release; return nil })
+			return nil
+		})
+	})
+	ran := make(chan error)
+	go func() { ran <- g.Run(context.Background(), p) }()
+	<-started
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Close(over); err == nil {
+		t.Error("closed while a job runs")
+	}
+	close(release)
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+	_ = p.Close(context.Background())
+}
+
+// A job is its owner's again as soon as somebody has canceled it, even if Submit has not returned. (The race detector
+// sees who does not know that.)
+func TestACanceledJobMayBeChanged(t *testing.T) {
+	p := New(Options{Workers: 1})
+	for range 300 {
+		j := Job{Func: func(*Worker) {}}
+		changed := make(chan struct{})
+		go func() {
+			defer close(changed)
+			for j.State() == Fresh {
+				runtime.Gosched()
+			}
+			if j.Cancel() {
+				j.Priority = deadline.Low
+			}
+		}()
+		p.Submit(&j)
+		<-changed
+	}
+	_ = p.Close(context.Background())
+}
