@@ -68,6 +68,7 @@ func TestNextBesideWorkersAndTheShadow(t *testing.T) {
 			if at, ok := l.Next(); ok != (place == frame.PlaceShadow) || ok && at != deadline.Now() {
 				t.Errorf("%v: %v, %v", place, at, ok)
 			}
+			time.Sleep(3 * time.Second) // the jobs end before the bubble does
 		})
 	}
 }
