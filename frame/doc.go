@@ -92,7 +92,7 @@
 //     is locked when it first runs a coroutine must stay locked, and one that is not must not be locked
 //     later: a coroutine resumed under another lock state is a fatal error of the Go runtime.
 //   - A host that draws on demand asks Scheduler().DrawRequested after Begin, calls RunPhase(BeforeDraw) in the
-//     frames that it draws, and Rest before it sleeps until Loop.Next or Wake. Its Placement is
+//     frames that it draws, and Rest before it sleeps until Scheduler().Next or Wake. Its Placement is
 //     PlaceAfterDraw: a slice in the shadow may still run when it asks.
 //   - Close belongs to the frame goroutine, at any point of a frame, and to anyone when the frames are over.
 //     Stop is for everyone else: a request that the frame goroutine honours in its next call. In a task, in

@@ -74,7 +74,7 @@ func misuse(call string, phase uint32) string {
 		return " again before End"
 	case call == "RunPhase":
 		return " after Slice"
-	case call == "Run" || call == "Rest" || call == "Next":
+	case call == "Run" || call == "Rest":
 		return " in a frame that the host has begun"
 	}
 	return " twice in one frame"

@@ -119,7 +119,8 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 
 // LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
 // a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
-// nil slot is none.
+// nil slot is none. Where requests come faster than decodes end (a path to a goal that moves) each cancels the one
+// before and none is committed: ask for the next one from the commit.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")

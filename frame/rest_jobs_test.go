@@ -1,74 +1,92 @@
 package frame_test
 
 import (
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// On a pool without workers the slice runs the jobs: a host that draws on demand must not sleep while some wait, also
-// those that have a turn behind them.
-func TestNextOfJobsThatOnlyTheSliceRuns(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, Workers: workers.Options{Workers: -1}}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		if _, ok := l.Next(); ok {
-			t.Error("something to do before there was anything")
+// sleeper is a host that draws on demand: it sleeps until Next or Wake. It gives up at the end.
+func sleeper(l *frame.Loop, woken chan struct{}, done func() bool, end time.Duration) (frames int) {
+	begin := time.Now()
+	for ; !done() && time.Since(begin) < end; frames++ {
+		l.Begin()
+		l.Slice()
+		l.End()
+		wait := end
+		if at, ok := l.Scheduler().Next(); ok {
+			wait = at.Sub(deadline.Now())
 		}
-		ran := 0
-		l.Pool().Go(deadline.Normal, func() { time.Sleep(20 * time.Millisecond); ran++ })
-		l.Pool().Go(deadline.Low, func() { time.Sleep(30 * time.Millisecond); ran++ })
-		turns := &workers.Job{Func: func(w *workers.Worker) {
-			for range 3 {
-				time.Sleep(20 * time.Millisecond)
-				w.Yield()
+		if wait > 0 && !done() {
+			l.Rest()
+			select {
+			case <-woken:
+			case <-time.After(wait):
 			}
-			ran++
-		}}
-		l.Pool().Submit(turns)
-		frames := 0
-		for ; frames < 100; frames++ {
-			at, ok := l.Next()
-			if !ok {
-				break
-			}
-			if wait := at.Sub(deadline.Now()); wait > 0 {
-				t.Fatalf("sleeps for %v with %d of 3 jobs run", wait, ran)
-			}
-			l.Begin()
-			l.Slice()
-			l.End()
 		}
-		if ran != 3 || frames == 100 {
-			t.Errorf("%d of 3 jobs run after %d frames", ran, frames)
-		}
-		l.Close()
-		if _, ok := l.Next(); ok {
-			t.Error("something to do after Close")
-		}
-	})
+	}
+	return frames
 }
 
-// Where workers are there, they run the jobs, and the host may sleep; beside a slice in the shadow it may not.
-func TestNextBesideWorkersAndTheShadow(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("there are no workers")
-	}
-	for _, place := range placements() {
-		o := frame.Options{Placement: place, Workers: workers.Options{Workers: 1, Park: workers.ParkChan}}
-		bubble(t, o, func(t *testing.T, l *frame.Loop) {
-			l.Pool().Go(deadline.Normal, func() { time.Sleep(time.Second) })
-			l.Pool().Go(deadline.Normal, func() { time.Sleep(time.Second) })
-			l.Begin()
-			l.Slice()
-			l.End()
-			if at, ok := l.Next(); ok != (place == frame.PlaceShadow) || ok && at != deadline.Now() {
-				t.Errorf("%v: %v, %v", place, at, ok)
+func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		work func(l *frame.Loop, done func())
+	}{
+		{"a coroutine's", func(l *frame.Loop, done func()) {
+			l.Go(deadline.Normal, func(co *scheduler.Co) {
+				frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(time.Millisecond); return 1, nil })
+				done()
+			})
+		}},
+		{"long ones", func(l *frame.Loop, done func()) {
+			l.Go(deadline.Normal, func(co *scheduler.Co) {
+				for range 5 {
+					frame.Background(co, l.Pool(), func() (int, error) {
+						time.Sleep(30 * time.Millisecond)
+						return 1, nil
+					})
+				}
+				done()
+			})
+		}},
+		{"in turns", func(l *frame.Loop, done func()) {
+			l.Pool().Submit(&workers.Job{Func: func(w *workers.Worker) {
+				for range 40 {
+					time.Sleep(4 * time.Millisecond)
+					w.Yield()
+				}
+				done()
+			}})
+		}},
+		{"another goroutine's", func(l *frame.Loop, done func()) {
+			time.AfterFunc(time.Second, func() {
+				l.Post(deadline.Normal, func() { l.Pool().Go(deadline.Normal, done) })
+			})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var woken chan struct{}
+			o := frame.Options{Placement: frame.PlaceAfterDraw}
+			o.Scheduler.Wake = func() {
+				select {
+				case woken <- struct{}{}:
+				default:
+				}
 			}
-			time.Sleep(3 * time.Second) // the jobs end before the bubble does
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				woken = make(chan struct{}, 1)
+				done := false
+				c.work(l, func() { done = true })
+				frames := sleeper(l, woken, func() bool { return done }, time.Minute)
+				if !done {
+					t.Errorf("after a minute and %d frames the work is not done", frames)
+				}
+			})
 		})
 	}
 }

@@ -23,7 +23,7 @@ func TestRestIsNoFrameAndNoJump(t *testing.T) {
 				l.Begin()
 				l.Slice()
 				l.End()
-				if at, ok := l.Next(); ok {
+				if at, ok := l.Scheduler().Next(); ok {
 					l.Rest()
 					time.Sleep(at.Sub(deadline.Now()))
 				}
@@ -36,7 +36,6 @@ func TestRestIsNoFrameAndNoJump(t *testing.T) {
 			}
 			l.Begin()
 			wantPanic(t, "frame: Rest in a frame that the host has begun", l.Rest)
-			wantPanic(t, "frame: Next in a frame that the host has begun", func() { l.Next() })
 			l.End()
 			l.Close()
 			l.Rest()
@@ -96,7 +95,7 @@ func ExampleLoop_Rest() {
 		loop.Slice()
 		loop.End()
 		wait := time.Hour
-		if at, ok := loop.Next(); ok {
+		if at, ok := tasks.Next(); ok {
 			wait = at.Sub(deadline.Now())
 		}
 		if wait > 0 && !drawn {
