@@ -45,6 +45,7 @@ type Loop struct {
 	alone     bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
 	hungry    int           // frames in which jobs waited for one and none ran; the baton's holder only
 	crew      workers.Stats // as of at most crewEvery frames ago
+	atRest    workers.Stats // as of the last Rest; the host's
 
 	canceled uint64 // tasks, as of the last record
 	resumed  uint64 // the same of coroutines
@@ -72,9 +73,10 @@ type previous struct {
 	waited  time.Duration    // by Options.Pace, in End
 	overdue bool             // the loop's own next tick had passed at End
 	pending bool             // its record waits for the slice in the shadow to end
+	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
 }
 
-// New returns a Loop, which Close must end. Any goroutine.
+// New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.
 func New(o Options) *Loop {
 	o = o.withDefaults()
 	l := &Loop{

@@ -19,6 +19,10 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.last.valid {
 		l.judge(now)
 	}
+	if at := l.last.rests; at != 0 {
+		l.last.rests = 0
+		l.pressure.rest(now.Sub(at))
+	}
 	l.begun, l.base = now, now
 	l.grid.observe(now, l.interval())
 	l.slice, l.counting = slice{}, false
@@ -66,6 +70,7 @@ func (l *Loop) end(sliced bool) {
 	}
 	switch {
 	case !sliced:
+		l.pressure.observe(r, l.interval())
 		l.rec.Add(*r)
 	case l.shadow != nil:
 		l.last.pending = true

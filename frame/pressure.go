@@ -60,7 +60,8 @@ func (o PressureOptions) withDefaults() PressureOptions {
 
 // Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality
 // when it cannot keep up: fewer particles, coarser models, thoughts every other frame. It rises fast and falls
-// slowly: see PressureOptions. Any goroutine; about 1 ns.
+// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm. Any goroutine; about
+// 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }
 
 // pressure is what a loop keeps of it. The baton's holder writes.
@@ -82,6 +83,12 @@ func (p *pressure) observe(r *Record, target time.Duration) {
 	}
 }
 
+// rest takes into account that the host slept for d, as there was nothing to do.
+func (p *pressure) rest(d time.Duration) {
+	p.state = p.state.rest(&p.o, max(d, 0))
+	p.level.Store(int32(p.state.level))
+}
+
 // load returns how loaded a frame was, from 0 to 1: the greater of its lateness (half an interval late is 1),
 // and of the slice, which counts as loaded only as far as it was used and work still waits. A full
 // slice without a queue is what a slice is for, and a queue that fits into the next slices is none. A slice is
@@ -100,6 +107,18 @@ func load(r *Record, target time.Duration, depth int) float64 {
 	}
 	waits := float64(r.Ready+r.Queued) / float64(depth)
 	return min(max(late, min(use, waits), 0), 1)
+}
+
+// rest returns the state after a sleep, which is calm whatever its length: several levels may fall in it.
+func (s pressureState) rest(o *PressureOptions, d time.Duration) pressureState {
+	s.hot = max(s.hot-d, 0)
+	for s.calm += d; s.level > 0 && s.calm >= o.Fall; s.level-- {
+		s.calm -= o.Fall
+	}
+	if s.level == 0 {
+		s.calm = 0
+	}
+	return s
 }
 
 // pressureState is the state machine. It is a pure value.

@@ -150,9 +150,9 @@
 //
 // # Goroutines and threads
 //
-// The frame goroutine is the one that calls RunUntil, BeginFrame, Next, Stats, Shift and Close. A token
-// (one compare-and-swap) tells when two are in at once, or when a task calls in: that panics, and nothing
-// else happens.
+// The frame goroutine is the one that calls RunUntil, BeginFrame, RunPhase, Next, Stats, Shift and Close. A token
+// (one compare-and-swap) tells when two of the first three are in at once, or when a task calls one of them:
+// that panics, and nothing else happens. A task may call the others; from another goroutine they are a race.
 //
 // Functions and steps run on one coroutine, the carrier, and each coroutine task on its own, from a pool:
 // goroutines that run in turns with the frame goroutine, on its thread (iter.Pull). This is why a Goexit

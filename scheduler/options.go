@@ -127,3 +127,10 @@ type slice struct {
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 	turns
 }
+
+// check panics if a field has a value that means nothing.
+func (o *Options) check() {
+	if o.Policy > deadline.ByPriority {
+		panic("scheduler: New with an invalid Policy")
+	}
+}

@@ -293,6 +293,7 @@
 //	    one, looks again and does not enlist. It is Queued before its entry is visible again.
 //	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
 //	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
+//	J5  and J6 are in job_ticket.go: waits that give up.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -324,8 +325,8 @@
 // # Proofs that run
 //
 // The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go). The
-// deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J3, K1, K2, N1 to N3, T2, T3, E2, E3
-// and C2 exist a second time as models, which internal/explore enumerates completely: all interleavings of an owner
+// deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J4, J6, K1, K2, N1 to N3, T2, T3, E2,
+// E3 and C2 exist a second time as models, which internal/explore enumerates completely: all interleavings of an owner
 // and two thieves, of two producers and two consumers, of two publishers and two workers, of a caller and two
 // helpers. So do their mutants, each of which leaves out or swaps what one of the statements above demands, and each
 // of which the enumeration must catch (TestModel…). That the code does what the models do is for the reader; the

@@ -62,8 +62,8 @@ func (s State) String() string {
 }
 
 // A Job is work for a pool, and its own handle: the caller owns it, fills in the exported fields, submits it,
-// and may submit it again once it has finished, all without allocating. The fields must not change in
-// between. A Job must not be copied after its first use.
+// and may submit it again once it has finished and nobody waits for it, all without allocating. The fields must
+// not change in between. A Job must not be copied after its first use.
 //
 // What a job wrote is visible to whoever has seen that it finished (State, Err, Wait): the end of the run
 // "synchronizes before" that.
@@ -96,6 +96,7 @@ type Job struct {
 	since   deadline.Instant // when it was submitted, with Options.Insight
 	home    *crew            // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
+	tickets atomic.Pointer[ticket]
 	_       noCopy
 }
 

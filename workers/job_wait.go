@@ -8,7 +8,8 @@ import (
 )
 
 // Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
-// context.Background. The job must have been submitted. Any goroutine may wait.
+// context.Background. The job must have been submitted, and not be submitted again before every Wait has returned. Any
+// goroutine may wait; it allocates no more than there are waits at a time.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
@@ -27,7 +28,12 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 }
 
 func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
-	var done chan struct{} // not nil: a waiter is enlisted that has not been called
+	var t *ticket
+	defer func() {
+		if t != nil {
+			t.giveBack()
+		}
+	}()
 	for {
 		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
 		var again <-chan time.Time // when to look again for j between two turns
@@ -58,29 +64,18 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 				continue
 			}
 		}
-		if done == nil {
-			done = j.token()
+		if t == nil {
+			t = j.ticket()
 		}
-		switch err := j.sleep(ctx, done, over, era, again); err {
+		t.await(j)
+		switch err := j.sleep(ctx, t.token, over, era, again); err {
 		case nil:
-			done = nil
+			t.listed = false
 		case errNewEra:
 		default:
 			return err
 		}
 	}
-}
-
-// token returns a channel that gets a token when j has finished, or in the case of Job.finish before.
-func (j *Job) token() chan struct{} {
-	c := make(chan struct{}, 1)
-	j.notify(func() {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	})
-	return c
 }
 
 // sleep waits until done has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era

@@ -17,6 +17,10 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
+	// Unserved counts jobs that no worker takes: those between two turns, and, of Queued, those in lanes without a
+	// worker. They wait for RunUntil, Wait or Close.
+	Unserved int
+
 	Bound int // jobs that wait for the one worker that they are bound to, shares of a Broadcast included
 
 	Run         uint64 // jobs that workers have run
@@ -97,6 +101,12 @@ func (p *Pool) Stats(s *Stats) {
 				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
 			}
 			per = append(per, one)
+		}
+	}
+	for i := range p.lanes {
+		s.Unserved += p.lanes[i].yielded.size()
+		if p.crewOf[i].want.Load() == 0 {
+			s.Unserved += s.Queued[i]
 		}
 	}
 	s.PerWorker = per

@@ -133,10 +133,15 @@ func (j *Job) ascend(ctx context.Context) bool {
 			path = append(path, at)
 		}
 	}
-	over := j.token() // j may be canceled, or a link on the way to it
+	over := j.ticket() // j may be canceled, or a link on the way to it
+	defer over.giveBack()
+	over.await(j)
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]
-		_ = up.waitUnless(ctx, over)
+		if err := up.waitUnless(ctx, over.token); err == errOver {
+			over.listed = false
+			return true
+		}
 		if State(up.state.Load()) != Finished {
 			return State(j.state.Load()) == Finished // else ctx is done
 		}

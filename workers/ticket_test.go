@@ -1,0 +1,78 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Waits that their contexts end leave nothing behind for each of them, neither at the job nor at what it follows.
+func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
+	p := New(Options{Workers: 2})
+	gate, begun := make(chan struct{}), make(chan struct{})
+	u := Submit(p, deadline.Normal, func() (int, error) { close(begun); <-gate; return 1, nil })
+	v := Then(u, func(n int) (int, error) { return n + 1, nil })
+	<-begun
+	const at, rounds = 3, 200
+	waits := func() {
+		for range rounds {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			_, _ = u.Wait(ctx)
+			_, _ = v.Wait(ctx)
+		}
+	}
+	var all sync.WaitGroup
+	for range at {
+		all.Go(waits)
+	}
+	inside := Submit(p, deadline.Normal, func() (int, error) { waits(); return 0, nil })
+	all.Wait()
+	<-inside.Done()
+	for name, j := range map[string]*Job{"job": &u.job, "link": &v.job} {
+		n := 0
+		for w := j.waiters.Load(); w != nil; w = w.next {
+			n++
+		}
+		if n > 10*at {
+			t.Errorf("%s: %d waiters after %d waits, %d at a time", name, n, (at+1)*rounds, at+1)
+		}
+	}
+	close(gate)
+	if n, err := v.Wait(context.Background()); n != 2 || err != nil {
+		t.Error(n, err)
+	}
+	_ = p.Close(context.Background())
+}
+
+// A job that is submitted again and again ends every wait, though others give up, whose tickets it finds in its list.
+func TestWaitsForAJobThatRunsAgain(t *testing.T) {
+	p := New(Options{Workers: 1})
+	gate := make(chan struct{})
+	j := Job{Func: func(*Worker) { <-gate }}
+	live, end := context.WithCancel(context.Background()) // so that the worker runs it
+	defer end()
+	for round := range 300 {
+		p.Submit(&j)
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(context.Background())
+				cancel()
+				_ = j.Wait(ctx)
+				if err := j.Wait(live); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if round%2 == 0 {
+			runtime.Gosched()
+		}
+		gate <- struct{}{}
+		all.Wait()
+	}
+	_ = p.Close(context.Background())
+}
