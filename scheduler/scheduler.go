@@ -46,6 +46,7 @@ type Scheduler struct {
 	frames     list    // coroutines that wait for BeginFrame
 	forced     []*item // work that was passed over too often
 	passed     []*item // work passed over in this slice, in order
+	leaps      uint16  // frames until work may be forced ahead of what is more urgent
 	waiting    int     // coroutines in Wait or Await
 	framed     bool    // the host calls BeginFrame
 	frameBegun bool    // BeginFrame was called since the last slice
