@@ -309,17 +309,18 @@
 //
 // # Shares
 //
-// S27. Groups with a weight (Group.SetWeight), and all other work together (Options.CommonWeight), are the
-// classes among which the time of each priority is shared: by deficit round robin on measured time. Each class
-// has a credit for each priority. Of the classes that have work of the priority whose turn it is by the policy
-// and that have credit, the one runs whose first task is the first in the order of the policy. The run is
-// subtracted from its credit; what it costs is known only then, so a credit may become a debt. If no class has
-// credit left a new round begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as
-// it takes for one of them to have credit. A debt is never more than the shares of 32 rounds, and credit that
-// was left by a class without work is lost. Immediate work, overdue work (under ByPriority: a slice's first task)
-// and under ByExpiration work with a timeout of its own are outside of it: neither held back nor counted. A task
-// that has its turn because it was passed over too often is not held back either, but counted. None of this changes
-// S11.
+// S27. Groups with a weight (Group.SetWeight), and all other work together (Options.CommonWeight), are the classes
+// among which the time of each priority is shared: by deficit round robin on measured time. Each class has a credit
+// for each priority. Of the classes that have work of the priority whose turn it is by the policy and that have
+// credit, the one runs whose first task is the first in the order of the policy. The run is subtracted from its
+// credit; what it costs is known only then, so a credit may become a debt. If no class has credit left a new round
+// begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as it takes for one of them to
+// have credit; but not in what is left of a slice in which work was passed over, as that would give those a share
+// whose work is the last to be looked at: there the policy chooses. A debt is never more than the shares of 32
+// rounds, and credit that was left by a class without work is lost. Immediate work, overdue work (under ByPriority:
+// a slice's first task) and under ByExpiration work with a timeout of its own are outside of it: neither held back
+// nor counted. A task that has its turn because it was passed over too often is not held back either, but counted.
+// None of this changes S11.
 //
 // While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
 // the times S that they get differ by at most

@@ -174,6 +174,9 @@ func (r *ref) shared(t *refTask) *refTask {
 		if best != nil {
 			return best
 		}
+		if r.passed > 0 {
+			return t
+		}
 		for _, g := range weighted { // a round; in the end one of them has credit
 			switch c := r.credit(g, t.cur); {
 			case first(g) == nil:

@@ -109,6 +109,9 @@ func (s *Scheduler) shareOf(n *node) *node {
 	}
 	first := s.q.FirstOutside(p, s.now)
 	best := s.withCredit(p, first)
+	if best == nil && len(s.passed) > 0 {
+		return n // a round now would leave out those whose work is only set aside
+	}
 	if best == nil {
 		s.newRound(p, first)
 		best = s.withCredit(p, first)
