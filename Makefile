@@ -1,10 +1,10 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick model compare window fuzz soak bench bench-scheduler microbench clean
+.PHONY: help demo test quick model compare window fuzz soak wine arm64 bench bench-scheduler microbench clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## run the game: in a window, or without a display for half a minute under Xvfb (picture, histogram, report, table)
 	@sh scripts/demo.sh
@@ -29,6 +29,12 @@ fuzz: ## each fuzz target for a minute
 
 soak: ## the pool for a quarter of an hour: 10,000 pools, 10 million wake-ups beside a hog (PROBES=, POOLS=), odd settings
 	@sh scripts/soak.sh
+
+wine: ## the unit tests and the comparison of the Windows build, under Wine (5 minutes)
+	@sh scripts/emulate.sh windows
+
+arm64: ## the same of the linux/arm64 build, under QEMU (sh scripts/emulate.sh arm, riscv64: those)
+	@sh scripts/emulate.sh arm64
 
 bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in one table (10 minutes)
 	@cd bench && go run ./pools $(ARGS)

@@ -256,3 +256,11 @@ func (j *function) settle(err error) {
 }
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }
+
+// refuse ends j, which is Queued and in no queue, unless it has been canceled, and is another pool's now.
+func (p *Pool) refuse(j *Job) {
+	if j.claimFrom(p, nil) {
+		p.dropped.Add(1)
+		j.finish(ErrClosed)
+	}
+}

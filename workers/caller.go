@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime/trace"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
@@ -39,6 +38,7 @@ func (p *Pool) borrow() *caller {
 	h.w.pool, h.w.index = p, -1
 	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
+	h.w.spot = p.spot()
 	h.body = h.carry
 	return h
 }
@@ -48,6 +48,7 @@ func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
 	}
+	h.w.spot.arrive()
 	h.tag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
@@ -65,6 +66,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.repay()
+	h.w.spot.goid.Store(0)
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
 	p.lent.Add(-1)
@@ -73,6 +75,7 @@ func (p *Pool) giveBack(h *caller) {
 			return
 		}
 	}
+	h.w.spot.leave()
 }
 
 // run runs an item that the caller has claimed, and learns what it cost.
@@ -89,7 +92,7 @@ func (h *caller) run(it item, lane int) {
 		label = it.job.Label
 	}
 	start := deadline.Now()
-	out := h.c.Run(label, h.body)
+	out := h.lift(label)
 	g.observe(deadline.Now().Sub(start))
 	p.byCaller.Add(1)
 	w.cur = item{}
@@ -243,18 +246,6 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 		at = 0
 	}
 	return ran
-}
-
-// costOf returns the predicted cost of it, 0 if it is not known.
-func (p *Pool) costOf(it item) time.Duration {
-	if it.job != nil && it.job.Cost > 0 {
-		return it.job.Cost
-	}
-	key, _ := p.kinds.key(it)
-	if k := p.kinds.lookup(key); k != nil {
-		return time.Duration(k.cost.Load())
-	}
-	return 0
 }
 
 // take takes the oldest item of a lane, but none twice in one call of RunUntil: misfits must not keep what

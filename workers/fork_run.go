@@ -67,6 +67,9 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 		outer := home.goid.Load()
 		home.goid.Store(id) // for workerHere
 		defer home.goid.Store(outer)
+	} else if s := w.spot; s != nil {
+		outer := s.goid.Swap(numberHere())
+		defer s.goid.Store(outer)
 	}
 	j.Func(w)
 }

@@ -146,3 +146,15 @@ func (e *gauge) observe(d time.Duration) {
 }
 
 func (t *kindTable) init() { t.seed = maphash.MakeSeed() }
+
+// costOf returns the predicted cost of it, 0 if it is not known.
+func (p *Pool) costOf(it item) time.Duration {
+	if it.job != nil && it.job.Cost > 0 {
+		return it.job.Cost
+	}
+	key, _ := p.kinds.key(it)
+	if k := p.kinds.lookup(key); k != nil {
+		return time.Duration(k.cost.Load())
+	}
+	return 0
+}

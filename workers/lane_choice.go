@@ -93,7 +93,7 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		as := &(*h).w
 		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
-		(*h).c.Run("ParallelFor", (*h).body)
+		(*h).lift("ParallelFor")
 		as.cur, as.stands = item{}, false
 		as.runLeftForks()
 		w.started.Store(started)

@@ -48,6 +48,7 @@ func (p *Pool) lastOut() {
 		}
 	}
 	p.procs.down()
+	procs.pools.Add(-1)
 	close(p.ended)
 }
 
@@ -325,12 +326,6 @@ func (p *Pool) lose(it item) {
 	if it.job != nil {
 		it.job.finish(ErrClosed)
 	}
-}
-
-// withinCaller reports whether the calling goroutine is the carrier of some caller (RunUntil, Wait, Close), a
-// sliced job's, or a fork's.
-func withinCaller() bool {
-	return onStack("workers.(*caller).carry", "workers.(*sliced).main", "workers.(*Worker).carryFork")
 }
 
 // withinJob reports whether the calling goroutine runs a job of some pool.

@@ -175,6 +175,7 @@ type Pool struct {
 	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
 	lent    atomic.Int32 // callers in use
+	spots   atomic.Pointer[spot]
 
 	follow struct {
 		sync.Mutex // only ever tried by the frame
@@ -208,6 +209,7 @@ type Pool struct {
 // on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
 	o.check()
+	procs.pools.Add(1)
 	p := &Pool{opt: o, ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
@@ -306,14 +308,6 @@ func (p *Pool) Submit(j *Job) {
 	p.inject(lane, item{job: j}, false)
 }
 
-// refuse ends j, which is Queued and in no queue, unless it has been canceled, and is another pool's now.
-func (p *Pool) refuse(j *Job) {
-	if j.claimFrom(p, nil) {
-		p.dropped.Add(1)
-		j.finish(ErrClosed)
-	}
-}
-
 func laneOf(prio deadline.Priority) int {
 	if !prio.Valid() {
 		panic("workers: invalid priority")
@@ -381,17 +375,4 @@ func (p *Pool) onLowThread() bool {
 		}
 	}
 	return false
-}
-
-// inside reports whether the calling goroutine runs a job of this pool: whether it is one of its workers, or
-// the carrier of one of its callers. That a carrier is not another pool's is taken for granted when this pool
-// has any. It takes some 20 µs.
-func (p *Pool) inside() bool {
-	if !withinJob() {
-		return false
-	}
-	if p.lent.Load() > 0 && withinCaller() {
-		return true
-	}
-	return p.workerHere() != nil
 }

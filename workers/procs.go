@@ -15,11 +15,12 @@ type raise struct{ by atomic.Int32 }
 
 // procs makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
 // added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools
-// together have added, which none of them may take for processors. This is the package's only variable; it is zero
-// while there are no such pools.
+// together have added, which none of them may take for processors, and how many pools there are, open or not closed to
+// the end (spot). This is the package's only variable; it is zero while there are none.
 var procs struct {
 	sync.Mutex
 	added atomic.Int32
+	pools atomic.Int32
 }
 
 func addProcs(n int) {

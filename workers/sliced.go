@@ -39,6 +39,7 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s.w.index = -1
 		s.w.hunger = &s.w.calm
 		s.w.slice = s
+		s.w.spot = p.spot()
 		go s.main()
 	}
 	s.it, s.err, s.whole = it, nil, false
@@ -75,6 +76,7 @@ func (p *Pool) endSpares() {
 }
 
 func (s *sliced) main() {
+	defer s.w.spot.leave()
 	for <-s.resume {
 		if !s.run() {
 			return
@@ -106,6 +108,7 @@ func (s *sliced) run() (whole bool) {
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
 	}
+	s.w.spot.arrive()
 	s.it.job.Func(&s.w)
 	return true
 }
