@@ -11,8 +11,8 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more, but
-// for the frame before a late one, which is busy for 15.
+// turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more,
+// but for the frame before a late one, which is busy for 15.
 func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1, NoGC: true})
 	start := deadline.Instant(1)
