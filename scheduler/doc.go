@@ -343,8 +343,8 @@
 // the end of each slice, while work of that priority is ready and waits, what others have used of the slice (work
 // of that priority itself, in whatever turn it ran, is not counted). It
 // begins at -G, one second, whenever none waits. A slice that begins with an account that is not in debt runs
-// work of that priority, behind Immediate work and the slice's first overdue task, and the account is charged
-// 1/m of what that takes, until it is in debt (at most G). The account holds at most 20 ms.
+// work of that priority (by the shares of S27, too), behind Immediate work and the slice's first overdue task, and the
+// account is charged 1/m of what that takes, until it is in debt (at most G). The account holds at most 20 ms.
 //
 // The bound: let a task wait with k runs ahead of it in its priority that take W together, all of which fit into
 // a slice (what does not is run by Options.Patience). It starts before others have used, while it was ready,
