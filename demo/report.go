@@ -140,14 +140,13 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
-	own50 := slices.Clone(own)
-	m.OwnP50, m.OwnP99 = millisF(own50.Percentile(50)), millisF(own50.Percentile(99))
+	if mode == load.Inline || mode == load.InlineBudget {
+		own = nil // their jobs run inside the game's part, and nothing tells the two apart afterwards
+	}
+	m.OwnP50, m.OwnP99 = millisF(own.Percentile(50)), millisF(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
 	loop := frame.NewReport(string(mode), last, r.Env)
 	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, loop})
-	if mode == load.Inline || mode == load.InlineBudget { // their jobs run inside the game's part
-		return nil
-	}
 	return own
 }
 

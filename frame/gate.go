@@ -26,6 +26,9 @@ import "sync/atomic"
 //	    running, away and nested; the goroutine that made this step, and no other, closes the loop. Whoever
 //	    gives back one of the four makes it, and Close does; Stop does not.
 //	G3. A call that finds closed does nothing. So by G2 the one that closes has the loop to itself.
+//
+// Models: shadow_model_test.go for a slice in the shadow, nest_model_test.go for a Nest, of which no other goroutine
+// sees more than the word.
 type gate struct{ word atomic.Uint32 }
 
 const (

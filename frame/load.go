@@ -111,17 +111,22 @@ func NewLoader[K comparable, T any](
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
 // more; nil is no context. (A request is in no scheduler.Group: a scene that has one cancels both.) It does not block,
-// but registering with a context that another goroutine is just canceling waits for that.
+// but registering with a context that another goroutine is just canceling waits for that. It panics if commit is nil,
+// or if key does not equal itself or cannot be compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }
 
 // LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
 // a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
-// nil slot is none.
+// nil slot is none. Where requests come faster than decodes end (a path to a goal that moves) each cancels the one
+// before and none is committed: ask for the next one from the commit.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")
+	}
+	if key != key { // NaN; and what cannot be a key panics here, and not in a task
+		panic("frame: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit}
 	r.life, r.count = ld.s.Context(), &ld.count

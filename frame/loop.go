@@ -76,7 +76,7 @@ type previous struct {
 	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
 }
 
-// New returns a Loop, which Close must end. Any goroutine.
+// New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.
 func New(o Options) *Loop {
 	o = o.withDefaults()
 	l := &Loop{

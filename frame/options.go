@@ -46,7 +46,8 @@ type Options struct {
 	// are deadline.Budget's: at least 500 µs, at most the interval.
 	Budget deadline.Budget
 
-	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own.
+	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own. It must have no
+	// Clock: the loop goes by the system's.
 	Scheduler scheduler.Options
 
 	// Workers are the options of the loop's pool; the default (zero) values are its own: one worker less than
@@ -127,6 +128,14 @@ const (
 
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {
+	switch {
+	case o.Placement > PlaceShadow:
+		panic("frame: New with an invalid Options.Placement")
+	case o.Wait > WaitTimer:
+		panic("frame: New with an invalid Options.Wait")
+	case o.Scheduler.Clock != nil:
+		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
+	}
 	if o.Interval <= 0 {
 		o.Interval = DefaultInterval
 	}

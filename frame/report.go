@@ -2,6 +2,7 @@ package frame
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"time"
 )
@@ -107,11 +108,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// ReadReport reads what WriteJSON wrote. The report has no Snapshot.
+// ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error.
 func ReadReport(rd io.Reader) (*Report, error) {
 	r := new(Report)
 	if err := json.NewDecoder(rd).Decode(r); err != nil {
 		return nil, err
+	}
+	if r.Target <= 0 { // every report has one
+		return nil, errors.New("frame: not a report: it has no target_ns")
 	}
 	return r, nil
 }

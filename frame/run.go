@@ -13,7 +13,8 @@ import (
 // Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
 // left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
 // f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
-// before. It does not close the loop, but after Stop and with Options.LockThread.
+// before. That ctx has ended is no error when f says so, either, as one that runs a workers.Graph under ctx does.
+// It does not close the loop, but after Stop and with Options.LockThread.
 //
 // The slice lies between f and the waiting, on the calling goroutine, unless Options.Placement is PlaceShadow: then it
 // lies beside the waiting, on a goroutine of its own, and ends with it.
@@ -49,7 +50,8 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 			return nil
 		}
 		if err := l.frame(f); err != nil {
-			if errors.Is(err, ErrStop) {
+			if errors.Is(err, ErrStop) ||
+				ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 				return nil
 			}
 			return err

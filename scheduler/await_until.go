@@ -75,8 +75,11 @@ func (co *Co) WaitTimeout(t *Task, d time.Duration) error {
 
 // AwaitContext is Await until ctx is done; then it returns context.Cause(ctx). If a has finished already, it
 // returns the result, even if ctx is done. Otherwise it is like AwaitTimeout. ctx's deadline is by the system's
-// clock, but for that of [Scheduler.WithTimeout]. It allocates.
+// clock, but for that of [Scheduler.WithTimeout]. A nil ctx is context.Background. It allocates.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)

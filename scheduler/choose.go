@@ -9,6 +9,7 @@ import (
 
 // choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (s *Scheduler) choose() *node {
+	s.force = s.forcedFirst()
 	n := s.candidate()
 	if n == nil || s.fits(n) {
 		return n
@@ -19,10 +20,10 @@ func (s *Scheduler) choose() *node {
 // candidate returns the first ready node that was not passed over, by the policy, the share of overdue work,
 // what is owed to work that starves, and the shares of groups.
 func (s *Scheduler) candidate() *node {
-	if len(s.forced) > 0 && s.fresh && s.ran <= 1 && !s.forcedRan {
+	if it := s.force; it != nil {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
 		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {
-			return &s.forced[0].node
+			return &it.node
 		}
 	}
 	if s.q.Policy == deadline.ByPriority {
@@ -132,7 +133,7 @@ func (s *Scheduler) must(n *node) bool {
 	if s.ran == 0 && s.overdue(n) {
 		return true
 	}
-	return len(s.forced) > 0 && &s.forced[0].node == n && s.fresh && s.ran <= 1 && !s.forcedRan
+	return n.Value == s.force
 }
 
 // pass sets n aside for the rest of the slice.
@@ -147,6 +148,7 @@ func (s *Scheduler) pass(n *node) {
 		s.unidle(it)
 	}
 	it.where = inPassed
+	s.noteTurn(n)
 	s.passed = append(s.passed, it)
 }
 
@@ -156,7 +158,7 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it != nil && s.fresh && it.skips < s.patience {
+		if it != nil && s.fresh && it.skips < s.patience && s.hadTurn(it) {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)

@@ -12,9 +12,9 @@ type DebounceOptions struct {
 	// Wait is the pause between calls that ends a burst. It must be positive.
 	Wait time.Duration
 
-	// MaxWait, if positive, lets the function run that long after the burst began, or after its last run,
-	// although the burst goes on. The default (zero) value is no such limit: as long as the calls go on the
-	// function does not run.
+	// MaxWait, if positive, lets the function run that long after the burst began (with the slice that hears of its
+	// first call), or after its last run, although the burst goes on. The default (zero) value is no such limit: as
+	// long as the calls go on the function does not run.
 	MaxWait time.Duration
 
 	// Leading runs the function at the first call of a burst too.

@@ -162,7 +162,12 @@ func (g *Group) Done() <-chan struct{} {
 // Notify arranges that f is called once, at the moment that Done describes: on the frame goroutine, between
 // two runs or while one asks whether to yield (or for anything else that the inbox may tell), or on whatever
 // goroutine finds the scheduler closed. f must not block or panic.
-func (g *Group) Notify(f func()) { g.ask(askEnded, 0, f) }
+func (g *Group) Notify(f func()) {
+	if f == nil {
+		panic("scheduler: Group.Notify with a nil function")
+	}
+	g.ask(askEnded, 0, f)
+}
 
 // Wait suspends the coroutine until the group has no members (see Done) and returns Err. A member must not
 // wait for its own group. Unlike Co.Wait it raises nobody: SetPriority does.

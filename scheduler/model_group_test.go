@@ -174,6 +174,9 @@ func (r *ref) shared(t *refTask) *refTask {
 		if best != nil {
 			return best
 		}
+		if r.passed > 0 {
+			return t
+		}
 		for _, g := range weighted { // a round; in the end one of them has credit
 			switch c := r.credit(g, t.cur); {
 			case first(g) == nil:
@@ -242,6 +245,7 @@ func (r *ref) owedTo(t *refTask) *refTask {
 			r.owing[i] = false
 			continue
 		}
+		x = r.shared(x)
 		r.owing[i] = r.fits(x)
 		r.owed = x
 		return x
@@ -254,11 +258,11 @@ func (r *ref) pay(t *refTask, owed, shared bool, p deadline.Priority, cost time.
 	if p < deadline.Normal {
 		r.ownUsed[deadline.Low-p] += cost
 	}
-	switch {
-	case owed:
+	if owed {
 		owe := &r.owe[deadline.Low-p]
 		*owe = max(*owe-20*max(cost, time.Microsecond), -r.grace)
-	case shared:
+	}
+	if shared {
 		g, weight := t.class(), time.Duration(1)
 		if g != nil {
 			weight = time.Duration(g.weight)

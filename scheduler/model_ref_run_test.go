@@ -51,10 +51,8 @@ func (r *ref) expired(t *refTask) bool {
 }
 
 func (r *ref) candidate() *refTask {
-	if len(r.forced) > 0 && r.fresh && r.ran <= 1 && !r.forcedN {
-		if r.ran == 1 || r.least(byExpiration, r.expired) == nil {
-			return r.forced[0]
-		}
+	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
+		return r.force
 	}
 	if r.policy == deadline.ByPriority && r.ran == 0 {
 		if t := r.least(byExpiration, r.expired); t != nil {
@@ -95,18 +93,21 @@ func (r *ref) pick() *refTask {
 }
 
 func (r *ref) choose() *refTask {
+	r.force = r.forcedFirst()
 	t := r.candidate()
 	first := t
 	for t != nil && !r.fits(t) {
-		forced := len(r.forced) > 0 && r.forced[0] == t && r.fresh && r.ran <= 1 && !r.forcedN
-		if r.ran == 0 && r.overdue(t) || forced {
+		if r.ran == 0 && r.overdue(t) || t == r.force {
 			return t
 		}
 		if r.passed == scheduler.PassLimit {
 			t = nil
 			break
 		}
-		t.passed, t.passedAt = true, r.passed
+		if r.passed == 0 {
+			r.turn = t.cur
+		}
+		t.passed, t.passedAt, t.passedOwed = true, r.passed, t == r.owed
 		r.passed++
 		t = r.candidate()
 	}
@@ -124,13 +125,19 @@ func (r *ref) run(budget time.Duration) {
 	r.owing, r.ownUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, [2]time.Duration{}
 	start := r.now
 	if r.fresh {
+		r.leaps = max(r.leaps-1, 0)
 		for range 3 { // the phases look at the inbox too
 			r.drain()
 		}
 	}
 	for t := r.pick(); t != nil; t = r.pick() {
 		owed, shared, prio := t == r.owed, r.isShared(t), t.cur
-		r.forcedN = r.forcedN || len(r.forced) > 0 && r.forced[0] == t
+		if t == r.force {
+			r.forcedN = true
+			if r.waitFor(t) {
+				r.leaps = 4
+			}
+		}
 		r.unforce(t)
 		late := r.overdue(t)
 		r.ran++
@@ -163,7 +170,7 @@ func (r *ref) run(budget time.Duration) {
 	}
 	slices.SortFunc(passed, func(a, b *refTask) int { return a.passedAt - b.passedAt })
 	for _, t := range passed {
-		if r.fresh && t.skips < 3 {
+		if r.fresh && t.skips < 3 && (t.cur >= r.turn || t.passedOwed) {
 			if t.skips++; t.skips == 3 {
 				r.forced = append(r.forced, t)
 			}

@@ -31,6 +31,9 @@ type ref struct {
 	lateRan int
 	late    time.Duration
 	forcedN bool
+	force   *refTask
+	turn    deadline.Priority
+	leaps   int
 
 	// See model_group_test.go.
 	groups  []*refGroup
@@ -55,6 +58,7 @@ type refTask struct {
 	state      byte // 'n'ew, 'q'ueued, 'r'unning, 'e'nded
 	passed     bool
 	passedAt   int
+	passedOwed bool
 	skips      int
 	done       int // steps
 	cancel     bool
@@ -202,6 +206,26 @@ func (r *ref) unforce(t *refTask) {
 		r.forced = slices.Delete(r.forced, i, i+1)
 		t.skips = 0
 	}
+}
+
+// forcedFirst returns what runs first in the frame because it was passed over too often.
+func (r *ref) forcedFirst() *refTask {
+	if !r.fresh || r.ran > 1 || r.ran > r.lateRan || r.forcedN {
+		return nil
+	}
+	for _, t := range r.forced {
+		if r.leaps == 0 || !r.waitFor(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// waitFor reports whether something more urgent than t is ready.
+func (r *ref) waitFor(t *refTask) bool {
+	return slices.ContainsFunc(r.tasks, func(x *refTask) bool {
+		return x != nil && x.state == 'q' && (x.start <= r.now || x.cont) && x.cur > t.cur
+	})
 }
 
 func (r *ref) overdue(t *refTask) bool {

@@ -76,7 +76,7 @@ type level struct {
 	phase      atPhase
 	charging   *time.Duration
 	atMost     time.Duration
-	isOwed     bool
+	owedBy     *time.Duration
 	running    *item // of watch
 	ran        time.Duration
 	lane       int
@@ -150,7 +150,7 @@ func (s *Scheduler) setAside() {
 	s.passedBefore += len(s.passed)
 	s.restore() // what did not fit into the slice outside may fit into this one
 	l.slice, l.carrier, l.firstPanic, l.reports = s.slice, s.carrier, s.firstPanic, s.reports
-	l.charging, l.atMost, l.isOwed = s.charging, s.atMost, s.isOwed
+	l.charging, l.atMost, l.owedBy = s.charging, s.atMost, s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
 		l.running, l.ran, l.lane, l.predicted = w.running, w.ran, w.lane, w.predicted
@@ -170,7 +170,7 @@ func (s *Scheduler) takeUp() {
 		s.give(c)
 	}
 	s.slice, s.carrier, s.firstPanic, s.reports = l.slice, l.carrier, l.firstPanic, l.reports
-	s.charging, s.atMost, s.isOwed = l.charging, l.atMost, l.isOwed
+	s.charging, s.atMost, s.owedBy = l.charging, l.atMost, l.owedBy
 	s.atPhase, s.reporting = l.phase, l.reporting
 	s.now = now
 	s.idling = idling // it is the frame's, not the slice's

@@ -33,9 +33,10 @@ type Options struct {
 	// Zero means 1.
 	CommonWeight int
 
-	// Patience is the number of frames in which a task may be passed over because it does not fit into what
-	// is left of the slice; then it runs first in the next frame, whatever it costs. Zero means 3, negative
-	// means 1.
+	// Patience is the number of frames in which it may be a task's turn and the task is passed over, because it does
+	// not fit into what is left of the slice; then it runs first in a following frame, whatever it costs: in the
+	// next one, unless more urgent work is ready and work of a lower priority went first in one of the last Patience
+	// frames (S34 in the package comment). Zero means 3, negative means 1.
 	Patience int
 
 	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
@@ -124,4 +125,12 @@ type slice struct {
 	microBefore  uint64           // microtasks run before the slice
 	idling       bool             // the frame's idle period has begun, in this slice or before
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	turns
+}
+
+// check panics if a field has a value that means nothing.
+func (o *Options) check() {
+	if o.Policy > deadline.ByPriority {
+		panic("scheduler: New with an invalid Policy")
+	}
 }

@@ -16,7 +16,8 @@ import (
 // a bucket that is full at time t has (t - now) / Every tokens less than Burst. So there is nothing to fill,
 // and a rate is kept to the nanosecond, whatever the frames do.
 type RateLimit struct {
-	// Every is the time between tokens, the inverse of the rate. The default (zero) value is no limit.
+	// Every is the time between tokens, the inverse of the rate. The default (zero) value, as a negative one, is no
+	// limit. A bucket that would take longer than 146 years to fill gets its tokens that soon.
 	Every time.Duration
 
 	// Burst is how many tokens the bucket holds: so many may be used at once after a rest. The default (zero)
@@ -46,9 +47,9 @@ func (r *RateLimit) Allow() bool {
 	return ok
 }
 
-// Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, and then
-// takes no token. Canceling the task does not give the token back. It allocates the Task; it panics if f is
-// nil or p invalid.
+// Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, or ErrClosed
+// after s has been closed, and then takes no token and returns no task. Canceling the task does not give the token
+// back. It allocates the Task; it panics if f is nil or p invalid.
 func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, error) {
 	if f == nil {
 		panic("scheduler: RateLimit.Post of a nil function")
@@ -78,6 +79,9 @@ func (r *RateLimit) Wait(co *Co) {
 	}
 }
 
+// longestFill is for how long a bucket fills at most.
+const longestFill = math.MaxInt64 / 2
+
 // reserve takes a token that is there in at most most, and returns when.
 func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay time.Duration, ok bool) {
 	if r.Burst < 0 {
@@ -86,7 +90,9 @@ func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay tim
 	if r.Every <= 0 {
 		return 0, true
 	}
-	room := time.Duration(max(r.Burst, 1)-1) * r.Every
+	burst := time.Duration(max(r.Burst, 1))
+	every := min(r.Every, max(longestFill/burst, 1)) // so that nothing below overflows
+	room := (burst - 1) * every
 	for {
 		old := r.full.Load()
 		full := now
@@ -97,7 +103,7 @@ func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay tim
 		if delay > most {
 			return delay, false
 		}
-		next := int64(full.Add(r.Every))
+		next := int64(full.Add(every))
 		if next == 0 {
 			next = 1 // 0 says that it was never used
 		}

@@ -94,6 +94,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 		idling: s.idling && s.framed && !s.frameBegun,
 	}
 	s.owes()
+	s.countLeaps()
 	s.frameBegun = false
 	s.microBefore = s.microTotal
 	if !s.framed {
@@ -217,7 +218,6 @@ func (s *Scheduler) pickSlow() *item {
 			continue
 		}
 		overdue := s.overdue(n)
-		forced := len(s.forced) > 0 && s.forced[0] == it
 		if s.owed != nil || len(s.weighted) > 0 {
 			s.charge(n)
 		}
@@ -230,7 +230,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.total.offender = Offender{nameOf(it.name()), s.bigCost, s.stackOf(it)}
 		}
 		s.ran++
-		s.forcedRan = s.forcedRan || forced
+		s.noteForced(it)
 		s.current, s.currentLate = it, overdue
 		if overdue {
 			s.expired++

@@ -46,6 +46,7 @@ type Scheduler struct {
 	frames     list    // coroutines that wait for BeginFrame
 	forced     []*item // work that was passed over too often
 	passed     []*item // work passed over in this slice, in order
+	leaps      uint16  // frames until work may be forced ahead of what is more urgent
 	waiting    int     // coroutines in Wait or Await
 	framed     bool    // the host calls BeginFrame
 	frameBegun bool    // BeginFrame was called since the last slice
@@ -74,8 +75,9 @@ type Scheduler struct {
 	nested                 // see nest.go
 }
 
-// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil.
+// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if o.Policy is invalid.
 func New(o Options) *Scheduler {
+	o.check()
 	s := &Scheduler{
 		wake:     o.Wake,
 		onPanic:  o.OnPanic,
@@ -118,8 +120,8 @@ func New(o Options) *Scheduler {
 // and does not allocate once as many functions as wait now have waited before. After Close it returns a
 // Handle that is Canceled. It panics if f is nil or p invalid.
 //
-// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in
-// the order of posting.
+// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in the order
+// of posting, but for one that is passed over as it does not fit into the slice: what must not be overtaken is a Step.
 func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")

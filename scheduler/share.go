@@ -30,8 +30,8 @@ type shares struct {
 
 	// Who pays for the run that is in progress; nil if nobody does.
 	charging *time.Duration
-	atMost   time.Duration // the debt
-	isOwed   bool          // it is paid out of owe
+	atMost   time.Duration  // the debt
+	owedBy   *time.Duration // who pays, too, for what a share was owed to; nil if none was
 }
 
 // SetWeight gives the group a share of its own of the time that its members' priority gets: in each slice,
@@ -109,6 +109,9 @@ func (s *Scheduler) shareOf(n *node) *node {
 	}
 	first := s.q.FirstOutside(p, s.now)
 	best := s.withCredit(p, first)
+	if best == nil && len(s.passed) > 0 {
+		return n // a round now would leave out those whose work is only set aside
+	}
 	if best == nil {
 		s.newRound(p, first)
 		best = s.withCredit(p, first)
@@ -160,22 +163,26 @@ func (s *Scheduler) newRound(p deadline.Priority, first *node) {
 	}
 }
 
-// charge notes the account that will pay for the run of n, which has been chosen and is still queued.
+// charge notes the accounts that will pay for the run of n, which has been chosen and is still queued.
 func (s *Scheduler) charge(n *node) {
-	s.charging = nil
-	switch s.isOwed = n == s.owed; {
-	case s.isOwed:
-		s.charging, s.atMost = &s.owe[owedIndex(n.Priority())], s.grace
-	case len(s.weighted) > 0 && s.isShared(n):
+	s.charging, s.owedBy = nil, nil
+	lane := n.Priority().Lane()
+	if n == s.owed {
+		s.owedBy = &s.owe[owedIndex(n.Priority())]
+		s.charging = s.owedBy
+	}
+	if len(s.weighted) > 0 && s.isShared(n) {
 		a := s.accountOf(n.Value)
-		s.charging, s.atMost = &a.credit[n.Priority().Lane()], debtRounds*s.unit*time.Duration(a.weight)
+		s.charging, s.atMost = &a.credit[lane], debtRounds*s.unit*time.Duration(a.weight)
 	}
 }
 
-// pay takes the cost of the run that has just ended from the account that charge noted.
+// pay takes the cost of the run that has just ended from the accounts that charge noted.
 func (s *Scheduler) pay(cost time.Duration) {
-	if s.isOwed {
-		cost = time.Duration(float64(max(cost, owedLeast)) / s.minShare)
+	if s.owedBy != nil {
+		*s.owedBy = max(*s.owedBy-time.Duration(float64(max(cost, owedLeast))/s.minShare), -s.grace)
 	}
-	*s.charging = max(*s.charging-cost, -s.atMost)
+	if s.charging != s.owedBy {
+		*s.charging = max(*s.charging-cost, -s.atMost)
+	}
 }

@@ -52,6 +52,9 @@ func (s *Scheduler) owedTo(n *node) *node {
 		if s.owe[i] >= 0 {
 			m = s.q.FirstAt(deadline.Low-deadline.Priority(i), s.now)
 		}
+		if m != nil && len(s.weighted) > 0 && s.isShared(m) {
+			m = s.shareOf(m) // it is shared as the rest is
+		}
 		if m == nil || !s.fits(m) {
 			s.owing &^= 1 << i
 		}

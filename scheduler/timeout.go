@@ -13,8 +13,11 @@ import (
 // as there are no slices any more. It is for AwaitContext where the clock is not the system's (Options.Clock), and
 // where a pause of the game or a jump of the clock (Shift) is not to count. Any goroutine; call cancel as soon as what
 // it is for has ended, or the context is kept until d has passed. A coroutine that is in AwaitContext of it (not of a
-// context that is derived from it) goes on in that very slice. It allocates.
+// context that is derived from it) goes on in that very slice. A nil parent is context.Background. It allocates.
 func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if parent == nil {
+		parent = context.Background()
+	}
 	ctx, stop := context.WithCancelCause(parent)
 	c := &timedContext{Context: ctx, s: s}
 	leave := context.AfterFunc(s.life, func() { stop(ErrClosed) })

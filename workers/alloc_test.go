@@ -10,6 +10,7 @@ import (
 )
 
 func TestSubmissionDoesNotAllocate(t *testing.T) {
+	needsWorkers(t)
 	for _, o := range []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}} {
 		p := workers.New(o)
 		var done atomic.Int64

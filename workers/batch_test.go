@@ -33,6 +33,7 @@ func job(wg *sync.WaitGroup, special func()) func() {
 }
 
 func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(context.Background())
 	var wg sync.WaitGroup
@@ -49,6 +50,7 @@ func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
 
 // What a worker has taken ahead is there for others while a job of it takes long.
 func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer p.Close(context.Background())
 	var wg sync.WaitGroup
@@ -67,6 +69,7 @@ func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
 }
 
 func TestAnUrgentJobGoesBeforeWhatAWorkerHasTakenAhead(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(context.Background())
 	brief(p, func() {})

@@ -57,6 +57,7 @@ func TestBlockingBringsInASpare(t *testing.T) {
 
 // A spare leaves after its job, also if there is always more to do; and what it had for itself is not lost.
 func TestSpareLeavesABusyPool(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var stop atomic.Bool

@@ -9,7 +9,9 @@ import "github.com/frameslice/frameslice/deadline"
 // The job that the worker runs must end first, or wait: while it sleeps in Job.Wait, Future.Wait, Scope, Group.Wait,
 // ParallelFor, Graph.Run, Close, Worker.Join, Stream.Next or Stream.Submit, its worker runs what is bound to it. So
 // these may wait for bound jobs, and for what waits for bound jobs, at any depth, also within Blocking. While it
-// sleeps in something of its own, within Blocking or not, its worker does not.
+// sleeps in something of its own, within Blocking or not, or waits for what belongs to another pool, its worker does
+// not: pools do not know of one another. So what is bound must not be waited for, through another pool, by a job that
+// keeps its worker.
 //
 // A runtime.Goexit in a job of the worker ends its thread; the worker goes on with another one. Its jobs may call
 // runtime.LockOSThread only if they unlock it again before they end or wait. On a pool without workers, as in a

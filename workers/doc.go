@@ -44,14 +44,14 @@
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, within a second, and the quota of the process's control groups
-// where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by RaiseProcs does not count. When
-// there are to be none, the last ones first run what is there, and whoever waits for a job runs it. Workers look
-// whether it has changed, BeginFrame does, and where there are none whoever runs jobs. With
-// PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
-// frame's, as long as there is one; where last-level caches are several it steals from those who share its own
-// first. Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never
-// moved or bound: it belongs to the program.
+// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the quota
+// of the process's control groups where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by
+// RaiseProcs does not count. When there are to be none, the last ones first run what is there, and whoever waits for
+// a job runs it. Workers look whether it has changed, BeginFrame does, and where there are none whoever runs jobs.
+// With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
+// frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
+// Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
+// bound: it belongs to the program.
 //
 // # Panics, Goexit, errors
 //

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/fault"
@@ -46,9 +47,12 @@ func (n *Node) After(nodes ...*Node) {
 func (n *Node) Name() string { return n.name }
 
 // Skip says that the nodes, which come right after n, shall not be run in this Run; nor what comes after
-// skipped nodes only. Only n's function may call it, while it runs.
+// skipped nodes only. Only n's function may call it, while it runs. It panics if a node does not come right after n.
 func (n *Node) Skip(nodes ...*Node) {
 	for _, s := range nodes {
+		if !slices.Contains(n.next, s) { // it might run, or have run, by now
+			panic("workers: Skip of a Node that does not come right after")
+		}
 		s.skip.Store(true)
 	}
 }

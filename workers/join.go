@@ -6,7 +6,7 @@ import "slices"
 // when all have returned. It is a ParallelFor of one piece each: after a panic what has not begun is not
 // called, and Join panics with the first *PanicError. It takes the caller a wake-up, so the functions had better
 // take 10 µs or more; to divide work again and again Worker.Fork and Worker.Join take 3 ns. Any goroutine, as for
-// ParallelFor; it allocates once.
+// ParallelFor; it allocates once, and its caller the list of functions.
 func Join(l Looper, fs ...func()) {
 	if slices.ContainsFunc(fs, func(f func()) bool { return f == nil }) {
 		panic("workers: Join of a nil function")

@@ -86,6 +86,7 @@ func TestAStaleEntryBarsNoUrgentLane(t *testing.T) {
 
 // Whoever yields before a fork begins nothing that a worker would not, and is not asked to.
 func TestYieldKeepsToTheReserve(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Workers: 1, Park: ParkChan})
 		defer p.Close(t.Context())
@@ -143,6 +144,7 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 
 // Wake-ups for what is bound to a worker count like others.
 func TestInsightCountsWakeUpsByTheInbox(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Workers: 1, Bound: 1, Park: ParkChan, Insight: true})
 		defer p.Close(t.Context())

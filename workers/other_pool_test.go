@@ -61,6 +61,7 @@ func TestABoundJobOutlivesAnotherPool(t *testing.T) {
 
 // A job of one pool waits for room in a stream of another, whose only worker waits for that job.
 func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
+	needsWorkers(t)
 	a, b := New(Options{Workers: 1}), New(Options{Workers: 1})
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

@@ -45,9 +45,9 @@ func (k Pin) String() string {
 type Options struct {
 	// Workers is how many workers run at the process's own priority. The default (zero) value is
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
-	// GOMAXPROCS; but not more than keep, with the frame, within a container's CPU quota, which Go rounds up, because
-	// whoever uses it up is stopped for several frames. On one P, and in a browser, that is none: jobs
-	// then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
+	// GOMAXPROCS up to the number of processors; but not more than keep, with the frame, within a container's CPU
+	// quota, which Go rounds up, because whoever uses it up is stopped for several frames. On one P, and in a browser,
+	// that is none: jobs then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.

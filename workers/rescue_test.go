@@ -10,6 +10,7 @@ import (
 
 // An OnPanic that ends its goroutine, as one that calls testing.T.Fatal does, costs no worker, and Close returns.
 func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
+	needsWorkers(t)
 	for _, o := range []Options{{Workers: 1}, {Workers: 1, Pin: PinThread}, {Workers: 1, Insight: true},
 		{Workers: 1, MaxWaiting: 9}} {
 		o.OnPanic = func(*PanicError) { runtime.Goexit() }

@@ -50,6 +50,7 @@ func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
 
 // The last worker runs what was there before it goes.
 func TestTheLastWorkerLeavesNothing(t *testing.T) {
+	needsWorkers(t)
 	p, release := busyPool(t, Options{})
 	var last *Future[int]
 	for i := range 100 {
@@ -73,6 +74,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 
 // Where somebody calls RunUntil the worker goes when it has run as much as was there.
 func TestTheLastWorkerHandsOver(t *testing.T) {
+	needsWorkers(t)
 	p, release := busyPool(t, Options{})
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	left := 0
@@ -93,6 +95,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 
 // Whoever waits with a context, relying on workers, runs it when there are none any more.
 func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
+	needsWorkers(t)
 	for name, f := range map[string]func(ctx context.Context, p *Pool) error{
 		"Wait": func(ctx context.Context, p *Pool) error {
 			_, err := Submit(p, deadline.Low, func() (int, error) { return 1, nil }).Wait(ctx)
@@ -149,6 +152,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 
 // A job within Blocking has a stand-in, also when there are to be no workers: before, and after.
 func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
+	needsWorkers(t)
 	for _, early := range []bool{true, false} {
 		p := New(Options{Workers: 1})
 		c := &p.crews[ordinary]

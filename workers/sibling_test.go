@@ -10,6 +10,7 @@ import (
 // A job that waits for its sibling by means that the pool knows nothing of holds up nothing but its worker: what it
 // and its siblings were submitted with is for the others to take.
 func TestAJobThatWaitsForASiblingHoldsUpNothingElse(t *testing.T) {
+	needsWorkers(t)
 	p := New(Options{Workers: 2})
 	defer p.Close(context.Background())
 	const n = 8

@@ -14,8 +14,7 @@ import (
 )
 
 // A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, as whether workers stay awake depends on it, and again when GOMAXPROCS changes,
-// if their number does, too.
+// Topology. The quota is read at New, as whether workers stay awake depends on it, and again when GOMAXPROCS changes.
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
@@ -159,9 +158,7 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
 		p.setPlaces()
-		if p.opt.Workers == 0 {
-			go p.adapt()
-		}
+		go p.adapt() // also where the number of workers is fixed: how many may stay awake is not
 	}
 }
 

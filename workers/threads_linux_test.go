@@ -22,6 +22,9 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	if err != nil || own.Nice == 19 || own.Policy == unix.SCHED_IDLE {
 		t.Skipf("this process is at the lowest priority itself: %+v, %v", own, err)
 	}
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skipf("nobody says here what the threads are called: %v", err)
+	}
 	p := workers.New(workers.Options{Workers: 1, Background: 2})
 	defer mustClose(t, p)
 	var s workers.Stats

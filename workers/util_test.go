@@ -85,3 +85,5 @@ func openFiles() int {
 
 // background cannot be done, so Wait may run a job itself.
 var background = context.Background()
+
+func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }

@@ -60,7 +60,7 @@ type Result struct {
 	Dropped   float64 `json:"jobs_dropped_per_s"` // of those offered, refused at the bound on waiting jobs
 	Cores     float64 `json:"cpu_cores"`          // processor time used per second; 0 = not known
 	Others    float64 `json:"other_cores"`        // used by all others on the machine, hypervisor included
-	OwnP50    float64 `json:"own_p50_ms"`         // the frame's own work as it ran
+	OwnP50    float64 `json:"own_p50_ms"`         // the frame's own work as it ran; 0 = not known
 	OwnP99    float64 `json:"own_p99_ms"`
 	BusyP99   float64 `json:"busy_p99_ms"` // start of the frame to its end
 	Allocs    float64 `json:"allocs_per_frame"`

@@ -146,8 +146,8 @@ func (r *Report) table(b *strings.Builder) {
 		if best > 0 && x.Offered > 0 {
 			share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
 		}
-		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.4g\t%d\t%d\t\n",
-			width, x.Mode, x.Jobs, share, x.Dropped, x.Cores, x.Others, x.OwnP50, x.OwnP99,
+		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%.2f\t%.2f\t%s\t%s\t%.4g\t%d\t%d\t\n",
+			width, x.Mode, x.Jobs, share, x.Dropped, x.Cores, x.Others, known(x.OwnP50), known(x.OwnP99),
 			x.Allocs, x.GC, x.Warmup)
 	}
 	t.Flush()
@@ -170,4 +170,12 @@ func (r *Report) notes(b *strings.Builder) {
 		fmt.Fprintf(b, "%-*s  %s\n", width, x.Mode, x.Says)
 	}
 	b.WriteByte('\n')
+}
+
+// known writes milliseconds, where they are known.
+func known(ms float64) string {
+	if ms == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", ms)
 }

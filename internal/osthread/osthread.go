@@ -40,7 +40,7 @@
 // Unsupported calls return ErrUnsupported (errors.Is(err, errors.ErrUnsupported)) and change nothing. On
 // Windows affinity masks reach the 64 processors of one group only; on FreeBSD Pin needs a 64-bit processor; on
 // Apple's processors there is no affinity, and no way to lower a thread without cgo. What is said here of Windows
-// and FreeBSD comes from their manuals: the tests have been compiled for them, and run on Linux.
+// and FreeBSD comes from their manuals: the tests have been run on Linux and, of the Windows build, under Wine.
 package osthread
 
 import (

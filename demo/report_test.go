@@ -1,0 +1,78 @@
+//go:build !headless
+
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more,
+// but for the frame before a late one, which is busy for 15.
+func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
+	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1, NoGC: true})
+	start := deadline.Instant(1)
+	for i, d := range intervals {
+		start = start.Add(d * time.Millisecond)
+		r := frame.Record{
+			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: frame.Sliced, GCCycles: 1,
+			SliceBegin: start.Add(2 * time.Millisecond), SliceEnd: start.Add(3 * time.Millisecond),
+		}
+		if i+1 < len(intervals) && intervals[i+1] == 20 {
+			r.SliceEnd = start.Add(15 * time.Millisecond)
+		}
+		rec.Add(r)
+	}
+	return stretch{
+		mode: mode, snapshot: rec.Snapshot(), warm: 4,
+		counts: tally{
+			span: time.Second, offered: 50 * n, dropped: 20 * n, done: 30 * n, tasks: 7 * n, allocs: 12 * n,
+			bytes: 240 * n, cpu: time.Duration(n) * time.Second / 2,
+			all: time.Duration(n) * time.Second,
+		},
+	}
+}
+
+func TestEveryFigureOfAModeInTheWindow(t *testing.T) {
+	g := &game{}
+	g.o.Hz = 100
+	g.host = &host{game: g}
+	runs := []stretch{
+		turnOf(load.Workers, 1, 0, 10, 10, 20, 10), turnOf(load.Idle, 9, 0, 30), turnOf(load.Workers, 3, 0, 10, 30),
+		turnOf(load.Inline, 1, 0, 10, 10),
+	}
+	var r report
+	own := r.add(g, load.Workers, runs)
+	m, l := r.Modes[0], r.Loops[0]
+	type figures struct {
+		frames, missed, slices, warm, woke, ran int
+		gc                                      uint64
+		p50, p99, most, own50, own99, busy      float64
+		jobs, offered, dropped, cores, others   float64
+		allocs, bytes, seconds, tasks           float64
+	}
+	got := figures{
+		m.Frames, m.Missed, m.Slices, m.Warmup, m.WokeLate, m.RanLong, m.GC, m.P50, m.P99, m.Max, m.OwnP50, m.OwnP99,
+		m.BusyP99, m.Jobs, m.Offered, m.Dropped, m.Cores, m.Others, m.Allocs, m.Bytes, m.Seconds, l.TasksPerS,
+	}
+	// Six intervals, 10 10 20 10 and 10 30: one late as the frame before was busy, one for no such reason. The counts
+	// are of two seconds.
+	want := figures{
+		6, 3, 2, 8, 1, 1, 8, 0, 20, 20, 2, 2, 15, 60, 100, 40, 1, 1, 8, 160, 0.09, 14,
+	}
+	if got != want {
+		t.Errorf("\n%+v, want\n%+v", got, want)
+	}
+	if len(own) != 8 || l.Mode != load.Workers || l.Report.Name != "workers" || l.Report.Run.N != 2 {
+		t.Errorf("%d own parts; %s: %q of %d intervals, want the last turn's", len(own), l.Mode, l.Report.Name,
+			l.Report.Run.N)
+	}
+	// In the inline mode jobs run within the game's part, and nothing tells the two apart.
+	if own := r.add(g, load.Inline, runs); own != nil || r.Modes[1].OwnP50 != 0 || r.Modes[1].OwnP99 != 0 {
+		t.Errorf("the own work of the inline mode is said to be %v", r.Modes[1].OwnP50)
+	}
+}

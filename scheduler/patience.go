@@ -1,0 +1,73 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// turns is the part of a slice that knows for whom Patience counts: see S34.
+type turns struct {
+	turn       deadline.Priority // of the first task that was passed over
+	owedPassed [2]*item          // what was passed over although a share was owed to it, by owedIndex
+	force      *item             // what runs first, if the next task is to be one that was forced
+}
+
+// noteTurn notes whose turn it was when n is passed over.
+func (s *Scheduler) noteTurn(n *node) {
+	p := s.q.PriorityOf(n)
+	if len(s.passed) == 0 {
+		s.turn = p
+	}
+	if n == s.owed {
+		s.owedPassed[owedIndex(p)] = n.Value
+	}
+}
+
+// hadTurn reports whether it was the turn of an item that was passed over.
+func (s *Scheduler) hadTurn(it *item) bool {
+	return s.q.PriorityOf(&it.node) >= s.turn || it == s.owedPassed[0] || it == s.owedPassed[1]
+}
+
+// forcedFirst returns what was passed over too often and runs first now, but after one overdue task; nil if nothing
+// does.
+func (s *Scheduler) forcedFirst() *item {
+	if len(s.forced) == 0 || !s.fresh || s.ran > 1 || s.ran > s.lateRan || s.forcedRan {
+		return nil
+	}
+	if s.leaps == 0 {
+		return s.forced[0]
+	}
+	top := s.mostUrgent()
+	for _, it := range s.forced {
+		if s.q.PriorityOf(&it.node) >= top {
+			return it
+		}
+	}
+	return nil
+}
+
+// noteForced notes that an item is about to run, which may have been forced, and whether more urgent work has to wait
+// for it.
+func (s *Scheduler) noteForced(it *item) {
+	if it != s.force {
+		return
+	}
+	s.forcedRan = true
+	if s.q.PriorityOf(&it.node) < s.mostUrgent() {
+		s.leaps = uint16(s.patience) + 1
+	}
+}
+
+// countLeaps counts a frame when a slice begins.
+func (s *Scheduler) countLeaps() {
+	if s.fresh && s.leaps > 0 {
+		s.leaps--
+	}
+}
+
+// mostUrgent returns the highest priority of ready work.
+func (s *Scheduler) mostUrgent() deadline.Priority {
+	for _, p := range deadline.Priorities() {
+		if s.q.LenOf(p) > 0 && s.q.LenReady(p, s.now, readyLimit) > 0 {
+			return p
+		}
+	}
+	return deadline.Idle
+}
