@@ -1,8 +1,8 @@
 package workers
 
-// A turn is W9 for the lanes that no worker serves, but calls of RunUntil do: after 15 jobs in a row one of another lane
-// goes first, each lane in its turn. The call may be over before that job fits; then the next call begins with it, and
-// the fourth one runs it although it does not fit, or it would wait for as long as there are shorter ones.
+// A turn is W9 for the lanes that no worker serves, but calls of RunUntil do: after 15 jobs in a row one of another
+// lane goes first, each lane in its turn. The call may be over before that job fits; then the next call begins with it,
+// and the fourth one runs it although it does not fit, or it would wait for as long as there are shorter ones.
 type turn struct {
 	owed   int  // the lane whose turn it is + 1, 0 = none's
 	last   int  // the lane that had it before

@@ -42,7 +42,7 @@ func frames(t *testing.T, p *workers.Pool, room time.Duration, done func() bool)
 }
 
 func TestRunUntilServesEveryLaneWithoutWorkers(t *testing.T) {
-	for _, urgent := range []deadline.Priority{deadline.Immediate, deadline.UserBlocking, deadline.Normal, deadline.Low} {
+	for urgent := deadline.Low; urgent <= deadline.Immediate; urgent++ {
 		for prio := deadline.Idle; prio < urgent; prio++ {
 			synctest.Test(t, func(t *testing.T) {
 				p := workers.New(workers.Options{Workers: -1})
@@ -66,7 +66,7 @@ func TestRunUntilServesEveryLaneWithoutWorkers(t *testing.T) {
 					t.Errorf("%v began after %d jobs of %v, want 15 or so", prio, begun, urgent)
 				}
 				if *ran > 17*20 {
-					t.Errorf("20 jobs of %v had done beside %d of %v, want 16 for each at most (%d frames)", prio, *ran, urgent, n)
+					t.Errorf("20 jobs of %v beside %d of %v in %d frames, want 16 for each", prio, *ran, urgent, n)
 				}
 			})
 		}

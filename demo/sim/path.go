@@ -93,8 +93,8 @@ func (m *Map) FindPath(path []int32, start, goal int32) ([]int32, PathResult) {
 	return m.findPath(path, start, goal, nil, 0, nil)
 }
 
-// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles, after it has
-// called pause, if that is not nil.
+// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles, after it
+// has called pause, if that is not nil.
 func (m *Map) findPath(
 	path []int32, start, goal int32, current *atomic.Uint32, gen uint32, pause func(),
 ) ([]int32, PathResult) {
