@@ -20,7 +20,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
-	turn  turn // whose it is, among the lanes without workers
+	turn  turn     // whose it is, among the lanes without workers
 	stack [32]byte // for goidIn
 }
 
