@@ -1,13 +1,16 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick model compare window fuzz soak wine arm64 bench bench-scheduler microbench clean
+.PHONY: help demo web test quick model compare window fuzz soak wine arm64 bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## run the game: in a window, or without a display for half a minute under Xvfb (picture, histogram, report, table)
 	@sh scripts/demo.sh
+
+web: ## the game in a browser: builds it into out/web and serves it at localhost:8080
+	@go run ./demo/web $(ARGS)
 
 test: ## everything that CI checks, from nothing (under 15 minutes)
 	@sh scripts/test.sh

@@ -42,6 +42,10 @@ type Estimate struct {
 	loud   uint8 // the greatest bucket of those
 	ghost  uint8 // the high bucket that was forgotten last
 	haunts uint8 // runs for which ghost may still come back
+
+	peak     time.Duration // the greatest cost of peakRuns runs in the bucket peakOf
+	peakOf   uint8
+	peakRuns uint8
 }
 
 const (
@@ -121,7 +125,20 @@ func (e *Estimate) Observe(d time.Duration) {
 	if ignore := e.ignored(); e.above > ignore || e.above+e.at(e.high) <= ignore {
 		e.rank(ignore)
 	}
+	e.notePeak(b, d, uint8(weight))
 	e.average(d)
+}
+
+// notePeak keeps the greatest cost in the bucket of High, which is more exact than the end of the bucket.
+func (e *Estimate) notePeak(b int, d time.Duration, weight uint8) {
+	switch {
+	case b != int(e.high):
+		return
+	case e.peakOf != e.high:
+		e.peak, e.peakOf, e.peakRuns = 0, e.high, 0
+	}
+	e.peak = max(e.peak, d)
+	e.peakRuns = uint8(min(int(e.peakRuns)+int(weight), 255))
 }
 
 // average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a
@@ -204,13 +221,17 @@ func (e *Estimate) Mean() time.Duration { return time.Duration(e.mean) }
 // High returns what to allow for one run: a cost that all but the rarest stay below. It is 0 before the first
 // Observe.
 //
-// It is rounded up, by at most an eighth; costs below 4.6 µs are reported as that, and those above 1.07 s,
-// which no frame can hold, as that.
+// It is rounded up, by at most an eighth, and not at all for a kind whose runs all cost the same. Costs below 4.6 µs
+// are reported as that, and those above 1.07 s, which no frame can hold, as that.
 func (e *Estimate) High() time.Duration {
 	if e.count == 0 {
 		return 0
 	}
-	return bucketEnd(int(e.high))
+	end := bucketEnd(int(e.high))
+	if e.high > 0 && e.high < lastBucket && e.peakOf == e.high && e.peakRuns >= e.at(e.high) {
+		return min(e.peak, end) // of all the runs that count in this bucket
+	}
+	return end
 }
 
 // Known reports whether anything was observed: whether Mean and High mean something.

@@ -231,3 +231,44 @@ func TestNowFollowsTheBubble(t *testing.T) {
 		}
 	})
 }
+
+func TestEstimateOfWhatAlwaysCostsTheSame(t *testing.T) {
+	const ms = time.Millisecond
+	for _, d := range []time.Duration{9*time.Microsecond + 1, ms, 3*ms + 7, 900 * ms} {
+		var e deadline.Estimate
+		for n := range 1000 {
+			e.Observe(d)
+			if e.High() != d {
+				t.Fatalf("High is %v after %d runs of %v", e.High(), n+1, d)
+			}
+		}
+		e.Observe(d + 1)
+		if e.High() < d || e.High() > d+d/8 {
+			t.Errorf("High is %v after runs of %v and one of a ns more", e.High(), d)
+		}
+	}
+}
+
+// Of sixty runs High is below three at most, however close together they are.
+func TestEstimateOfWhatCostsNearlyTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var e deadline.Estimate
+		var runs []time.Duration
+		low, spread := 1<<20+rng.IntN(1<<16), 1+rng.IntN(1<<17)
+		for range 60 {
+			d := time.Duration(low + rng.IntN(spread))
+			runs = append(runs, d)
+			e.Observe(d)
+		}
+		above := 0
+		for _, d := range runs {
+			if d > e.High() {
+				above++
+			}
+		}
+		if above > 3 {
+			t.Fatalf("%d of %d runs are above High, %v", above, len(runs), e.High())
+		}
+	}
+}

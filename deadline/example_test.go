@@ -87,7 +87,7 @@ func ExampleEstimate() {
 	for range 3 {
 		e.Observe(4 * time.Millisecond) // the next level has larger maps
 	}
-	fmt.Println("three in a row:", e.High() > 4*time.Millisecond)
+	fmt.Println("three in a row:", e.High() >= 4*time.Millisecond)
 	// Output:
 	// one outlier: true
 	// three in a row: true

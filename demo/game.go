@@ -8,7 +8,6 @@ import (
 	"image"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -70,8 +69,8 @@ type game struct {
 	err           error
 }
 
-// newGame makes the game; saves is the folder of the autosave.
-func newGame(ctx context.Context, o options.Options, saves string) *game {
+// newGame makes the game.
+func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Bare, zoom: 1}
 	switch o.Placement {
 	case "draw":
@@ -82,7 +81,7 @@ func newGame(ctx context.Context, o options.Options, saves string) *game {
 	device := float32(ebiten.Monitor().DeviceScaleFactor())
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
 	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
-	so.SavePath = filepath.Join(saves, "world.save")
+	saves.into(&so)
 	if o.Compare { // no mode's turn gets more of them than another's: see contest
 		so.AssetTicks, so.SaveTicks = -1, -1
 	}

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
-
-	"github.com/frameslice/frameslice/demo/load"
 )
 
 // shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame
@@ -53,7 +51,7 @@ func (s *shots) serve(screen *ebiten.Image, g *game) {
 		path = s.name(time.Now())
 	}
 	s.wg.Go(func() {
-		err := load.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
+		err := keepFile(path, func(w io.Writer) error { return png.Encode(w, img) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.said, s.bad = "saved "+path, err != nil

@@ -31,7 +31,7 @@ func window(o options.Options) error {
 	ebiten.SetWindowClosingHandled(true)
 	ebiten.SetScreenClearedEveryFrame(false) // the ground covers all of it
 	ebiten.SetTPS(ebiten.SyncWithFPS)
-	saves, err := os.MkdirTemp("", "frameslice-*")
+	saves, err := newSaves()
 	if err != nil {
 		return fmt.Errorf("no folder for the autosave: %w", err)
 	}
@@ -43,7 +43,7 @@ func window(o options.Options) error {
 	}
 	g.host.end() // when the engine failed, nobody else has
 	g.settle()
-	err = errors.Join(err, os.RemoveAll(saves)) // no job is left that could write there
+	err = errors.Join(err, saves.remove()) // no job is left that could write there
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)
 	if report.empty() {

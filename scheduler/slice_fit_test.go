@@ -150,3 +150,19 @@ func TestKindsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// What always takes a millisecond fits five times into five, when that has been learned.
+func TestASliceIsFilledToItsEnd(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		ran := 0
+		for range 50 {
+			w.s.Post(deadline.Normal, func() { time.Sleep(ms); ran++ })
+		}
+		for slice := 1; slice <= 10; slice++ {
+			w.frame(5 * ms)
+			if ran != 5*slice {
+				t.Fatalf("%d tasks in %d slices", ran, slice)
+			}
+		}
+	})
+}

@@ -20,6 +20,7 @@ type caller struct {
 	body func() // carry, made once
 	// again says how many of a lane's held items RunUntil has yet to look at.
 	again [numLanes]int
+	turn  turn     // whose it is, among the lanes without workers
 	stack [32]byte // for goidIn
 }
 
@@ -125,6 +126,8 @@ const tooLong = 4
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
 // ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
 // four have not fitted. Those go behind the others that did not fit before, so the next call looks at others.
+// Of the lanes that have no workers another one goes first after 15 jobs in a row, each in its turn; if its job
+// does not fit into four calls, the fourth runs it all the same.
 //
 // A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
 // before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none
@@ -193,7 +196,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			turns[at] = l.yielded.size()
 		}
 	}
-	for at := 0; at < numLanes && !d.ExceededAt(now); {
+	for at := h.turn.first(p); at < numLanes && !d.ExceededAt(now); {
 		l := &p.lanes[at]
 		if turns[at] > 0 {
 			turns[at]--
@@ -202,7 +205,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 					ran++
 				}
 				now = deadline.Now()
-				at = 0
+				at = h.turn.ran(p, at)
 			}
 			continue
 		}
@@ -212,7 +215,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			it, ok, held = h.take(at, sour[at] < tooLong/2)
 		}
 		if !ok {
-			at++
+			at = h.turn.none(at, misfits[at] > 0)
 			continue
 		}
 		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
@@ -226,19 +229,20 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			fits = fits && !served && !probed
 			probed = probed || fits
 		}
-		if !fits {
+		if !fits && !h.turn.insists(at) {
 			p.hold(at, it)
 			misfits[at]++
 			if held {
 				sour[at]++
 			}
+			at = h.turn.unfit(at)
 			continue
 		}
 		if h.start(it, at) {
 			ran++
 		}
 		now = deadline.Now()
-		at = 0
+		at = h.turn.ran(p, at)
 	}
 	if ends {
 		p.notePassed(now)

@@ -53,14 +53,13 @@ func TestRunUntilRunsWhatFits(t *testing.T) {
 		if got, want := frame(4*ms, long), "1 jobs [short] in 1ms"; got != want {
 			t.Errorf("second frame: %s, want %s", got, want)
 		}
-		// What fits runs, in order, and predictions are rounded up; the one that does not fit waits for a
-		// longer slice.
-		short := make([]*workers.Job, 5)
+		// What fits runs, in order; the one that does not fit waits for a longer slice.
+		short := make([]*workers.Job, 6)
 		for i := range short {
 			short[i] = job(ms, "short")
 			short[i].Priority = deadline.UserBlocking
 		}
-		if got, want := frame(5*ms, short...), "4 jobs [short short short short] in 4ms"; got != want {
+		if got, want := frame(5*ms, short...), "5 jobs [short short short short short] in 5ms"; got != want {
 			t.Errorf("third frame: %s, want %s", got, want)
 		}
 		if got, want := frame(20*ms), "2 jobs [short long] in 9ms"; got != want {

@@ -236,7 +236,8 @@
 // another. Then
 //
 //	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
-//	     its timeout, a less urgent lane goes first, once, each in its turn;
+//	     its timeout, a less urgent lane goes first, once, each in its turn. Where a lane has no workers RunUntil
+//	     does the same, see turn;
 //	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //

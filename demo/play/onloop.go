@@ -2,16 +2,18 @@ package play
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // OnLoop is the frameslice mode for a game that is wrapped: its frames are begun, sliced and ended by the
 // loop around it, so Begin and End have nothing to do. A job goes to the pool, its commit comes back as a
-// task of the slice.
+// task of the slice. A job that can is stopped in its middle where the pool's jobs run in the slice, as in a browser.
 type OnLoop struct {
 	Loop    *frame.Loop
 	free    []*loopJob
@@ -24,6 +26,10 @@ type loopJob struct {
 	prio   deadline.Priority
 	run    func() // on a worker
 	commit func() // in the slice
+
+	alone workers.Job     // instead of run, where alone is true
+	w     *workers.Worker // that of the run in progress
+	pause func()
 }
 
 var _ load.Executor = (*OnLoop)(nil)
@@ -53,6 +59,12 @@ func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
 			s.job.Run()
 			x.Loop.Post(s.prio, s.commit)
 		}
+		s.pause = func() {
+			if s.w.ShouldYield() {
+				s.w.Yield()
+			}
+		}
+		s.alone.Func = s.runAlone(x.Loop)
 		s.commit = func() {
 			j := s.job
 			s.job = nil
@@ -63,7 +75,28 @@ func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
 	}
 	s.job, s.prio = j, p
 	x.pending++
+	if alone {
+		s.alone.Priority = p
+		x.Loop.Pool().Submit(&s.alone)
+		return
+	}
 	x.Loop.Pool().Go(p, s.run)
+}
+
+// alone: there are never workers, and a job has ended when its commit runs, so that it can be submitted again.
+const alone = runtime.GOARCH == "wasm"
+
+// runAlone runs the job where the frame goroutine runs it.
+func (s *loopJob) runAlone(l *frame.Loop) func(w *workers.Worker) {
+	return func(w *workers.Worker) {
+		if j, ok := s.job.(sim.Patient); ok {
+			s.w = w
+			j.RunPatiently(s.pause)
+		} else {
+			s.job.Run()
+		}
+		l.Post(s.prio, s.commit)
+	}
 }
 
 // Close drops what has not started and waits for what has.

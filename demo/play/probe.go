@@ -212,7 +212,10 @@ func (p *Probe) TakeWork() FrameWork {
 func (p *Probe) Waiting(lane int) int { return int(p.given[lane] - p.started[lane].Load()) }
 
 // Run runs the job in the lowest lane that is free.
-func (w *watched) Run() {
+func (w *watched) Run() { w.RunPatiently(nil) }
+
+// RunPatiently is Run that calls pause, if it is not nil and the job knows how to.
+func (w *watched) RunPatiently(pause func()) {
 	p := w.probe
 	w.state.Store(jobRunning)
 	p.started[w.prio.Lane()].Add(1)
@@ -223,8 +226,17 @@ func (w *watched) Run() {
 		p.lanes[n].kind.Store(w.kind)
 		p.lanes[n].since.Store(int64(begin))
 	}
-	w.job.Run()
-	cost := int64(deadline.Now().Sub(begin))
+	apart := time.Duration(0)
+	if j, ok := w.job.(sim.Patient); ok && pause != nil {
+		j.RunPatiently(func() {
+			out := deadline.Now()
+			pause()
+			apart += deadline.Now().Sub(out)
+		})
+	} else {
+		w.job.Run()
+	}
+	cost := int64(deadline.Now().Sub(begin) - apart)
 	if n >= 0 {
 		p.lanes[n].since.Store(0)
 		p.lanes[n].busy.Add(cost)

@@ -102,13 +102,16 @@ type pathJob struct {
 	result      PathResult
 }
 
-func (j *pathJob) Run() {
+func (j *pathJob) Run() { j.RunPatiently(nil) }
+
+// RunPatiently is Run that calls pause after each 512 tiles.
+func (j *pathJob) RunPatiently(pause func()) {
 	current := &j.w.Paths.gen[j.agent]
 	if current.Load() != j.gen {
 		j.result = PathStale
 		return
 	}
-	j.path, j.result = j.w.Map.findPath(j.path[:0], j.start, j.goal, current, j.gen)
+	j.path, j.result = j.w.Map.findPath(j.path[:0], j.start, j.goal, current, j.gen, pause)
 }
 
 // Commit swaps the path with the agent's old one, whose memory serves the next search.

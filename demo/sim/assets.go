@@ -210,7 +210,10 @@ type assetJob struct {
 	err error
 }
 
-func (j *assetJob) Run() {
+func (j *assetJob) Run() { j.RunPatiently(nil) }
+
+// RunPatiently is Run that calls pause whenever the decoder wants more of the file. The scaling is in one piece.
+func (j *assetJob) RunPatiently(pause func()) {
 	s := j.s
 	switch {
 	case s.text.text != "":
@@ -218,10 +221,10 @@ func (j *assetJob) Run() {
 	case s.read != nil:
 		var data []byte
 		if data, j.err = s.read(); j.err == nil {
-			j.pic, j.err = decode(data, s.fit)
+			j.pic, j.err = decode(data, s.fit, pause)
 		}
 	default:
-		j.pic, j.err = decode(s.data, s.fit)
+		j.pic, j.err = decode(s.data, s.fit, pause)
 	}
 	if j.err != nil {
 		j.pic = placeholder()

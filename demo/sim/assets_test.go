@@ -185,7 +185,7 @@ func TestDecodeScalesAndKeepsTheAspect(t *testing.T) {
 	for _, c := range []struct{ w, h, fit, wantW, wantH int }{
 		{40, 30, 64, 40, 30}, {400, 300, 64, 64, 48}, {1000, 1, 64, 64, 1}, {1, 1, 64, 1, 1}, {64, 64, 64, 64, 64},
 	} {
-		p, err := decode(pngOf(t, c.w, c.h), c.fit)
+		p, err := decode(pngOf(t, c.w, c.h), c.fit, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestDecodeScalesAndKeepsTheAspect(t *testing.T) {
 }
 
 func TestMipsKeepTheMeanColour(t *testing.T) {
-	p, err := decode(pngOf(t, 64, 64), 64)
+	p, err := decode(pngOf(t, 64, 64), 64, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func FuzzDecode(f *testing.F) {
 		if n := cfg.Width * cfg.Height; err == nil && n > 1<<20 && n <= maxPixels {
 			t.Skip("valid, but takes the time of a thousand others")
 		}
-		p, err := decode(data, 32)
+		p, err := decode(data, 32, nil)
 		if err == nil && (p.mips[0].Dx() > 32 || p.mips[0].Dy() > 32 || p.mips[0].Empty()) {
 			t.Errorf("a picture of %v", p.mips[0])
 		}

@@ -14,11 +14,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Saves says how the autosave goes. Off unless Options.SavePath is set.
+// Saves says how the autosave goes. Off unless Options.SavePath is set, or Options.SaveTo.
 type Saves struct {
 	Started, Done, Failed uint64
 	Skipped               uint64        // the one before was still being written
-	Bytes                 int           // size of the last file
+	Bytes                 int           // size of the last save
 	Cost                  time.Duration // of the last one, on the goroutine that encoded and wrote it
 
 	job *saveJob
@@ -81,14 +81,17 @@ func (w *World) snapshot(s *Snapshot) {
 	}
 }
 
-// Save submits a save to Options.SavePath now, unless one is under way. Without a path it does nothing.
+// Save submits a save to Options.SavePath or SaveTo now, unless one is under way. Without either it does nothing.
 func (w *World) Save(r Runner) {
-	if w.opts.SavePath == "" {
+	if w.opts.SavePath == "" && w.opts.SaveTo == nil {
 		return
 	}
 	v := &w.Saves
 	if v.job == nil {
-		v.job = &saveJob{w: w, path: w.opts.SavePath}
+		v.job = &saveJob{w: w, path: w.opts.SavePath, to: w.opts.SaveTo}
+		if v.job.to == nil {
+			v.job.to = func(data []byte) error { return replaceFile(v.job.path, data) }
+		}
 	}
 	if v.job.busy {
 		v.Skipped++
@@ -103,6 +106,7 @@ func (w *World) Save(r Runner) {
 type saveJob struct {
 	w    *World
 	path string
+	to   func(data []byte) error
 	snap Snapshot
 	buf  bytes.Buffer
 	busy bool
@@ -114,7 +118,7 @@ func (j *saveJob) Run() {
 	begin := time.Now()
 	j.buf.Reset()
 	if j.err = encodeSnapshot(&j.buf, &j.snap); j.err == nil {
-		j.err = replaceFile(j.path, j.buf.Bytes())
+		j.err = j.to(j.buf.Bytes())
 	}
 	j.cost = time.Since(begin)
 }

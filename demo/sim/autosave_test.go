@@ -153,3 +153,16 @@ func FuzzReadSnapshot(f *testing.F) {
 		}
 	})
 }
+
+func TestAutosaveToAFunction(t *testing.T) {
+	var data []byte
+	w := world(Options{
+		Seed: 3, Boids: 60, NoAssets: true, Detail: 1, SaveTicks: -1,
+		SaveTo: func(d []byte) error { data = bytes.Clone(d); return nil },
+	})
+	w.Save(Inline{})
+	s, err := ReadSnapshot(bytes.NewReader(data))
+	if err != nil || len(s.X) != 60 || w.Saves.Done != 1 {
+		t.Errorf("%v; %d saves", err, w.Saves.Done)
+	}
+}

@@ -98,7 +98,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := decode(f.data, f.fit); err != nil {
+				if _, err := decode(f.data, f.fit, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

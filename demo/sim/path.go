@@ -90,12 +90,13 @@ const MaxExpand = 120_000
 // deterministic; it allocates nothing but path's growth. 0.01 ms next door, 5 ms across a quarter of the map,
 // 25 ms at the bound.
 func (m *Map) FindPath(path []int32, start, goal int32) ([]int32, PathResult) {
-	return m.findPath(path, start, goal, nil, 0)
+	return m.findPath(path, start, goal, nil, 0, nil)
 }
 
-// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles.
+// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles, after it
+// has called pause, if that is not nil.
 func (m *Map) findPath(
-	path []int32, start, goal int32, current *atomic.Uint32, gen uint32,
+	path []int32, start, goal int32, current *atomic.Uint32, gen uint32, pause func(),
 ) ([]int32, PathResult) {
 	const n = MapTiles * MapTiles
 	if start < 0 || goal < 0 || start >= n || goal >= n || !m.land[start] || !m.land[goal] {
@@ -103,7 +104,7 @@ func (m *Map) findPath(
 	}
 	s := m.searches.get()
 	defer m.searches.put(s)
-	end, result := s.run(m, start, goal, current, gen)
+	end, result := s.run(m, start, goal, current, gen, pause)
 	if result == PathStale {
 		return path, result
 	}
@@ -118,7 +119,7 @@ func steps() [8][2]int32 {
 const closed = 0x80
 
 func (s *search) run(
-	m *Map, start, goal int32, current *atomic.Uint32, gen uint32,
+	m *Map, start, goal int32, current *atomic.Uint32, gen uint32, pause func(),
 ) (end int32, result PathResult) {
 	if s.now++; s.now == 0 { // once in 65,536 searches the stamps repeat
 		clear(s.stamp)
@@ -147,8 +148,13 @@ func (s *search) run(
 		if expanded++; expanded >= MaxExpand {
 			return best, PathPartial
 		}
-		if expanded&511 == 0 && current != nil && current.Load() != gen {
-			return at, PathStale
+		if expanded&511 == 0 {
+			if pause != nil {
+				pause()
+			}
+			if current != nil && current.Load() != gen {
+				return at, PathStale
+			}
 		}
 		x, y := at%MapTiles, at/MapTiles
 		for d, step := range dirs {

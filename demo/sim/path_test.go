@@ -167,7 +167,7 @@ func TestASupersededSearchGivesUp(t *testing.T) {
 	sites := w.Map.Sites
 	var gen atomic.Uint32
 	gen.Store(2)
-	path, result := w.Map.findPath(nil, sites[0].Tile, sites[len(sites)-1].Tile, &gen, 1)
+	path, result := w.Map.findPath(nil, sites[0].Tile, sites[len(sites)-1].Tile, &gen, 1, nil)
 	if result != PathStale || len(path) != 0 {
 		t.Errorf("%v with %d tiles, want stale", result, len(path))
 	}

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	_ "image/jpeg" // the formats of the assets
 	_ "image/png"
+	"io"
 
 	"golang.org/x/image/draw"
 )
@@ -30,7 +31,7 @@ var (
 // decode reads a PNG or JPEG, scales it down (with Catmull-Rom) to fit into fit x fit pixels, and adds the
 // mips. Any goroutine. The error is about the bytes, never a panic: a decoder's panic on a corrupt file
 // becomes an error, too.
-func decode(data []byte, fit int) (p *picture, err error) {
+func decode(data []byte, fit int, pause func()) (p *picture, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			p, err = nil, fmt.Errorf("sim: the decoder panicked: %v", v)
@@ -46,7 +47,7 @@ func decode(data []byte, fit int) (p *picture, err error) {
 	if cfg.Width > maxPixels/cfg.Height {
 		return nil, errTooLarge
 	}
-	src, _, err := image.Decode(bytes.NewReader(data))
+	src, _, err := image.Decode(&pausing{bytes.NewReader(data), pause})
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +65,19 @@ func decode(data []byte, fit int) (p *picture, err error) {
 	}
 	p.shrink()
 	return p, nil
+}
+
+// pausing is a Reader that calls pause at each Read. A decoder reads some kilobytes at a time: a millisecond's work.
+type pausing struct {
+	io.Reader
+	pause func() // may be nil
+}
+
+func (r *pausing) Read(b []byte) (int, error) {
+	if r.pause != nil {
+		r.pause()
+	}
+	return r.Reader.Read(b)
 }
 
 // newPicture returns a transparent picture of a size, with the places of its mips.

@@ -16,6 +16,13 @@ type Job interface {
 	Commit()
 }
 
+// A Patient is a Job that can be stopped in its middle, for an executor that has no other thread for it.
+type Patient interface {
+	Job
+	// RunPatiently is Run that calls pause every millisecond or so, where it can; pause may take as long as it likes.
+	RunPatiently(pause func())
+}
+
 // Runner is the executor under a World: the one thing that differs between the modes of the demo, so that the
 // very same work runs in each. Its methods are called on the frame goroutine, inside Step and Reload only.
 //

@@ -28,8 +28,12 @@ type Options struct {
 	AssetTicks int         // ticks between two reloads of all assets; zero = 900, negative = only at the start
 	NoAssets   bool        // no images and no texts; zero = those that ship with the demo
 	Assets     fs.FS       // a folder of images to load beside them, see LoadDir; nil = none
-	SavePath   string      // of the autosave; empty = no autosave
+	SavePath   string      // of the autosave; empty = no autosave, unless SaveTo is set
 	SaveTicks  int         // ticks between two autosaves; zero = 300, negative = only when Save is called
+
+	// SaveTo takes each save instead of a file SavePath, on the goroutine that has encoded it. The data is good
+	// until it returns. nil = the file.
+	SaveTo func(data []byte) error
 }
 
 func (o Options) withDefaults() Options {

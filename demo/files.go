@@ -1,0 +1,28 @@
+//go:build !headless && !js
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// saves is where the autosave goes: a folder that lasts as long as the game.
+type saves struct{ dir string }
+
+func newSaves() (*saves, error) {
+	dir, err := os.MkdirTemp("", "frameslice-*")
+	return &saves{dir}, err
+}
+
+func (s *saves) into(o *sim.Options) { o.SavePath = filepath.Join(s.dir, "world.save") }
+
+// remove deletes the folder. No save may be under way.
+func (s *saves) remove() error { return os.RemoveAll(s.dir) }
+
+// keepFile leaves a file of that name with what write writes.
+func keepFile(name string, write func(io.Writer) error) error { return load.WriteFile(name, write) }

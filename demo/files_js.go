@@ -1,0 +1,50 @@
+//go:build !headless
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"syscall/js"
+
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// saves is where the autosave goes: a browser has no files, so it is encoded as everywhere and then dropped.
+type saves struct{}
+
+func newSaves() (*saves, error) { return &saves{}, nil }
+
+// into also makes the world one for a single thread, where each job is a part of a frame: chunks of a millisecond or
+// two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
+func (*saves) into(o *sim.Options) {
+	o.SaveTo = func([]byte) error { return nil }
+	o.Detail, o.Agents, o.AssetTicks = 8, 60, -1
+}
+
+func (*saves) remove() error { return nil }
+
+// keepFile has the browser download a file of that name with what write writes.
+func keepFile(name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	data := js.Global().Get("Uint8Array").New(b.Len())
+	js.CopyBytesToJS(data, b.Bytes())
+	url := js.Global().Get("URL")
+	blob := js.Global().Get("Blob").New([]any{data}, map[string]any{"type": "application/octet-stream"})
+	link := js.Global().Get("document").Call("createElement", "a")
+	link.Set("href", url.Call("createObjectURL", blob))
+	link.Set("download", filepath.Base(name))
+	link.Call("click")
+	var forget js.Func // when the download has begun for certain
+	forget = js.FuncOf(func(js.Value, []js.Value) any {
+		url.Call("revokeObjectURL", link.Get("href"))
+		forget.Release()
+		return nil
+	})
+	js.Global().Call("setTimeout", forget, 60_000)
+	return nil
+}

@@ -1,0 +1,33 @@
+package sim
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAPathIsSearchedWithPauses(t *testing.T) {
+	w := world(Options{Seed: 3, Boids: -1, NoAssets: true, Detail: 1})
+	sites := w.Map.Sites
+	start, goal := sites[0].Tile, sites[len(sites)-1].Tile
+	want, result := w.Map.FindPath(nil, start, goal)
+	pauses := 0
+	got, paused := w.Map.findPath(nil, start, goal, nil, 0, func() { pauses++ })
+	if !slices.Equal(got, want) || paused != result {
+		t.Errorf("%d tiles (%v) with pauses, %d (%v) without", len(got), paused, len(want), result)
+	}
+	if pauses == 0 {
+		t.Errorf("no pause on %d tiles", len(got))
+	}
+}
+
+func TestAPictureIsDecodedWithPauses(t *testing.T) {
+	data := pngOf(t, 512, 512)
+	pauses := 0
+	p, err := decode(data, 64, func() { pauses++ })
+	if err != nil || p == nil {
+		t.Fatal(err)
+	}
+	if min := len(data) / 8192; pauses <= min {
+		t.Errorf("%d pauses in %d bytes", pauses, len(data))
+	}
+}

@@ -1,0 +1,76 @@
+// Command web builds the demo for a browser and shows it there: it makes a folder that any web server, or itch.io, can
+// serve, and serves it on this machine until Ctrl-C.
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+//go:embed index.html
+var index []byte
+
+func main() {
+	dir := flag.String("dir", filepath.Join("out", "web"), "the folder to make")
+	address := flag.String("address", "localhost:8080", "where to serve it; empty = nowhere")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "web: %q is none of its flags; see -help\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	err := build(*dir)
+	if err == nil && *address != "" {
+		err = serve(*dir, *address)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
+		os.Exit(1)
+	}
+}
+
+// build makes the folder: the program, what the Go distribution has to start it with, and the page.
+func build(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	fmt.Println("building the demo for js/wasm (the first time takes a minute)")
+	b := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, "demo.wasm"),
+		"github.com/frameslice/frameslice/demo")
+	b.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	b.Stdout, b.Stderr = os.Stdout, os.Stderr
+	if err := b.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	start, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "wasm_exec.js"), start, 0o666),
+		os.WriteFile(filepath.Join(dir, "index.html"), index, 0o666),
+	)
+}
+
+func serve(dir, address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("the demo is at http://%s/ until Ctrl-C; flags go behind a ?, as in http://%s/?-load&0.2\n",
+		l.Addr(), l.Addr())
+	s := http.Server{Handler: http.FileServer(http.Dir(dir)), ReadHeaderTimeout: 10 * time.Second}
+	return s.Serve(l)
+}
