@@ -13,7 +13,8 @@ import (
 var ErrStop = errors.New("frame: stop")
 
 // ErrClosed is returned by Run on a closed loop: a mistake and no cancellation, so errors.Is(ErrClosed,
-// context.Canceled) does not hold. (Tasks that the loop's end has canceled have scheduler.ErrClosed, for which it does.)
+// context.Canceled) does not hold. (Tasks that the loop's end has canceled have scheduler.ErrClosed, of which it
+// does.)
 var ErrClosed = errors.New("frame: loop closed")
 
 // Close ends the loop: its tasks are canceled, coroutines unwound, the pool (if it is the loop's own)

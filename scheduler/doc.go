@@ -32,9 +32,9 @@
 // Under deadline.ByExpiration, the default, the earliest expiration goes first, equal ones in the order of
 // submission. Expiration is start plus the timeout of the priority. Under deadline.ByPriority the highest
 // priority goes first, then continuations, then the order of submission; it is strict but for the first task of a
-// slice, which is an overdue one if there is one (S11), and for what is owed by S28 and forced by Patience. With a Normal task submitted 4.8 s
-// ago and a UserBlocking one submitted now, the first runs Normal, UserBlocking (old work overtakes), the
-// second UserBlocking, Normal.
+// slice, which is an overdue one if there is one (S11), and for what is owed by S28 and forced by Patience. With a
+// Normal task submitted 4.8 s ago and a UserBlocking one submitted now, the first runs Normal, UserBlocking (old
+// work overtakes), the second UserBlocking, Normal.
 //
 // New work is stamped when the frame goroutine reads it from the inbox, with the time at which the last
 // task ended, and not when it is posted: Post need not read the clock, and the stamps are in order. Work
