@@ -131,8 +131,8 @@ const tooLong = 4
 //
 // A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
 // before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none
-// does each call try one such job, which may overrun d. With the zero Deadline RunUntil runs all that is
-// queued.
+// does each call try one such job, which may overrun d, and there one of those that have not fitted for some 100 ms
+// is begun all the same, first. With the zero Deadline RunUntil runs all that is queued.
 //
 // It is meant for the frame goroutine, with what is left of its slice, but any goroutine may call it, except
 // from within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if
@@ -179,6 +179,10 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	now := deadline.Now()
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
+	if ends && !d.ExceededAt(now) && h.runPassed(now) {
+		ran++
+		now = deadline.Now()
+	}
 	for at := range h.again {
 		h.again[at] = math.MaxInt
 		if ends {
@@ -234,20 +238,14 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			at = h.turn.unfit(at)
 			continue
 		}
-		if it.job != nil {
-			it.job.unlook(true)
-		}
-		if it.job != nil && it.job.Func != nil && !served {
-			it.job.slice = p.begin(it, at)
-			if h.goOn(l, it, d) {
-				ran++
-			}
-		} else {
-			h.run(it, at)
+		if h.start(it, at) {
 			ran++
 		}
 		now = deadline.Now()
 		at = h.turn.ran(p, at)
+	}
+	if ends {
+		p.notePassed(now)
 	}
 	return ran
 }

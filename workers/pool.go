@@ -175,6 +175,7 @@ type Pool struct {
 	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
 	lent    atomic.Int32 // callers in use
+	passed  atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
 	spots   atomic.Pointer[spot]
 
 	follow struct {
@@ -193,14 +194,13 @@ type Pool struct {
 		text []string
 	}
 
-	woken    atomic.Uint64
-	byCaller atomic.Uint64
-	panicked atomic.Uint64
-	dropped  atomic.Uint64
-	lost     atomic.Uint64 // of them: accepted before
-	limit    *limit        // nil: none
-	unwatch  chan struct{} // nil: no watchdog
-	cycles   *waitTable    // nil: nobody looks for circles
+	woken              atomic.Uint64
+	byCaller, panicked atomic.Uint64
+	dropped            atomic.Uint64
+	lost               atomic.Uint64 // of them: accepted before
+	limit              *limit        // nil: none
+	unwatch            chan struct{} // nil: no watchdog
+	cycles             *waitTable    // nil: nobody looks for circles
 	// guestBook is of those who run jobs and are not workers. It is nil without Options.Insight.
 	guestBook *book
 }

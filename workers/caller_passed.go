@@ -1,0 +1,70 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// What does not fit into a RunUntil where no worker takes it would wait for ever if calls never have more time, or
+// never when its turn has come: because it takes long, or because its kind seemed to, when the one run that is known
+// met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs: at
+// the beginning, where it overruns least. One does in each such time, that which has been held longest in the most
+// urgent lane. It is time and not a number of calls that counts, since a program may call several times a frame.
+
+// patience is for how long jobs that no worker takes are passed over because they do not fit.
+const patience = 100 * time.Millisecond
+
+// runPassed runs one of the jobs that have been passed over, if they have been for long, and reports whether it ended.
+func (h *caller) runPassed(now deadline.Instant) (ended bool) {
+	p := h.w.pool
+	since := p.passed.Load()
+	if since == 0 || now.Sub(deadline.Instant(since)) < patience || !p.passed.CompareAndSwap(since, 0) {
+		return false
+	}
+	for at := range p.lanes {
+		l := &p.lanes[at]
+		if l.extra.Load()&useHeld == 0 || p.crewOf[at].want.Load() > 0 {
+			continue
+		}
+		for {
+			it, ok := l.held.pop()
+			if !ok {
+				break
+			}
+			if it.job == nil || it.job.lookFrom(p, nil) { // else stale
+				return h.start(it, at)
+			}
+		}
+	}
+	return false
+}
+
+// notePassed notes whether a RunUntil with an end has left anything behind that was passed over, by it or before.
+func (p *Pool) notePassed(now deadline.Instant) {
+	passed := false
+	for at := range p.lanes {
+		l := &p.lanes[at]
+		passed = passed || l.extra.Load()&useHeld != 0 && p.crewOf[at].want.Load() == 0 && !l.held.empty()
+	}
+	switch since := p.passed.Load(); {
+	case !passed && since != 0:
+		p.passed.Store(0)
+	case passed && since == 0:
+		p.passed.CompareAndSwap(0, int64(now))
+	}
+}
+
+// start runs what RunUntil has taken, and nobody else may have now, and reports whether it ended.
+func (h *caller) start(it item, at int) (ended bool) {
+	p := h.w.pool
+	if it.job != nil {
+		it.job.unlook(true)
+		if it.job.Func != nil && p.crewOf[at].want.Load() == 0 {
+			it.job.slice = p.begin(it, at)
+			return h.goOn(&p.lanes[at], it, h.w.until)
+		}
+	}
+	h.run(it, at)
+	return true
+}
