@@ -148,6 +148,7 @@ func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	defer p.leave() // deferred, as OnPanic may panic
 	h := p.borrow()
 	defer p.giveBack(h)
+	defer p.keepTurn(h, p.takeTurn(h))
 	h.w.until = d
 	return h.drain(d)
 }

@@ -177,6 +177,7 @@ type Pool struct {
 	lent    atomic.Int32 // callers in use
 	passed  atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
 	spots   atomic.Pointer[spot]
+	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
 
 	follow struct {
 		sync.Mutex // only ever tried by the frame

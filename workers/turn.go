@@ -14,6 +14,22 @@ type turn struct {
 // turnPatience is how many calls may be too short for a job before one runs it all the same.
 const turnPatience = 3
 
+// takeTurn gives h what the last call of Pool.RunUntil has left, whichever caller that had: where jobs wait, it is
+// another one each time. Calls at the same time have a turn each, and one of them leaves its own.
+func (p *Pool) takeTurn(h *caller) *turn {
+	t := p.turn.Swap(nil)
+	if t == nil {
+		t = new(turn)
+	}
+	h.turn = *t
+	return t
+}
+
+func (p *Pool) keepTurn(h *caller, t *turn) {
+	*t = h.turn
+	p.turn.Store(t)
+}
+
 // first returns the lane that a call begins with.
 func (t *turn) first(p *Pool) int {
 	t.off = false
