@@ -43,9 +43,8 @@ type Estimate struct {
 	ghost  uint8 // the high bucket that was forgotten last
 	haunts uint8 // runs for which ghost may still come back
 
-	peak     time.Duration // the greatest cost of peakRuns runs in the bucket peakOf
-	peakOf   uint8
-	peakRuns uint8
+	peak     time.Duration // the greatest cost of peakRuns runs in the bucket of High, since it has been that
+	peakRuns uint8         // faded as hist is: at(high) if those are all that count there, and less otherwise
 }
 
 const (
@@ -131,14 +130,10 @@ func (e *Estimate) Observe(d time.Duration) {
 
 // notePeak keeps the greatest cost in the bucket of High, which is more exact than the end of the bucket.
 func (e *Estimate) notePeak(b int, d time.Duration, weight uint8) {
-	switch {
-	case b != int(e.high):
-		return
-	case e.peakOf != e.high:
-		e.peak, e.peakOf, e.peakRuns = 0, e.high, 0
+	if b == int(e.high) {
+		e.peak = max(e.peak, d)
+		e.peakRuns += weight
 	}
-	e.peak = max(e.peak, d)
-	e.peakRuns = uint8(min(int(e.peakRuns)+int(weight), 255))
 }
 
 // average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a
@@ -172,6 +167,7 @@ func (e *Estimate) fade() {
 	for i := range e.hist[:e.top+1] {
 		e.hist[i] = e.hist[i] >> 1 & 0x7f7f7f7f7f7f7f7f
 	}
+	e.peakRuns /= 2
 	e.recount()
 }
 
@@ -196,7 +192,13 @@ func (e *Estimate) ignored() uint8 {
 // rank finds the bucket above which no more than ignore runs lie. It is called when high is no longer that
 // one.
 func (e *Estimate) rank(ignore uint8) {
+	was := e.high
 	e.high, e.above = 0, 0
+	defer func() {
+		if e.high != was {
+			e.peak, e.peakRuns = 0, 0
+		}
+	}()
 	for octave := int(e.top); octave >= 0; octave-- {
 		w := e.hist[octave]
 		if s := sum(w); e.above+s <= ignore {
@@ -228,7 +230,7 @@ func (e *Estimate) High() time.Duration {
 		return 0
 	}
 	end := bucketEnd(int(e.high))
-	if e.high > 0 && e.high < lastBucket && e.peakOf == e.high && e.peakRuns >= e.at(e.high) {
+	if e.high > 0 && e.high < lastBucket && e.peakRuns >= e.at(e.high) {
 		return min(e.peak, end) // of all the runs that count in this bucket
 	}
 	return end

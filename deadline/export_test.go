@@ -296,5 +296,5 @@ func (e *Estimate) Check() error {
 	if ignore := int(e.ignored()); above > ignore || above+int(e.at(e.high)) <= ignore {
 		return fmt.Errorf("%d of %d runs are above High, %d in its bucket", above, total, e.at(e.high))
 	}
-	return nil
+	return e.checkPeak()
 }
