@@ -228,11 +228,7 @@ func (w *watched) RunPatiently(pause func()) {
 	}
 	apart := time.Duration(0)
 	if j, ok := w.job.(sim.Patient); ok && pause != nil {
-		j.RunPatiently(func() {
-			out := deadline.Now()
-			pause()
-			apart += deadline.Now().Sub(out)
-		})
+		apart = runPatiently(j, pause)
 	} else {
 		w.job.Run()
 	}
@@ -262,6 +258,16 @@ func (p *Probe) take() int {
 			return n
 		}
 	}
+}
+
+// runPatiently runs j and returns how long it paused.
+func runPatiently(j sim.Patient, pause func()) (apart time.Duration) {
+	j.RunPatiently(func() {
+		out := deadline.Now()
+		pause()
+		apart += deadline.Now().Sub(out)
+	})
+	return apart
 }
 
 // Commit commits the job and forgets it.
