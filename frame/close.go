@@ -12,7 +12,9 @@ import (
 // ErrStop is what f returns to end Run without an error.
 var ErrStop = errors.New("frame: stop")
 
-// ErrClosed is returned by Run on a closed loop.
+// ErrClosed is returned by Run on a closed loop: a mistake and no cancellation, so errors.Is(ErrClosed,
+// context.Canceled) does not hold. (Tasks that the loop's end has canceled have scheduler.ErrClosed, of which it
+// does.)
 var ErrClosed = errors.New("frame: loop closed")
 
 // Close ends the loop: its tasks are canceled, coroutines unwound, the pool (if it is the loop's own)
@@ -56,10 +58,14 @@ func (l *Loop) Close() error {
 
 // Stop asks the frame goroutine to close the loop, which it does in its next Begin, Slice, End or, with Run,
 // before the next frame, from which Run then returns. A wrapped game goes on without slices. Any goroutine;
-// never blocks. Done tells when the loop has closed; where no frame may come any more, Close must follow.
+// never blocks. Done tells when the loop has closed; where no frame may come any more, Close must follow. It calls the
+// scheduler's Options.Wake, so that a host that sleeps (Rest) comes to its next Begin.
 func (l *Loop) Stop() {
 	l.gate.requestStop()
 	l.interrupt()
+	if wake := l.o.Scheduler.Wake; wake != nil {
+		wake()
+	}
 }
 
 // interrupt ends a slice in the shadow: B5.

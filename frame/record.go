@@ -81,7 +81,8 @@ type Record struct {
 	// Awaitable, has ended.
 	HandedBack uint32
 
-	// Ready and Delayed are the scheduler's queue depths at the end of the slice, Queued the pool's.
+	// Ready and Delayed are the scheduler's queue depths at the end of the slice. Queued is the pool's, as the loop
+	// last looked at it: every 16th frame, and in those in which jobs may have to run in the slice.
 	Ready, Delayed, Queued int32
 
 	// GCCycles counts the garbage collections completed since the record before, GCPause the time

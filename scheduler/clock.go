@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -9,11 +10,12 @@ import (
 
 // timing is the part of a Scheduler that reads the clock. The frame goroutine's.
 type timing struct {
-	counts   bool // the counter may be used: see S33
-	quick    counter.Clock
-	lastRead deadline.Instant // what clock returned
-	lastReal deadline.Instant // what the system's clock said last
-	skew     deadline.Instant // added to the clock: what it went backwards, and what it started below 0
+	counts    bool // the counter may be used: see S33
+	quick     counter.Clock
+	lastRead  deadline.Instant // what clock returned
+	lastReal  deadline.Instant // what the system's clock said last
+	skew      deadline.Instant // added to the clock: what it went backwards, and what it started below 0
+	backwards atomic.Int64     // what it went backwards, for other goroutines
 }
 
 // anchorReach is how far two readings of the system's clock in a slice may be apart. Further apart they may be of two
@@ -50,7 +52,12 @@ func (s *Scheduler) readClock() deadline.Instant {
 		real = deadline.Now()
 	}
 	if jump := real - s.lastReal; jump < 0 || jump > anchorReach {
-		s.skew -= min(jump, 0)
+		if jump < 0 {
+			s.skew -= jump
+			if s.lastRead != 0 { // otherwise this is its start
+				s.backwards.Add(-int64(jump))
+			}
+		}
 		s.quick.Stop()
 	}
 	s.lastReal = real
@@ -77,4 +84,11 @@ func (s *Scheduler) time() deadline.Instant {
 		return deadline.Now()
 	}
 	return s.read()
+}
+
+// steadyTime is time, less what the clock went backwards as far as the frame goroutine has seen it. Until that reads
+// the clock it is behind, never ahead: what is lost is read first. Any goroutine.
+func (s *Scheduler) steadyTime() deadline.Instant {
+	lost := s.backwards.Load()
+	return s.time().Add(time.Duration(lost))
 }

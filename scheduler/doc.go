@@ -31,9 +31,10 @@
 //
 // Under deadline.ByExpiration, the default, the earliest expiration goes first, equal ones in the order of
 // submission. Expiration is start plus the timeout of the priority. Under deadline.ByPriority the highest
-// priority goes first, then continuations, then the order of submission. With a Normal task submitted 4.8 s
-// ago and a UserBlocking one submitted now, the first runs Normal, UserBlocking (old work overtakes), the
-// second UserBlocking, Normal.
+// priority goes first, then continuations, then the order of submission; it is strict but for the first task of a
+// slice, which is an overdue one if there is one (S11), and for what is owed by S28 and forced by Patience. With a
+// Normal task submitted 4.8 s ago and a UserBlocking one submitted now, the first runs Normal, UserBlocking (old
+// work overtakes), the second UserBlocking, Normal.
 //
 // New work is stamped when the frame goroutine reads it from the inbox, with the time at which the last
 // task ended, and not when it is posted: Post need not read the clock, and the stamps are in order. Work
@@ -79,7 +80,9 @@
 // expire no later ahead of it. k cannot grow, because what is submitted from now on expires after now. Each
 // slice starts with the first of them, or starts the task itself, so it starts in the k+1st slice at the
 // latest, whatever the budgets are, under both policies, even if it does not fit anywhere. (Under
-// ByExpiration a task of many steps counts as one run, by S10; under ByPriority as many as it has steps.)
+// ByExpiration a task of many steps counts as one run, by S10; under ByPriority as many as it has steps, and it is
+// overdue to its end: beside more urgent work that fills all slices it gets one step in each of them, whatever part of
+// a slice that is. So let steps be short, or give what must never go first a Timeout of 2^61 ns, which is never.)
 // Under ByExpiration overdue work moreover may use its share of each slice (half, by default) before fresh
 // work gets the rest, and all of it if there is no fresh work: W of work ahead is gone after W / (share *
 // slice) slices. The share holds back overdue work only if there is fresh work to run, and only once the

@@ -1,5 +1,11 @@
 package scheduler
 
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, but for draw.
 type drawing struct {
 	draws     list  // coroutines in Co.AfterDraw
@@ -92,7 +98,7 @@ type YieldReason uint8
 
 const (
 	YieldNo       YieldReason = iota // go on
-	YieldUrgent                      // something more urgent is ready; for an idle callback, anything
+	YieldUrgent                      // work of a higher priority comes next; for an idle callback, any work
 	YieldDraw                        // a draw was requested
 	YieldBudget                      // the slice's deadline has passed, the host stops it, or there is none
 	YieldCanceled                    // the task was cancelled, or the scheduler is about to close
@@ -155,5 +161,29 @@ func (s *Scheduler) preempts(it *item) bool {
 	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
 		return true
 	}
-	return n.Priority() > s.priorityOf(it)
+	return n.Priority() > s.priorityOf(it) && !s.goesOnBefore(it, n)
+}
+
+// goesOnBefore reports whether the next step of the running item would come before n all the same: its place is
+// sooner (old work overtakes), and it has not used up what its continuations may use of the slice (requeue), nor
+// overdue work its share (candidate). A function has no next step.
+func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
+	t := it.task
+	if s.q.Policy != deadline.ByExpiration || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {
+		return false
+	}
+	run := time.Duration(s.lastRead-s.now) + s.apart
+	used, steps, quota, lateUsed := run, uint32(1), s.contQuota, s.lateUsed
+	if t.slice == s.n {
+		used += t.usedTime
+		steps += t.steps
+	}
+	if s.currentLate {
+		quota = min(quota, s.lateQuota)
+		lateUsed += run
+	}
+	if used >= quota || steps >= contSteps {
+		return false
+	}
+	return s.lateRan == 0 || lateUsed < s.lateQuota || !s.q.Expired(&it.node, s.lastRead)
 }

@@ -15,6 +15,11 @@ import (
 // The word is the time at which the bucket would be full again ("generic cell rate algorithm", ITU-T I.371):
 // a bucket that is full at time t has (t - now) / Every tokens less than Burst. So there is nothing to fill,
 // and a rate is kept to the nanosecond, whatever the frames do.
+//
+// A clock that goes backwards counts as standing still until it is read again, in the next slice. A jump forwards is a
+// rest, after which there are up to Burst tokens at once, also where Scheduler.Shift takes it out of the delays of what
+// is queued. (The bucket could not follow: a token that another goroutine takes between the jump and Shift would be
+// lost for as long as the jump was, and all after it.)
 type RateLimit struct {
 	// Every is the time between tokens, the inverse of the rate. The default (zero) value, as a negative one, is no
 	// limit. A bucket that would take longer than 146 years to fill gets its tokens that soon.
@@ -41,7 +46,7 @@ const defaultMaxDelay = time.Minute
 func (r *RateLimit) Allow() bool {
 	now := deadline.Now()
 	if r.Scheduler != nil {
-		now = r.Scheduler.time()
+		now = r.Scheduler.steadyTime()
 	}
 	_, ok := r.reserve(now, 0)
 	return ok
@@ -62,7 +67,7 @@ func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, er
 	if most == 0 {
 		most = defaultMaxDelay
 	}
-	delay, ok := r.reserve(s.time(), max(most, 0))
+	delay, ok := r.reserve(s.steadyTime(), max(most, 0))
 	if !ok {
 		return nil, ErrFull
 	}
@@ -74,7 +79,7 @@ func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, er
 // Wait suspends the coroutine until its token is there; however long that takes. When the task is canceled
 // meanwhile the token is lost.
 func (r *RateLimit) Wait(co *Co) {
-	if delay, _ := r.reserve(co.running().s.time(), math.MaxInt64); delay > 0 {
+	if delay, _ := r.reserve(co.running().s.steadyTime(), math.MaxInt64); delay > 0 {
 		co.Sleep(delay)
 	}
 }

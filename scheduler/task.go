@@ -14,7 +14,7 @@ import (
 var ErrCanceled = fmt.Errorf("scheduler: task canceled (%w)", context.Canceled)
 
 // ErrClosed is the outcome of a task that Close cancelled, or that was submitted after Close.
-// errors.Is(ErrClosed, ErrCanceled) holds.
+// errors.Is(ErrClosed, ErrCanceled) holds, and so errors.Is(ErrClosed, context.Canceled).
 var ErrClosed = fmt.Errorf("scheduler: closed (%w)", ErrCanceled)
 
 // ErrGoexit is the outcome of a task that called [runtime.Goexit], which testing.T.FailNow does too.

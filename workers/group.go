@@ -55,7 +55,12 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 
 // Go spawns f, which gets the group's context. It never blocks. It may be called until Wait returns, by the
 // functions of the group too; after that it panics. Any goroutine.
-func (g *Group) Go(f func(ctx context.Context) error) { g.scope.Go(f) }
+func (g *Group) Go(f func(ctx context.Context) error) {
+	if f == nil {
+		panic("workers: Group.Go of a nil function")
+	}
+	g.scope.Go(f)
+}
 
 // Context returns the context that the functions get: canceled by the first error, which is its cause, unless
 // there is Options.AllErrors, and by Wait. Any goroutine.

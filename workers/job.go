@@ -19,7 +19,9 @@ type PanicError = fault.PanicError
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue.
+// ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue or Stream,
+// for which it is the ordinary end: so errors.Is(ErrClosed, context.Canceled) does not hold, as it does for that of
+// package scheduler.
 var ErrClosed = errors.New("workers: closed")
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,

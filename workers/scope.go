@@ -38,7 +38,7 @@ type Scope struct {
 	panicked atomic.Pointer[PanicError]
 
 	// Of a Group.
-	open  bool // its jobs are for RunUntil, too
+	open  bool // it is a Group's: its jobs are for RunUntil, too
 	all   bool // all errors are kept
 	label string
 	count atomic.Int64 // of those that have been spawned, if all are kept
@@ -102,6 +102,9 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	}
 	if s.left.Add(1) <= 0 { // S1
 		s.left.Add(-1)
+		if s.open {
+			panic("workers: Go on a Group that has ended")
+		}
 		panic("workers: Go on a Scope that has ended")
 	}
 	p := s.pool

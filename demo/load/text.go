@@ -146,8 +146,8 @@ func (r *Report) table(b *strings.Builder) {
 		if best > 0 && x.Offered > 0 {
 			share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
 		}
-		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%.2f\t%.2f\t%s\t%s\t%.4g\t%d\t%d\t\n",
-			width, x.Mode, x.Jobs, share, x.Dropped, x.Cores, x.Others, known(x.OwnP50), known(x.OwnP99),
+		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%s\t%s\t%.4g\t%d\t%d\t\n",
+			width, x.Mode, x.Jobs, share, x.Dropped, known(x.Cores), x.Others, known(x.OwnP50), known(x.OwnP99),
 			x.Allocs, x.GC, x.Warmup)
 	}
 	t.Flush()
@@ -172,10 +172,10 @@ func (r *Report) notes(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// known writes milliseconds, where they are known.
-func known(ms float64) string {
-	if ms == 0 {
+// known writes a figure, milliseconds or cores, where it is known.
+func known(x float64) string {
+	if x == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", ms)
+	return fmt.Sprintf("%.2f", x)
 }

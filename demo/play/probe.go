@@ -69,8 +69,9 @@ type watched struct {
 	kind  int32
 	prio  deadline.Priority
 	state atomic.Int32
-	at    int  // index in kept
-	old   bool // counted in Probe.old
+	at    int           // index in kept
+	old   bool          // counted in Probe.old
+	apart time.Duration // spent in pauses
 }
 
 // Kinds returns the kinds of jobs in the order of their colours: the frequent ones first.
@@ -214,7 +215,8 @@ func (p *Probe) Waiting(lane int) int { return int(p.given[lane] - p.started[lan
 // Run runs the job in the lowest lane that is free.
 func (w *watched) Run() { w.RunPatiently(nil) }
 
-// RunPatiently is Run that calls pause, if it is not nil and the job knows how to.
+// RunPatiently is Run that calls pause, if it is not nil and the job knows how to. A job that pause unwinds by a panic,
+// as its executor closes, waits again.
 func (w *watched) RunPatiently(pause func()) {
 	p := w.probe
 	w.state.Store(jobRunning)
@@ -226,22 +228,38 @@ func (w *watched) RunPatiently(pause func()) {
 		p.lanes[n].kind.Store(w.kind)
 		p.lanes[n].since.Store(int64(begin))
 	}
-	apart := time.Duration(0)
+	w.apart = 0
+	whole := false
+	defer func() { w.ran(n, deadline.Now().Sub(begin)-w.apart, whole) }()
 	if j, ok := w.job.(sim.Patient); ok && pause != nil {
-		apart = runPatiently(j, pause)
+		j.RunPatiently(func() {
+			out := deadline.Now()
+			defer func() { w.apart += deadline.Now().Sub(out) }()
+			pause()
+		})
 	} else {
 		w.job.Run()
 	}
-	cost := int64(deadline.Now().Sub(begin) - apart)
+	whole = true
+}
+
+// ran notes that the job has run, or only begun to, in lane n.
+func (w *watched) ran(n int, cost time.Duration, whole bool) {
+	p := w.probe
 	if n >= 0 {
 		p.lanes[n].since.Store(0)
-		p.lanes[n].busy.Add(cost)
+		p.lanes[n].busy.Add(int64(cost))
 		p.taken.And(^(uint64(1) << n))
 	}
-	if p.Inline {
-		p.Work.add(time.Duration(cost), w.kind)
-	}
 	p.running.Add(-1)
+	if !whole {
+		p.started[w.prio.Lane()].Add(^uint64(0))
+		w.state.Store(jobWaiting)
+		return
+	}
+	if p.Inline {
+		p.Work.add(cost, w.kind)
+	}
 	p.done.Add(1)
 	w.state.Store(jobRun)
 }
@@ -258,16 +276,6 @@ func (p *Probe) take() int {
 			return n
 		}
 	}
-}
-
-// runPatiently runs j and returns how long it paused.
-func runPatiently(j sim.Patient, pause func()) (apart time.Duration) {
-	j.RunPatiently(func() {
-		out := deadline.Now()
-		pause()
-		apart += deadline.Now().Sub(out)
-	})
-	return apart
 }
 
 // Commit commits the job and forgets it.

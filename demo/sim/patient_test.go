@@ -31,3 +31,14 @@ func TestAPictureIsDecodedWithPauses(t *testing.T) {
 		t.Errorf("%d pauses in %d bytes", pauses, len(data))
 	}
 }
+
+// A job that is dropped in its middle is unwound by a panic of pause, which is no fault of the picture.
+func TestAPictureThatIsDroppedIsNoBrokenOne(t *testing.T) {
+	defer func() {
+		if v := recover(); v != "dropped" {
+			t.Errorf("recovered %v", v)
+		}
+	}()
+	_, err := decode(pngOf(t, 512, 512), 64, func() { panic("dropped") })
+	t.Errorf("decode returned %v", err)
+}

@@ -30,10 +30,14 @@ var (
 
 // decode reads a PNG or JPEG, scales it down (with Catmull-Rom) to fit into fit x fit pixels, and adds the
 // mips. Any goroutine. The error is about the bytes, never a panic: a decoder's panic on a corrupt file
-// becomes an error, too.
+// becomes an error, too; one of pause goes on.
 func decode(data []byte, fit int, pause func()) (p *picture, err error) {
+	file := &pausing{Reader: bytes.NewReader(data), pause: pause}
 	defer func() {
 		if v := recover(); v != nil {
+			if file.within {
+				panic(v)
+			}
 			p, err = nil, fmt.Errorf("sim: the decoder panicked: %v", v)
 		}
 	}()
@@ -47,7 +51,7 @@ func decode(data []byte, fit int, pause func()) (p *picture, err error) {
 	if cfg.Width > maxPixels/cfg.Height {
 		return nil, errTooLarge
 	}
-	src, _, err := image.Decode(&pausing{bytes.NewReader(data), pause})
+	src, _, err := image.Decode(file)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +74,15 @@ func decode(data []byte, fit int, pause func()) (p *picture, err error) {
 // pausing is a Reader that calls pause at each Read. A decoder reads some kilobytes at a time: a millisecond's work.
 type pausing struct {
 	io.Reader
-	pause func() // may be nil
+	pause  func() // may be nil
+	within bool   // pause was called, and has not returned
 }
 
 func (r *pausing) Read(b []byte) (int, error) {
 	if r.pause != nil {
+		r.within = true
 		r.pause()
+		r.within = false
 	}
 	return r.Reader.Read(b)
 }
