@@ -270,7 +270,7 @@ func TestRunKeepsItsGrid(t *testing.T) {
 		}
 		h.want(t, `
 own   |OOOOOO              |OOOOOOOOOOOOOOOOOOOO|OOOO  OOOOOO        |OOOOOOOOOOOOOOOOOOOO|OOOOOOOOOOOO
-tasks |      iiiiiiiiii    |                    |    ii      iiii    |                    |            ii
+tasks |      iiiiiiiiiiii  |                    |    ii      iiii    |                    |            ii
 `)
 	})
 }

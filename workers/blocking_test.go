@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -87,6 +86,7 @@ func TestSpareLeavesABusyPool(t *testing.T) {
 }
 
 func TestBlockingEndsByPanicAndGoexit(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Spares: 1})
 	defer mustClose(t, p)
 	for range 5 { // more often than there are spares
@@ -135,6 +135,7 @@ func TestBlockingElsewhereJustCalls(t *testing.T) {
 
 // The watchdog names who waits unannounced, once, and nobody else.
 func TestWatchdogReportsOnce(t *testing.T) {
+	needsWorkers(t)
 	t.Run("spares", func(t *testing.T) { watchdogReportsOnce(t, 0) })
 	t.Run("no spares", func(t *testing.T) { watchdogReportsOnce(t, -1) }) // announced is announced
 }
@@ -192,20 +193,6 @@ func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		mustClose(t, p)
 	})
-}
-
-func ExampleWorker_Blocking() {
-	p := workers.New(workers.Options{Workers: 1})
-	defer p.Close(background)
-	answer := make(chan string)
-	j := workers.Job{Func: func(w *workers.Worker) {
-		w.Blocking(func() { fmt.Println(<-answer) }) // a request to a server, say
-	}}
-	p.Submit(&j)
-	// The only worker waits, but there is another.
-	p.Submit(&workers.Job{Func: func(*workers.Worker) { answer <- "hello" }})
-	_ = j.Wait(background)
-	// Output: hello
 }
 
 // Where one worker serves all lanes so does its spare, also if a job of a capped lane blocks.

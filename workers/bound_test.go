@@ -38,6 +38,7 @@ func eachBound(t *testing.T, f func(t *testing.T, p *workers.Pool, n int)) {
 
 // Bound jobs of one submitter run on their worker only, on one thread, in the order of submission.
 func TestBoundJobsStayAndKeepTheirOrder(t *testing.T) {
+	needsWorkers(t)
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
 		const jobs = 100
 		var mu sync.Mutex
@@ -148,6 +149,7 @@ func TestWaitsOnAWorkerLetBoundJobsIn(t *testing.T) {
 
 // What a job that waits has of its Worker is untouched by what its worker runs meanwhile.
 func TestBoundJobWithinAWaitHasItsOwnForks(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Bound: 1})
 	defer mustClose(t, p)
 	var log []string
@@ -182,6 +184,7 @@ func TestBoundJobWithinAWaitHasItsOwnForks(t *testing.T) {
 
 // An entry that a canceled job left behind cannot make it run elsewhere.
 func TestStaleEntriesDoNotMoveABoundJob(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2, Bound: 2})
 	defer mustClose(t, p)
 	for range 200 {
@@ -213,6 +216,7 @@ func TestStaleEntriesDoNotMoveABoundJob(t *testing.T) {
 }
 
 func TestBoundJobsLeaveRoomForLanes(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Bound: 1})
 	defer mustClose(t, p)
 	var stop atomic.Bool
@@ -233,6 +237,7 @@ func TestBoundJobsLeaveRoomForLanes(t *testing.T) {
 }
 
 func TestBoundJobsAtTheEnd(t *testing.T) {
+	needsWorkers(t)
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
@@ -268,6 +273,7 @@ func TestBoundJobsAtTheEnd(t *testing.T) {
 
 // A bound job closes the pool: what waits behind it runs within Close.
 func TestCloseWithinABoundJob(t *testing.T) {
+	needsWorkers(t)
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
 		var ran atomic.Int64
 		free, closed := make(chan struct{}), make(chan error, 1)
@@ -363,23 +369,6 @@ func TestStressBoundWakeUps(t *testing.T) {
 		}
 		wg.Wait()
 	})
-}
-
-func TestSubmitToAllocatesNothing(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1, Bound: 1})
-	defer mustClose(t, p)
-	j := &workers.Job{Label: "bound", Func: func(*workers.Worker) {}}
-	done := make(chan struct{}, 1)
-	f := func() { done <- struct{}{} }
-	once := func() {
-		p.SubmitTo(0, j)
-		p.GoTo(0, f) // after it
-		<-done
-	}
-	once()
-	if n := testing.AllocsPerRun(1000, once); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }
 
 func BenchmarkWaitThatSleeps(b *testing.B) {

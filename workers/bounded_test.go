@@ -18,6 +18,10 @@ import (
 // small returns a pool whose only worker is busy until open is called, and which has room for n waiting jobs.
 func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func()) {
 	p = workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: n, Overflow: o})
+	if !hasWorkers(p) {
+		t.Cleanup(func() { mustClose(t, p) })
+		return p, func() {}
+	}
 	gate, busy := make(chan struct{}), make(chan struct{})
 	p.Go(deadline.Normal, func() { close(busy); <-gate })
 	<-busy
@@ -27,6 +31,7 @@ func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func(
 }
 
 func TestFullPoolRejects(t *testing.T) {
+	needsWorkers(t)
 	p, open := small(t, 2, workers.OverflowReject)
 	var ran atomic.Int32
 	f := func() { ran.Add(1) }
@@ -68,6 +73,7 @@ func TestFullPoolRejects(t *testing.T) {
 }
 
 func TestFullPoolWaits(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})
@@ -108,6 +114,7 @@ func TestFullPoolWaits(t *testing.T) {
 
 // Neither the frame goroutine nor a job nor a coroutine waits.
 func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
+	needsWorkers(t)
 	p, open := small(t, 1, workers.OverflowWait)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
@@ -169,6 +176,9 @@ func TestFullPoolRunsOnTheCaller(t *testing.T) {
 func TestLimitIsGivenBack(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		t.Run(fmt.Sprint("workers ", n), func(t *testing.T) {
+			if n > 0 {
+				needsWorkers(t)
+			}
 			const limit = 4
 			panics := atomic.Int32{}
 			p := workers.New(workers.Options{Workers: max(n, 1) * (2*min(n, 1) - 1), MaxWaiting: limit,
@@ -246,6 +256,7 @@ func TestLimitMisuseLosesNoPlace(t *testing.T) {
 }
 
 func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 8, Overflow: workers.OverflowWait})
 	defer mustClose(t, p)
 	j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}

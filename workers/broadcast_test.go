@@ -75,6 +75,7 @@ func TestBroadcastIsWaitedForInJobs(t *testing.T) {
 }
 
 func TestBroadcastReachesSparesAndTheBlocked(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	in, out := make(chan struct{}), make(chan struct{})
@@ -97,6 +98,7 @@ func TestBroadcastReachesSparesAndTheBlocked(t *testing.T) {
 
 // Workers leave and come back while broadcasts are under way: each runs on at least those who stay.
 func TestBroadcastWhileWorkersComeAndGo(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2, Spares: 4})
 	defer mustClose(t, p)
 	stop := make(chan struct{})
@@ -128,6 +130,7 @@ func TestBroadcastWhileWorkersComeAndGo(t *testing.T) {
 }
 
 func TestCloseInTheMiddleOfABroadcast(t *testing.T) {
+	needsWorkers(t)
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := workers.New(workers.Options{Workers: 2})
@@ -151,6 +154,7 @@ func TestCloseInTheMiddleOfABroadcast(t *testing.T) {
 }
 
 func TestBroadcastThatPanicsOrExits(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 3})
 	defer mustClose(t, p)
 	n, err := p.Broadcast(func(w *workers.Worker) {

@@ -62,6 +62,7 @@ func TestRunUntilSurvivesItsJobs(t *testing.T) {
 // A job that waits for one that RunUntil takes and puts back must not take it for running: it may be the only
 // one who can run it.
 func TestWaitForAJobThatRunUntilPutsBack(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	stop := make(chan struct{})

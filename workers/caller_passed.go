@@ -11,6 +11,7 @@ import (
 // met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs: at
 // the beginning, where it overruns least. One does in each such time, that which has been held longest in the most
 // urgent lane. It is time and not a number of calls that counts, since a program may call several times a frame.
+// A lane's turn (W9) does not do it: that comes after 15 jobs, and here perhaps none runs.
 
 // patience is for how long jobs that no worker takes are passed over because they do not fit.
 const patience = 100 * time.Millisecond

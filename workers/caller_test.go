@@ -90,6 +90,7 @@ func TestRunUntilTakesTheUrgentFirst(t *testing.T) {
 
 // The frame helps: it runs beside a worker what fits, and leaves the worker what does not.
 func TestRunUntilBesideAWorker(t *testing.T) {
+	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
 		job := func() *workers.Job {
 			return &workers.Job{Label: "chunk", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
@@ -120,6 +121,7 @@ func TestRunUntilBesideAWorker(t *testing.T) {
 
 // A lane that waits for longer than its timeout goes first, once.
 func TestOverdueLaneGoesFirst(t *testing.T) {
+	needsWorkers(t)
 	o := workers.Options{Workers: 1, Timeouts: deadline.Timeouts{Normal: 20 * ms}}
 	bubble(t, o, func(t *testing.T, p *workers.Pool) {
 		var log []string
@@ -138,6 +140,7 @@ func TestOverdueLaneGoesFirst(t *testing.T) {
 }
 
 func TestPoolInVirtualTime(t *testing.T) {
+	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 3}, func(t *testing.T, p *workers.Pool) {
 		begin := time.Now()
 		p.BeginFrame()
@@ -156,6 +159,7 @@ func TestPoolInVirtualTime(t *testing.T) {
 
 // Where a worker will learn what a new kind costs, the frame does not risk it.
 func TestRunUntilLeavesNewKindsToWorkers(t *testing.T) {
+	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
 		p.Go(deadline.Immediate, func() { time.Sleep(100 * ms) })
 		synctest.Wait() // the worker has it

@@ -103,6 +103,7 @@ func TestYieldedJobsEnd(t *testing.T) {
 
 // On a worker, Yield runs what is more urgent, there and then.
 func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	started, submitted := make(chan struct{}), make(chan struct{})
@@ -134,6 +135,7 @@ func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
 
 // Urgent work that waits in a worker's own queue is urgent work.
 func TestYieldSeesWorkersQueues(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {

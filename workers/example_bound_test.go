@@ -20,12 +20,3 @@ func ExamplePool_SubmitTo() {
 	fmt.Println(texture.Wait(context.Background()))
 	// Output: 16 <nil>
 }
-
-func ExamplePool_Broadcast() {
-	p := workers.New(workers.Options{Workers: 3})
-	defer p.Close(context.Background())
-	var index [3]bool
-	n, err := p.Broadcast(func(w *workers.Worker) { index[w.Index()] = true }).Wait(context.Background())
-	fmt.Println(n, err, index)
-	// Output: 3 <nil> [true true true]
-}

@@ -74,6 +74,7 @@ func forkStolen(p *workers.Pool, f func(w *workers.Worker)) (err error, stolen b
 }
 
 func TestStolenForkRaisesInTheJoiner(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
@@ -139,6 +140,7 @@ func TestForkOfAQueuedJobPanics(t *testing.T) {
 
 // All the work is in a fork that was stolen: its thief shares it with the joiner, who may be asleep by then.
 func TestThiefSharesWithTheJoiner(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	for range 20 {

@@ -31,6 +31,7 @@ func TestFutureHasTheResult(t *testing.T) {
 }
 
 func TestFutureDoneWithoutWait(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 7, nil })

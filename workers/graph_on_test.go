@@ -16,6 +16,7 @@ import (
 // A graph with nodes on every worker, on the caller, and anywhere: each runs where it should and after what it
 // should, in every run.
 func TestGraphNodesOnWorkers(t *testing.T) {
+	needsWorkers(t)
 	eachBound(t, func(t *testing.T, p *workers.Pool, n int) {
 		const layers, width = 5, 6
 		var g workers.Graph
@@ -86,6 +87,7 @@ func TestGraphNodesOnWorkers(t *testing.T) {
 }
 
 func TestGraphNodesOnWorkersThatFail(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2, Bound: 2})
 	defer mustClose(t, p)
 	broken := errors.New("broken")
@@ -135,6 +137,7 @@ func TestGraphNodesOnWorkersThatFail(t *testing.T) {
 }
 
 func TestGraphNodesOnAPoolThatIsClosed(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Bound: 1})
 	mustClose(t, p)
 	var g workers.Graph
@@ -154,6 +157,7 @@ func TestGraphNodesOnAPoolThatIsClosed(t *testing.T) {
 
 // The pool is closed, without patience, while graphs run.
 func TestCloseInTheMiddleOfAGraph(t *testing.T) {
+	needsWorkers(t)
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 50 {

@@ -114,6 +114,7 @@ func graphRules(after, skips [][]int, fails []bool) (ran []int, first string) {
 func nothing(*workers.Worker) error { return nil }
 
 func TestGraphIsHelped(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var g workers.Graph
@@ -129,6 +130,7 @@ func TestGraphIsHelped(t *testing.T) {
 
 // What becomes ready beside a pinned node does not wait for it.
 func TestGraphRunsBesideAPinnedNode(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var g workers.Graph

@@ -49,6 +49,7 @@ func TestWaitersFindTheirYieldingJobs(t *testing.T) {
 
 // A job that keeps a worker without having its handle (it runs within a wait, as a node, or bound) brings in a spare.
 func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
+	needsWorkers(t)
 	var blocked atomic.Bool
 	block := func(p *workers.Pool, w *workers.Worker) {
 		c := make(chan struct{})
@@ -192,6 +193,7 @@ func TestCloseAmongEverything(t *testing.T) {
 
 // Forks that exit or panic, stolen or not, beside broadcasts that do, cost no worker and hang nobody.
 func TestForksThatExitAmongBroadcasts(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	rounds := 200

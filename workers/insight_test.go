@@ -80,6 +80,7 @@ func TestInsightMeasuresDelays(t *testing.T) {
 }
 
 func TestInsightSeesWakeUps(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Insight: true})
 	defer mustClose(t, p)
 	var s workers.Insight

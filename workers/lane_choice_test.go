@@ -49,6 +49,7 @@ func TestLaneDoesEveryIndexOnce(t *testing.T) {
 
 // A helper of a Low loop leaves it for a job of Normal, and comes back; for an Idle one it stays.
 func TestLaneHelpersLeaveForTheUrgent(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var normalAt, idleAt, pieces atomic.Int64
@@ -85,6 +86,7 @@ func runtimeIsWorker() bool {
 
 // A background job that polls lets a frame's ParallelFor, and urgent jobs, in.
 func TestYieldHelpsAFramesLoop(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var stop atomic.Bool
@@ -129,6 +131,7 @@ func TestYieldHelpsAFramesLoop(t *testing.T) {
 
 // A node that runs within Yield has another value of a Local than the job that yields, and its forks are run.
 func TestYieldKeepsWhatALocalHasLentFromNodes(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	l := workers.NewLocal(p, func() string { return "" })
@@ -175,6 +178,7 @@ func TestYieldKeepsWhatALocalHasLentFromNodes(t *testing.T) {
 
 // A helper of a Graph shows the node's name.
 func TestGraphHelpersAreNamed(t *testing.T) {
+	needsWorkers(t)
 	var reported []string
 	p := workers.New(workers.Options{Workers: 1, Watchdog: 5 * time.Millisecond,
 		OnStuck: func(label string, _ time.Duration) { reported = append(reported, label) }})

@@ -288,6 +288,7 @@ func TestRaisedProcsAreGivenBackInAnyOrder(t *testing.T) {
 }
 
 func TestWaitRespectsItsContext(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	release := make(chan struct{})
@@ -353,6 +354,7 @@ func TestCloseSaysWhatWasLost(t *testing.T) {
 
 // A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.
 func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
+	needsWorkers(t)
 	outer, inner := workers.New(workers.Options{Workers: 1}), workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, outer)
 	started, release := make(chan struct{}), make(chan struct{})

@@ -41,6 +41,7 @@ func TestParallelForDoesEveryIndexOnce(t *testing.T) {
 
 // Two pieces that wait for one another: the caller cannot do it alone.
 func TestParallelForIsHelped(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	for range 200 {
@@ -55,6 +56,7 @@ func TestParallelForIsHelped(t *testing.T) {
 
 // The last piece is the helper's, and long: the caller must sleep and be woken.
 func TestParallelForWaitsForTheLastHelper(t *testing.T) {
+	needsWorkers(t)
 	for _, k := range []workers.Park{workers.ParkAuto, workers.ParkChan} {
 		p := workers.New(workers.Options{Workers: 2, Park: k})
 		var caller atomic.Uint64
@@ -170,6 +172,7 @@ func TestParallelForRaisesTheFirstPanic(t *testing.T) {
 // Goexit on a helper is a panic with ErrGoexit in the caller; on the caller it is what it says, after the
 // helpers.
 func TestParallelForAndGoexit(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	for range 20 {

@@ -44,6 +44,7 @@ func TestEveryAcceptedJobRunsOnce(t *testing.T) {
 
 // One worker is held; what is queued meanwhile comes out by priority, and in order within one.
 func TestLanesAreServedInOrder(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	started, release := make(chan struct{}), make(chan struct{})
@@ -71,6 +72,7 @@ func TestLanesAreServedInOrder(t *testing.T) {
 
 // However many urgent jobs there are, one of sixteen dispatches goes to the least urgent lane.
 func TestIdleJobsAreNotStarved(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	started, release := make(chan struct{}), make(chan struct{})
@@ -90,6 +92,7 @@ func TestIdleJobsAreNotStarved(t *testing.T) {
 
 // Jobs of the least urgent lanes never have all workers.
 func TestLowJobsLeaveAWorker(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	release := make(chan struct{})
@@ -223,6 +226,7 @@ func TestCancelBeforeTheStart(t *testing.T) {
 // Work that a job starts through its worker is run by it or stolen; the first job waits until another worker
 // has some.
 func TestWorkersStealFromOneAnother(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	var byOther, ran atomic.Int64
@@ -250,6 +254,7 @@ func TestWorkersStealFromOneAnother(t *testing.T) {
 }
 
 func TestStatsNameWhatRuns(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	var s workers.Stats

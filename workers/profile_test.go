@@ -21,6 +21,7 @@ func labelsNow(t *testing.T) string {
 }
 
 func TestJobsHaveLabelsOnRequest(t *testing.T) {
+	needsWorkers(t)
 	for _, on := range []bool{true, false} {
 		p := workers.New(workers.Options{Workers: 1, Labels: on})
 		var inJob, inWait string
@@ -46,6 +47,7 @@ func TestJobsHaveLabelsOnRequest(t *testing.T) {
 }
 
 func TestJobsAreRegionsOfATrace(t *testing.T) {
+	needsWorkers(t)
 	if trace.IsEnabled() {
 		t.Skip("go test -trace takes one, and there can be no other")
 	}

@@ -14,6 +14,7 @@ import (
 
 // Before a fork what would not end in time is kept back, and nothing else; after it, it runs.
 func TestExpectForkKeepsLongJobsBack(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
 		defer mustClose(t, p)
@@ -65,6 +66,7 @@ func TestExpectForkKeepsLongJobsBack(t *testing.T) {
 
 // Learned costs count too, and the end of the pool ends the waiting.
 func TestExpectForkGoesByWhatKindsCost(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
 		var ran atomic.Int32

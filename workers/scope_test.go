@@ -163,6 +163,7 @@ func TestScopeRaisesPanicsInTheCaller(t *testing.T) {
 
 // The caller never waits for what has not begun: all workers are taken until it has returned.
 func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2, Background: 1})
 	release := make(chan struct{})
 	var begun atomic.Int64

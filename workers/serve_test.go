@@ -77,6 +77,7 @@ func onAWorker(p *workers.Pool, j *workers.Job) error {
 
 // A fork that runs within Join waits for a Broadcast, which wants its worker too.
 func TestAForkWithinJoinServesItsWorker(t *testing.T) {
+	needsWorkers(t)
 	for name, o := range map[string]workers.Options{
 		"free": {Workers: 2}, "bound": {Workers: 2, Bound: 2}, "channel": {Workers: 2, Park: workers.ParkChan},
 	} {
@@ -108,6 +109,7 @@ func TestAForkWithinJoinServesItsWorker(t *testing.T) {
 
 // Both workers wait in Join, and what they wait for waits for a Broadcast.
 func TestJoinServesItsWorker(t *testing.T) {
+	needsWorkers(t)
 	for name, o := range map[string]workers.Options{
 		"free": {Workers: 2}, "syscall": {Workers: 2, Bound: 1, Park: workers.ParkSyscall},
 	} {
@@ -133,6 +135,7 @@ func TestJoinServesItsWorker(t *testing.T) {
 
 // A fork within Join is within a job: its waits claim what nobody has begun.
 func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -170,6 +173,7 @@ func TestCloseWithinAForgottenFork(t *testing.T) {
 
 // Run's caller, on a worker, sleeps until a node ends that waits for a Broadcast.
 func TestAGraphWithoutBoundNodesServesItsWorker(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	var started chan struct{}

@@ -24,6 +24,7 @@ var (
 // TestSoakWakeUps submits one job at a time to a pool whose workers go to sleep meanwhile, beside a hog
 // and what the operating system does with them. A lost wake-up shows as a job that does not run within a minute.
 func TestSoakWakeUps(t *testing.T) {
+	needsWorkers(t)
 	shapes := []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Park: workers.ParkChan},
 		{Workers: 2, Park: workers.ParkSyscall}, {Workers: 1, Background: 1, RaiseProcs: true}}
 	all := *soakProbes

@@ -20,6 +20,7 @@ import (
 // One job, or a few, at a time, each after a random little pause, so that the workers are caught at every
 // step of going to sleep. A lost wake-up shows as a job that does not run within 30 s.
 func TestNoWakeUpIsLost(t *testing.T) {
+	needsWorkers(t)
 	rounds := 20_000
 	if testing.Short() {
 		rounds = 1000

@@ -15,6 +15,7 @@ import (
 
 // A Stream keeps to its pool's limit: TrySubmit does not wait, Submit does, for as long as it may.
 func TestStreamOnAFullPool(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})
@@ -52,6 +53,7 @@ func TestStreamOnAFullPool(t *testing.T) {
 
 // Who waits for the window does not keep a place of the pool from others, and is there when both have room.
 func TestStreamWaitsWithoutAPlace(t *testing.T) {
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})

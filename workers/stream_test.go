@@ -132,6 +132,7 @@ func TestStreamWithinAJob(t *testing.T) {
 }
 
 func TestStreamCancelAndContexts(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
@@ -251,7 +252,7 @@ func TestStreamUnderStress(t *testing.T) {
 					var v *[2]int
 					var err error
 					switch k := rng.IntN(3); {
-					case k == 0 && o.Workers > 0:
+					case k == 0 && hasWorkers(p):
 						s.Notify(func() { called <- struct{}{} })
 						<-called
 						v, err = s.Result()
@@ -283,6 +284,7 @@ func TestStreamUnderStress(t *testing.T) {
 }
 
 func TestStreamDoesNotAllocate(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	s := workers.NewStream[[4]int](p, workers.StreamOptions{Window: 8, Label: "sum"})

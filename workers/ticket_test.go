@@ -11,6 +11,7 @@ import (
 
 // Waits that their contexts end leave nothing behind for each of them, neither at the job nor at what it follows.
 func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
+	needsWorkers(t)
 	p := New(Options{Workers: 2})
 	gate, begun := make(chan struct{}), make(chan struct{})
 	u := Submit(p, deadline.Normal, func() (int, error) { close(begun); <-gate; return 1, nil })

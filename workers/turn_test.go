@@ -100,6 +100,7 @@ func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
 
 // Where a lane has workers it is theirs.
 func TestRunUntilLeavesTheTurnsToWorkers(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	hold, held := make(chan struct{}), make(chan struct{})

@@ -86,4 +86,11 @@ func openFiles() int {
 // background cannot be done, so Wait may run a job itself.
 var background = context.Background()
 
+// hasWorkers reports whether p has workers, as it has not where there is one thread.
+func hasWorkers(p *workers.Pool) bool {
+	var s workers.Stats
+	p.Stats(&s)
+	return s.Workers > 0
+}
+
 func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }

@@ -89,7 +89,7 @@ func ExamplePlay() {
 	fmt.Println(missed, "of", frames, "frames missed")
 	fmt.Print(replay.Search(o, 500, game, func(r *replay.Run) bool { return r.Missed > 0 }).Timeline(time.Millisecond))
 	// Output:
-	// 2 of 2000 frames missed
+	// 3 of 2000 frames missed
 	// frame |^                   ^         ^         ^
-	// path  |...########         ...#.........####......##
+	// path  |...########         ...#####.....##........###
 }

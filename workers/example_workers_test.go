@@ -1,0 +1,35 @@
+//go:build !js
+
+package workers_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/frameslice/frameslice/workers"
+)
+
+// These need workers, which there are none of on one thread, and an example cannot skip.
+
+func ExamplePool_Broadcast() {
+	p := workers.New(workers.Options{Workers: 3})
+	defer p.Close(context.Background())
+	var index [3]bool
+	n, err := p.Broadcast(func(w *workers.Worker) { index[w.Index()] = true }).Wait(context.Background())
+	fmt.Println(n, err, index)
+	// Output: 3 <nil> [true true true]
+}
+
+func ExampleWorker_Blocking() {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	answer := make(chan string)
+	j := workers.Job{Func: func(w *workers.Worker) {
+		w.Blocking(func() { fmt.Println(<-answer) }) // a request to a server, say
+	}}
+	p.Submit(&j)
+	// The only worker waits, but there is another.
+	p.Submit(&workers.Job{Func: func(*workers.Worker) { answer <- "hello" }})
+	_ = j.Wait(context.Background())
+	// Output: hello
+}
