@@ -126,8 +126,7 @@ const tooLong = 4
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
 // ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
 // four have not fitted. Those go behind the others that did not fit before, so the next call looks at others.
-// Of the lanes that have no workers another one goes first after 15 jobs in a row, each in its turn; if its job
-// does not fit into four calls, the fourth runs it all the same.
+// Of the lanes that have no workers another one goes first after 15 jobs in a row, each in its turn.
 //
 // A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
 // before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none
@@ -230,7 +229,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			fits = fits && !served && !probed
 			probed = probed || fits
 		}
-		if !fits && !h.turn.insists(at) {
+		if !fits {
 			p.hold(at, it)
 			misfits[at]++
 			if held {

@@ -9,8 +9,8 @@ import (
 // What does not fit into a RunUntil where no worker takes it would wait for ever if calls never have more time, or
 // never when its turn has come: because it takes long, or because its kind seemed to, when the one run that is known
 // met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs: at
-// the beginning, where it overruns least. One does in each such time, that which has been held longest in the most
-// urgent lane. It is time and not a number of calls that counts, since a program may call several times a frame.
+// the beginning, where it overruns least. One does in each such time, that which has been held longest in the lane
+// whose turn it is, or else in the most urgent one. It is time and not a number of calls that counts, since a program may call several times a frame.
 // A lane's turn (W9) does not do it: that comes after 15 jobs, and here perhaps none runs.
 
 // patience is for how long jobs that no worker takes are passed over because they do not fit.
@@ -23,7 +23,11 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 	if since == 0 || now.Sub(deadline.Instant(since)) < patience || !p.passed.CompareAndSwap(since, 0) {
 		return false
 	}
-	for at := range p.lanes {
+	for i := range 1 + numLanes {
+		at := i - 1
+		if i == 0 {
+			at = max(h.turn.owed-1, 0)
+		}
 		l := &p.lanes[at]
 		if l.extra.Load()&useHeld == 0 || p.crewOf[at].want.Load() > 0 {
 			continue
@@ -34,7 +38,9 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 				break
 			}
 			if it.job == nil || it.job.lookFrom(p, nil) { // else stale
-				return h.start(it, at)
+				ended = h.start(it, at)
+				h.turn.ran(p, at)
+				return ended
 			}
 		}
 	}

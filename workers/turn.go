@@ -2,17 +2,13 @@ package workers
 
 // A turn is W9 for the lanes that no worker serves, but calls of RunUntil do: after 15 jobs in a row one of another
 // lane goes first, each lane in its turn. The call may be over before that job fits; then the next call begins with it,
-// and the fourth one runs it although it does not fit, or it would wait for as long as there are shorter ones.
+// until it fits or has waited for too long (see runPassed).
 type turn struct {
 	owed   int  // the lane whose turn it is + 1, 0 = none's
 	last   int  // the lane that had it before
 	inARow int  // jobs since then
-	vain   int  // calls in which the owed lane's job did not fit
 	off    bool // until the next call
 }
-
-// turnPatience is how many calls may be too short for a job before one runs it all the same.
-const turnPatience = 3
 
 // takeTurn gives h what the last call of Pool.RunUntil has left, whichever caller that had: where jobs wait, it is
 // another one each time. Calls at the same time have a turn each, and one of them leaves its own.
@@ -76,13 +72,9 @@ func (t *turn) unfit(lane int) int {
 	if !t.has(lane) {
 		return lane
 	}
-	t.vain++
 	t.off = true
 	return 0
 }
-
-// insists reports whether a job of the lane runs although it does not fit.
-func (t *turn) insists(lane int) bool { return t.has(lane) && t.vain >= turnPatience }
 
 // has reports whether it is the lane's turn now.
 func (t *turn) has(lane int) bool { return t.owed == lane+1 && !t.off }
@@ -94,7 +86,7 @@ func (t *turn) next() int {
 	return max(t.owed-1, 0)
 }
 
-func (t *turn) end() { t.owed, t.inARow, t.vain = 0, 0, 0 }
+func (t *turn) end() { t.owed, t.inARow = 0, 0 }
 
 // awaits reports whether jobs wait in a lane that no worker serves.
 func (p *Pool) awaits(lane int) bool {

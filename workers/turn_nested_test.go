@@ -38,7 +38,7 @@ func TestRunUntilKeepsTheTurnsThoughJobsWait(t *testing.T) {
 			time.Sleep(14 * time.Millisecond)
 		}
 		over = true
-		if n > 15+2*5 { // two fit into each of the calls for which it waits then
+		if n > 15+2*8 { // two fit into each of the calls of the 100 ms for which it waits then
 			t.Errorf("%d jobs in %d calls went before", n, calls)
 		}
 	})
