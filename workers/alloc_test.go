@@ -33,7 +33,7 @@ func TestSubmissionDoesNotAllocate(t *testing.T) {
 			}
 		}
 		round()
-		if n := testing.AllocsPerRun(50, round); n >= 1 {
+		if n := allocsPerRun(50, round); n >= 1 {
 			t.Errorf("%+v: %v allocations for 200 jobs", o, n)
 		}
 		mustClose(t, p)
@@ -47,7 +47,7 @@ func TestLocalWorkDoesNotAllocate(t *testing.T) {
 		var fork workers.Job
 		fork.Func = func(*workers.Worker) {}
 		f := func() {}
-		if n := testing.AllocsPerRun(100, func() {
+		if n := allocsPerRun(100, func() {
 			w.Fork(&fork)
 			w.Join(&fork)
 		}); n != 0 {
@@ -82,7 +82,7 @@ func TestASlicedJobDoesNotAllocate(t *testing.T) {
 	for range 50 {
 		round()
 	}
-	if n := testing.AllocsPerRun(100, round); n != 0 {
+	if n := allocsPerRun(100, round); n != 0 {
 		t.Errorf("a job of two turns allocates %v times", n)
 	}
 	if want := 2 * (50 + 101); turns != want {

@@ -19,7 +19,7 @@ func TestSubmitToAllocatesNothing(t *testing.T) {
 		<-done
 	}
 	once()
-	if n := testing.AllocsPerRun(1000, once); n != 0 {
+	if n := allocsPerRun(1000, once); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -269,7 +269,7 @@ func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
 		}
 	}
 	run()
-	if n := testing.AllocsPerRun(200, run); n != 0 {
+	if n := allocsPerRun(200, run); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

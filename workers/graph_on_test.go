@@ -221,7 +221,7 @@ func TestGraphOnWorkersAllocatesNothing(t *testing.T) {
 	b := g.AddOn(0, "b", nothing, a)
 	c := g.AddOn(1, "c", nothing, a)
 	g.AddPinned("d", nothing, b, c)
-	if n := testing.AllocsPerRun(200, func() {
+	if n := allocsPerRun(200, func() {
 		if err := g.Run(background, p); err != nil {
 			t.Error(err)
 		}

@@ -263,7 +263,7 @@ func TestGraphDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			round()
 		}
-		if n := testing.AllocsPerRun(100, round); n != 0 {
+		if n := allocsPerRun(100, round); n != 0 {
 			t.Errorf("%d workers: %v allocations", size, n)
 		}
 		mustClose(t, p)

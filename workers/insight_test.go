@@ -102,7 +102,7 @@ func TestSubmissionDoesNotAllocateWithInsight(t *testing.T) {
 	defer mustClose(t, p)
 	j := workers.Job{Func: func(*workers.Worker) {}}
 	var s workers.Insight
-	if n := testing.AllocsPerRun(100, func() {
+	if n := allocsPerRun(100, func() {
 		p.Submit(&j)
 		_ = j.Wait(background)
 		p.Insight(&s)

@@ -166,14 +166,14 @@ func TestLocalAllocatesNothing(t *testing.T) {
 	defer mustClose(t, p)
 	l := workers.NewLocal[counter](p, nil)
 	if err := run(p, func(w *workers.Worker) {
-		if n := testing.AllocsPerRun(100, func() { l.Get(w).n++ }); n != 0 {
+		if n := allocsPerRun(100, func() { l.Get(w).n++ }); n != 0 {
 			t.Errorf("Get on a worker: %v allocations", n)
 		}
 	}); err != nil {
 		t.Error(err)
 	}
 	n := 0
-	if a := testing.AllocsPerRun(100, func() { l.Do(func(c *counter) { n += c.n }) }); a != 0 {
+	if a := allocsPerRun(100, func() { l.Do(func(c *counter) { n += c.n }) }); a != 0 {
 		t.Errorf("Do: %v allocations", a)
 	}
 	q := workers.New(workers.Options{Workers: -1})
@@ -182,7 +182,7 @@ func TestLocalAllocatesNothing(t *testing.T) {
 	seat := q.Seat()
 	defer seat.Close()
 	j := &workers.Job{Label: "get", Func: func(w *workers.Worker) { lq.Get(w).n++ }}
-	if a := testing.AllocsPerRun(100, func() { q.Submit(j); seat.RunUntil(deadline.Deadline{}) }); a != 0 {
+	if a := allocsPerRun(100, func() { q.Submit(j); seat.RunUntil(deadline.Deadline{}) }); a != 0 {
 		t.Errorf("Get in RunUntil: %v allocations", a)
 	}
 }

@@ -216,7 +216,7 @@ func TestParallelForDoesNotAllocate(t *testing.T) {
 		body := func(lo, hi int) { burn(lo, hi, 10) }
 		for _, grain := range []int{0, 100} {
 			p.ParallelFor(10000, grain, body)
-			if n := testing.AllocsPerRun(100, func() { p.ParallelFor(10000, grain, body) }); n >= 1 {
+			if n := allocsPerRun(100, func() { p.ParallelFor(10000, grain, body) }); n >= 1 {
 				t.Errorf("%v allocations with grain %d", n, grain)
 			}
 		}

@@ -276,7 +276,7 @@ func TestStatsNameWhatRuns(t *testing.T) {
 		close(release)
 		eventually(t, "the end", func() bool { p.Stats(&s); return !s.PerWorker[0].Running && s.Queued[3] == 0 })
 	}
-	if n := testing.AllocsPerRun(100, func() { p.Stats(&s) }); n != 0 {
+	if n := allocsPerRun(100, func() { p.Stats(&s) }); n != 0 {
 		t.Errorf("Stats allocates %v times", n)
 	}
 }

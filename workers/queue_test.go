@@ -256,7 +256,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 		}
 	}
 	run()
-	if n := testing.AllocsPerRun(50, run); n != 0 {
+	if n := allocsPerRun(50, run); n != 0 {
 		t.Errorf("%v allocations for 20 values", n)
 	}
 	q.Close()

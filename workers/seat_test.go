@@ -39,7 +39,7 @@ func TestASeatRunsJobsWithoutAllocating(t *testing.T) {
 	for range 50 {
 		round()
 	}
-	if n := testing.AllocsPerRun(100, round); n != 0 {
+	if n := allocsPerRun(100, round); n != 0 {
 		t.Errorf("two jobs in a seat allocate %v times", n)
 	}
 	if want := 2 * (50 + 101); ran != want {

@@ -215,7 +215,7 @@ func TestASorterDoesNotAllocate(t *testing.T) {
 		o.SortStable(p, s, cmp.Compare[int])
 	}
 	round()
-	if n := testing.AllocsPerRun(10, round); n != 0 {
+	if n := allocsPerRun(10, round); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -290,7 +290,7 @@ func TestStreamDoesNotAllocate(t *testing.T) {
 	s := workers.NewStream[[4]int](p, workers.StreamOptions{Window: 8, Label: "sum"})
 	f := func(out *[4]int) error { out[0]++; return nil }
 	sum := 0
-	got := testing.AllocsPerRun(200, func() {
+	got := allocsPerRun(200, func() {
 		for range 8 {
 			_ = s.TrySubmit(f)
 		}
