@@ -8,6 +8,14 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// closing closes p and returns what it has counted.
+func closing(p *Pool) (in Insight, st Stats) {
+	_ = p.Close(context.Background())
+	p.Insight(&in)
+	p.Stats(&st)
+	return in, st
+}
+
 // What is stolen, and found to be stale, counts for nothing.
 func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 	p := New(Options{Workers: 2, Insight: true})
@@ -26,11 +34,7 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 	}}
 	p.Submit(&root)
 	_ = root.Wait(context.Background())
-	_ = p.Close(context.Background())
-	var in Insight
-	var st Stats
-	p.Insight(&in)
-	p.Stats(&st)
+	in, st := closing(p)
 	if l := in.Lanes[deadline.Normal.Lane()]; l.Stolen > l.Run || st.Stolen > st.Run || st.Stolen != l.Stolen {
 		t.Errorf("%d of %d stolen, Stats: %d of %d", l.Stolen, l.Run, st.Stolen, st.Run)
 	}
@@ -57,11 +61,7 @@ func TestForksOfOthersAreCounted(t *testing.T) {
 		p.Submit(&root)
 		_ = root.Wait(context.Background())
 	}
-	_ = p.Close(context.Background())
-	var in Insight
-	var st Stats
-	p.Insight(&in)
-	p.Stats(&st)
+	in, st := closing(p)
 	forks, stolen := uint64(0), uint64(0)
 	for _, w := range in.Workers {
 		forks += w.Forks
