@@ -22,8 +22,8 @@ type Budget struct {
 
 	// Floor is the least slice, granted even in a frame that is already late: if the slice could be zero, a
 	// game that is a little too slow would stop streaming, saving and loading altogether, and freeze where
-	// it only stuttered. Zero means 500 µs: 3 % of a 60 Hz frame, and room for a few hundred small tasks.
-	// Negative means no floor.
+	// it only stuttered. Zero means 500 µs: 3 % of a 60 Hz frame, and room for a few hundred small tasks; or an
+	// eighth of the Interval where that is less, from 250 Hz on. Negative means no floor.
 	Floor time.Duration
 
 	// Max is the greatest slice; a Floor above it counts as Max. Zero or less means the Interval: a frame
@@ -45,7 +45,7 @@ func (b Budget) withDefaults() Budget {
 	}
 	b.Reserve = max(b.Reserve, 0)
 	if b.Floor == 0 {
-		b.Floor = 500 * time.Microsecond
+		b.Floor = min(500*time.Microsecond, b.Interval/8)
 	}
 	b.Floor = max(b.Floor, 0)
 	if b.Max <= 0 {
