@@ -16,7 +16,7 @@ var ErrFull = errors.New("scheduler: full")
 // ErrWouldBlock is returned by [Bound.PostWait] on the goroutine that makes room: it would wait for itself.
 var ErrWouldBlock = errors.New("scheduler: PostWait would block the frame goroutine")
 
-// Full is what a Bound does with work for which there is no room.
+// Full is what a Bound does with work for which there is no room. See workers.Overflow for why a pool has other ways.
 type Full uint8
 
 const (

@@ -224,22 +224,11 @@ func TestStressBound(t *testing.T) {
 				}
 			})
 		}
-		done := make(chan struct{})
-		go func() { g.Wait(); close(done) }()
-		for end := false; !end; {
-			select {
-			case <-done:
-				end = true
-			default:
-			}
+		runWhile(s, &g, func() {
 			if n := b.Len(deadline.Normal); n > limit {
 				t.Fatalf("%v: %d in", full, n)
 			}
-			if r := s.RunUntil(deadline.Deadline{}); r.Ran == 0 {
-				runtime.Gosched()
-			}
-		}
-		s.RunUntil(deadline.Deadline{})
+		})
 		if want := accepted.Load() - int64(b.Stats().Dropped); ran.Load() != want || b.Len(deadline.Normal) != 0 {
 			t.Errorf("%v: %d ran, want %d; %d left", full, ran.Load(), want, b.Len(deadline.Normal))
 		}

@@ -198,7 +198,8 @@ func (co *Co) Priority() deadline.Priority {
 // passed, the task was cancelled, a draw was requested, or what is next in order has a higher priority; see
 // [Scheduler.YieldReason] for which. Only within a task; elsewhere, callbacks of phases and microtasks
 // included, it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds
-// and not in the innermost loop.
+// and not in the innermost loop. A task that asks is one that fits wherever the longest stretch between two answers
+// does, however long its runs are.
 func (s *Scheduler) ShouldYield() bool {
 	return s.YieldReason() != YieldNo
 }

@@ -58,7 +58,9 @@
 //
 // A task starts only if it is expected to fit. The expectation is learned for each kind of task (its Label,
 // or the code of its function; Task.Cost replaces it), as a high quantile that rare outliers do not move;
-// what is unknown is tried. What does not fit is passed over for something smaller, at most 32 tasks in a
+// what is unknown is tried. What is learned of a run is how long it could not be stopped: of one that asks ShouldYield,
+// the longest stretch in which it did not, for it takes whatever time there is, and fits into any slice that has room
+// for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
 // slice. After 3 frames (Options.Patience) in which it was a task's turn and it was passed over it runs first in the
 // next frame, whatever it costs (S34); so does what is overdue; and if nothing fits at the start of a slice, the
 // first one runs. Result.TooBig and Stats.Offender tell of tasks that are longer than a whole slice: split those.

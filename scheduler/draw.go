@@ -149,7 +149,28 @@ func (s *Scheduler) YieldReason() YieldReason {
 	case s.preempts(it):
 		return YieldUrgent
 	}
+	s.goOn(now)
 	return YieldNo
+}
+
+// goOn notes that the running task asked and may go on.
+func (s *Scheduler) goOn(now deadline.Instant) {
+	since := s.asked
+	if since == 0 {
+		since = s.now.Add(-s.apart)
+	}
+	s.asked, s.stretch = now, max(s.stretch, now.Sub(since))
+}
+
+// unasked returns the longest stretch of the run, which ends at now and took cost, in which the task did not ask
+// whether to yield: what is learned of its kind. How long the run was depends on how much time there was.
+func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
+	if s.asked == 0 {
+		return cost
+	}
+	d := max(s.stretch, now.Sub(s.asked))
+	s.asked, s.stretch = 0, 0
+	return d
 }
 
 // preempts reports whether something is ready that goes before the running item.

@@ -102,18 +102,7 @@ func TestStressLatest(t *testing.T) {
 			}
 		})
 	}
-	done := make(chan struct{})
-	go func() { g.Wait(); close(done) }()
-	for end := false; !end; {
-		select {
-		case <-done:
-			end = true
-		default:
-		}
-		s.RunUntil(deadline.Deadline{})
-		runtime.Gosched() // where there is one thread, and nothing pre-empts, the producers have no other chance
-	}
-	s.RunUntil(deadline.Deadline{})
+	runWhile(s, &g, func() {})
 	for p := range producers {
 		if seen[p] != each {
 			t.Errorf("key %d: the last value was %d", p, seen[p])

@@ -81,6 +81,7 @@ type level struct {
 	ran        time.Duration
 	lane       int
 	predicted  time.Duration
+	declared   bool
 	micros     uint64
 }
 
@@ -138,6 +139,9 @@ func (s *Scheduler) nestOut(l *level) {
 	}
 	s.now = s.clock()
 	s.start = s.start.Add(s.now.Sub(l.begun))
+	if s.asked != 0 {
+		s.asked = s.asked.Add(s.now.Sub(l.begun))
+	}
 	s.special = true
 	if misused {
 		panic(errNestBusy)
@@ -153,7 +157,8 @@ func (s *Scheduler) setAside() {
 	l.charging, l.atMost, l.owedBy = s.charging, s.atMost, s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
-		l.running, l.ran, l.lane, l.predicted = w.running, w.ran, w.lane, w.predicted
+		l.running, l.ran, l.lane = w.running, w.ran, w.lane
+		l.predicted, l.declared = w.predicted, w.declared
 		w.running = nil
 	}
 	s.carrier, s.firstPanic, s.reports, s.charging = nil, nil, nil, nil
@@ -178,7 +183,8 @@ func (s *Scheduler) takeUp() {
 	s.fresh = false // its frame may be over, and what was passed over in it has been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
-		w.running, w.ran, w.lane, w.predicted = l.running, l.ran, l.lane, l.predicted
+		w.running, w.ran, w.lane = l.running, l.ran, l.lane
+		w.predicted, w.declared = l.predicted, l.declared
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
 }

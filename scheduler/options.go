@@ -19,14 +19,14 @@ type Options struct {
 	// waits (work that is ready and not overdue, except what never will be: Idle work by default).
 	// Immediate work does not count as overdue: it is urgent by request. Zero means a half; negative means
 	// one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task of
-	// a slice is the one most overdue, and all others go by priority.
+	// a slice is the one most overdue, and all others go by priority. More than 1 counts as 1.
 	OverdueShare float64
 
 	// MinShare is the part, between 0 and 1/4, of the time that others use that Low and Idle work each get at
 	// least, once they have kept it waiting for a second of slices that were not enough for everybody: see S28
 	// in the package comment. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
 	// Idle callbacks (WhenIdle) get nothing: they have a timeout of their own, or want idle time. Zero means a
-	// twentieth; negative means none: then Idle work may wait for ever.
+	// twentieth; negative means none: then Idle work may wait for ever. More than 1/4 counts as that.
 	MinShare float64
 
 	// CommonWeight is the weight of all work that is in no group with a weight of its own; see Group.SetWeight.
@@ -97,6 +97,8 @@ type slice struct {
 	n            uint32 // its number
 	start, now   deadline.Instant
 	apart        time.Duration    // what the running task has used before its Nest, and now does not tell
+	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
+	stretch      time.Duration    // its longest time until then in which it did not ask
 	until        deadline.Instant // Never if there is no deadline
 	length       time.Duration
 	fresh        bool // the first slice of its frame

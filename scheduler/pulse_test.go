@@ -209,17 +209,7 @@ func TestStressPulse(t *testing.T) {
 				}
 			})
 		}
-		done := make(chan struct{})
-		go func() { g.Wait(); close(done) }()
-		for end := false; !end; {
-			select {
-			case <-done:
-				end = true
-			default:
-			}
-			s.RunUntil(deadline.Deadline{})
-			runtime.Gosched() // where there is one thread the callers have no other chance
-		}
+		runWhile(s, &g, func() {})
 		th.Call()
 		for before := runs; runs == before; {
 			s.RunUntil(deadline.Deadline{})

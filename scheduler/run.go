@@ -140,142 +140,6 @@ func (s *Scheduler) over() bool {
 		s.flat >= flatLimit && s.until != deadline.Never
 }
 
-// pick returns the next item to run, claimed, or nil if the slice is over. This is the common case: nobody wants
-// anything, there is time for any task that is known, and the first in the queue is not overdue.
-func (s *Scheduler) pick() *item {
-	left := time.Duration(s.until - s.now) // Never is far enough away
-	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() ||
-		s.stopped() {
-		return s.pickSlow()
-	}
-	n, expired := s.q.Head(s.now)
-	if n == nil {
-		return s.pickSlow()
-	}
-	it := n.Value
-	w := it.word.Load()
-	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
-		return s.pickSlow()
-	}
-	it.where = nowhere
-	if n.Timed() {
-		s.fetch(n)
-	}
-	s.q.Remove(n)
-	s.ran++
-	s.current, s.currentLate = it, false
-	return it
-}
-
-// fetch brings into the cache, some at a time, what comes after n, which has come due. Delayed tasks run in
-// another order than they lie in, so each would wait for some lines one after the other; so they are waited for
-// together.
-func (s *Scheduler) fetch(n *node) {
-	const group = 8
-	var next [2 * group]*node
-	for i, n := range next[:s.q.Ahead(n, next[:])] {
-		it := n.Value
-		if i >= group {
-			s.touched += it.word.Load() // which is in the line of what the others need: next time
-		} else if t := it.task; t != nil && t.done.Load() != nil {
-			s.touched++
-		}
-	}
-}
-
-// pickSlow is pick with all that there is to consider.
-func (s *Scheduler) pickSlow() *item {
-	s.special, s.charging, s.owed = true, nil, nil
-	read := false
-	for {
-		if s.micros.head != nil && !s.closing.Load() {
-			if it := s.pickMicro(); it != nil {
-				return it
-			}
-		}
-		if s.inbox.Load() != nil || s.unread != nil {
-			if s.ran > 0 && s.stopped() {
-				return nil
-			}
-			s.drain(s.now)
-			read = true
-		}
-		if s.over() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
-			return nil
-		}
-		s.bigCost, s.owed = 0, nil
-		n := s.choose()
-		if n == nil {
-			if s.inbox.Load() == nil || s.now >= s.until {
-				return s.pickIdle()
-			}
-			s.now = s.clock() // the end of one thing may have been the beginning of another
-			continue
-		}
-		it := n.Value
-		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
-			continue
-		}
-		overdue := s.overdue(n)
-		if s.owed != nil || len(s.weighted) > 0 {
-			s.charge(n)
-		}
-		s.unlink(it)
-		if !it.claim() {
-			continue // cancelled; its message is on the way
-		}
-		if s.bigCost > 0 {
-			s.tooBig++
-			s.total.offender = Offender{nameOf(it.name()), s.bigCost, s.stackOf(it)}
-		}
-		s.ran++
-		s.noteForced(it)
-		s.current, s.currentLate = it, overdue
-		if overdue {
-			s.expired++
-			s.lateRan++
-		}
-		s.special = s.isSpecial()
-		s.note(EventStarted, it)
-		return it
-	}
-}
-
-// isSpecial reports whether the next task is, or may be, another one than the first of the queue, or somebody
-// wants to know of it. What makes it so sets special, and only pickSlow clears it: so the common case pays for
-// one look at one field, whatever there is to consider.
-func (s *Scheduler) isSpecial() bool {
-	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
-		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 ||
-		len(s.weighted) > 0 || s.flat >= flatLimit || s.watch != nil
-}
-
-// again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
-// wants anything and it would be the next one again. Then its next run has begun; for other goroutines it is
-// one run, after which a cancellation is seen. This is pick without the way through the queue: it saves 20 ns
-// of 63.
-func (s *Scheduler) again(it *item) bool {
-	t, w := it.task, it.word.Load()
-	left := time.Duration(s.until - s.now) // Never is far enough away
-	switch {
-	case s.special || left <= 0 || s.inbox.Load() != nil || w&(flagCancel|flagMember|flagAgain) != 0:
-	case s.closing.Load() || s.stopped() || t.usedTime >= s.contQuota || t.steps >= contSteps:
-	case (left < s.kinds.high || w&flagOwnCost != 0) && !s.fits(&it.node):
-	case !s.q.LeadsInTime(&it.node, s.now):
-	default:
-		s.ran++
-		s.current, s.currentLate = it, false
-		return true
-	}
-	return false
-}
-
-// overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
-func (s *Scheduler) overdue(n *node) bool {
-	return s.q.Expired(n, s.now) && s.q.PriorityOf(n) != deadline.Immediate
-}
-
 type node = deadline.Node[*item]
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the
@@ -303,12 +167,14 @@ func (s *Scheduler) stepped(it *item) {
 			s.worstSite = it.life
 		}
 	}
-	s.observe(it, cost)
+	unasked := s.unasked(t, cost)
+	s.observe(it, unasked)
 	if p := it.node.Priority(); p < deadline.Normal {
 		s.useOwn(it, p, cost)
 	}
 	if s.watch != nil {
 		s.watch.ran += cost
+		s.watch.spare = cost - unasked
 	}
 	if t := it.task; t != nil && it.word.Load()&flagSteps != 0 {
 		if t.slice != s.n {

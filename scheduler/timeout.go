@@ -25,10 +25,12 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 	leave := context.AfterFunc(s.life, func() { stop(ErrClosed) })
 	c.task = Task{Label: "timeout", Priority: deadline.Immediate, Delay: d, Func: func() {
 		leave()
-		stop(context.DeadlineExceeded)
+		// They first, in their order: stop has goroutines of the context's own do the same in any order. None of them
+		// goes on before this function has ended, so each finds the context done.
 		for e := c.wakers.Front(); e != nil; e = e.Next() {
 			e.Value.(*waker).giveUp()
 		}
+		stop(context.DeadlineExceeded)
 	}}
 	s.Submit(&c.task)
 	return c, func() {

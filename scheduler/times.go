@@ -19,8 +19,9 @@ type Times struct {
 	Run  [deadline.NumPriorities]Histogram // the run
 
 	// The error of the prediction by which a run was admitted to its slice (Task.Cost, or what is learned of its
-	// kind), where there was one: by how much the run was longer, and by how much shorter, 0 if it was not. Kinds of
-	// less than 20 µs are not predicted.
+	// kind), where there was one: by how much the run was longer, and by how much shorter, 0 if it was not. Of a run
+	// that asks ShouldYield the longest stretch between two answers is what is learned and compared. Kinds of less
+	// than 20 µs are not predicted.
 	Over, Under [deadline.NumPriorities]Histogram
 }
 
@@ -79,12 +80,16 @@ func (w *watch) measure(s *Scheduler, k EventKind, it *item, work Work) {
 		if expires {
 			w.times.Late[w.lane].Record(late)
 		}
-		w.predicted = s.predict(it)
+		w.predicted, w.declared = s.predict(it), it.word.Load()&flagOwnCost != 0
 	case w.running == it:
 		w.times.Run[w.lane].Record(w.ran)
 		if w.predicted > 0 {
-			w.times.Over[w.lane].Record(w.ran - w.predicted)
-			w.times.Under[w.lane].Record(w.predicted - w.ran)
+			took := w.ran
+			if !w.declared {
+				took -= w.spare
+			}
+			w.times.Over[w.lane].Record(took - w.predicted)
+			w.times.Under[w.lane].Record(w.predicted - took)
 		}
 	}
 }

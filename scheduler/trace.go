@@ -101,10 +101,12 @@ type watch struct {
 	n       uint64        // events so far; the next one's place is n modulo len(ring)
 	running *item         // whose run has begun and not ended
 	ran     time.Duration // that run, as far as it is known
+	spare   time.Duration // of it, beyond the longest stretch in which the task did not ask whether to yield
 	lane    int           // in which it counts in times
 	times   *Times
 	// predicted is how long that run was expected to take, if times wants to know; 0 if nothing is known.
 	predicted time.Duration
+	declared  bool // by Task.Cost
 }
 
 func newWatch(o Options) *watch {

@@ -1,0 +1,158 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// clock returns a scheduler in a time that stands still between two assignments to it.
+func clock() (s *scheduler.Scheduler, now *deadline.Instant) {
+	now = new(deadline.Instant)
+	return scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return *now }}), now
+}
+
+// A slice of 3 ms, and five tasks of 1 ms: the rest waits for the next one.
+func ExampleScheduler_RunUntil() {
+	s, now := clock()
+	defer s.Close()
+	for range 5 {
+		s.Submit(&scheduler.Task{Cost: time.Millisecond, Func: func() { *now = now.Add(time.Millisecond) }})
+	}
+	for range 2 {
+		r := s.RunUntil(deadline.At(now.Add(3 * time.Millisecond)))
+		fmt.Println("ran", r.Ran, "in", r.Used, "and left", r.Ready)
+	}
+	// Output:
+	// ran 3 in 3ms and left 2
+	// ran 2 in 2ms and left 0
+}
+
+// The machine slept for an hour: what was to happen in a minute is still to happen in a minute.
+func ExampleScheduler_Shift() {
+	s, now := clock()
+	defer s.Close()
+	s.After(deadline.Normal, time.Minute, func() { fmt.Println("the bomb goes off") })
+	s.RunUntil(deadline.Deadline{})
+
+	*now = now.Add(time.Hour)
+	s.Shift(time.Hour)
+	s.RunUntil(deadline.Deadline{})
+	at, _ := s.Next()
+	fmt.Println("not yet; in", at.Sub(*now))
+
+	*now = now.Add(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	// Output:
+	// not yet; in 1m0s
+	// the bomb goes off
+}
+
+// The end of a game: what waits is cancelled, what is suspended is unwound, and nothing more is taken.
+func ExampleScheduler_Close() {
+	s := scheduler.New(scheduler.Options{})
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		defer fmt.Println("the connection is closed")
+		co.NextFrame()
+	})
+	s.RunUntil(deadline.In(time.Second))
+	waiting := s.Every(deadline.Low, time.Hour, func() {})
+	s.Close()
+	fmt.Println(errors.Is(waiting.Err(), scheduler.ErrClosed))
+	fmt.Println(s.Post(deadline.Normal, func() {}).State())
+	// Output:
+	// the connection is closed
+	// true
+	// canceled
+}
+
+// A scene that is left: nothing of it runs any more, whatever state it was in.
+func ExampleGroup_Cancel() {
+	s, now := clock()
+	defer s.Close()
+	scene := s.NewGroup("cellar")
+	scene.Post(deadline.Normal, func() { fmt.Println("never printed") })
+	scene.After(deadline.Low, time.Second, func() { fmt.Println("nor this") })
+	scene.Cancel()
+	scene.Post(deadline.Immediate, func() { fmt.Println("nor what comes too late") })
+	*now = now.Add(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	fmt.Println(scene.Len(), "left;", errors.Is(scene.Err(), scheduler.ErrCanceled))
+	// Output: 0 left; true
+}
+
+// What a host shows once all of a group is done, without waiting for it.
+func ExampleGroup_Notify() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	tiles := s.NewGroup("tiles")
+	for i := range 2 {
+		tiles.Post(deadline.Normal, func() { fmt.Println("tile", i) })
+	}
+	tiles.Notify(func() { fmt.Println("the map is there") })
+	s.RunUntil(deadline.In(time.Second))
+	// Output:
+	// tile 0
+	// tile 1
+	// the map is there
+}
+
+// A child of the running task: as urgent, of the same scene, and with a result.
+func ExampleCallIn() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.NewGroup("level").Go(deadline.UserBlocking, func(co *scheduler.Co) {
+		door := scheduler.CallIn(s.Current(), func(*scheduler.Co) (string, error) {
+			return s.Current().Group.Label() + ", " + s.Current().Priority.String(), nil
+		})
+		fmt.Println(door.Wait(co))
+	})
+	s.RunUntil(deadline.In(time.Second))
+	// Output: level, user-blocking <nil>
+}
+
+// The window is about to be closed: what would be saved in a second is saved now.
+func ExampleDebounce_Flush() {
+	s, _ := clock()
+	defer s.Close()
+	save := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: time.Second}, func() { fmt.Println("saved") })
+	save.Call()
+	s.RunUntil(deadline.Deadline{})
+	save.Flush()
+	s.RunUntil(deadline.Deadline{})
+	// Output: saved
+}
+
+// Nobody looks at the minimap any more.
+func ExampleThrottle_Cancel() {
+	s, now := clock()
+	defer s.Close()
+	o := scheduler.ThrottleOptions{Wait: time.Second}
+	draw := scheduler.NewThrottle(s, o, func() { fmt.Println("draw the minimap") })
+	draw.Call()
+	s.RunUntil(deadline.Deadline{})
+	draw.Call() // would be drawn in a second
+	draw.Cancel()
+	*now = now.Add(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	// Output: draw the minimap
+}
+
+// The goal of a unit that is gone needs no path.
+func ExampleLatest_Cancel() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	find := func(unit, goal string) { fmt.Println(unit, "to", goal) }
+	paths := scheduler.NewLatest(s, scheduler.LatestOptions{}, find)
+	_ = paths.Post("scout", "the hill")
+	_ = paths.Post("archer", "the gate")
+	_ = paths.Post("scout", "the river")
+	fmt.Println(paths.Cancel("archer"), paths.Cancel("nobody"))
+	s.RunUntil(deadline.In(time.Second))
+	// Output:
+	// true false
+	// scout to the river
+}
