@@ -8,11 +8,11 @@ import (
 
 // What does not fit into a RunUntil where no worker takes it would wait for ever if calls never have more time, or
 // never when its turn has come: because it takes long, or because its kind seemed to, when the one run that is known
-// met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs: at
-// the beginning, where it overruns least. One does in each such time, that which has been held longest in the lane
-// whose turn it is, or else in the most urgent one. It is time and not a number of calls that counts, since a program
-// may call several times a frame. A lane's turn alone (W9) would not do: that comes after 15 jobs, and here perhaps
-// none runs.
+// met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs. Before,
+// from half of that on, it goes first in a call in which it fits: it may be that what is ahead of it in its lane has
+// used up each slice before. One does in each such time, that which has been held longest in the lane whose turn it is,
+// or else in the most urgent one. It is time and not a number of calls that counts, since a program may call several
+// times a frame. A lane's turn alone (W9) would not do: that comes after 15 jobs, and here perhaps none runs.
 
 // patience is for how long jobs that no worker takes are passed over because they do not fit.
 const patience = 100 * time.Millisecond
@@ -21,7 +21,8 @@ const patience = 100 * time.Millisecond
 func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 	p := h.w.pool
 	since := p.passed.Load()
-	if since == 0 || now.Sub(deadline.Instant(since)) < patience || !p.passed.CompareAndSwap(since, 0) {
+	waited := now.Sub(deadline.Instant(since))
+	if since == 0 || waited < patience/2 || !p.passed.CompareAndSwap(since, 0) {
 		return false
 	}
 	for i := range 1 + numLanes {
@@ -38,11 +39,20 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 			if !ok {
 				break
 			}
-			if it.job == nil || it.job.lookFrom(p, nil) { // else stale
-				ended = h.start(it, at)
-				h.turn.ran(p, at)
-				return ended
+			if it.job != nil && !it.job.lookFrom(p, nil) {
+				continue // stale
 			}
+			if !h.w.until.Fits(now, p.costOf(it)) {
+				if waited < patience {
+					p.hold(at, it)
+					p.passed.CompareAndSwap(0, since)
+					return false
+				}
+				p.forced.Add(1)
+			}
+			ended = h.start(it, at)
+			h.turn.ran(p, at)
+			return ended
 		}
 	}
 	return false

@@ -102,5 +102,9 @@ func TestRunUntilWithoutTimePassesNothing(t *testing.T) {
 		if n := p.RunUntil(deadline.In(4 * ms)); n != 1 {
 			t.Errorf("%d ran, want the one that was passed over", n)
 		}
+		var s workers.Stats
+		if p.Stats(&s); s.Forced != 1 {
+			t.Errorf("%d were forced, want that one", s.Forced)
+		}
 	})
 }

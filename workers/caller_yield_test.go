@@ -82,7 +82,7 @@ func TestYieldedJobsEnd(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.Close(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 jobs dropped") {
+	if err := p.Close(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 job dropped") {
 		t.Errorf("Close = %v, want one that wraps Canceled and counts the job", err)
 	}
 	if err := j.Err(); !errors.Is(err, workers.ErrClosed) || n != 2 {

@@ -97,7 +97,7 @@ func TestCloseGivesUpWithTheCause(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(background)
 	cancel(boom)
 	err := p.Close(ctx)
-	const want = "workers: Close: 1 jobs dropped; still running: stuck here: boom"
+	const want = "workers: Close: 1 job dropped; still running: stuck here: boom"
 	if !errors.Is(err, boom) || err.Error() != want {
 		t.Errorf("Close: %v, want %s", err, want)
 	}

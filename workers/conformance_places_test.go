@@ -237,7 +237,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 	"Pool.Stats": func(p *workers.Pool, w *workers.Worker) error {
 		var s workers.Stats
 		p.Stats(&s)
-		return want(len(s.Notes), 0)
+		return want(int(s.Dropped), 0)
 	},
 }
 

@@ -21,6 +21,10 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
+// What comes next is for everybody; from "The deque" on it is for who changes the package: a section for each part,
+// with the invariants of what goroutines do to one another, which have a letter and a number in comments and tests. The
+// last section says where each letter is stated.
+//
 // # Two classes of workers
 //
 // Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
@@ -44,14 +48,16 @@
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the quota
-// of the process's control groups where Go's own reading of it rounds up; what pools have added to GOMAXPROCS by
-// RaiseProcs does not count. When there are to be none, the last ones first run what is there, and whoever waits for
-// a job runs it. Workers look whether it has changed, BeginFrame does, and where there are none whoever runs jobs.
+// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and, where Go's
+// own reading of it rounds up, or has been ended, the quota of the process's control groups within some ten; what pools
+// have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
+// there, and whoever waits for a job runs it. Workers look whether it has changed, BeginFrame does, and where there are
+// none whoever runs jobs, and once the workers have gone a timer.
 // With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
 // frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
 // Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
-// bound: it belongs to the program.
+// bound: it belongs to the program. Pools know nothing of one another: each has as many workers as if it were the only
+// one, and with PinCPU on the same processors, so that two of them get in each other's way.
 //
 // # Panics, Goexit, errors
 //
@@ -219,7 +225,8 @@
 //
 // # Scratch
 //
-// V1 to V3 are at the type Local.
+// V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
+// a job, and the spots where jobs run that are on no worker.
 //
 // # Inboxes
 //
@@ -294,7 +301,8 @@
 //	    one, looks again and does not enlist. It is Queued before its entry is visible again.
 //	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
 //	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
-//	J5  and J6 are in job_ticket.go: waits that give up.
+//	J5  is in job_ticket.go: waits that give up.
+//	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -325,11 +333,31 @@
 //
 // # Proofs that run
 //
-// The Queue and the limit exist as models too, with their mutants (model_queue_test.go, model_bounded_test.go). The
-// deque, the injector, batches, sleeping, joining, loops, scopes, graphs, J1 to J4, J6, K1, K2, N1 to N3, T2, T3, E2,
-// E3 and C2 exist a second time as models, which internal/explore enumerates completely: all interleavings of an owner
-// and two thieves, of two producers and two consumers, of two publishers and two workers, of a caller and two
-// helpers. So do their mutants, each of which leaves out or swaps what one of the statements above demands, and each
-// of which the enumeration must catch (TestModel…). That the code does what the models do is for the reader; the
-// names are the same.
+// The invariants by their letters, where they are stated, and which of them exist a second time as models:
+//
+//	D  the deque         here                      D1 to D5 in model_deque_test.go
+//	R  the injector      here                      R1 to R6 in model_injector_test.go
+//	M  batches           batch.go                  M1, M2 in model_batch_test.go
+//	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
+//	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
+//	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
+//	I  inboxes           inbox.go                  I1 to I4 in model_inbox_test.go, model_letter_test.go
+//	L  loops             here                      L1, L2 in model_loop_test.go
+//	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
+//	G  graphs            graph.go, graph_on.go     G1 to G4 in model_graph_test.go, G6 in model_arrive_test.go
+//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go
+//	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
+//	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go
+//	C  the end           here                      C2 in model_small_test.go
+//	O  bells             bell.go                   O1 to O3 in model_bell_test.go
+//	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
+//	B  limits            bounded.go                B1, B2 in model_bounded_test.go
+//	T  streams           stream.go                 T2, T3 in model_stream_test.go
+//	N  standing back     standback.go              N1 to N3 in model_standback_test.go
+//	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
+//
+// Package internal/explore enumerates each model completely: all interleavings of an owner and two thieves, of two
+// producers and two consumers, of two publishers and two workers, of a caller and two helpers. So it does their
+// mutants, each of which leaves out or swaps what one of the statements demands, and each of which the enumeration
+// must catch (TestModel…). That the code does what the models do is for the reader; the names are the same.
 package workers

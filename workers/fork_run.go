@@ -68,8 +68,8 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 		home.goid.Store(id) // for workerHere
 		defer home.goid.Store(outer)
 	} else if s := w.spot; s != nil {
-		outer := s.goid.Swap(numberHere())
-		defer s.goid.Store(outer)
+		outer := s.it.goid.Swap(numberHere())
+		defer s.it.goid.Store(outer)
 	}
 	j.Func(w)
 }

@@ -26,6 +26,7 @@ type Group struct {
 	scope   Scope
 	waiting atomic.Bool
 	done    chan struct{} // Wait has ended
+	err     error         // what it returns, before done is closed
 }
 
 // GroupOptions configures a Group. The zero GroupOptions is good for most.
@@ -63,7 +64,7 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 }
 
 // Context returns the context that the functions get: canceled by the first error, which is its cause, unless
-// there is Options.AllErrors, and by Wait. Any goroutine.
+// there is GroupOptions.AllErrors, and by Wait. Any goroutine.
 func (g *Group) Context() context.Context { return g.scope.ctx }
 
 // Wait runs what no worker has begun yet, as Scope does when its body has returned, and returns when all has
@@ -72,26 +73,20 @@ func (g *Group) Context() context.Context { return g.scope.ctx }
 // the first, and returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
+	if p := s.pool; p.cycles != nil { // it may panic, and then the group is still to be waited for
+		defer p.leaveWait(p.enterWait(waitFor{scope: s}))
+	}
 	if g.waiting.CompareAndSwap(false, true) {
 		defer close(g.done)
 		defer s.cancel(nil)
-		s.join()
+		s.help()
+		s.raise()
+		g.err = s.err()
 	} else {
-		g.follow()
-		if pe := s.panicked.Load(); pe != nil {
-			panic(pe)
-		}
+		s.pool.rest(g.done, make([]byte, 32)) // on a worker it runs what is bound to that meanwhile (I4)
+		s.raise()
 	}
-	return s.err()
-}
-
-// follow waits for the first Wait, and on a worker runs what is bound to that meanwhile (I4).
-func (g *Group) follow() {
-	p := g.scope.pool
-	if p.cycles != nil {
-		defer p.leaveWait(p.enterWait(waitFor{scope: &g.scope}))
-	}
-	p.rest(g.done, make([]byte, 32))
+	return g.err
 }
 
 // A scopeError is an error of a Scope that keeps all.

@@ -180,6 +180,14 @@ func (p *Pool) workerHere() *Worker {
 	return p.workerOf(goid())
 }
 
+// workerHereIn is workerHere with a buffer for goidIn.
+func (p *Pool) workerHereIn(buf []byte) *Worker {
+	if p.crews[ordinary].used.Load()+p.crews[background].used.Load() == 0 {
+		return nil
+	}
+	return p.workerOf(goidIn(buf))
+}
+
 // workerOf returns the worker on whose goroutine, or a coroutine of it, that is, or nil.
 func (p *Pool) workerOf(id uint64) *Worker {
 	for i := range p.crews {

@@ -98,7 +98,7 @@ type Job struct {
 	since   deadline.Instant // when it was submitted, with Options.Insight
 	home    *crew            // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
-	tickets atomic.Pointer[ticket]
+	tickets stock[ticket]
 	_       noCopy
 }
 

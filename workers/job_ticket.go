@@ -1,14 +1,12 @@
 package workers
 
-import "sync/atomic"
-
 // A ticket is what one who sleeps in Job.Wait is woken by: a waiter (J1) that leaves a token. A wait that its context
 // has ended cannot take its waiter off the job's list, so it leaves the ticket there for the next wait: a job that is
 // waited for again and again has as many as there have ever been waits at a time.
 //
-//	J5  A job's tickets are in a list that only grows, as V2 has it, and each belongs to whoever swapped its mark
-//	    from free to taken, as V3 has it.
-//	J6  Who has a ticket enlists its waiter, unless that has been done since its token was last taken out; and
+// The tickets of a job are a stock (V2, V3), so each is one waiter's at a time.
+//
+//	J5  Who has a ticket enlists its waiter, unless that has been done since its token was last taken out; and
 //	    looks at the job's state again when it has taken the token.
 //
 // So no waiter is in a list twice: its token comes when it has been taken off the list, and called, after which
@@ -18,27 +16,18 @@ import "sync/atomic"
 type ticket struct {
 	waiter
 	token  chan struct{}
-	taken  atomic.Bool
-	listed bool    // the owner's: enlisted since the token was last taken out
-	after  *ticket // the next one
+	listed bool     // the owner's: enlisted since the token was last taken out
+	stack  [32]byte // for goidIn, the owner's
 }
 
 // ticket returns a ticket of j that is the caller's until giveBack.
-func (j *Job) ticket() *ticket {
-	for t := j.tickets.Load(); t != nil; t = t.after {
-		if !t.taken.Load() && t.taken.CompareAndSwap(false, true) {
-			return t
-		}
+func (j *Job) ticket() *lent[ticket] {
+	if l := j.tickets.free(); l != nil {
+		return l
 	}
-	t := &ticket{token: make(chan struct{}, 1)}
-	t.f = t.ring
-	t.taken.Store(true)
-	for {
-		t.after = j.tickets.Load()
-		if j.tickets.CompareAndSwap(t.after, t) {
-			return t
-		}
-	}
+	l := &lent[ticket]{it: ticket{token: make(chan struct{}, 1)}}
+	l.it.f = l.it.ring
+	return j.tickets.add(l)
 }
 
 // ring leaves the token.
@@ -61,5 +50,3 @@ func (t *ticket) await(j *Job) {
 	t.listed = true
 	j.enlist(&t.waiter)
 }
-
-func (t *ticket) giveBack() { t.taken.Store(false) }

@@ -9,12 +9,13 @@ import (
 
 // Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
 // context.Background. The job must have been submitted, and not be submitted again before every Wait has returned. Any
-// goroutine may wait; it allocates no more than there are waits at a time.
+// goroutine may wait; sleeping allocates no more than there are waits at a time.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
 // bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there. If the pool
-// loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j in any case.
+// loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j in any case. To run it takes some ten
+// small allocations, for the coroutine that keeps a runtime.Goexit from the caller.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
@@ -28,10 +29,10 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 }
 
 func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
-	var t *ticket
+	var mine *lent[ticket]
 	defer func() {
-		if t != nil {
-			t.giveBack()
+		if mine != nil {
+			mine.giveBack()
 		}
 	}()
 	for {
@@ -64,11 +65,12 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 				continue
 			}
 		}
-		if t == nil {
-			t = j.ticket()
+		if mine == nil {
+			mine = j.ticket()
 		}
+		t := &mine.it
 		t.await(j)
-		switch err := j.sleep(ctx, t.token, over, era, again); err {
+		switch err := j.sleep(ctx, t, over, era, again); err {
 		case nil:
 			t.listed = false
 		case errNewEra:
@@ -80,8 +82,9 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 
 // sleep waits until done has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era
 // or again. Those may be nil. On a worker era does not matter: who waits there runs what nobody has begun.
-func (j *Job) sleep(ctx context.Context, done, over, era <-chan struct{}, again <-chan time.Time) error {
-	if w := j.pool.workerHere(); w != nil {
+func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
+	done := t.token
+	if w := j.pool.workerHereIn(t.stack[:]); w != nil {
 		return w.await(ctx, done, over, again)
 	}
 	var ended <-chan struct{}

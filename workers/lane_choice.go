@@ -69,10 +69,14 @@ func (c *crew) full() bool {
 	return most > 0 && c.capped.Load() >= most
 }
 
-// workIn is work for a helper of a loop in a lane: it ends when there is something more urgent to do. The helper has
+// workOn is work for a helper. That of a loop in a lane ends when there is something more urgent to do. The helper has
 // looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
-func (l *loop) workIn(w *Worker) {
-	for l.piece() && !w.above(l.lane) {
+// The watchdog counts from the last piece on, because a loop is as long as it likes.
+func (l *loop) workOn(w *Worker) {
+	for l.piece() && (l.lane == 0 || !w.above(l.lane)) {
+		if w.pool.unwatch != nil {
+			w.started.Store(int64(deadline.Now()))
+		}
 	}
 }
 

@@ -129,7 +129,7 @@ func nextWindow(old, d time.Duration) time.Duration {
 // setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
 // staying awake: there are no places under one.
 func (p *Pool) setPlaces() {
-	n := min(p.procs.others(), runtime.NumCPU()) - 1
+	n := min(p.procs.settled(), runtime.NumCPU()) - 1
 	if p.site.whole.Load() != 0 {
 		n = 0
 	}

@@ -1,9 +1,6 @@
 package workers
 
-import (
-	"iter"
-	"sync/atomic"
-)
+import "iter"
 
 // A Local is scratch memory, or an accumulator, for each worker of a pool, and for each other goroutine that runs
 // jobs at the same time: a value that nobody else touches while a job has it, so it needs neither locks nor
@@ -16,25 +13,19 @@ import (
 //
 //	V1  A worker's value is in a slot of that worker, which is read and written by whoever is that worker, one job
 //	    at a time, and by All.
-//	V2  All other values are in a list that only grows: a value's successor is set before it is in the list, and
-//	    never changes.
-//	V3  A value of the list belongs to whoever swapped its mark from free to taken, until the same one stores free.
 //
-// So two never have the same value (V1, V3), what one wrote is visible to the next one who has it, and the list is
-// as long as there have ever been users at a time. Rejected: a stack of free values, which is shorter to walk and
-// needs protection from a value that comes back between a look and a swap.
+// All other values are in a stock (V2, V3). So two never have the same value, and what one wrote is visible to the next
+// one who has it.
 type Local[T any] struct {
 	pool  *Pool
 	make  func() T
 	slots [2*MaxWorkers + 1]*scratch[T] // by Worker.place; the first stays empty
-	lent  atomic.Pointer[scratch[T]]
+	lent  stock[scratch[T]]
 	_     noCopy
 }
 
 // A scratch is one value, with nothing else on its cache lines.
 type scratch[T any] struct {
-	taken atomic.Bool
-	next  *scratch[T]
 	_     [64]byte
 	value T
 	_     [64]byte
@@ -62,18 +53,19 @@ func (l *Local[T]) getSlow(w *Worker) *T {
 		panic("workers: Local.Get with a Worker of another pool")
 	}
 	if w.place > 0 {
-		s := l.fresh()
+		s := new(scratch[T])
+		l.fill(s)
 		l.slots[w.place] = s
 		return &s.value
 	}
 	for _, o := range w.loans {
-		if s, ok := o.(*scratch[T]); ok && l.owns(s) {
-			return &s.value
+		if s, ok := o.(*lent[scratch[T]]); ok && l.owns(s) {
+			return &s.it.value
 		}
 	}
 	s := l.borrow()
 	w.loans = append(w.loans, s)
-	return &s.value
+	return &s.it.value
 }
 
 // Do calls f with a value that nobody else has until f returns. Any goroutine: the body of a ParallelFor, the frame,
@@ -82,7 +74,7 @@ func (l *Local[T]) getSlow(w *Worker) *T {
 func (l *Local[T]) Do(f func(v *T)) {
 	s := l.borrow()
 	defer s.giveBack()
-	f(&s.value)
+	f(&s.it.value)
 }
 
 // All returns an iterator over all values, those of the workers first, by class and index: to add up what jobs have
@@ -95,44 +87,39 @@ func (l *Local[T]) All() iter.Seq[*T] {
 				return
 			}
 		}
-		for s := l.lent.Load(); s != nil; s = s.next {
-			if !yield(&s.value) {
+		for s := l.lent.first.Load(); s != nil; s = s.next {
+			if !yield(&s.it.value) {
 				return
 			}
 		}
 	}
 }
 
-func (l *Local[T]) fresh() *scratch[T] {
-	s := new(scratch[T])
+// fill makes the value of a new s.
+func (l *Local[T]) fill(s *scratch[T]) {
 	if l.make != nil {
 		s.value = l.make()
 	}
-	return s
 }
 
-// borrow returns a value of the list that is the caller's (V3), a new one if none is free.
-func (l *Local[T]) borrow() *scratch[T] {
-	for s := l.lent.Load(); s != nil; s = s.next {
-		if !s.taken.Load() && s.taken.CompareAndSwap(false, true) {
-			return s
-		}
+// borrow returns a value that no worker has, and that is the caller's until giveBack.
+func (l *Local[T]) borrow() *lent[scratch[T]] {
+	if s := l.lent.free(); s != nil {
+		return s
 	}
-	s := l.fresh()
-	s.taken.Store(true)
-	for {
-		s.next = l.lent.Load()
-		if l.lent.CompareAndSwap(s.next, s) { // V2
-			return s
-		}
-	}
+	return l.another()
 }
 
-func (s *scratch[T]) giveBack() { s.taken.Store(false) }
+// another is borrow where none is free.
+func (l *Local[T]) another() *lent[scratch[T]] {
+	s := new(lent[scratch[T]])
+	l.fill(&s.it)
+	return l.lent.add(s)
+}
 
-// owns reports whether s is of l's list.
-func (l *Local[T]) owns(s *scratch[T]) bool {
-	for o := l.lent.Load(); o != nil; o = o.next {
+// owns reports whether s is of l's stock.
+func (l *Local[T]) owns(s *lent[scratch[T]]) bool {
+	for o := l.lent.first.Load(); o != nil; o = o.next {
 		if o == s {
 			return true
 		}

@@ -3,7 +3,6 @@ package workers
 import (
 	"math"
 	"math/bits"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -103,32 +102,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	defer reraise(&ended)
 	lo, least, most := 0, int64(grain), int64(n)
 	if grain <= 0 {
-		start := deadline.Now()
-		var spent time.Duration
-		probe := probeFor
-		if c.searching.Load() > 0 {
-			probe = probeHot
-		}
-		for size := 1; lo < n && spent < probe; size += min(size, math.MaxInt/2-size) {
-			hi := n - (n-lo)/2
-			if n-lo > size {
-				hi = lo + size
-			}
-			body(lo, hi)
-			lo = hi
-			spent = deadline.Now().Sub(start)
-		}
-		each := float64(spent) / float64(lo)
-		worth := worthWaking
-		if c.searching.Load() > 0 {
-			worth = worthSharing
-		}
-		if each*float64(n-lo) < float64(worth) {
-			least = int64(n)
-		} else {
-			least = max(1, int64(float64(chunkMin)/each))
-			most = max(1, int64(float64(chunkMax)/each))
-		}
+		lo, least, most = c.probe(n, body)
 	}
 	helpers := int64(c.helpers())
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
@@ -146,6 +120,35 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 		body(lo, n)
 	}
 	ended = true
+}
+
+// probe runs the first elements of a loop, [0, lo), to see how long each takes, and returns how many a chunk is to
+// have: n if the rest is not worth sharing.
+func (c *crew) probe(n int, body func(lo, hi int)) (lo int, least, most int64) {
+	start := deadline.Now()
+	var spent time.Duration
+	long := probeFor
+	if c.searching.Load() > 0 {
+		long = probeHot
+	}
+	for size := 1; lo < n && spent < long; size += min(size, math.MaxInt/2-size) {
+		hi := n - (n-lo)/2
+		if n-lo > size {
+			hi = lo + size
+		}
+		body(lo, hi)
+		lo = hi
+		spent = deadline.Now().Sub(start)
+	}
+	each := float64(spent) / float64(lo)
+	worth := worthWaking
+	if c.searching.Load() > 0 {
+		worth = worthSharing
+	}
+	if each*float64(n-lo) < float64(worth) {
+		return lo, int64(n), int64(n)
+	}
+	return lo, max(1, int64(float64(chunkMin)/each)), max(1, int64(float64(chunkMax)/each))
 }
 
 // reraise turns a panic of body into a *PanicError.
@@ -251,17 +254,6 @@ func (l *loop) shut(c *crew) {
 	}
 }
 
-// inviting reports whether there are pieces left, to one who is within.
-func (l *loop) inviting() bool {
-	if g := l.graph; g != nil {
-		return !g.ready.empty()
-	}
-	return l.next.Load() < l.n
-}
-
-// roomy reports whether there is more left than one piece, to one who is within.
-func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min }
-
 // loopSpins is how often the caller looks before it sleeps: about 5 µs.
 const loopSpins = 200
 
@@ -280,80 +272,6 @@ func (l *loop) await(p *Pool) {
 		if l.state.CompareAndSwap(s, s|loopParked) {
 			p.rest(l.done, l.stack[:])
 			return
-		}
-	}
-}
-
-// enlist joins a loop of the set m that has pieces left, into w.joined.
-func (w *Worker) enlist(m uint64) bool { return w.enlistAt(m, -1) }
-
-// enlistAt is enlist for the loops of one lane, if that is not negative.
-func (w *Worker) enlistAt(m uint64, lane int) bool {
-	c := w.crew
-	for ; m != 0; m &= m - 1 {
-		l := c.loops[bits.TrailingZeros64(m)].Load()
-		for {
-			s := l.state.Load()
-			if s&loopClosed != 0 {
-				break
-			}
-			if l.state.CompareAndSwap(s, s+1) {
-				if (lane < 0 || l.lane == lane) && l.inviting() {
-					w.joined = l
-					return true
-				}
-				l.leave(false)
-				break
-			}
-		}
-	}
-	return false
-}
-
-// help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's
-// goroutine, which rescue replaces.
-func (l *loop) help(w *Worker) { l.helpAs(w, w) }
-
-// helpAs is help where nodes of a graph get another Worker, because a job of w has that one.
-func (l *loop) helpAs(w, as *Worker) {
-	ended := false
-	defer func() {
-		if !ended {
-			pe := &PanicError{Value: ErrGoexit, Label: "ParallelFor"}
-			if v := recover(); v != nil {
-				pe = fault.Capture("ParallelFor", v)
-			}
-			if l.graph == nil { // a node ends by itself, however it ends (G5)
-				l.fail.CompareAndSwap(nil, pe)
-				l.next.Store(l.n)
-			}
-		}
-		w.started.Store(0)
-		w.runs++
-		l.leave(!w.crew.low)
-	}()
-	w.show(&w.pool.loopKind)
-	start := deadline.Now()
-	w.started.Store(int64(start))
-	switch {
-	case l.graph != nil:
-		l.graph.help(w, as)
-	case l.lane > 0:
-		l.workIn(w)
-	default:
-		l.work()
-	}
-	w.busyNS += int64(deadline.Now().Sub(start))
-	ended = true
-}
-
-// leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is
-// next in this P's queue, and would otherwise wait there while the worker looks for more.
-func (l *loop) leave(giveWay bool) {
-	if l.state.Add(-1) == loopClosed|loopParked {
-		l.done <- struct{}{}
-		if giveWay {
-			runtime.Gosched()
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The loop of ParallelFor (L1 to L3) as a model: a caller that runs two loops with one descriptor, and
+// The loop of ParallelFor (L1, L2) as a model: a caller that runs two loops with one descriptor, and
 // helpers that come and go. Every piece is done once, in its own loop; nobody is within when the caller goes
 // on; the caller wakes.
 

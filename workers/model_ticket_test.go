@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// J6 as a model: a job that runs twice, and one who waits for it with one ticket, twice, of which the first wait may be
+// J5 as a model: a job that runs twice, and one who waits for it with one ticket, twice, of which the first wait may be
 // ended by its context. Both runs' ends are told late, by whoever ran them.
 type ticketState struct {
 	finished bool

@@ -11,125 +11,6 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// Pin says what binds an ordinary worker to the machine. A worker is always the same goroutine with the same
-// index and queues; background workers are always locked to a thread of their own.
-type Pin uint8
-
-const (
-	// PinNone leaves the goroutine to Go's scheduler, and its thread to the system's. It is the default.
-	PinNone Pin = iota
-	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads
-	// more.
-	PinThread
-	// PinCPU locks each worker to an OS thread and that to one processor, a core of its own as long as there are
-	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
-	// may use the slow ones only: see Pool.Topology. Linux, Windows, and FreeBSD on 64-bit processors; elsewhere
-	// and where the system refuses, it is PinThread, with a word about it in Stats.
-	PinCPU
-)
-
-// String returns the name of the way in lower case.
-func (k Pin) String() string {
-	switch k {
-	case PinNone:
-		return "none"
-	case PinThread:
-		return "thread"
-	case PinCPU:
-		return "cpu"
-	}
-	return "invalid"
-}
-
-// Options configures a Pool. The zero Options is a good choice for a program with a frame.
-type Options struct {
-	// Workers is how many workers run at the process's own priority. The default (zero) value is
-	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
-	// GOMAXPROCS up to the number of processors; but not more than keep, with the frame, within a container's CPU
-	// quota, which Go rounds up, because whoever uses it up is stopped for several frames. On one P, and in a browser,
-	// that is none: jobs then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
-	Workers int
-
-	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
-	// They take the jobs of the priorities Normal, Low and Idle, and the Workers take only what is more
-	// urgent: so a frame never depends on a thread that the system may leave standing, and a job there may be
-	// long, because it is the system that interrupts it. The default (zero) value is none; then the Workers
-	// take all jobs. Negative means one for each processor, or under a CPU quota, which they use up like everybody,
-	// one less than that grants in full, but one at least. At most MaxWorkers. Where threads cannot be
-	// lowered there are none, with a word about it in Stats.
-	Background int
-
-	// RaiseProcs raises GOMAXPROCS by the number of background workers while the pool is open, so that a
-	// goroutine of the frame never waits for a P that a descheduled background thread holds. This is an act
-	// on the whole process: it stops the world for some 50 µs at New and Close, and, as any explicit setting
-	// does, it ends the Go runtime's own following of changes to the container's CPU limit.
-	RaiseProcs bool
-
-	// Restless says that background workers begin jobs at any time, also when a frame is late: see ExpectFrame. The
-	// default (zero) value is that they do not.
-	Restless bool
-
-	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
-	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked
-	// to an OS thread of its own, whatever Pin says. The default (zero) value is none. At most MaxWorkers.
-	Bound int
-
-	// Pin binds ordinary workers. The default (zero) value is PinNone.
-	Pin Pin
-
-	// Park is how workers without work sleep. The default (zero) value is ParkAuto. A pool within
-	// testing/synctest needs ParkChan.
-	Park Park
-
-	// Timeouts say after how long a waiting lane is served ahead of more urgent ones, where workers serve
-	// several. Zero fields mean the defaults of deadline.Timeouts.
-	Timeouts deadline.Timeouts
-
-	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran it. The
-	// default (nil) value lets it crash the process, as the panic of a goroutine does.
-	OnPanic func(*PanicError)
-
-	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
-	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
-	// taken. The default (zero) value, as a negative one, means no limit. At most 1<<30; each takes 16 bytes.
-	MaxWaiting int
-
-	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
-	// OverflowReject. Without a way to return the error, Go drops the function, and a Job or Future finishes
-	// with it.
-	Overflow Overflow
-
-	// Spares is how many workers, of each class, may stand in at once for those within Worker.Blocking. The
-	// default (zero) value is 8. Negative means none. With them there are at most MaxWorkers.
-	Spares int
-
-	// Watchdog is for how long a job may run on a worker before it is reported to OnStuck, once: most often it
-	// waits for something without Worker.Blocking. It is noticed within half as much again. The default (zero)
-	// value means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
-	Watchdog time.Duration
-
-	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
-	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
-	// value means no watchdog.
-	OnStuck func(label string, d time.Duration)
-
-	// Labels says that a goroutine which runs a job has the profiler's label "job" with the job's label, or its
-	// function's name, so that a CPU profile can be divided by it. The default (zero) value is not; else a
-	// change from one kind of job to another costs some 20 ns.
-	Labels bool
-
-	// Insight says that the pool keeps what Pool.Insight tells: counts for each lane and worker, and how long jobs
-	// and wake-ups take to begin. The default (zero) value is not, which costs nothing; else some 150 ns for each
-	// job, and an allocation for each function that is passed to Go.
-	Insight bool
-
-	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
-	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
-	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
-	// circles within one pool are found.
-	FindCycles bool
-}
-
 // The pool's states.
 const (
 	running  uint32 = iota
@@ -165,18 +46,19 @@ type Pool struct {
 	procs     raise
 
 	state    atomic.Uint32
-	restless atomic.Uint64 // who may be running jobs, in two halves: see awoke
-	insiders atomic.Int32  // how many of them are within Close
-	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32  // goroutines of workers
-	ended    chan struct{} // closed by the last one out
-	out      atomic.Bool   // it was
+	bells    atomic.Pointer[[]*Bell] // nil: none; beside state, as whoever submits reads both
+	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
+	insiders atomic.Int32            // how many of them are within Close
+	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
+	live     atomic.Int32            // goroutines of workers
+	ended    chan struct{}           // closed by the last one out
+	out      atomic.Bool             // it was
 
 	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
 	lent    atomic.Int32 // callers in use
 	passed  atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
-	spots   atomic.Pointer[spot]
+	spots   stock[spot]
 	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
 
 	follow struct {
@@ -197,6 +79,7 @@ type Pool struct {
 
 	woken              atomic.Uint64
 	byCaller, panicked atomic.Uint64
+	forced             atomic.Uint64
 	dropped            atomic.Uint64
 	lost               atomic.Uint64 // of them: accepted before
 	limit              *limit        // nil: none
@@ -263,7 +146,7 @@ func (p *Pool) workersWanted() int {
 	if p.opt.Workers != 0 {
 		return max(p.opt.Workers, p.opt.Bound)
 	}
-	return max(ordinaryFor(p.procs.others(), runtime.NumCPU(), p.granted()), p.opt.Bound)
+	return max(ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted()), p.opt.Bound)
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,
@@ -325,8 +208,11 @@ func (p *Pool) inject(at int, it item, fromLow bool) {
 
 // noneIfGone is called after an item has become visible (C1): the pool may have been closed since the caller
 // looked. Either this load sees it, or the closer, which sweeps the queues after it has said so, sees the
-// item.
+// item. Somebody may have to be told, too, if no worker takes it (O1).
 func (p *Pool) noneIfGone() {
+	if p.bells.Load() != nil {
+		p.rouse()
+	}
 	if p.state.Load() == gone {
 		p.reap()
 	}

@@ -43,8 +43,17 @@ func (r *raise) down() {
 	}
 }
 
-// others returns GOMAXPROCS without what pools have added.
+// others returns GOMAXPROCS without what pools have added. While one of them adds to it, or takes back, it may be
+// wrong by as much, for the two words change one after the other: so it only raises a suspicion.
 func (r *raise) others() int { return runtime.GOMAXPROCS(0) - int(procs.added.Load()) }
+
+// settled is others when nobody changes it: for whatever stays as it is until GOMAXPROCS changes again. It waits for a
+// lock, so it is not for the frame goroutine.
+func (r *raise) settled() int {
+	procs.Lock()
+	defer procs.Unlock()
+	return r.others()
+}
 
 // backgroundWanted returns how many background workers there will be.
 func (p *Pool) backgroundWanted() int {

@@ -165,7 +165,7 @@ func (s *Scope) call(body func(s *Scope) error) error {
 			return
 		}
 		if v := recover(); v != nil {
-			s.fail(fault.Capture("Scope", v))
+			s.crash(fault.Capture("Scope", v))
 			return
 		}
 		s.fail(ErrGoexit)
@@ -176,11 +176,14 @@ func (s *Scope) call(body func(s *Scope) error) error {
 	return err
 }
 
-// fail keeps the first error, and the first panic, which counts for more.
+// crash keeps the first panic, which counts for more than an error.
+func (s *Scope) crash(pe *PanicError) {
+	s.panicked.CompareAndSwap(nil, pe)
+	s.fail(pe)
+}
+
+// fail keeps the first error.
 func (s *Scope) fail(err error) {
-	if pe, ok := err.(*PanicError); ok {
-		s.panicked.CompareAndSwap(nil, pe)
-	}
 	if s.first.CompareAndSwap(nil, &err) {
 		s.cancel(err)
 	}
@@ -192,6 +195,10 @@ func (s *Scope) join() {
 		defer p.leaveWait(p.enterWait(waitFor{scope: s}))
 	}
 	s.help()
+	s.raise()
+}
+
+func (s *Scope) raise() {
 	if pe := s.panicked.Load(); pe != nil {
 		panic(pe)
 	}
@@ -199,14 +206,7 @@ func (s *Scope) join() {
 
 func (s *Scope) help() {
 	var h *caller
-	defer func() {
-		if h != nil {
-			s.pool.giveBack(h)
-			if !s.inside {
-				s.pool.leave()
-			}
-		}
-	}()
+	defer func() { s.exit(h) }()
 	for {
 		for j := s.stack.Swap(nil); j != nil; j = j.next {
 			if h == nil {
@@ -219,6 +219,8 @@ func (s *Scope) help() {
 		if s.left.CompareAndSwap(0, scopeEnded) { // S3
 			return
 		}
+		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
+		h = nil
 		s.pool.rest(s.bell, make([]byte, 32))
 	}
 }
@@ -242,6 +244,17 @@ func (s *Scope) enter() *caller {
 	return h
 }
 
+// exit undoes enter.
+func (s *Scope) exit(h *caller) {
+	if h == nil {
+		return
+	}
+	s.pool.giveBack(h)
+	if !s.inside {
+		s.pool.leave()
+	}
+}
+
 // claimOrSee claims j, or returns false when somebody else has. Who only looks at it (J2) has not.
 func (j *scopeJob) claimOrSee() bool {
 	for !j.job.claim() {
@@ -258,12 +271,15 @@ func (j *scopeJob) exec(*Worker) { j.err = j.f(j.scope.ctx) }
 func (j *scopeJob) settle(err error) {
 	s := j.scope
 	j.f = nil
+	pe, crashed := err.(*PanicError) // of this job, while one that it returns is another's, and an error
 	if err == nil {
 		err = j.err
 	}
-	switch _, fault := err.(*PanicError); {
+	switch {
+	case crashed:
+		s.crash(pe)
 	case err == nil:
-	case s.all && !fault:
+	case s.all:
 		s.keep(j.at, err)
 	default:
 		s.fail(err)

@@ -14,20 +14,22 @@ import (
 )
 
 // A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, as whether workers stay awake depends on it, and again when GOMAXPROCS changes.
+// Topology. The quota is read at New, as whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
 	mask    []int // at New
 	machine topology.Machine
 	whole   atomic.Int32 // processors that the quota grants in full; 0: no quota
+	readAt  atomic.Int64 // when it was read
+	later   bool         // adapt is going to be called, by lookLater; under the lock follow
 	urgent  []int        // with PinCPU: where the ordinary workers go
 	quiet   []int        // where the background workers go, nil for anywhere
 }
 
 // survey is called by New, before there are workers.
 func (p *Pool) survey() {
-	p.follow.seen.Store(int32(p.procs.others()))
+	p.follow.seen.Store(int32(p.procs.settled()))
 	if !threads {
 		return
 	}
@@ -61,14 +63,20 @@ func (p *Pool) look() *topology.Machine {
 	return &s.machine
 }
 
-func (p *Pool) readQuota() {
-	files := p.site.files
-	if files == nil {
-		if runtime.GOOS != "linux" {
-			return
-		}
-		files = os.DirFS("/")
+// files returns where the system says what a process gets, nil if nowhere.
+func (p *Pool) files() fs.FS {
+	if p.site.files != nil || runtime.GOOS != "linux" {
+		return p.site.files
 	}
+	return os.DirFS("/")
+}
+
+func (p *Pool) readQuota() {
+	files := p.files()
+	if files == nil {
+		return
+	}
+	p.site.readAt.Store(int64(deadline.Now()))
 	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: topology.Quota(files)}
 	whole := 0
 	if m.Quota > 0 {
@@ -156,10 +164,24 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	if int64(now) < next || !p.follow.next.CompareAndSwap(next, int64(now.Add(time.Second))) {
 		return
 	}
-	if n := int32(p.procs.others()); p.follow.seen.Swap(n) != n && p.state.Load() == running {
-		p.setPlaces()
+	n := int32(p.procs.others())
+	changed := p.follow.seen.Swap(n) != n
+	if (p.quotaIsDue(now) || changed) && p.state.Load() == running {
 		go p.adapt() // also where the number of workers is fixed: how many may stay awake is not
 	}
+}
+
+// quotaEvery is how often the quota is read again. Go reads it too, but GOMAXPROCS tells of a change only where that
+// is to be seen in whole processors, two at least, and not at all once the program, or RaiseProcs, has set it.
+const quotaEvery = 10 * time.Second
+
+// quotaIsDue reports whether the quota is to be read again. One goroutine at a time.
+func (p *Pool) quotaIsDue(now deadline.Instant) bool {
+	if now.Sub(deadline.Instant(p.site.readAt.Load())) < quotaEvery || p.files() == nil {
+		return false
+	}
+	p.site.readAt.Store(int64(now))
+	return true
 }
 
 // followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
@@ -188,5 +210,23 @@ func (p *Pool) adapt() {
 		if base := p.workersWanted(); base != int(c.base.Load()) {
 			p.resize(c, base)
 		}
+		p.lookLater()
 	}
+}
+
+// lookLater has adapt called again in a second where the workers have gone: nobody else may look, if all that the
+// program does is to submit. The caller has the lock follow.
+func (p *Pool) lookLater() {
+	if p.opt.Workers != 0 || p.crews[ordinary].want.Load() > 0 || p.site.later {
+		return
+	}
+	p.site.later = true
+	time.AfterFunc(time.Second, func() {
+		p.follow.Lock()
+		p.site.later = false
+		p.follow.Unlock()
+		if p.state.Load() == running {
+			p.adapt()
+		}
+	})
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"testing/fstest"
 
@@ -27,5 +28,36 @@ func TestAFixedNumberOfWorkersHeedsAQuotaThatIsSetLater(t *testing.T) {
 	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].heat.places.Load() == 0 })
 	if n := p.crews[ordinary].want.Load(); n != 2 {
 		t.Errorf("%d workers", n)
+	}
+}
+
+// A quota that changes without GOMAXPROCS, which is two on either side of it, is followed all the same.
+func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
+	if !threads || runtime.NumCPU() < 2 {
+		t.Skip("never a worker here")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	p := New(Options{})
+	defer p.Close(context.Background())
+	for _, c := range []struct {
+		limit          string
+		whole, workers int32
+	}{{"200000 100000\n", 2, 1}, {"50000 100000\n", 1, 0}, {"max 100000\n", 0, 1}} {
+		p.site.files = fstest.MapFS{
+			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
+			"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
+			"sys/fs/cgroup/x/cpu.max": {Data: []byte(c.limit)},
+		}
+		p.site.readAt.Store(int64(deadline.Now().Add(-quotaEvery)))
+		p.follow.next.Store(0)
+		p.BeginFrame()
+		p.EndFrame()
+		wait(t, c.limit, func() bool {
+			return p.site.whole.Load() == c.whole && p.crews[ordinary].want.Load() == c.workers
+		})
+		if p.quotaIsDue(deadline.Now().Add(quotaEvery / 2)) {
+			t.Error("read again too early")
+		}
 	}
 }

@@ -169,11 +169,9 @@ func TestStealingStartsNearby(t *testing.T) {
 
 // PinCPU takes the processors in the order that the topology says.
 func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
+	NeedsAffinity(t)
 	p := New(Options{Workers: 2, Pin: PinCPU, Bound: 2})
 	defer p.Close(context.Background())
-	if mask, err := osthread.CPUs(); err != nil || len(mask) == 0 {
-		t.Skipf("no affinity here: %v", err)
-	}
 	for k := range 2 {
 		got, err := SubmitTo(p, k, osthread.CPUs).Wait(context.Background())
 		at := k % len(p.site.urgent) // on one processor they share it

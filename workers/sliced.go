@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
@@ -21,6 +22,9 @@ type sliced struct {
 	back   chan bool // true: the job has ended
 	err    error
 	whole  bool // the job has returned, so the goroutine goes on
+
+	asked   deadline.Instant // when the job was last told to go on, or its turn began
+	stretch time.Duration    // the longest one of this turn in which the job could not have been stopped
 }
 
 // begin starts a job that has been claimed. It runs at the first turn.
@@ -76,7 +80,8 @@ func (p *Pool) endSpares() {
 }
 
 func (s *sliced) main() {
-	defer s.w.spot.leave()
+	defer s.w.spot.giveBack()
+	defer s.w.spot.it.leave()
 	for <-s.resume {
 		if !s.run() {
 			return
@@ -108,7 +113,7 @@ func (s *sliced) run() (whole bool) {
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
 	}
-	s.w.spot.arrive()
+	s.w.spot.it.arrive()
 	s.it.job.Func(&s.w)
 	return true
 }
@@ -122,19 +127,30 @@ func (s *sliced) yield() {
 }
 
 // turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind
-// is learned to cost is what a turn costs, since that is what has to fit into a frame.
+// is learned to cost is the longest stretch of the turn in which it did not ask whether to yield: how long the turn is
+// depends on how much time there was, and only that stretch has to fit.
 func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 	p := s.w.pool
 	s.w.until = until
-	start := deadline.Now()
+	s.asked, s.stretch = deadline.Now(), 0
 	s.resume <- true
 	ended = <-s.back
-	g.observe(deadline.Now().Sub(start))
+	g.observe(max(s.stretch, deadline.Now().Sub(s.asked)))
 	if ended {
 		p.byCaller.Add(1)
 		s.end()
 	}
 	return ended
+}
+
+// shouldYield is Worker.ShouldYield. What follows a yes, until the job does yield, belongs to the stretch before.
+func (s *sliced) shouldYield() bool {
+	now := deadline.Now()
+	if s.w.until.ExceededAt(now) {
+		return true
+	}
+	s.asked, s.stretch = now, max(s.stretch, now.Sub(s.asked))
+	return false
 }
 
 // end finishes the job, which has ended.

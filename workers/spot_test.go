@@ -123,7 +123,7 @@ func TestSpotsAreUsedAgain(t *testing.T) {
 		level(12) // more than the callers that are kept
 	}
 	n := 0
-	for s := p.spots.Load(); s != nil; s = s.next {
+	for s := p.spots.first.Load(); s != nil; s = s.next {
 		n++
 	}
 	if n > 12 {

@@ -28,6 +28,7 @@ type Stats struct {
 	Parked      uint64 // times that a worker went to sleep
 	Woken       uint64 // times that somebody woke one
 	RanByCaller uint64 // jobs run by RunUntil, Wait and Close
+	Forced      uint64 // jobs that RunUntil began although they did not fit, because they had been passed over for long
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that were not run because of Close
 	Refused     uint64 // submissions that a full pool did not take
@@ -63,6 +64,7 @@ func (p *Pool) Stats(s *Stats) {
 		Park:        Park(p.crews[ordinary].park.Load()),
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),
+		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
 		Held:        time.Duration(p.standback.held.Load()),

@@ -133,8 +133,9 @@ func (j *Job) ascend(ctx context.Context) bool {
 			path = append(path, at)
 		}
 	}
-	over := j.ticket() // j may be canceled, or a link on the way to it
-	defer over.giveBack()
+	mine := j.ticket() // j may be canceled, or a link on the way to it
+	defer mine.giveBack()
+	over := &mine.it
 	over.await(j)
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

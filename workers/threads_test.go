@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"errors"
 	"sync"
 	"testing"
 
@@ -33,11 +32,9 @@ func TestBackgroundJobsRunAtALowerPriority(t *testing.T) {
 }
 
 func TestPinnedWorkersKeepTheirProcessor(t *testing.T) {
+	workers.NeedsAffinity(t)
 	p := workers.New(workers.Options{Workers: 2, Pin: workers.PinCPU})
 	defer mustClose(t, p)
-	if _, err := osthread.CPUs(); errors.Is(err, osthread.ErrUnsupported) {
-		t.Skip("no affinity on this system")
-	}
 	var met sync.WaitGroup
 	met.Add(2)
 	var cpus [2][]int

@@ -12,7 +12,7 @@ type Topology struct {
 	Efficiency  int      // of them: slow ones, where there are both
 	Caches      int      // how many groups share a last-level cache
 	Nodes       int      // of memory
-	Quota       float64  // how many processors the process may use at a time in the mean, 0 for no limit
+	Quota       float64  // how many processors it may use at a time in the mean, 0 for no limit; at the first call
 	Assumed     []string // what could not be read
 	text        string
 }

@@ -55,7 +55,7 @@ type Worker struct {
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
 	place     int               // 1 + its number among all workers, 0 if it is none: see Local
 	loans     []loan            // what a Local has lent it, if it is none
-	spot      *spot             // where its jobs run, if it is none
+	spot      *lent[spot]       // where its jobs run, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 	brief     bool              // the job that it ran last was one of a brief kind
@@ -146,7 +146,10 @@ func (w *Worker) add(lane int, it item) {
 // ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
 // that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
-	if w.crew == nil {
+	switch {
+	case w.slice != nil:
+		return w.slice.shouldYield()
+	case w.crew == nil:
 		return w.until.Exceeded()
 	}
 	for _, lane := range w.crew.lanes {

@@ -1,0 +1,77 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
+// this scope has panicked.
+func TestAReturnedPanicErrorIsAnError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		if _, ok := far.(*workers.PanicError); !ok {
+			t.Fatalf("the error of a future that panicked is %v", far)
+		}
+		returns := func(context.Context) error { return far }
+		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
+			t.Errorf("returned by a scope's body: %v", err)
+		}
+		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
+		if err != far {
+			t.Errorf("returned by a scope's function: %v", err)
+		}
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(returns)
+		if err := g.Wait(); err != far {
+			t.Errorf("returned by a group's function: %v", err)
+		}
+		var called atomic.Int32
+		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		g.Go(returns)
+		g.Go(returns)
+		g.Go(func(ctx context.Context) error { called.Add(1); return ctx.Err() })
+		first := g.Wait()
+		if !errors.Is(first, far) || called.Load() != 1 || errors.Is(first, context.Canceled) {
+			t.Errorf("of a group that keeps all errors: %v", first)
+		}
+		if second := g.Wait(); second != first {
+			t.Errorf("another Wait returned %v", second)
+		}
+	})
+}
+
+// A function that waits for its own group is told so, and the group can be waited for nonetheless.
+func TestGroupAfterAWaitThatClosedACircle(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 2, FindCycles: true})
+	defer mustClose(t, p)
+	g := p.NewGroup(background, workers.GroupOptions{})
+	tried, gate := make(chan struct{}), make(chan struct{})
+	g.Go(func(context.Context) error {
+		defer close(tried)
+		return g.Wait()
+	})
+	<-tried
+	var ended atomic.Bool
+	g.Go(func(context.Context) error { <-gate; ended.Store(true); return nil })
+	waits := make(chan any)
+	for range 2 {
+		go func() {
+			defer func() { waits <- recover() }()
+			err := g.Wait()
+			t.Errorf("Wait returned %v", err)
+		}()
+	}
+	close(gate)
+	for range 2 {
+		if _, ok := (<-waits).(*workers.PanicError); !ok || !ended.Load() {
+			t.Errorf("Wait came back without the panic (%v), or before the end (%v)", !ok, !ended.Load())
+		}
+	}
+}

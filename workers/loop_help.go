@@ -1,0 +1,91 @@
+package workers
+
+import (
+	"math/bits"
+	"runtime"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// inviting reports whether there are pieces left, to one who is within.
+func (l *loop) inviting() bool {
+	if g := l.graph; g != nil {
+		return !g.ready.empty()
+	}
+	return l.next.Load() < l.n
+}
+
+// roomy reports whether there is more left than one piece, to one who is within.
+func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min }
+
+// enlist joins a loop of the set m that has pieces left, into w.joined.
+func (w *Worker) enlist(m uint64) bool { return w.enlistAt(m, -1) }
+
+// enlistAt is enlist for the loops of one lane, if that is not negative.
+func (w *Worker) enlistAt(m uint64, lane int) bool {
+	c := w.crew
+	for ; m != 0; m &= m - 1 {
+		l := c.loops[bits.TrailingZeros64(m)].Load()
+		for {
+			s := l.state.Load()
+			if s&loopClosed != 0 {
+				break
+			}
+			if l.state.CompareAndSwap(s, s+1) {
+				if (lane < 0 || l.lane == lane) && l.inviting() {
+					w.joined = l
+					return true
+				}
+				l.leave(false)
+				break
+			}
+		}
+	}
+	return false
+}
+
+// help is a worker's part. A panic of the body is the caller's, and ends here; a Goexit ends the worker's
+// goroutine, which rescue replaces.
+func (l *loop) help(w *Worker) { l.helpAs(w, w) }
+
+// helpAs is help where nodes of a graph get another Worker, because a job of w has that one.
+func (l *loop) helpAs(w, as *Worker) {
+	ended := false
+	defer func() {
+		if !ended {
+			pe := &PanicError{Value: ErrGoexit, Label: "ParallelFor"}
+			if v := recover(); v != nil {
+				pe = fault.Capture("ParallelFor", v)
+			}
+			if l.graph == nil { // a node ends by itself, however it ends (G5)
+				l.fail.CompareAndSwap(nil, pe)
+				l.next.Store(l.n)
+			}
+		}
+		w.started.Store(0)
+		w.runs++
+		l.leave(!w.crew.low)
+	}()
+	w.show(&w.pool.loopKind)
+	start := deadline.Now()
+	w.started.Store(int64(start))
+	if l.graph != nil {
+		l.graph.help(w, as)
+	} else {
+		l.workOn(w)
+	}
+	w.busyNS += int64(deadline.Now().Sub(start))
+	ended = true
+}
+
+// leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is
+// next in this P's queue, and would otherwise wait there while the worker looks for more.
+func (l *loop) leave(giveWay bool) {
+	if l.state.Add(-1) == loopClosed|loopParked {
+		l.done <- struct{}{}
+		if giveWay {
+			runtime.Gosched()
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// A pool that is made while another one takes back what it has added to GOMAXPROCS has the workers that it should
+// have, and whoever looks for changes then gets it right too.
+func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
+	if !threads {
+		t.Skip("no workers here")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	halfWay := func(during func()) { // GOMAXPROCS is what it was again, added is not yet
+		procs.Lock()
+		procs.added.Add(1)
+		during()
+		procs.added.Add(-1)
+		procs.Unlock()
+	}
+	made := make(chan *Pool)
+	halfWay(func() {
+		go func() { made <- New(Options{}) }()
+		time.Sleep(10 * time.Millisecond) // most often enough for whom nothing stops to go wrong
+	})
+	p := <-made
+	defer p.Close(context.Background())
+	c := &p.crews[ordinary]
+	want := int32(p.OrdinaryFor(2))
+	if n := c.want.Load(); n != want {
+		t.Errorf("%d workers on two Ps, want %d", n, want)
+	}
+	halfWay(func() {
+		p.follow.next.Store(0)
+		p.BeginFrame() // must not wait, and takes the change for one
+		time.Sleep(10 * time.Millisecond)
+		if n := c.want.Load(); n != want {
+			t.Errorf("%d workers while another pool lowers GOMAXPROCS, want %d", n, want)
+		}
+	})
+	p.EndFrame()
+}
+
+// A pool that has lost its workers gets them back, also if nobody runs jobs meanwhile, or calls BeginFrame.
+func TestWorkersComeBackByThemselves(t *testing.T) {
+	if !threads {
+		t.Skip("no workers here")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Park: ParkChan})
+		defer p.Close(context.Background())
+		want := int32(p.OrdinaryFor(2))
+		if want == 0 {
+			t.Skip("one processor, or a quota of less than two: never a worker")
+		}
+		runtime.GOMAXPROCS(1)
+		time.Sleep(time.Second)
+		p.BeginFrame()
+		p.EndFrame()
+		synctest.Wait()
+		c := &p.crews[ordinary]
+		if n := c.want.Load(); n != 0 {
+			t.Fatalf("%d workers on one P", n)
+		}
+		var ran atomic.Bool
+		p.Go(deadline.Normal, func() { ran.Store(true) })
+		time.Sleep(10 * time.Second)
+		if ran.Load() {
+			t.Error("a job runs where there are no workers")
+		}
+		runtime.GOMAXPROCS(2)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if n := c.want.Load(); n != want || !ran.Load() {
+			t.Errorf("%d workers on two Ps, want %d; the job has run: %v", n, want, ran.Load())
+		}
+	})
+}
