@@ -144,6 +144,9 @@ func (l *Loop) closeHost() error {
 	if !l.owed.CompareAndSwap(true, false) {
 		return nil
 	}
+	if l.bell != nil {
+		l.bell.Close()
+	}
 	f := l.closeDrain
 	if l.shadow != nil {
 		f = l.host.Close

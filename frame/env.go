@@ -26,11 +26,11 @@ type Environment struct {
 	NumCPU     int `json:"num_cpu"`
 	GOMAXPROCS int `json:"gomaxprocs"`
 	// CPUQuota is how many CPUs the control group may use, 0 for no limit or where that is unknown.
-	CPUQuota float64 `json:"cpu_quota,omitempty"`
+	CPUQuota float64 `json:"cpu_quota"`
 	// GOGC is the heap growth in percent at which a collection starts, -1 if off.
 	GOGC int `json:"gogc"`
 	// MemoryLimit is GOMEMLIMIT in bytes, 0 for none.
-	MemoryLimit int64 `json:"gomemlimit_bytes,omitempty"`
+	MemoryLimit int64 `json:"gomemlimit_bytes"`
 
 	// WaitMode says how frames were paced, in words: "vsync", "timer", "syscall".
 	WaitMode string `json:"wait_mode,omitempty"`

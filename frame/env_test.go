@@ -105,3 +105,16 @@ func TestEnvironmentRoundTrip(t *testing.T) {
 		t.Errorf("got %+v, %v; want %+v", back, err, e)
 	}
 }
+
+// That there is no quota and no limit is a fact about a run, too, and not to be guessed from what is missing.
+func TestEnvironmentSaysThatThereIsNoLimit(t *testing.T) {
+	b, err := json.Marshal(frame.Environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{`"cpu_quota":0`, `"gomemlimit_bytes":0`, `"gomaxprocs":`, `"recorder_cost_ns":`} {
+		if !strings.Contains(string(b), key) {
+			t.Errorf("%s lacks %s", b, key)
+		}
+	}
+}

@@ -12,15 +12,9 @@ func (l *Loop) judge(now deadline.Instant) {
 	interval := max(now.Sub(l.last.begun), 0)
 	l.now.Interval = interval
 	outside := now.Sub(l.last.ended) - l.last.waited
-	if l.jumped(outside, interval-outside) {
-		l.now.Flags |= Jump
-		l.jumps++
-		l.jumpTime += interval
-		l.debt = 0
-		l.sched.Shift(interval - l.interval())
-		if l.host != l.sched {
-			l.host.Shift(interval - l.interval())
-		}
+	if !l.jumped(outside, interval-outside) {
+		l.row = 0
+	} else if l.jump(interval, outside) {
 		return
 	}
 	s, p := &l.slice, l.interval()
@@ -47,14 +41,45 @@ func (l *Loop) judge(now deadline.Instant) {
 
 // telling reports whether the frame before says something about the reserve: its slice worked up to where
 // the reserve began. Also beyond, with the floor of a frame that had no budget; then only a clean frame
-// says something, for a miss would have come without the slice too.
+// says something, for a miss would have come without the slice too. So it would with what was begun although it was
+// known not to fit, lest it wait for ever: a larger reserve would only make still more not fit.
 func (l *Loop) telling(missed bool) bool {
 	s := &l.slice
-	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || s.begin.Before(l.edge))
+	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || !s.forced && s.begin.Before(l.edge))
 }
 
 // nearEdge is how close to its reserve a slice must end to say something about it.
 const nearEdge = 250 * time.Microsecond
+
+// A host that shows less than four frames a second, or is throttled to one, has a gap in each of them: that is its
+// rate. The first jumpRow gaps in a row are jumps, as nobody can know yet. From then on those up to jumpSteady put
+// nothing off, or time would stand still for timers; and those up to jumpSlow are frames like others, and late. Longer
+// ones are of a host that nobody sees, and stay out of the statistics.
+const (
+	jumpRow    = 3
+	jumpSlow   = 750 * time.Millisecond
+	jumpSteady = 2 * time.Second
+)
+
+// jump takes a gap, and reports whether it is all there is to say about the frame.
+func (l *Loop) jump(interval, outside time.Duration) bool {
+	steady := l.o.JumpAfter == 0 && l.row >= jumpRow && outside <= jumpSteady && interval-outside <= jumpSteady
+	l.row++
+	if steady && outside <= jumpSlow {
+		return false
+	}
+	l.now.Flags |= Jump
+	l.jumps++
+	l.jumpTime += interval
+	l.debt = 0
+	if !steady {
+		l.sched.Shift(interval - l.interval())
+		if l.host != l.sched {
+			l.host.Shift(interval - l.interval())
+		}
+	}
+	return true
+}
 
 // jumped reports whether a gap outside of the frame, or within it, is more than a slow frame. What the
 // host's loop does not explain is a jump; what happened between Begin and End is the game's own hitch and
@@ -80,6 +105,15 @@ func (l *Loop) interval() time.Duration {
 		return l.o.Interval
 	}
 	return l.period.value
+}
+
+// due is the interval that frames are judged by: the one in force, unless that is as long as it is because of the
+// frames' own work.
+func (l *Loop) due() time.Duration {
+	if l.measures() {
+		return l.period.shown
+	}
+	return l.interval()
 }
 
 // measures reports whether the interval in force is the host's period as measured.

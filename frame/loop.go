@@ -45,7 +45,7 @@ type Loop struct {
 	alone     bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
 	hungry    int           // frames in which jobs waited for one and none ran; the baton's holder only
 	crew      workers.Stats // as of at most crewEvery frames ago
-	atRest    workers.Stats // as of the last Rest; the host's
+	bell      *workers.Bell // of a host that sleeps, by Rest; nil before
 
 	canceled uint64 // tasks, as of the last record
 	resumed  uint64 // the same of coroutines
@@ -61,6 +61,7 @@ type Loop struct {
 
 	jumps    uint64
 	jumpTime time.Duration
+	row      int // gaps in a row that look like jumps
 
 	pressure pressure
 }

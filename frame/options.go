@@ -43,11 +43,12 @@ type Options struct {
 
 	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run; a zero
 	// Reserve means a controlled one (see the package comment), and a negative one none; the other zero values
-	// are deadline.Budget's: at least 500 µs, at most the interval.
+	// are deadline.Budget's: at least 500 µs or an eighth of the interval, at most the interval.
 	Budget deadline.Budget
 
 	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own. It must have no
-	// Clock: the loop goes by the system's.
+	// Clock: the loop goes by the system's. With Rethrow the panic of a task comes out of Slice, under PlaceShadow
+	// out of the next Begin, and that of a phase's callback out of where the phase runs.
 	Scheduler scheduler.Options
 
 	// Workers are the options of the loop's pool; the default (zero) values are its own: one worker less than
@@ -88,8 +89,9 @@ type Options struct {
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
 	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A host that sleeps on
-	// purpose says so by Loop.Rest.
+	// (zero) value is 250 ms or 8 intervals, whichever is longer, but for the fourth such gap in a row and those that
+	// follow: up to 2 s each they put off no timer, and up to 750 ms the frames count as late ones, because that is
+	// the host's rate. Negative means never. A host that sleeps on purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
@@ -109,7 +111,9 @@ type Options struct {
 	MemoryLimit int64
 
 	// Recorder are the options of the loop's Recorder. The default (zero) values are its own, but for Target, which
-	// is Interval.
+	// is Interval, and where that is not set either Budget.Interval, or the host's refresh period as measured: frames
+	// are judged by the display that they are on. (Where the host is always late by as much, as with a GPU that
+	// takes two refreshes for every frame, that looks like a slower display: set Interval to judge it by your own.)
 	Recorder RecorderOptions
 
 	// Pressure says when Loop.Pressure rises and falls. The default (zero) values stand at its fields.
@@ -136,14 +140,14 @@ func (o Options) withDefaults() Options {
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
 	}
+	if o.Recorder.Target <= 0 {
+		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
+	}
 	if o.Interval <= 0 {
 		o.Interval = DefaultInterval
 	}
 	if o.Grace == 0 {
 		o.Grace = time.Second
-	}
-	if o.Recorder.Target <= 0 {
-		o.Recorder.Target = o.Interval
 	}
 	if !shadowPossible {
 		o.Placement = PlaceAfterDraw

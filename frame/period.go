@@ -8,7 +8,10 @@ import (
 // rates are the refresh rates in hertz to which a measured period snaps: those that displays and
 // browsers have. A clock of a display is exact to some 0.1 %, a median of 60 intervals is not, and a
 // period that is 1 % too long loses one frame in a hundred.
-var rates = [...]int{30, 50, 60, 72, 75, 90, 100, 120, 144, 165, 240}
+var rates = [...]int{
+	24, 25, 30, 40, 48, 50, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 170, 175, 180, 200, 240,
+	280, 300, 360, 480, 500, 540, 1000,
+}
 
 const (
 	periodWindow   = 60                      // samples kept
@@ -16,7 +19,7 @@ const (
 	periodLearning = 24                      // frames with a small slice at the start and after a change
 	periodProbe    = 64                      // frames without a sample before one frame gets a small slice
 	periodSmall    = 500 * time.Microsecond  // the small slice: an eighth of 240 Hz's period
-	unpacedBelow   = 3750 * time.Microsecond // 240 Hz, the fastest display, less a tenth for scatter
+	unpacedBelow   = 3750 * time.Microsecond // 240 Hz less a tenth for scatter: below, see freedom
 	pacedAbove     = 4 * time.Millisecond    // hysteresis, and still below the period of 240 Hz
 	longestPeriod  = 50 * time.Millisecond   // slower than 20 Hz is a slow game, not a display
 )
@@ -27,34 +30,54 @@ const (
 // the interval: drain for too long and the host misses a refresh, the interval doubles, the estimate
 // follows, and the game is locked at 30 FPS by its own scheduler; assume 60 Hz before a 144 Hz display,
 // always fill the slice, and no interval ever shows 144. So only natural intervals count: of frames whose
-// slice was small and that left the host at least half of the time. To have such frames under a
-// permanent backlog, the slice is kept small for the first frames and for one frame in 64 after that
-// (1.5 % of the throughput, only while no frame is natural by itself); three such probes in a row that
-// contradict the estimate start the learning again.
+// slice was small. To have such frames under a permanent backlog, the slice is kept small for the first frames and
+// for one frame in 64 after that (1.5 % of the throughput, only while no frame is natural by itself), and once when
+// eight frames in a row contradict the estimate. Three such probes in a row that contradict it start the learning
+// again, and so do eight natural frames in a row that agree with one another: a window on another display.
+//
+// Natural intervals are of two kinds. Where the frame left the host at least half of the time, it was the display that
+// the host waited for: such are sure. Where it did not, its own work may have cost a refresh: 33 ms after 20 of work
+// are one refresh at 30 Hz or two at 60. Sure ones rule as long as there are some. Without them it does not matter
+// what the display could do: no frame of this game comes sooner than the shorter ones of the others. But frames are
+// not to be judged by what they took themselves: that is what shown is for.
 type period struct {
 	target time.Duration // assumed until measured, and while nothing paces the host
 	value  time.Duration // in force
+	shown  time.Duration // the display's as far as known: never longer because of the frames' own work
 	raw    time.Duration // the last median, unsnapped
 	paced  bool          // the host blocks until the display (or its own timer) lets it go
 
-	ring    [periodWindow]time.Duration
+	ring    [periodWindow]natural
 	n, at   int
 	fresh   int           // samples since the last median
 	learn   int           // frames to go with a small slice
 	quiet   int           // frames since the last natural one
+	strange int           // of these the last ones, whose interval contradicts the estimate
 	odd     int           // probes in a row that contradict the estimate
+	moved   int           // sure samples in a row that do, and agree with movedTo
+	movedTo time.Duration // the first of them
 	pending time.Duration // a new value that the next median must confirm
+	free    freedom
+}
+
+// natural is a frame with a small slice.
+type natural struct {
+	interval, busy time.Duration
+	sure           bool
 }
 
 // newPeriod assumes target and begins to learn.
 func newPeriod(target time.Duration) period {
-	return period{target: target, value: target, paced: true, learn: periodLearning}
+	return period{target: target, value: target, shown: target, paced: true, learn: periodLearning}
 }
 
 // sliceCap returns the most that this frame's slice may use so that its interval can be natural, and 0
 // for no limit.
 func (p *period) sliceCap() time.Duration {
-	if p.learn > 0 || p.quiet >= periodProbe || p.odd > 0 {
+	switch {
+	case p.free.doubt > 0:
+		return p.free.sliceCap(p.raw)
+	case p.learn > 0 || p.quiet >= periodProbe || p.odd > 0:
 		return periodSmall
 	}
 	return 0
@@ -63,69 +86,163 @@ func (p *period) sliceCap() time.Duration {
 // observe takes one frame: its interval start to start without the time that frameslice itself waited,
 // the time from its Begin to its End (again without waiting), and the part of that which the slice used.
 func (p *period) observe(interval, busy, slice time.Duration) {
+	capped := p.sliceCap() > 0
 	if p.learn > 0 {
 		p.learn--
 	}
+	p.free.pass(slice)
 	// An eighth of the period cannot by itself push a frame that had half of its time to spare over a refresh. What is
 	// shorter than any display's period is natural in any case: nothing held that frame up.
-	full := slice > p.value/8 || busy > interval/2
-	if interval <= 0 || interval > longestPeriod || full && interval >= unpacedBelow {
-		p.quiet++
+	free := interval < unpacedBelow && !p.free.held
+	small := max(p.value/8, periodSmall+periodSmall/4) // which leaves a little for the last task's overrun
+	sure := slice <= small && busy <= p.usual(interval)/2 || free
+	switch {
+	case interval <= 0 || interval > longestPeriod:
+		p.quiet, p.odd = 0, 0
+		return
+	case sure || slice <= min(small, 2*periodSmall):
+	case capped: // in vain: the first task alone is too long, and the next 63 slices are not to be small for nothing
+		p.quiet, p.odd = 0, 0
+		return
+	default:
+		p.full(interval)
 		return
 	}
 	probed := p.quiet >= periodProbe || p.odd > 0
-	p.quiet = 0
-	if probed && p.raw > 0 && (interval < p.raw*3/4 || interval > p.raw*5/4) {
-		if p.odd++; p.odd >= 3 {
-			p.n, p.at, p.fresh, p.odd, p.learn = 0, 0, 0, 0, periodLearning
+	p.quiet, p.strange = 0, 0
+	if probed && p.raw > 0 && p.contradicts(interval) {
+		if p.odd++; p.odd >= periodProbes {
+			p.again()
 		}
 		return
 	}
 	p.odd = 0
 	// A single missed refresh says nothing about the period, and half a window of them says it all:
 	// that is the median's work, not a filter's. A filter at 1.5 P could never follow 60 -> 30 Hz.
-	p.ring[p.at] = interval
+	p.ring[p.at] = natural{interval, busy, sure}
 	p.at = (p.at + 1) % periodWindow
 	p.n = min(p.n+1, periodWindow)
+	if sure && !free && p.hasMoved(interval) {
+		p.again()
+	}
 	if p.fresh++; p.fresh >= periodEnough {
 		p.fresh = 0
 		p.update()
 	}
 }
 
+// usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, or the
+// interval itself if that is of another kind. Compared with their own intervals, of frames that scatter the long ones
+// would be sure and the short ones not, and what is chosen so is no display's period.
+func (p *period) usual(interval time.Duration) time.Duration {
+	if p.raw == 0 || interval > p.raw*3/2 {
+		return interval
+	}
+	return p.raw
+}
+
+const (
+	periodProbes = 3
+	periodMoved  = 8
+)
+
+// full takes the interval of a frame with a slice that was not small.
+func (p *period) full(interval time.Duration) {
+	p.quiet++
+	if !p.contradicts(interval) {
+		p.strange = 0
+	} else if p.strange++; p.strange == periodMoved {
+		p.quiet = max(p.quiet, periodProbe)
+	}
+}
+
+// contradicts reports whether the interval is off the median by more than scatter.
+func (p *period) contradicts(interval time.Duration) bool {
+	return !near(interval, p.raw, 8)
+}
+
+// hasMoved takes a sure sample and tells that it is the eighth in a row to say the same, and not what the median does.
+func (p *period) hasMoved(interval time.Duration) bool {
+	switch {
+	case p.raw == 0 || !p.contradicts(interval):
+		p.moved = 0
+	case p.moved > 0 && near(interval, p.movedTo, 8):
+		p.moved++
+	default:
+		p.moved, p.movedTo = 1, interval
+	}
+	return p.moved >= periodMoved
+}
+
+// again starts the learning again. The value stays in force until it is over.
+func (p *period) again() {
+	p.n, p.at, p.fresh, p.odd, p.moved, p.learn = 0, 0, 0, 0, 0, periodLearning
+	p.raw, p.free = 0, freedom{held: p.free.held}
+}
+
 // update takes the median and lets it rule once it has been seen twice, or at once the first time.
 func (p *period) update() {
-	sorted := p.ring
-	s := sorted[:p.n]
-	slices.Sort(s)
+	var into [periodWindow]time.Duration
+	s, sure := typical(p.ring[:p.n], into[:0])
 	first := p.raw == 0
-	p.raw = s[p.n/2]
+	p.raw = s[len(s)/2]
+	if low := s[len(s)/4]; !sure && low < p.raw*3/4 { // a refresh less, and not what makes intervals scatter
+		p.raw = low
+	}
 	// A free host on a busy machine has long intervals too, but among them short ones; a display lets none
-	// through.
-	switch low := s[p.n/4]; {
+	// through, unless it is a fast one.
+	switch low := s[len(s)/4]; {
 	case low < unpacedBelow:
-		p.paced = false
+		p.paced = p.free.judge(p.ring[:p.n], sure)
 	case low > pacedAbove || first:
-		p.paced = true
+		p.paced, p.free = true, freedom{}
 	}
 	next := p.target
 	if p.paced {
 		next = snap(p.raw)
 	}
 	switch {
-	case next == p.value:
+	case near(next, p.value, 256):
 		p.pending = 0
-	case first || next == p.pending:
+	case first || near(next, p.pending, 32):
 		p.value, p.pending = next, 0
 	default:
 		p.pending = next
 	}
+	switch {
+	case !p.paced:
+		p.shown = p.target
+	case sure || p.value < p.shown*7/8:
+		p.shown = p.value
+	}
 }
 
-// snap returns the period of the nearest known rate if it is within 6 %, and d itself if none is: a host
+// typical returns the intervals of the samples from which the period is to be taken, sorted: of the sure ones, if there
+// are enough, or of all.
+func typical(samples []natural, into []time.Duration) (sorted []time.Duration, sure bool) {
+	n := 0
+	for i := range samples {
+		if samples[i].sure {
+			n++
+		}
+	}
+	sure = n >= min(periodEnough, len(samples))
+	for i := range samples {
+		if samples[i].sure || !sure {
+			into = append(into, samples[i].interval)
+		}
+	}
+	slices.Sort(into)
+	return into, sure
+}
+
+// near reports whether a is b, give or take the given part of b.
+func near(a, b, part time.Duration) bool { return (a - b).Abs() <= b/part }
+
+// snap returns the period of the nearest known rate if it is within 2 %, and d itself if none is: a host
 // may be paced by something that is not a display.
 func snap(d time.Duration) time.Duration {
-	best, bestOff := d, d*6/100
+	best, bestOff := d, d/50
 	for _, hz := range rates {
 		r := time.Second / time.Duration(hz)
 		if off := (d - r).Abs(); off <= bestOff {

@@ -47,6 +47,9 @@ func TestPeriodFindsTheRefreshRate(t *testing.T) {
 	for _, hz := range rates {
 		for _, backlog := range []bool{false, true} {
 			own := time.Second / time.Duration(hz) / 5
+			if hz > 240 && !backlog {
+				continue // nothing tells it from a free host: see freedom
+			}
 			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
 			p := newPeriod(DefaultInterval)
 			run(&p, d, 120)

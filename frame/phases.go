@@ -16,11 +16,17 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.settle(l.shadow.take())
 	}
 	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested()}
+	if l.o.Recorder.Target <= 0 {
+		l.now.Target = l.due()
+	}
 	if l.last.valid {
 		l.judge(now)
 	}
 	if at := l.last.rests; at != 0 {
 		l.last.rests = 0
+		if l.bell != nil {
+			l.bell.Unset()
+		}
 		l.pressure.rest(now.Sub(at))
 	}
 	l.begun, l.base = now, now
@@ -70,7 +76,7 @@ func (l *Loop) end(sliced bool) {
 	}
 	switch {
 	case !sliced:
-		l.pressure.observe(r, l.interval())
+		l.pressure.observe(r, l.due())
 		l.rec.Add(*r)
 	case l.shadow != nil:
 		l.last.pending = true

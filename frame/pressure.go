@@ -89,13 +89,17 @@ func (p *pressure) rest(d time.Duration) {
 	p.level.Store(int32(p.state.level))
 }
 
-// load returns how loaded a frame was, from 0 to 1: the greater of its lateness (half an interval late is 1),
-// and of the slice, which counts as loaded only as far as it was used and work still waits. A full
+// load returns how loaded a frame was, from 0 to 1: 1 if its own work alone is longer than the interval, as with Run a
+// frame that needs a fifth more is late by a fifth; else the greater of its lateness (half an interval late is 1), and
+// of the slice, which counts as loaded only as far as it was used and work still waits. A full
 // slice without a queue is what a slice is for, and a queue that fits into the next slices is none. A slice is
 // used in full, too, if what it left was not enough for what waits: large tasks may leave a fifth of each.
 func load(r *Record, target time.Duration, depth int) float64 {
 	late := 0.0
 	if target > 0 {
+		if r.Busy()-r.Used() > target {
+			return 1
+		}
 		late = float64(r.Interval-target) / float64(target/2)
 	}
 	use := 0.0

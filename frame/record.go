@@ -58,6 +58,8 @@ type Record struct {
 	Start deadline.Instant
 	// Interval is Start less the previous frame's Start; 0 if there was none.
 	Interval time.Duration
+	// Target is what Interval should have been, the r of the formulas; 0 is the Recorder's.
+	Target time.Duration
 
 	// UpdateBegin and UpdateEnd enclose the game's own updates. Both are 0 when Updates is 0.
 	UpdateBegin, UpdateEnd deadline.Instant

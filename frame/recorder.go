@@ -9,7 +9,8 @@ import (
 
 // RecorderOptions are the settings of a Recorder. The zero value is ready.
 type RecorderOptions struct {
-	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s.
+	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s. A Record that has a
+	// Target of its own is judged by that.
 	Target time.Duration
 	// Records is how many of the last records are kept; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
 	Records int
@@ -64,7 +65,7 @@ const (
 // atomic counters in the histograms (no consistent cut between them), a channel to a recording
 // goroutine (a wake-up per frame, and loss when it lags).
 type Recorder struct {
-	target  time.Duration
+	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
 
@@ -87,10 +88,11 @@ type Recorder struct {
 
 // NewRecorder returns a recorder.
 func NewRecorder(o RecorderOptions) *Recorder {
-	r := &Recorder{target: o.Target, exclude: o.Exclude | WarmUp | Jump, records: o.Records, noGC: o.NoGC}
-	if r.target <= 0 {
-		r.target = DefaultInterval
+	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, noGC: o.NoGC}
+	if o.Target <= 0 {
+		o.Target = DefaultInterval
 	}
+	r.target.Store(int64(o.Target))
 	if r.records <= 0 {
 		r.records = defaultRecords
 	}
@@ -109,8 +111,8 @@ func NewRecorder(o RecorderOptions) *Recorder {
 	return r
 }
 
-// Target returns the interval which a frame should have.
-func (r *Recorder) Target() time.Duration { return r.target }
+// Target returns the interval which a frame should have: that of the latest record, or the option's.
+func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()) }
 
 // Add records one frame. Frame goroutine only; less than a microsecond, and it allocates nothing.
 func (r *Recorder) Add(rec Record) {
@@ -122,9 +124,14 @@ func (r *Recorder) Add(rec Record) {
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)
+	target := r.Target()
+	if rec.Target > 0 && rec.Target != target {
+		target = rec.Target
+		r.target.Store(int64(target))
+	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)
-	r.active.Load().add(&rec, r.target, r.exclude, kept)
+	r.active.Load().add(&rec, target, r.exclude, kept)
 	r.phase.Store(p + 2)
 }
 
@@ -138,7 +145,7 @@ func (r *Recorder) Recent(dst []Record) []Record {
 // Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.5
 // MB, so call it once a second or at the end, not every frame.
 func (r *Recorder) Snapshot() *Snapshot {
-	s := &Snapshot{Target: r.target, Exclude: r.exclude}
+	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.mu.Lock()
 	defer r.mu.Unlock()

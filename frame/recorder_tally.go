@@ -60,7 +60,7 @@ func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
 type Snapshot struct {
-	// Target is the interval which a frame should have.
+	// Target is the interval which a frame should have, that of the latest record.
 	Target time.Duration
 	// Exclude is which frames the statistics leave out.
 	Exclude Flags
@@ -84,16 +84,21 @@ func (s *Snapshot) String() string {
 		late.Percentile(50), late.Percentile(99), late.Max())
 }
 
-// Intervals returns the intervals of Records that belong into the statistics.
+// Intervals returns the intervals of Records that belong into the statistics and have the snapshot's Target, give or
+// take 1 %: metrics of frames that were to be 7 ms and 17 ms long together would say nothing. (Totals and Lateness can
+// hold both: each of their frames is judged by its own target.)
 func (s *Snapshot) Intervals() Intervals {
 	d := make(Intervals, 0, len(s.Records))
 	for i := range s.Records {
-		if r := &s.Records[i]; r.Interval > 0 && !r.Flags.Has(s.Exclude) {
+		if r := &s.Records[i]; r.Interval > 0 && !r.Flags.Has(s.Exclude) && s.current(r) {
 			d = append(d, r.Interval)
 		}
 	}
 	return d
 }
+
+// current reports whether r is of the time since the target is what it is. One without a target is.
+func (s *Snapshot) current(r *Record) bool { return r.Target <= 0 || near(r.Target, s.Target, 100) }
 
 // tally is the totals and the histograms of some frames.
 type tally struct {

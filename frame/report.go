@@ -10,7 +10,8 @@ import (
 // A Report is what a run measured, with what a reader needs to judge it. It has two views, named apart: Run
 // is over all frames that count, from histograms and sums; Window is over the latest records, from the
 // intervals themselves, and has what only they can give (confidence, worst region, stutter). They agree
-// while the recorder still holds the whole run. Durations are in nanoseconds in JSON.
+// while the recorder still holds the whole run. Where the target has changed, Window is over the latest records that
+// have the one it is now (Target), and Run judges each frame by its own. Durations are in nanoseconds in JSON.
 //
 // AddTimes adds the scheduler's figures (how long tasks waited, by how much they were late), AddPool the pool's.
 //
@@ -77,7 +78,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	r.AnimationError = s.animationErrors().Distribution()
 	for i := range s.Records {
 		rec := &s.Records[i]
-		if rec.Flags.Has(s.Exclude) || missedFrames(rec.Interval, s.Target) == 0 {
+		if rec.Flags.Has(s.Exclude) || !s.current(rec) || missedFrames(rec.Interval, s.Target) == 0 {
 			continue
 		}
 		r.Late++

@@ -83,12 +83,16 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 			Args: args,
 		})
 	}
-	end := r.Start.Add(r.Busy())
+	end, target := r.Start.Add(r.Busy()), s.Target
 	if i+1 < len(s.Records) {
-		end = s.Records[i+1].Start
+		next := &s.Records[i+1] // whose Interval is this frame's length
+		end = next.Start
+		if next.Target > 0 {
+			target = next.Target
+		}
 	}
 	name := "frame"
-	if missedFrames(end.Sub(r.Start), s.Target) > 0 {
+	if missedFrames(end.Sub(r.Start), target) > 0 {
 		name = "late frame"
 	}
 	span(name, traceFrames, r.Start, end, map[string]any{"number": r.Number, "flags": r.Flags.String()})

@@ -45,6 +45,11 @@ var (
 //   - good is the least value that has been proven by 60 full and clean frames. A confirmed miss below it
 //     ends the probe: back to the proven value, not up by half.
 //   - failed is the last value that missed: going there again takes 1800 clean frames, half a minute.
+//
+// The misses of tasks that fit into no slice, and run all the same, are not among them (see telling): a reserve that
+// grows with those leaves a slice into which still less fits. In a simulated host without workers, with 2 ms of flush
+// and one job of 8 ms in thirty, it rose to 7.8 ms so, and 72 of 190 jobs a second ran; without them it is 2.5, and all
+// of them run.
 type reserve struct {
 	control
 	value   time.Duration

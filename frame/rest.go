@@ -8,8 +8,8 @@ import "github.com/frameslice/frameslice/deadline"
 // time. Without Rest a host that sleeps for longer than Options.JumpAfter would wait for a timer for ever. For
 // Pressure it is a calm time. Frame goroutine, between End and Begin; it panics elsewhere. After Close it does nothing.
 //
-// Where the pool has no worker, jobs run in slices or nowhere. If such jobs wait, Rest itself calls Wake, so that the
-// sleep ends at once. One that another goroutine submits while the host sleeps wakes nobody: Post what submits it.
+// Where the pool has no worker, jobs run in slices or nowhere. So Wake is called for such a job, too: at once, within
+// Rest, if one waits, and otherwise when one comes, on the goroutine that submits it.
 func (l *Loop) Rest() {
 	if !l.gate.enter("Rest", 1<<phaseBetween, false) {
 		l.over()
@@ -19,9 +19,11 @@ func (l *Loop) Rest() {
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}
-	l.pool.Stats(&l.atRest)
 	l.leave(phaseBetween)
-	if wake := l.o.Scheduler.Wake; wake != nil && l.atRest.Unserved > 0 {
-		wake()
+	if wake := l.o.Scheduler.Wake; wake != nil {
+		if l.bell == nil {
+			l.bell = l.pool.Bell(wake)
+		}
+		l.bell.Set()
 	}
 }

@@ -68,6 +68,15 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 				l.Post(deadline.Normal, func() { l.Pool().Go(deadline.Normal, done) })
 			})
 		}},
+		{"from another goroutine", func(l *frame.Loop, done func()) {
+			time.AfterFunc(time.Second, func() { l.Pool().Go(deadline.Normal, done) })
+		}},
+		{"a future of another goroutine, and what follows it", func(l *frame.Loop, done func()) {
+			time.AfterFunc(time.Second, func() {
+				one := workers.Submit(l.Pool(), deadline.Idle, func() (int, error) { return 1, nil })
+				workers.Then(one, func(n int) (int, error) { done(); return n, nil })
+			})
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var woken chan struct{}

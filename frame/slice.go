@@ -13,6 +13,7 @@ type slice struct {
 	ran, expired, deferred, ready int
 	jobs                          int
 	draw                          bool // RequestDraw ended it
+	forced                        bool // something ran in it that was known not to fit
 	worstLabel                    string
 	worstCost                     time.Duration
 	late                          time.Duration // PlaceShadow: how long the next Begin waited for its end
@@ -93,8 +94,10 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
-		n := l.seat.RunUntil(l.jobsUntil(d))
+		until := l.jobsUntil(d)
+		n := l.seat.RunUntil(until)
 		s.jobs += n
+		s.forced = s.forced || n > 0 && until != d
 		if n == 0 || !l.roomy(d) || stop != nil && stop() {
 			return
 		}
@@ -102,8 +105,10 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 }
 
 // jobsUntil returns the deadline of jobs: the slice's, or a later one while there is no worker and no job
-// has fitted for some frames, twice as far off with each frame. A job that is longer than any slice would
-// wait for ever otherwise; so it makes one late frame, as an overrun that the next slices pay back.
+// has fitted for some frames, twice as far off with each frame. A job that is longer than any slice makes one late
+// frame so, as an overrun that the next slices pay back. That RunUntil begins one after 100 ms is not enough: a
+// host that draws on demand would draw frame after frame for as long, and where a slice has no time at all (no
+// Budget.Floor) no job ever begins in it.
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 	if l.hungry < patience || l.slice.jobs > 0 {
 		return d
@@ -117,7 +122,9 @@ const patience = 3
 
 // feed counts the frames in which jobs waited for the slice and none ran in it.
 func (l *Loop) feed() {
+	forced := l.crew.Forced
 	l.pool.Stats(&l.crew)
+	l.slice.forced = l.slice.forced || l.crew.Forced != forced
 	l.hungry++
 	if l.slice.jobs > 0 || !l.unserved() {
 		l.hungry = 0
@@ -148,6 +155,7 @@ func (s *slice) add(r scheduler.Result) {
 	s.ran += r.Ran
 	s.expired += r.Expired
 	s.deferred, s.ready, s.draw = r.Deferred, r.Ready, r.Draw
+	s.forced = s.forced || r.TooBig > 0
 	if r.Worst.Cost > s.worstCost {
 		s.worstLabel, s.worstCost = r.Worst.Label, r.Worst.Cost
 	}
@@ -181,5 +189,5 @@ func (l *Loop) record(r *Record) {
 	for _, n := range l.crew.Queued {
 		r.Queued += int32(n)
 	}
-	l.pressure.observe(r, l.interval())
+	l.pressure.observe(r, l.due())
 }
