@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -51,6 +52,7 @@ type stretch struct {
 	counts   tally
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
+	procs    int  // GOMAXPROCS
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -62,9 +64,6 @@ func newHost(g *game, mode load.Mode) *host {
 const (
 	keepRecords = 1 << 15                // of a mode, for the report: the last nine minutes at 60 Hz
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
-
-	// What the naive modes do to a frame is not to be taken for a suspended laptop.
-	longestHitch = 10 * time.Second
 )
 
 // sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
@@ -108,8 +107,8 @@ func (h *host) naive() load.Executor {
 // enclose puts a new loop around the game. This is the line that a program with one mode has in its main.
 func (h *host) enclose(o frame.Options) {
 	o.Interval = h.interval()
-	o.Pace = true // under Xvfb nothing else would
-	o.JumpAfter = longestHitch
+	o.Pace = true                   // under Xvfb nothing else would
+	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
 	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1}
 	h.loop = frame.New(o)
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
@@ -180,7 +179,7 @@ func (h *host) note() {
 	h.learn()
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),
-		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm,
+		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
 	})
 }
 

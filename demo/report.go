@@ -112,16 +112,21 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	var woke, ran, warm int
 	var gc uint64
 	var last *frame.Snapshot
+	env := r.Env
+	var jumps int
+	var jumpTime time.Duration
 	for i := range runs {
 		s := &runs[i]
 		d := s.snapshot.Intervals()
 		if s.mode != mode || len(d) == 0 {
 			continue
 		}
-		last = s.snapshot
+		last, env.GOMAXPROCS = s.snapshot, s.procs
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
 		gc += s.snapshot.Totals.GCCycles
+		jumps += int(s.snapshot.Totals.Jumps)
+		jumpTime += s.snapshot.Totals.JumpTime
 		warm += s.warm
 		w, k := late(s.snapshot, g.host.interval())
 		woke, ran = woke+w, ran+k
@@ -135,7 +140,8 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
 	span := sum.span.Seconds()
-	m.GC, m.Jobs = gc, float64(sum.done)/span
+	m.GC, m.Jobs, m.Procs = gc, float64(sum.done)/span, env.GOMAXPROCS
+	m.Jumps, m.JumpS = jumps, jumpTime.Seconds()
 	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, millisF(busy.Percentile(99))
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
@@ -145,7 +151,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m.OwnP50, m.OwnP99 = millisF(own.Percentile(50)), millisF(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	loop := frame.NewReport(string(mode), last, r.Env)
+	loop := frame.NewReport(string(mode), last, env)
 	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, loop})
 	return own
 }

@@ -120,6 +120,25 @@ type tally struct {
 	allocs uint64
 	bytes  uint64
 	gc     uint64
+	procs  int // GOMAXPROCS
+
+	jumps    int // of the clock
+	jumpTime time.Duration
+}
+
+// LongestFrame is beyond what a mode could do to a frame: a longer interval is a jump of the clock, as when the
+// machine or the process was suspended, and in no figure but the count of jumps.
+const LongestFrame = 10 * time.Second
+
+// possible returns d without jumps of the clock.
+func possible(d frame.Intervals) frame.Intervals {
+	kept := make(frame.Intervals, 0, len(d))
+	for _, x := range d {
+		if x <= LongestFrame {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 func (t *tally) add(m *meter) {
@@ -129,18 +148,21 @@ func (t *tally) add(m *meter) {
 		return
 	}
 	d := m.intervals()
-	t.slices = append(t.slices, d)
+	kept := possible(d)
+	t.slices = append(t.slices, kept)
+	t.jumps += len(d) - len(kept)
+	t.jumpTime += d.Total() - kept.Total()
 	for i, busy := range m.busy[:min(n, len(m.busy))] {
 		switch {
-		case d[i] <= t.target+LateBeyond:
+		case d[i] <= t.target+LateBeyond || d[i] > LongestFrame:
 		case busy > t.target:
 			t.ranLong++
 		default:
 			t.wokeLate++
 		}
 	}
-	t.owns = append(t.owns, m.owns...)
-	t.busy = append(t.busy, m.busy...)
+	t.owns = append(t.owns, possible(m.owns)...)
+	t.busy = append(t.busy, possible(m.busy)...)
 	t.jobs.Due += m.jobs.Due
 	t.jobs.Dropped += m.jobs.Dropped
 	t.jobs.Finished += m.jobs.Finished

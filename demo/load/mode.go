@@ -57,7 +57,7 @@ var modes = [...]struct {
 	{Workers, naive, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
 	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
 	{Frameslice, ours, true,
-		"frame.Loop, low-priority workers, GOMAXPROCS raised, headless a prompt thread; crowd forked"},
+		"frame.Loop, low-priority workers, GOMAXPROCS raised, without a window a prompt thread; crowd forked"},
 	{ErrgroupGo, beside, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
 	{ErrgroupTry, beside, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
 	{FewerByOne, beside, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},

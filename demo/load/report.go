@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -69,9 +70,14 @@ type Result struct {
 	Seconds   float64 `json:"seconds"` // measured
 	Slices    int     `json:"slices"`
 	Warmup    int     `json:"warmup_frames"` // left out
+	Jumps     int     `json:"jumps"`         // of the clock, left out
+	JumpS     float64 `json:"jump_s"`        // their sum
 	Says      string  `json:"says"`          // how the mode runs a job, and the crowd
 
-	Env frame.Environment `json:"env"` // the report's, so that a mode can be read alone; set by Judge
+	// Env is the report's, with the mode's own GOMAXPROCS, so that a mode can be read alone; set by Judge.
+	Env frame.Environment `json:"env"`
+
+	Procs int `json:"-"` // GOMAXPROCS while it ran, which some modes raise; 0 = as in the report's Env
 
 	intervals frame.Intervals // in order, slice after slice
 }
@@ -102,7 +108,9 @@ func (s *Session) Report() *Report {
 // Report of Measured results and calls it.
 func (r *Report) Judge() {
 	for i := range r.Modes {
-		r.Modes[i].Env = r.Env
+		x := &r.Modes[i]
+		x.Env = r.Env
+		x.Env.GOMAXPROCS = cmp.Or(x.Procs, x.Env.GOMAXPROCS)
 	}
 	r.Verdict = verdict(r.Modes)
 	r.Plain = plain(r)
@@ -129,7 +137,8 @@ func Measured(m Mode, parts []frame.Intervals, r time.Duration, seed uint64) Res
 
 func (t *tally) result(c Config) Result {
 	out := Measured(t.mode, t.slices, c.Interval, c.Seed)
-	out.Warmup, out.GC = t.warm, t.gc
+	out.Warmup, out.GC, out.Procs = t.warm, t.gc, t.procs
+	out.Jumps, out.JumpS = t.jumps, t.jumpTime.Seconds()
 	out.RanLong, out.WokeLate = t.ranLong, t.wokeLate
 	out.OwnP50, out.OwnP99 = ms(t.owns.Percentile(50)), ms(t.owns.Percentile(99))
 	out.BusyP99 = ms(t.busy.Percentile(99))

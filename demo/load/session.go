@@ -154,7 +154,9 @@ func (s *Session) beginSlice() {
 
 func (s *Session) endSlice(now deadline.Instant) {
 	s.meter.stop(now, s.scene.Counts())
-	s.sums[s.plan[s.k]].add(s.meter)
+	sum := s.sums[s.plan[s.k]]
+	sum.add(s.meter)
+	sum.procs = runtime.GOMAXPROCS(0)
 	s.leave()
 	if !s.stopped {
 		s.k++

@@ -66,8 +66,12 @@ func (r *Report) head(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
 		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
-	fmt.Fprintln(b, r.Env)
-	fmt.Fprintf(b, "%s, seed %d", r.span(), s.Seed)
+	var env strings.Builder
+	_ = r.Env.WriteText(&env)
+	for line := range strings.Lines(env.String()) {
+		b.WriteString(strings.TrimLeft(line, " "))
+	}
+	fmt.Fprintf(b, "%s, seed %d, %s", r.span(), s.Seed, r.jumps())
 	if r.Partial {
 		fmt.Fprintf(b, "; PARTIAL: %s", cmp.Or(r.turns(), "interrupted"))
 	}
@@ -80,6 +84,18 @@ func (r *Report) turns() string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d turns were run whole", r.Slices[0], r.Slices[1])
+}
+
+// jumps says how often the clock jumped, which is in no other figure.
+func (r *Report) jumps() string {
+	n, s := 0, 0.0
+	for _, x := range r.Modes {
+		n, s = n+x.Jumps, s+x.JumpS
+	}
+	if n == 0 {
+		return "no jump of the clock"
+	}
+	return fmt.Sprintf("jumps of the clock left out: %d (%.0f s)", n, s)
 }
 
 // span says for how long each mode was measured.

@@ -38,8 +38,8 @@ type History struct {
 }
 
 const (
-	HistoryFrames = 240 // remembered by a History
-	historyBins   = 150
+	HistoryFrames = 240  // remembered by a History
+	historyBins   = 190  // up to 10.6 s: what is longer is a jump of the clock
 	BinsFrom      = 1.0  // ms, lower edge of the first bin
 	BinsRatio     = 1.05 // upper edge over lower edge: p50 and p99 are right to 5 %
 )

@@ -58,6 +58,23 @@ func TestHistoryAgreesWithTheReport(t *testing.T) {
 	}
 }
 
+// The naive modes have frames of seconds, which the overlay must not make shorter than they were.
+func TestHistoryTellsLongFramesAsTheyAre(t *testing.T) {
+	rec := recorder()
+	var h History
+	var n uint64
+	h.Reset(tick, 0)
+	h.Counting = true
+	feed(&h, rec, &n, 600*time.Millisecond, 2*time.Second, 4*time.Second, 9*time.Second)
+	s := rec.Snapshot()
+	for _, p := range []float64{25, 50, 75, 99} {
+		got, want := h.Percentile(p), float64(s.Interval.Percentile(p))/1e6
+		if got < want/BinsRatio || got > want*BinsRatio {
+			t.Errorf("p%v: got %v ms, want %v within a bin", p, got, want)
+		}
+	}
+}
+
 func TestHistoryShowsWarmUpAndDoesNotCountIt(t *testing.T) {
 	rec := recorder()
 	var h History

@@ -1,0 +1,41 @@
+package load
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// A process that was stopped for a minute in the middle of a mode has not missed 3,600 frames.
+func TestJumpOfTheClockIsCountedAndLeftOut(t *testing.T) {
+	const r = time.Second / 60
+	m := &meter{begin: 1}
+	at := deadline.Instant(1)
+	for _, d := range []time.Duration{r, r, time.Minute, 3 * r, r} {
+		m.starts = append(m.starts, at)
+		m.busy = append(m.busy, d)
+		at = at.Add(d)
+	}
+	m.starts = append(m.starts, at)
+	sum := &tally{mode: Idle, target: r}
+	sum.add(m)
+	x := sum.result(Config{}.WithDefaults())
+	if x.Frames != 4 || x.Missed != 2 || x.RanLong != 1 ||
+		x.Jumps != 1 || x.JumpS != 60 || x.Seconds > 0.2 || x.BusyP99 > 1000 {
+		t.Errorf("%+v", x)
+	}
+	rep := &Report{Modes: []Result{x}, Env: frame.Environment{}, Settings: Settings{IntervalMS: ms(r)}}
+	rep.Judge()
+	var text, file strings.Builder
+	const said, written = "jumps of the clock left out: 1 (60 s)", `"jumps":1,"jump_s":60`
+	if err := rep.WriteText(&text); err != nil || !strings.Contains(text.String(), said) {
+		t.Errorf("%v %s", err, &text)
+	}
+	if err := json.NewEncoder(&file).Encode(rep); err != nil || !strings.Contains(file.String(), written) {
+		t.Errorf("%v %s", err, &file)
+	}
+}
