@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,13 +23,16 @@ type Command struct {
 	json, md      string
 }
 
-// Parse reads the flags. The default of -rounds is the one given, or quick with -quick.
-func Parse(about string, rounds, quick int) *Command {
-	c := &Command{}
+// Parse reads the flags; -workers is one of them if workers says so. The default of -rounds is the one given, or
+// quick with -quick.
+func Parse(about string, rounds, quick int, workers bool) *Command {
+	c := &Command{Workers: runtime.NumCPU()}
 	var only, systems string
 	flag.BoolVar(&c.Quick, "quick", false, "small runs in few rounds: to see that all works, not to compare")
 	flag.IntVar(&c.Rounds, "rounds", 0, fmt.Sprintf("rounds of each workload (default %d, with -quick %d)", rounds, quick))
-	flag.IntVar(&c.Workers, "workers", runtime.NumCPU(), "workers of every system")
+	if workers {
+		flag.IntVar(&c.Workers, "workers", c.Workers, "workers of every system")
+	}
 	flag.StringVar(&only, "only", "", "run only these workloads, separated by commas")
 	flag.StringVar(&systems, "systems", "", "measure only these systems, separated by commas")
 	flag.StringVar(&c.json, "json", "", "write the rows, with all values, to this file too")
@@ -42,6 +46,12 @@ func Parse(about string, rounds, quick int) *Command {
 		fmt.Fprintln(os.Stderr, "bad arguments; -help lists the flags")
 		os.Exit(2)
 	}
+	for _, name := range []string{c.json, c.md} {
+		if err := placed(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+	}
 	if c.Rounds == 0 {
 		c.Rounds = rounds
 		if c.Quick {
@@ -50,6 +60,20 @@ func Parse(about string, rounds, quick int) *Command {
 	}
 	c.only, c.systems = names(only), names(systems)
 	return c
+}
+
+// placed reports what is wrong with the name of a file that is to be written, minutes before that is tried.
+func placed(name string) error {
+	if name == "" {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder", name)
+	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", name, err)
+	}
+	return nil
 }
 
 func names(list string) []string {

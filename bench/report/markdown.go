@@ -7,7 +7,8 @@ import (
 )
 
 // Markdown prints one table for a document, a line for each metric: our median, that of the best rival, what ours is
-// of it (nothing for percents), and the target. The lines are those that have a table in Tables.
+// of it (nothing for percents), and the target, on this machine too if it is for another. The lines are those that have
+// a table in Tables.
 func Markdown(out io.Writer, workloads []Workload, rows []Row, targets []Target) {
 	fmt.Fprintf(out, "| workload | metric | %s | best rival | of it | target |\n|---|---|---|---|---|---|\n", Ours)
 	each(workloads, rows, targets, func(w Workload, of []Row, target *Target) {
@@ -27,9 +28,9 @@ func Markdown(out io.Writer, workloads []Workload, rows []Row, targets []Target)
 			}
 		}
 		if most, ok := target.in(of); ok {
-			wanted = Number(most) + ", met"
-			if ours.Value > most {
-				wanted = Number(most) + ", missed"
+			wanted = Number(most) + ", " + metOrMissed(ours.Value, most)
+			if here, ok := target.here(of); ok {
+				wanted += "; here " + Number(here) + ", " + metOrMissed(ours.Value, here)
 			}
 		}
 		fmt.Fprintf(out, "| %s | %s | %s %s | %s | %s | %s |\n", w.Name, ours.Metric, Number(ours.Value), ours.Unit,

@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,16 @@ w, ns/task (ns): about
 	if !strings.Contains(out.String(), "target <= 16 ns, the most of rival, missed") {
 		t.Error(out.String())
 	}
+	out.Reset()
+	Tables(&out, []Workload{w}, rows, []Target{{Workload: "w", Metric: "ns/task", Most: 15, Beside: "rival", Had: 10}})
+	if !strings.Contains(out.String(), "target <= 15 ns missed (where rival takes 10; by its time here <= 24, met)\n") {
+		t.Error(out.String())
+	}
+	out.Reset()
+	Tables(&out, []Workload{w}, rows, []Target{{Workload: "w", Metric: "ns/task", Most: 15, Beside: "absent", Had: 10}})
+	if !strings.Contains(out.String(), "target <= 15 ns missed\n") {
+		t.Error(out.String())
+	}
 }
 
 func TestMarkdown(t *testing.T) {
@@ -57,11 +68,11 @@ func TestMarkdown(t *testing.T) {
 		rows = append(rows, of...)
 	}
 	var out strings.Builder
-	Markdown(&out, workloads, rows, []Target{{Workload: "lost", Metric: "ns/task", Most: 20},
+	Markdown(&out, workloads, rows, []Target{{Workload: "lost", Metric: "ns/task", Most: 20, Beside: "b", Had: 10},
 		{Workload: "won", Metric: "ns/task", Of: "a"}, {Workload: "alone", Metric: "ns/task", Most: 3}})
 	want := `| workload | metric | frameslice | best rival | of it | target |
 |---|---|---|---|---|---|
-| lost | ns/task | 30 ns | 16 (a) | 1.88 | 20, missed |
+| lost | ns/task | 30 ns | 16 (a) | 1.88 | 20, missed; here 40, met |
 | won | ns/task | 20 ns | 40 (a) | 0.50 | 40, met |
 | alone | ns/task | 3 ns | - | - | 3, met |
 `
@@ -81,6 +92,18 @@ func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 1: "1", 0.05: "0.05", 12.3456: "12.35", 123456.7: "123457", -3.25: "-3.25"} {
 		if got := Number(v); got != want {
 			t.Errorf("Number(%v) = %s, want %s", v, got, want)
+		}
+	}
+}
+
+// A run takes minutes: what cannot be written is said before.
+func TestWhatCannotBeWrittenIsSaidAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	for name, good := range map[string]bool{
+		"": true, filepath.Join(dir, "rows.json"): true, dir: false, filepath.Join(dir, "none", "rows.json"): false,
+	} {
+		if err := placed(name); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

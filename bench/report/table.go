@@ -13,6 +13,11 @@ type Target struct {
 	Workload, Metric string
 	Most             float64
 	Of               string // instead of Most
+
+	// Most is for a machine on which the system Beside had Had, if that is named. Where it takes another time, that
+	// machine's target is another one here, in proportion; both are told.
+	Beside string
+	Had    float64
 }
 
 // Tables prints a table for each metric of each workload: the systems from the best to the worst, the best
@@ -102,14 +107,33 @@ func verdict(rows []Row, target *Target) string {
 	if target.Of != "" {
 		of = ", the most of " + target.Of + ","
 	}
-	word := "met"
-	if ours.Value > most {
-		word = "missed"
-	}
+	word := metOrMissed(ours.Value, most)
 	if line != "" {
 		line += "; "
 	}
-	return line + fmt.Sprintf("target <= %s %s%s %s", Number(most), ours.Unit, of, word)
+	line += fmt.Sprintf("target <= %s %s%s %s", Number(most), ours.Unit, of, word)
+	if here, ok := target.here(rows); ok {
+		line += fmt.Sprintf(" (where %s takes %s; by its time here <= %s, %s)", target.Beside, Number(target.Had),
+			Number(here), metOrMissed(ours.Value, here))
+	}
+	return line
+}
+
+func metOrMissed(value, most float64) string {
+	if value > most {
+		return "missed"
+	}
+	return "met"
+}
+
+// here returns what the target is on this machine by the time of the system that it is set beside, and whether there
+// is one.
+func (t *Target) here(rows []Row) (most float64, ok bool) {
+	k := slices.IndexFunc(rows, func(r Row) bool { return t != nil && t.Beside != "" && r.System == t.Beside })
+	if k < 0 {
+		return 0, false
+	}
+	return t.Most * rows[k].Value / t.Had, true
 }
 
 // in returns the figure that is the most that we want, given all rows of its metric, and whether there is one.
