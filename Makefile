@@ -33,7 +33,7 @@ fuzz: ## each fuzz target for a minute
 soak: ## the pool for a quarter of an hour: 10,000 pools, 10 million wake-ups beside a hog (PROBES=, POOLS=), odd settings
 	@sh scripts/soak.sh
 
-wine: ## the unit tests and the comparison of the Windows build, under Wine (5 minutes)
+wine: ## the unit tests and the comparison of the Windows build, under Wine (10 minutes)
 	@sh scripts/emulate.sh windows
 
 arm64: ## the same of the linux/arm64 build, under QEMU (sh scripts/emulate.sh arm, riscv64: those)

@@ -33,10 +33,11 @@ DEMO=out/demo/demo sh scripts/xvfb-demo.sh -o out/demo -size 160x90 -bare -shot 
 code=$?
 echo
 while read -r file what; do
-	[ -f "$file" ] && printf '%-25s %s\n' "$file" "$what"
+	[ -f "$file" ] && printf '%-26s %s\n' "$file" "$what"
 done <<'FILES'
 out/demo/screenshot.png what a person would have seen
 out/demo/histogram.png the frame times of all modes
 out/demo/report.json the figures
+out/demo/frames.idle.hgrm and one for each other mode: its percentiles, for HdrHistogram's plotters
 FILES
 exit "$code"

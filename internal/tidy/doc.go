@@ -12,5 +12,6 @@
 //   - No reminders to finish something later, no init functions (but where the demo must find a display
 //     before Ebitengine looks for one), no linkname.
 //   - Each exported function, method, type and value of a public package is named in a test.
+//   - Each invariant that a comment names by its label is stated in the package, or in one that it imports.
 //   - What the README shows compiles: each of its Go blocks stands in a Go file too, line by line.
 package tidy
