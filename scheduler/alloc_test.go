@@ -35,6 +35,16 @@ func TestAllocations(t *testing.T) {
 		}
 		frame()
 	})
+	check("Local", 0, func() {
+		here := s.Local()
+		for i := range 1000 {
+			h := here.Post(deadline.Priority(i%5-2), f)
+			if i%3 == 0 {
+				here.Cancel(h)
+			}
+		}
+		frame()
+	})
 	var tasks [100]scheduler.Task
 	for i := range tasks {
 		tasks[i].Func = f

@@ -46,8 +46,14 @@ func ArenaSize(s *Scheduler) (size, free int) {
 			}
 		}
 	}
+	for i := range s.magazines {
+		free += bits.OnesCount64(s.magazines[i].free)
+	}
 	return size, free
 }
+
+// FlushArena makes available what was given back.
+func FlushArena(s *Scheduler) { s.arena.flush() }
 
 // Late returns how many overdue tasks are set aside.
 func Late(s *Scheduler) (n int) {

@@ -18,6 +18,8 @@ type ref struct {
 	seq     int
 	tasks   []*refTask // by id
 	inbox   []func()
+	read    deadline.Instant // the last reading of the clock
+	stamped bool             // and it is of this slice, or of the time since the last one
 	forced  []*refTask
 	log     []string
 	slice   int
@@ -76,13 +78,17 @@ var refTimeouts = deadline.Timeouts{}
 const refForever = time.Duration(1 << 61)
 
 func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
+	r.pushAt(r.now, t, p, delay)
+}
+
+func (r *ref) pushAt(now deadline.Instant, t *refTask, p deadline.Priority, delay time.Duration) {
 	r.seq++
 	timeout := t.timeout
 	if timeout == 0 || t.plain || t.unwind {
 		timeout = min(refTimeouts.Of(p), refForever)
 	}
 	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
-	t.start = r.now.Add(delay)
+	t.start = now.Add(delay)
 	t.exp = t.start.Add(timeout)
 }
 
@@ -97,6 +103,10 @@ func (r *ref) do(a act) {
 			r.tasks = append(r.tasks, nil)
 		}
 		r.tasks[t.id] = t
+		if t.kind == 'l' && len(r.inbox) == 0 {
+			r.pushLocal(t)
+			return
+		}
 		due := r.now.Add(t.delay) // a delay counts from the submission
 		r.inbox = append(r.inbox, func() {
 			if t.state == 'n' {
@@ -117,6 +127,10 @@ func (r *ref) do(a act) {
 		t := r.task(a.target)
 		ok := t != nil && r.cancel(t)
 		r.log = append(r.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
+	case 'l':
+		t := r.task(a.target)
+		ok := t != nil && r.cancelLocal(t)
+		r.log = append(r.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		t := r.task(a.target)
 		ok := t != nil && t.state != 'e'
@@ -130,6 +144,23 @@ func (r *ref) do(a act) {
 	default:
 		r.doGroup(a)
 	}
+}
+
+// pushLocal is what Local does where the inbox is empty.
+func (r *ref) pushLocal(t *refTask) {
+	if !r.stamped || t.delay > 0 {
+		r.read, r.stamped = r.now, true
+	}
+	r.pushAt(r.read, t, t.prio, max(t.delay, 0))
+}
+
+// cancelLocal leaves no message where there is nobody whom it could concern.
+func (r *ref) cancelLocal(t *refTask) bool {
+	if (t.kind == 'p' || t.kind == 'l') && t.group == nil && t.state == 'q' && !t.linked {
+		r.end(t)
+		return true
+	}
+	return r.cancel(t)
 }
 
 func (r *ref) cancel(t *refTask) (ok bool) {

@@ -18,7 +18,7 @@ import (
 // spec is a task of a random script, for both the scheduler and the reference.
 type spec struct {
 	id      int
-	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 'p'ost
+	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 'p'ost, 'l'ocal post
 	prio    deadline.Priority
 	cost    time.Duration // of a step
 	delay   time.Duration
@@ -31,7 +31,7 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
+	op     byte // 's'ubmit, 'c'ancel, 'l'ocal cancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
 	child  *spec
 	target int
 	prio   deadline.Priority
@@ -71,6 +71,14 @@ func (w *real) do(a act) {
 			}
 			return n < c.steps
 		}
+		if c.kind == 'l' {
+			if c.delay != 0 {
+				w.tasks[c.id] = w.s.Local().After(c.prio, c.delay, func() { step() })
+			} else {
+				w.tasks[c.id] = w.s.Local().Post(c.prio, func() { step() })
+			}
+			return
+		}
 		if c.kind == 'p' {
 			switch g := w.group(c.group); {
 			case g != nil && c.delay != 0:
@@ -109,6 +117,16 @@ func (w *real) do(a act) {
 	case 'c':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].Cancel()
 		w.log = append(w.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
+	case 'l':
+		ok := false
+		if a.target < len(w.tasks) && w.tasks[a.target] != nil {
+			if h, is := w.tasks[a.target].(scheduler.Handle); is {
+				ok = w.s.Local().Cancel(h)
+			} else {
+				ok = w.tasks[a.target].Cancel()
+			}
+		}
+		w.log = append(w.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
@@ -120,15 +138,18 @@ func (w *real) do(a act) {
 func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	c := &spec{
 		id:    *ids,
-		kind:  rapid.SampledFrom([]byte("fsscp")).Draw(t, "kind"),
+		kind:  rapid.SampledFrom([]byte("fsscpll")).Draw(t, "kind"),
 		prio:  deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio")),
 		steps: 1,
 		group: drawGroup(t),
 	}
 	*ids++
+	if c.kind == 'l' {
+		c.group = 0
+	}
 	delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
 	c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
-	if c.kind != 'p' {
+	if c.kind != 'p' && c.kind != 'l' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
 		if policy == deadline.ByExpiration {
 			timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
@@ -149,7 +170,7 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 }
 
 func drawAct(t *rapid.T, ids *int, depth int, policy deadline.Policy) act {
-	a := act{op: rapid.SampledFrom([]byte("sssscpcpCPWPWN")).Draw(t, "op")}
+	a := act{op: rapid.SampledFrom([]byte("sssscpclplCPWPWN")).Draw(t, "op")}
 	switch a.op {
 	case 's':
 		a.child = drawSpec(t, ids, depth, policy)

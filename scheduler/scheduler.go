@@ -72,6 +72,7 @@ type Scheduler struct {
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
 	timing                 // see clock.go
+	local                  // see local.go
 	nested                 // see nest.go
 }
 

@@ -35,6 +35,7 @@ type Stats struct {
 type totals struct {
 	ran, expired, deferred, tooBig uint64
 	done, failed, exited, resumed  uint64
+	canceled                       uint64 // by Local; others count in Scheduler.canceled
 	offender                       Offender
 }
 
@@ -54,7 +55,7 @@ func (s *Scheduler) Stats() Stats {
 	r := Stats{
 		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
-		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited, Canceled: s.canceled.Load(),
+		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited, Canceled: s.canceled.Load() + s.total.canceled,
 		Resumed:    s.total.resumed,
 		Offender:   s.total.offender,
 		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,

@@ -29,9 +29,13 @@ type runner struct {
 // ours are the workloads by name: what prepares one, and returns what runs it.
 var ours = map[string]func(r *runner) func() time.Duration{
 	"schedule-run":     scheduleRun,
+	"any-run":          anyRun,
 	"five-priorities":  fivePriorities,
+	"any-five":         anyFive,
 	"schedule-cancel":  scheduleCancel,
+	"any-cancel":       anyCancel,
 	"delayed-due":      delayedDue,
+	"any-delayed":      anyDelayed,
 	"delayed-tasks":    delayedTasks,
 	"step":             step,
 	"coroutine-yield":  coroutineYield,
@@ -90,49 +94,85 @@ func (r *runner) count() { r.ran++ }
 
 func since(t0 deadline.Instant) time.Duration { return deadline.Now().Sub(t0) }
 
-func scheduleRun(r *runner) func() time.Duration {
-	f := r.count
+// timed is a workload that schedules and then runs what is left.
+func (r *runner) timed(schedule func()) func() time.Duration {
 	return func() time.Duration {
 		t0 := deadline.Now()
-		for range r.n {
-			r.s.Post(deadline.Normal, f)
-		}
+		schedule()
 		r.drain()
 		return since(t0)
 	}
 }
 
-func fivePriorities(r *runner) func() time.Duration {
+func scheduleRun(r *runner) func() time.Duration {
+	f, here := r.count, r.s.Local()
+	return r.timed(func() {
+		for range r.n {
+			here.Post(deadline.Normal, f)
+		}
+	})
+}
+
+func anyRun(r *runner) func() time.Duration {
 	f := r.count
+	return r.timed(func() {
+		for range r.n {
+			r.s.Post(deadline.Normal, f)
+		}
+	})
+}
+
+// priorities are what the tasks of five priorities have.
+func (r *runner) priorities() []deadline.Priority {
 	prios := make([]deadline.Priority, r.n)
 	for i := range prios {
 		prios[i] = deadline.Idle + deadline.Priority(rand.IntN(deadline.NumPriorities))
 	}
-	return func() time.Duration {
-		t0 := deadline.Now()
+	return prios
+}
+
+func fivePriorities(r *runner) func() time.Duration {
+	f, here, prios := r.count, r.s.Local(), r.priorities()
+	return r.timed(func() {
+		for _, p := range prios {
+			here.Post(p, f)
+		}
+	})
+}
+
+func anyFive(r *runner) func() time.Duration {
+	f, prios := r.count, r.priorities()
+	return r.timed(func() {
 		for _, p := range prios {
 			r.s.Post(p, f)
 		}
-		r.drain()
-		return since(t0)
-	}
+	})
 }
 
 func scheduleCancel(r *runner) func() time.Duration {
-	f := r.count
+	f, here, handles := r.count, r.s.Local(), make([]scheduler.Handle, r.n)
 	r.want = 0
-	handles := make([]scheduler.Handle, r.n)
-	return func() time.Duration {
-		t0 := deadline.Now()
+	return r.timed(func() {
+		for i := range handles {
+			handles[i] = here.Post(deadline.Normal, f)
+		}
+		for _, h := range handles {
+			here.Cancel(h)
+		}
+	})
+}
+
+func anyCancel(r *runner) func() time.Duration {
+	f, handles := r.count, make([]scheduler.Handle, r.n)
+	r.want = 0
+	return r.timed(func() {
 		for i := range handles {
 			handles[i] = r.s.Post(deadline.Normal, f)
 		}
 		for _, h := range handles {
 			h.Cancel()
 		}
-		r.drain()
-		return since(t0)
-	}
+	})
 }
 
 // delays are what the delayed ones are delayed by: 1 to 2 s.
@@ -151,43 +191,42 @@ func (r *runner) due() {
 }
 
 func delayedDue(r *runner) func() time.Duration {
+	f, here, delays := r.count, r.s.Local(), r.delays()
+	return r.timed(func() {
+		for _, d := range delays {
+			here.After(deadline.Normal, d, f)
+		}
+		r.due()
+	})
+}
+
+func anyDelayed(r *runner) func() time.Duration {
 	f, delays := r.count, r.delays()
-	return func() time.Duration {
-		t0 := deadline.Now()
+	return r.timed(func() {
 		for _, d := range delays {
 			r.s.After(deadline.Normal, d, f)
 		}
 		r.due()
-		r.drain()
-		return since(t0)
-	}
+	})
 }
 
-// delayedTasks is delayedDue with what a caller owns, which is larger, and lies where the caller has it.
+// delayedTasks is anyDelayed with what a caller owns, which is larger, and lies where the caller has it.
 func delayedTasks(r *runner) func() time.Duration {
 	tasks, f := make([]scheduler.Task, r.n), r.count
 	for i, d := range r.delays() {
 		tasks[i].Func, tasks[i].Delay = f, d
 	}
-	return func() time.Duration {
-		t0 := deadline.Now()
+	return r.timed(func() {
 		for i := range tasks {
 			r.s.Submit(&tasks[i])
 		}
 		r.due()
-		r.drain()
-		return since(t0)
-	}
+	})
 }
 
 func step(r *runner) func() time.Duration {
 	task := &scheduler.Task{Step: func() bool { r.ran++; return r.ran < r.n }}
-	return func() time.Duration {
-		t0 := deadline.Now()
-		r.s.Submit(task)
-		r.drain()
-		return since(t0)
-	}
+	return r.timed(func() { r.s.Submit(task) })
 }
 
 func coroutineYield(r *runner) func() time.Duration {
@@ -196,12 +235,7 @@ func coroutineYield(r *runner) func() time.Duration {
 			co.Yield()
 		}
 	}}
-	return func() time.Duration {
-		t0 := deadline.Now()
-		r.s.Submit(task)
-		r.drain()
-		return since(t0)
-	}
+	return r.timed(func() { r.s.Submit(task) })
 }
 
 // coroutineFrames keeps its coroutines: making them is not what it measures.

@@ -1,0 +1,183 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// Local as a model (S35): what the frame goroutine does to items past the inbox, beside others who have a Handle.
+
+// localState: the frame goroutine posts one item twice by Local, and cancels the first life at any moment; another
+// cancels that life, too, and a third changes its priority. It is lifeState, and when the moment comes.
+type localState struct {
+	lifeState
+	wish   int8 // 1: cancel now, 2: done
+	direct requester
+}
+
+func localModel(mutant string) explore.Model[localState] {
+	life := lifeModel("")
+	step := func(t explore.Thread[lifeState]) explore.Thread[localState] {
+		return explore.Thread[localState]{Name: t.Name, Step: func(s *localState) bool { return t.Step(&s.lifeState) }}
+	}
+	read := life.Threads[3] // the frame goroutine as of the other model: it reads the inbox, claims, runs, ends
+	word := func(s *localState) requester {
+		return requester{0, s.life, s.ready, s.run, s.inbox, s.fresh, s.kill}
+	}
+	frame := explore.Thread[localState]{Name: "frame", Step: func(s *localState) bool {
+		f, d := &s.f, &s.direct
+		switch {
+		case f.pc == 0 && s.wish == 1 && s.life == 1: // Local.Cancel: word.Load, and what is asked of it
+			s.wish = 2
+			*d = word(s)
+			plain := d.ready && !d.kill && (!d.inbox || mutant == "whatever is linked")
+			if f.pc = 12; plain && s.queued {
+				f.pc = 10
+			}
+		case f.pc == 10: // CompareAndSwap
+			if *d != word(s) && mutant != "store" {
+				f.pc = 12
+				break
+			}
+			s.ready, s.inbox, s.fresh, s.kill = false, false, false, false
+			s.canceled = true
+			f.pc = 11
+		case f.pc == 11: // unlink, put
+			s.queued, s.fn, s.free = false, 0, true
+			f.pc = 0
+		case f.pc == 12: // Handle.Cancel: word.Load
+			*d = word(s)
+			if f.pc = 13; d.life != 1 || !d.ready {
+				f.pc = 0
+			}
+		case f.pc == 13: // CompareAndSwap, and push
+			if *d != word(s) {
+				f.pc = 12
+				break
+			}
+			s.ready, s.fresh, s.kill, s.inbox = false, false, true, true
+			s.canceled = true
+			if f.pc = 0; !d.inbox {
+				s.linked++
+			}
+		case f.pc == 0 && s.linked == 0 && s.post.n < 2 && s.free: // Local.Post: the inbox is empty
+			s.post.n++
+			s.free, s.fn = false, s.post.n
+			s.life++
+			s.ready, s.run, s.inbox, s.fresh, s.kill = true, false, false, false, false
+			s.queued = true
+		default:
+			return read.Step(&s.lifeState)
+		}
+		return true
+	}}
+	return explore.Model[localState]{
+		Init: localState{lifeState: life.Init},
+		Threads: []explore.Thread[localState]{
+			step(life.Threads[1]), step(life.Threads[2]), frame,
+			{Name: "moment", Step: func(s *localState) bool {
+				if s.wish != 0 {
+					return false
+				}
+				s.wish = 1
+				return true
+			}},
+		},
+		Invariant: func(s localState) error { return life.Invariant(s.lifeState) },
+		Final:     func(s localState) error { return life.Final(s.lifeState) },
+	}
+}
+
+func TestS35_ALocalLifeEndsOnce(t *testing.T) { try(t, localModel, "store", "whatever is linked") }
+
+// magazineState: the frame goroutine takes all that is free in a block, and uses it, while others take from the same
+// block and all give back (S7).
+type magazineState struct {
+	free, mine uint8
+	owner      [3]int8
+	th         [3]struct {
+		pc, op int8
+		v      uint8
+		have   int8 // 0 is none
+	}
+	bad bool
+}
+
+func magazineModel(mutant string) explore.Model[magazineState] {
+	scripts := [3]string{"lplplp", "gpgp", "gp"} // get, getLocal, put
+	thread := func(i int) explore.Thread[magazineState] {
+		return explore.Thread[magazineState]{Name: fmt.Sprint("goroutine", i), Step: func(s *magazineState) bool {
+			th := &s.th[i]
+			own := func(bit int) {
+				s.bad = s.bad || s.owner[bit] != 0
+				s.owner[bit] = int8(i) + 1
+				th.have = int8(bit) + 1
+			}
+			switch {
+			case int(th.op) == len(scripts[i]):
+				return false
+			case scripts[i][th.op] == 'p':
+				if th.have != 0 {
+					s.owner[th.have-1] = 0
+					s.free |= 1 << (th.have - 1)
+					th.have = 0
+				}
+				th.op++
+			case scripts[i][th.op] == 'l' && s.mine != 0:
+				own(bits.TrailingZeros8(s.mine))
+				s.mine &= s.mine - 1
+				th.op++
+			case th.pc == 0: // get: free.Load
+				th.v = s.free
+				if th.pc = 1; th.v == 0 {
+					th.pc = 0
+					th.op++
+				}
+			case th.pc == 1: // CompareAndSwap(v, v&(v-1))
+				if th.pc = 0; s.free != th.v {
+					break
+				}
+				s.free &= th.v - 1
+				own(bits.TrailingZeros8(th.v))
+				if th.op++; scripts[i][th.op-1] == 'l' {
+					th.op--
+					th.pc = 2
+				}
+			case th.pc == 2: // free.Swap(0)
+				s.mine = s.free
+				if th.pc = 3; mutant != "load and store" {
+					s.free = 0
+					th.pc = 0
+					th.op++
+				}
+			default:
+				s.free = 0
+				th.pc = 0
+				th.op++
+			}
+			return true
+		}}
+	}
+	return explore.Model[magazineState]{
+		Init:    magazineState{free: 7},
+		Threads: []explore.Thread[magazineState]{thread(0), thread(1), thread(2)},
+		Invariant: func(s magazineState) error {
+			if s.bad {
+				return errors.New("an item was handed out twice")
+			}
+			return nil
+		},
+		Final: func(s magazineState) error {
+			if s.free&s.mine != 0 || s.free|s.mine != 7 {
+				return fmt.Errorf("free: %b, in the magazine %b, want all", s.free, s.mine)
+			}
+			return nil
+		},
+	}
+}
+
+func TestS7_AMagazineTakesEachItemOnce(t *testing.T) { try(t, magazineModel, "load and store") }
