@@ -93,7 +93,7 @@ type block struct {
 type chunk struct{ blocks []block }
 
 const (
-	arenaChunks = 26
+	arenaChunks = 24 // a billion items
 	arenaHints  = deadline.NumPriorities + 1
 	noLane      = deadline.NumPriorities
 	// emptyBlocks is how many blocks are looked at for one that is free from end to end.
@@ -225,7 +225,7 @@ func (a *arena) grow(lane int) *item {
 		a.point(mine, lane)
 		return &mine.items[0]
 	}
-	panic("scheduler: four billion posted functions are waiting")
+	panic("scheduler: a billion posted functions are waiting")
 }
 
 // fill makes the items of block i, all free.

@@ -21,6 +21,8 @@
 //		draw()
 //	}
 //
+// The frame goroutine itself posts for less by Local.
+//
 // Three shapes of work: a function (Post, Task.Func), a step function that returns whether there is more
 // (Task.Step), and a coroutine (Go, Task.Co). A Task is specification, handle and storage in one, and may
 // be submitted again and again without allocating. Post, and After with a delay, are for the many small things
@@ -258,7 +260,8 @@
 // frame goroutine reads nothing of a waiting Task but what Submit copied into atomics.
 //
 // S7. The arena hands out each item once: a bit of a word that did not change between the load and the
-// compare-and-swap was set all the time or is set again, and both mean free.
+// compare-and-swap was set all the time or is set again, and both mean free. (Items of Local are the frame
+// goroutine's to hand out and to take back: local_arena.go. What Local does past the inbox is S35, in local.go.)
 //
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox; a push looks at closed
 // afterwards, and if it is set takes the inbox itself. Whichever of the two was first, somebody takes the

@@ -46,8 +46,9 @@ func ArenaSize(s *Scheduler) (size, free int) {
 			}
 		}
 	}
-	for i := range s.magazines {
-		free += bits.OnesCount64(s.magazines[i].free)
+	for _, v := range s.local.items.free {
+		size += 64
+		free += bits.OnesCount64(v)
 	}
 	return size, free
 }

@@ -133,7 +133,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		s.forget(it, w)
 		if it.index != 0 {
 			it.fn, it.fore = nil, nil
-			s.arena.put(it)
+			s.recycle(it)
 		}
 	case w&flagNew != 0:
 		// A life that was cancelled is still linked, and the next one has been submitted since.

@@ -10,9 +10,9 @@ import (
 // they cost, because nobody else can be in the way. Work goes past the inbox, right into the queue. All else is the
 // same, whichever of the two verbs of a name is used: order, Handles, faults, Stats.
 //
-// Its methods may be called where the frame goroutine's others may (from Update and Draw, between slices), and also in
-// tasks, callbacks and microtasks, which run in its stead. From any other goroutine they are a data race, which
-// nothing but the race detector finds: what is not sure to be on the frame goroutine posts with Scheduler.Post.
+// Its methods may be called where the frame goroutine's others may (between slices; with a frame.Loop, from its Begin
+// to its End), and also in tasks, callbacks and microtasks, which run in its stead. From any other goroutine they are a
+// data race, which nothing but the race detector finds: what is not sure where it runs posts with Scheduler.Post.
 //
 // S35. What comes by Local is queued as if Post had been called and the inbox read at once. So it may only be done
 // where no message of the frame goroutine's own can be unread, or it would be overtaken (S4): if there is anything in
@@ -28,8 +28,8 @@ func (s *Scheduler) Local() Local { return Local{s} }
 
 // local is the part of a Scheduler that Local needs. The frame goroutine's.
 type local struct {
-	stamped   bool // the clock was read in this slice, or by Local since the last one
-	magazines magazines
+	stamped bool // the clock was read in this slice, or by Local since the last one
+	items   localArena
 }
 
 // Post is Scheduler.Post for the frame goroutine. It takes some 8 ns, and spares the slice another 12.
@@ -77,7 +77,7 @@ func (l Local) Cancel(h Handle) bool {
 	s.note(EventCanceled, it)
 	s.unlink(it)
 	it.fn = nil
-	s.arena.put(it)
+	s.recycle(it)
 	return true
 }
 
@@ -96,7 +96,7 @@ func (s *Scheduler) stampLocal() {
 }
 
 func (s *Scheduler) queueLocal(p deadline.Priority, now deadline.Instant, delay time.Duration, f func()) Handle {
-	it := s.getLocal(p.Lane())
+	it := s.local.items.get(p.Lane())
 	it.fn = f
 	if s.sites != nil {
 		it.life = s.sites.here()

@@ -65,7 +65,7 @@ func (s *Scheduler) end(it *item, how word) {
 		}
 		it.fn = nil
 		if w&flagInbox == 0 {
-			s.arena.put(it)
+			s.recycle(it)
 		}
 		return
 	}
@@ -95,14 +95,14 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 	it.fn = nil
 	if w&(flagMember|flagInbox) == 0 {
-		s.arena.put(it)
+		s.recycle(it)
 		return
 	}
 	if w&flagMember != 0 {
 		s.part(it)
 	}
 	if w&flagInbox == 0 {
-		s.arena.put(it)
+		s.recycle(it)
 	}
 }
 

@@ -1,9 +1,6 @@
 package scheduler_test
 
 import (
-	"errors"
-	"fmt"
-	"math/bits"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -93,91 +90,3 @@ func localModel(mutant string) explore.Model[localState] {
 }
 
 func TestS35_ALocalLifeEndsOnce(t *testing.T) { try(t, localModel, "store", "whatever is linked") }
-
-// magazineState: the frame goroutine takes all that is free in a block, and uses it, while others take from the same
-// block and all give back (S7).
-type magazineState struct {
-	free, mine uint8
-	owner      [3]int8
-	th         [3]struct {
-		pc, op int8
-		v      uint8
-		have   int8 // 0 is none
-	}
-	bad bool
-}
-
-func magazineModel(mutant string) explore.Model[magazineState] {
-	scripts := [3]string{"lplplp", "gpgp", "gp"} // get, getLocal, put
-	thread := func(i int) explore.Thread[magazineState] {
-		return explore.Thread[magazineState]{Name: fmt.Sprint("goroutine", i), Step: func(s *magazineState) bool {
-			th := &s.th[i]
-			own := func(bit int) {
-				s.bad = s.bad || s.owner[bit] != 0
-				s.owner[bit] = int8(i) + 1
-				th.have = int8(bit) + 1
-			}
-			switch {
-			case int(th.op) == len(scripts[i]):
-				return false
-			case scripts[i][th.op] == 'p':
-				if th.have != 0 {
-					s.owner[th.have-1] = 0
-					s.free |= 1 << (th.have - 1)
-					th.have = 0
-				}
-				th.op++
-			case scripts[i][th.op] == 'l' && s.mine != 0:
-				own(bits.TrailingZeros8(s.mine))
-				s.mine &= s.mine - 1
-				th.op++
-			case th.pc == 0: // get: free.Load
-				th.v = s.free
-				if th.pc = 1; th.v == 0 {
-					th.pc = 0
-					th.op++
-				}
-			case th.pc == 1: // CompareAndSwap(v, v&(v-1))
-				if th.pc = 0; s.free != th.v {
-					break
-				}
-				s.free &= th.v - 1
-				own(bits.TrailingZeros8(th.v))
-				if th.op++; scripts[i][th.op-1] == 'l' {
-					th.op--
-					th.pc = 2
-				}
-			case th.pc == 2: // free.Swap(0)
-				s.mine = s.free
-				if th.pc = 3; mutant != "load and store" {
-					s.free = 0
-					th.pc = 0
-					th.op++
-				}
-			default:
-				s.free = 0
-				th.pc = 0
-				th.op++
-			}
-			return true
-		}}
-	}
-	return explore.Model[magazineState]{
-		Init:    magazineState{free: 7},
-		Threads: []explore.Thread[magazineState]{thread(0), thread(1), thread(2)},
-		Invariant: func(s magazineState) error {
-			if s.bad {
-				return errors.New("an item was handed out twice")
-			}
-			return nil
-		},
-		Final: func(s magazineState) error {
-			if s.free&s.mine != 0 || s.free|s.mine != 7 {
-				return fmt.Errorf("free: %b, in the magazine %b, want all", s.free, s.mine)
-			}
-			return nil
-		},
-	}
-}
-
-func TestS7_AMagazineTakesEachItemOnce(t *testing.T) { try(t, magazineModel, "load and store") }
