@@ -124,6 +124,7 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	p.n = min(p.n+1, periodWindow)
 	if !free && p.hasMoved(interval, busy) {
 		p.again()
+		return
 	}
 	if p.fresh++; p.fresh >= periodEnough {
 		p.fresh = 0
@@ -131,10 +132,10 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	}
 }
 
-// usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, and the
-// interval itself only as long as there is none. Compared with their own intervals, of frames that scatter the long ones
-// would be sure and the short ones not, and so would those be that missed a refresh: what is chosen so is no display's
-// period.
+// usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, and
+// the interval itself only as long as there is none. Compared with their own intervals, of frames that scatter the long
+// ones would be sure and the short ones not, and so would those be that missed a refresh: what is chosen so is no
+// display's period.
 func (p *period) usual(interval time.Duration) time.Duration {
 	if p.raw == 0 {
 		return interval
@@ -162,8 +163,8 @@ func (p *period) contradicts(interval time.Duration) bool {
 	return !near(interval, p.raw, 8)
 }
 
-// hasMoved takes a natural frame and tells that it is the eighth in a row to say the same, and not what the median does,
-// although it left half of the one time or the other: on another display what was much of a frame may be little.
+// hasMoved takes a natural frame and tells that it is the eighth in a row to say the same, and not what the median
+// does, although it left half of the one time or the other: on another display what was much of a frame may be little.
 func (p *period) hasMoved(interval, busy time.Duration) bool {
 	switch {
 	case p.raw == 0 || !p.contradicts(interval) || busy > max(interval, p.raw)/2:
@@ -228,7 +229,7 @@ func typical(samples []natural, into []time.Duration) (sorted []time.Duration, s
 			n++
 		}
 	}
-	sure = n >= min(periodEnough, len(samples))
+	sure = n >= periodEnough
 	for i := range samples {
 		if samples[i].sure || !sure {
 			into = append(into, samples[i].interval)

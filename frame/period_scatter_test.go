@@ -48,7 +48,7 @@ func TestPeriodOfABusyGameThatMisses(t *testing.T) {
 					}
 				}
 				if small > periodLearning+1 {
-					t.Errorf("%d Hz, one of %d frames late, slices of %v: %d slices of 600 small", hz, every, slice, small)
+					t.Errorf("%d Hz, one of %d frames late, slices of %v: %d of 600 small", hz, every, slice, small)
 				}
 			}
 		}
@@ -69,6 +69,44 @@ func TestPeriodOfABusyGameThatMoves(t *testing.T) {
 			if p.value != hertz(c[1]) || p.shown != hertz(c[1]) {
 				t.Errorf("%d to %d Hz, backlog %v: %v, shown as %v", c[0], c[1], backlog, p.value, p.shown)
 			}
+		}
+	}
+}
+
+// What a game does for a while is not taken for another display, and costs no slices: a scene that is too heavy, frames
+// that are late by more and by less while it loads.
+func TestPeriodIsNotLearnedAgainForTheGamesOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		busy  time.Duration
+		takes [2]time.Duration // refreshes, in turn
+	}{
+		"a heavy scene": {20 * milli, [2]time.Duration{2, 2}},
+		"loading":       {2 * milli, [2]time.Duration{2, 3}},
+	} {
+		p, refresh := newPeriod(DefaultInterval), hertz(60)
+		for range 100 {
+			p.observe(refresh, 3*milli, 0)
+		}
+		for i := range 20 {
+			p.observe(c.takes[i%2]*refresh-milli/2, c.busy, 0)
+			if p.sliceCap() > 0 || p.value != refresh || p.shown != refresh {
+				t.Fatalf("%s, after %d frames: %v, shown as %v, a slice of %v", name, i, p.value, p.shown, p.sliceCap())
+			}
+		}
+	}
+}
+
+// Of a busy game that misses most refreshes the others tell the period, and go on to.
+func TestPeriodOfABusyGameThatMissesMost(t *testing.T) {
+	p, refresh := newPeriod(DefaultInterval), hertz(60)
+	for i := range 300 {
+		if i%5 < 3 {
+			p.observe(2*refresh, refresh*11/10, 0)
+		} else {
+			p.observe(refresh, refresh*8/10, 0)
+		}
+		if i > periodWindow && (p.value != refresh || p.shown != refresh) {
+			t.Fatalf("after %d frames: %v, shown as %v, want %v", i, p.value, p.shown, refresh)
 		}
 	}
 }
