@@ -75,8 +75,8 @@ type Scheduler struct {
 	nested                 // see nest.go
 }
 
-// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a value
-// that it cannot have.
+// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
+// value that it cannot have.
 func New(o Options) *Scheduler {
 	o.check()
 	s := &Scheduler{

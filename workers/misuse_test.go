@@ -20,28 +20,72 @@ func TestMisuseOfArguments(t *testing.T) {
 	stream := workers.NewStream[int](p, workers.StreamOptions{})
 	local := workers.NewLocal[int](p, nil)
 	for want, f := range map[string]func(){
-		"invalid Priority(-3)":                         func() { p.Go(-3, func() {}) },
-		"invalid Priority(17)":                         func() { p.NewGroup(background, workers.GroupOptions{Priority: 17}) },
-		"invalid Priority(18)":                         func() { p.Lane(18) },
-		"Submit of a nil Job":                          func() { p.Submit(nil) },
-		"Submit of a job with an invalid Priority(17)": func() { p.Submit(&workers.Job{Func: nop, Priority: 17}) },
-		"worker -1 takes no bound jobs":                func() { p.GoTo(-1, func() {}) },
-		"worker 1 takes no bound jobs":                 func() { p.SubmitTo(1, &workers.Job{Func: nop}) },
-		"NewQueue with a capacity of 0, which":         func() { workers.NewQueue[int](0) },
-		"NewQueue with a capacity of 1073741825, ":     func() { workers.NewQueue[int](1<<30 + 1) },
-		"NewStream with a Window of 1048577, more":     func() { workers.NewStream[int](p, workers.StreamOptions{Window: 1<<20 + 1}) },
-		"NewStream with a nil Pool":                    func() { workers.NewStream[int](nil, workers.StreamOptions{}) },
-		"Stream.Drain with a nil function":             func() { stream.Drain(deadline.Deadline{}, nil) },
-		"NewLocal with a nil Pool":                     func() { workers.NewLocal[int](nil, nil) },
-		"Local.Do of a nil function":                   func() { local.Do(nil) },
-		"Then of a nil Future":                         func() { workers.Then(nil, func(int) (int, error) { return 0, nil }) },
-		"Graph.Run with a nil Pool":                    func() { _ = new(workers.Graph).Run(background, nil) },
-		"Graph.AddOn with worker -1, which":            func() { new(workers.Graph).AddOn(-1, "x", nil) },
-		"ParallelFor2D with a nil Looper":              func() { workers.ParallelFor2D(nil, 0, 0, 1, func(_, _, _, _ int) {}) },
-		"Map with a nil Looper":                        func() { workers.Map(nil, nil, nil, func(int) int { return 0 }) },
-		"Reduce with a nil Looper":                     func() { workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp) },
-		"Sort with a nil Looper":                       func() { workers.Sort(nil, nil, cmp) },
-		"Join with a nil Looper":                       func() { workers.Join(nil) },
+		"invalid Priority(-3)": func() {
+			p.Go(-3, func() {})
+		},
+		"invalid Priority(17)": func() {
+			p.NewGroup(background, workers.GroupOptions{Priority: 17})
+		},
+		"invalid Priority(18)": func() {
+			p.Lane(18)
+		},
+		"Submit of a nil Job": func() {
+			p.Submit(nil)
+		},
+		"Submit of a job with an invalid Priority(17)": func() {
+			p.Submit(&workers.Job{Func: nop, Priority: 17})
+		},
+		"worker -1 takes no bound jobs": func() {
+			p.GoTo(-1, func() {})
+		},
+		"worker 1 takes no bound jobs": func() {
+			p.SubmitTo(1, &workers.Job{Func: nop})
+		},
+		"NewQueue with a capacity of 0, which": func() {
+			workers.NewQueue[int](0)
+		},
+		"NewQueue with a capacity of 1073741825, ": func() {
+			workers.NewQueue[int](1<<30 + 1)
+		},
+		"NewStream with a Window of 1048577, more": func() {
+			workers.NewStream[int](p, workers.StreamOptions{Window: 1<<20 + 1})
+		},
+		"NewStream with a nil Pool": func() {
+			workers.NewStream[int](nil, workers.StreamOptions{})
+		},
+		"Stream.Drain with a nil function": func() {
+			stream.Drain(deadline.Deadline{}, nil)
+		},
+		"NewLocal with a nil Pool": func() {
+			workers.NewLocal[int](nil, nil)
+		},
+		"Local.Do of a nil function": func() {
+			local.Do(nil)
+		},
+		"Then of a nil Future": func() {
+			workers.Then(nil, func(int) (int, error) { return 0, nil })
+		},
+		"Graph.Run with a nil Pool": func() {
+			_ = new(workers.Graph).Run(background, nil)
+		},
+		"Graph.AddOn with worker -1, which": func() {
+			new(workers.Graph).AddOn(-1, "x", nil)
+		},
+		"ParallelFor2D with a nil Looper": func() {
+			workers.ParallelFor2D(nil, 0, 0, 1, func(_, _, _, _ int) {})
+		},
+		"Map with a nil Looper": func() {
+			workers.Map(nil, nil, nil, func(int) int { return 0 })
+		},
+		"Reduce with a nil Looper": func() {
+			workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp)
+		},
+		"Sort with a nil Looper": func() {
+			workers.Sort(nil, nil, cmp)
+		},
+		"Join with a nil Looper": func() {
+			workers.Join(nil)
+		},
 	} {
 		if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
 			t.Errorf("got %q, want %q", got, want)
