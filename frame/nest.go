@@ -90,6 +90,7 @@ func (l *Loop) takeUp(o outerFrame) {
 		l.takeBack()
 	}
 	now := deadline.Now()
+	l.rested(now)
 	l.now = Record{Number: l.now.Number + 1, Start: now}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
