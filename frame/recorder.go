@@ -22,8 +22,8 @@ type RecorderOptions struct {
 	// NoGC turns off the filling of GCCycles and GCPause, which takes about 60 ns per frame.
 	NoGC bool
 	// OnLate, if not nil, is called by Add for each frame that counts and missed a refresh (d/r rounds to 2 or more),
-	// once it is recorded: what made its Interval long stands in the record before. It is called on the frame goroutine,
-	// so it must be short. Package flight has one that keeps a trace of what happened. The default (nil) is none.
+	// once it is recorded: what made its Interval long stands in the record before. It is called on the frame
+	// goroutine, so it must be short. The default (nil) is none.
 	OnLate func(Record)
 }
 
@@ -39,7 +39,7 @@ const (
 //
 // One goroutine, the frame goroutine, calls Add: less than a microsecond, no allocation, no lock. Any
 // goroutine may call the rest at any time. No reader makes the writer wait, and none sees a torn record.
-// It takes some 3 MB, of which a steady game touches a few cache lines.
+// It takes some 4 MB, of which a steady game touches a few cache lines.
 //
 // # Protocol
 //
@@ -150,7 +150,7 @@ func (r *Recorder) Recent(dst []Record) []Record {
 	return r.ring.tail(dst)
 }
 
-// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.5
+// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.7
 // MB, so call it once a second or at the end, not every frame.
 func (r *Recorder) Snapshot() *Snapshot {
 	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
