@@ -14,7 +14,8 @@ import (
 type Histogram struct {
 	counts [histBuckets]uint64
 	n      uint64
-	sum    time.Duration
+	sum    uint64 // and carry times 2^64: where 10,000 wait, their waits come to 292 years in ten days
+	carry  uint64
 	max    time.Duration
 }
 
@@ -55,8 +56,14 @@ func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
 	h.counts[histBucket(uint64(d))]++
 	h.n++
-	h.sum += d
+	h.add(uint64(d), 0)
 	h.max = max(h.max, d)
+}
+
+// add adds to the sum.
+func (h *Histogram) add(sum, carry uint64) {
+	h.sum, sum = bits.Add64(h.sum, sum, 0)
+	h.carry += carry + sum
 }
 
 // Count returns how many durations were recorded.
@@ -70,7 +77,8 @@ func (h *Histogram) Mean() time.Duration {
 	if h.n == 0 {
 		return 0
 	}
-	return h.sum / time.Duration(h.n)
+	mean, _ := bits.Div64(h.carry, h.sum, h.n)
+	return time.Duration(mean)
 }
 
 // Quantile returns the shortest duration that a part q (from 0 to 1, and what is outside counts as the nearer of them;
@@ -111,6 +119,6 @@ func (h *Histogram) Add(o *Histogram) {
 		h.counts[i] += n
 	}
 	h.n += o.n
-	h.sum += o.sum
+	h.add(o.sum, o.carry)
 	h.max = max(h.max, o.max)
 }
