@@ -72,6 +72,9 @@ func (l *Loop) jump(interval, outside time.Duration) bool {
 	l.jumps++
 	l.jumpTime += interval
 	l.debt = 0
+	if l.pacing {
+		l.pacer.start(l.now.Start, l.pacer.interval) // no tick of the gap was skipped, and the next one is not overdue
+	}
 	if !steady {
 		l.sched.Shift(interval - l.interval())
 		if l.host != l.sched {

@@ -194,7 +194,7 @@ func (p *Pool) Submit(j *Job) {
 
 func laneOf(prio deadline.Priority) int {
 	if !prio.Valid() {
-		panic("workers: invalid priority")
+		panic("workers: invalid " + prio.String())
 	}
 	return prio.Lane()
 }
