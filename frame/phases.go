@@ -19,16 +19,13 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.o.Recorder.Target <= 0 {
 		l.now.Target = l.due()
 	}
+	if l.running || l.pacing {
+		l.now.Woke = l.pacer.woke
+	}
 	if l.last.valid {
 		l.judge(now)
 	}
-	if at := l.last.rests; at != 0 {
-		l.last.rests = 0
-		if l.bell != nil {
-			l.bell.Unset()
-		}
-		l.pressure.rest(now.Sub(at))
-	}
+	l.rested(now)
 	l.begun, l.base = now, now
 	l.grid.observe(now, l.interval())
 	l.slice, l.counting = slice{}, false
