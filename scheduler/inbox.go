@@ -65,8 +65,8 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			s.note(EventQueued, it)
 		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
-			it.fn = nil // cancelled before it was read
-			s.arena.put(it)
+			it.fn = nil // cancelled before it was read, or just before its run
+			s.recycle(it)
 		} else {
 			s.receive(it, now)
 		}
