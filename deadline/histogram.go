@@ -72,7 +72,7 @@ func (h *Histogram) Count() uint64 { return h.n }
 // Max returns the longest, exactly; 0 if there is none.
 func (h *Histogram) Max() time.Duration { return h.max }
 
-// Mean returns the mean, exactly; 0 if there is none.
+// Mean returns the mean, exactly as long as all durations together are less than 292 years; 0 if there is none.
 func (h *Histogram) Mean() time.Duration {
 	if h.n == 0 {
 		return 0
@@ -81,10 +81,13 @@ func (h *Histogram) Mean() time.Duration {
 	return time.Duration(mean)
 }
 
-// Quantile returns the shortest duration that a part q (between 0 and 1; 0.5 is the median) of the durations
-// does not exceed, rounded up by 1/32 at most, and never beyond Max, which is what it returns for one of more than 4.5
-// minutes; 0 if there is none. It takes up to 1 µs.
+// Quantile returns the shortest duration that a part q (from 0 to 1, and what is outside counts as the nearer of them;
+// 0.5 is the median) of the durations does not exceed, rounded up by 1/32 at most, and never beyond Max, which is what
+// it returns for one of more than 4.5 minutes; 0 if there is none. It panics if q is NaN. It takes up to 1 µs.
 func (h *Histogram) Quantile(q float64) time.Duration {
+	if q != q {
+		panic("deadline: Quantile of NaN")
+	}
 	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n))), 1)
 	if h.n == 0 {
 		return 0
