@@ -19,11 +19,12 @@ type pacer struct {
 	interval time.Duration
 	tick     deadline.Instant // the tick of the frame in progress
 	skipped  uint64           // ticks for which no frame began
+	woke     time.Duration    // how long after its tick the last wait ended; 0 if there was nothing to wait for
 }
 
 // start sets tick 0 to now.
 func (p *pacer) start(now deadline.Instant, interval time.Duration) {
-	p.tick, p.interval = now, interval
+	p.tick, p.interval, p.woke = now, interval, 0
 }
 
 // due returns the next tick.
@@ -51,11 +52,17 @@ func (p *pacer) skip(now deadline.Instant) {
 
 // next waits for the next frame's tick, and returns false if done was closed before.
 func (p *pacer) next(done <-chan struct{}) bool {
-	p.advance(deadline.Now())
-	if !p.until(p.tick, done) {
+	now := deadline.Now()
+	p.advance(now)
+	waits := now.Before(p.tick)
+	if p.woke = 0; !p.until(p.tick, done) {
 		return false
 	}
-	p.skip(deadline.Now())
+	now = deadline.Now()
+	if waits {
+		p.woke = now.Sub(p.tick)
+	}
+	p.skip(now)
 	return true
 }
 

@@ -19,6 +19,9 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.o.Recorder.Target <= 0 {
 		l.now.Target = l.due()
 	}
+	if l.running || l.pacing {
+		l.now.Woke = l.pacer.woke
+	}
 	if l.last.valid {
 		l.judge(now)
 	}

@@ -60,6 +60,9 @@ type Record struct {
 	Interval time.Duration
 	// Target is what Interval should have been, the r of the formulas; 0 is the Recorder's.
 	Target time.Duration
+	// Woke is how late the loop's own wait for this frame ended (Run, Options.Pace): from the tick until the frame
+	// goroutine ran again, which is what the system and Go's scheduler took to wake it. 0 where it did not wait.
+	Woke time.Duration
 
 	// UpdateBegin and UpdateEnd enclose the game's own updates. Both are 0 when Updates is 0.
 	UpdateBegin, UpdateEnd deadline.Instant

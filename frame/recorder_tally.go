@@ -69,8 +69,8 @@ type Snapshot struct {
 	// Interval is the distribution of d, Lateness of max(0, d-r) and Earliness of r-d where that is
 	// above 0: Lateness and Earliness together are the signed distribution of d-r. Used is how long
 	// slices were, Overrun by how much they missed their deadlines, over frames with a slice.
-	// Unused is what slices left of their time.
-	Interval, Lateness, Earliness, Used, Overrun, Unused *Histogram
+	// Unused is what slices left of their time. Woke is how late the loop's own waits ended, of those there were.
+	Interval, Lateness, Earliness, Used, Overrun, Unused, Woke *Histogram
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
@@ -82,6 +82,22 @@ func (s *Snapshot) String() string {
 	t, late := &s.Totals, s.Lateness
 	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
 		late.Percentile(50), late.Percentile(99), late.Max())
+}
+
+// Merge adds what o recorded later, in another turn of the same loop or in another loop of the same program, so that
+// there is one report of all: o's records follow those of s. Their first one has no Interval, if o's Recorder was not
+// reset; nothing here reaches over the border. The Target and Exclude of s stay. o is left as it is.
+func (s *Snapshot) Merge(o *Snapshot) {
+	s.Totals.add(&o.Totals)
+	theirs := o.histograms()
+	for i, h := range s.histograms() {
+		h.Merge(theirs[i])
+	}
+	s.Records = append(s.Records, o.Records...)
+}
+
+func (s *Snapshot) histograms() [7]*Histogram {
+	return [...]*Histogram{s.Interval, s.Lateness, s.Earliness, s.Used, s.Overrun, s.Unused, s.Woke}
 }
 
 // Intervals returns the intervals of Records that belong into the statistics and have the snapshot's Target, give or
@@ -103,18 +119,18 @@ func (s *Snapshot) current(r *Record) bool { return r.Target <= 0 || near(r.Targ
 // tally is the totals and the histograms of some frames.
 type tally struct {
 	Totals
-	interval, lateness, earliness, used, overrun, unused *Histogram
+	interval, lateness, earliness, used, overrun, unused, woke *Histogram
 }
 
 func newTally() *tally {
 	return &tally{
 		interval: NewHistogram(), lateness: NewHistogram(), earliness: NewHistogram(),
-		used: NewHistogram(), overrun: NewHistogram(), unused: NewHistogram(),
+		used: NewHistogram(), overrun: NewHistogram(), unused: NewHistogram(), woke: NewHistogram(),
 	}
 }
 
-func (t *tally) histograms() [6]*Histogram {
-	return [6]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun, t.unused}
+func (t *tally) histograms() [7]*Histogram {
+	return [...]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun, t.unused, t.woke}
 }
 
 func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
@@ -148,6 +164,9 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 		return
 	}
 	t.Updates[min(r.Updates, 3)]++
+	if r.Woke > 0 {
+		t.woke.Record(r.Woke)
+	}
 	if r.Flags.Has(Sliced) {
 		over := r.Overrun()
 		t.Sliced++
@@ -184,41 +203,44 @@ func (t *tally) addInterval(d, r time.Duration) {
 }
 
 func (t *tally) merge(u *tally) {
-	mine, its := &t.Totals, &u.Totals
-	mine.Frames += its.Frames
-	mine.WarmUp += its.WarmUp
-	mine.Jumps += its.Jumps
-	mine.Excluded += its.Excluded
-	mine.First += its.First
-	mine.Lost += its.Lost
-	mine.JumpTime = addSaturating(mine.JumpTime, its.JumpTime)
-	mine.N += its.N
-	mine.Time = addSaturating(mine.Time, its.Time)
-	mine.Hitch = addSaturating(mine.Hitch, its.Hitch)
-	mine.QuantizedHitch = addSaturating(mine.QuantizedHitch, its.QuantizedHitch)
-	mine.Missed += its.Missed
-	mine.Jank += its.Jank
-	for i := range mine.Updates {
-		mine.Updates[i] += its.Updates[i]
-	}
-	mine.Sliced += its.Sliced
-	mine.Overran += its.Overran
-	mine.Ran += its.Ran
-	mine.Expired += its.Expired
-	mine.Deferred += its.Deferred
-	mine.Canceled += its.Canceled
-	mine.Jobs += its.Jobs
-	mine.HandedBack += its.HandedBack
-	mine.GCCycles += its.GCCycles
-	mine.GCPause += its.GCPause
-	if its.WorstCost > mine.WorstCost {
-		mine.WorstLabel, mine.WorstCost = its.WorstLabel, its.WorstCost
-	}
+	t.Totals.add(&u.Totals)
 	theirs := u.histograms()
 	for i, h := range t.histograms() {
 		if theirs[i].Count() > 0 {
 			h.Merge(theirs[i])
 		}
+	}
+}
+
+func (t *Totals) add(o *Totals) {
+	t.Frames += o.Frames
+	t.WarmUp += o.WarmUp
+	t.Jumps += o.Jumps
+	t.Excluded += o.Excluded
+	t.First += o.First
+	t.Lost += o.Lost
+	t.JumpTime = addSaturating(t.JumpTime, o.JumpTime)
+	t.N += o.N
+	t.Time = addSaturating(t.Time, o.Time)
+	t.Hitch = addSaturating(t.Hitch, o.Hitch)
+	t.QuantizedHitch = addSaturating(t.QuantizedHitch, o.QuantizedHitch)
+	t.Missed += o.Missed
+	t.Jank += o.Jank
+	for i := range t.Updates {
+		t.Updates[i] += o.Updates[i]
+	}
+	t.Sliced += o.Sliced
+	t.Overran += o.Overran
+	t.Ran += o.Ran
+	t.Expired += o.Expired
+	t.Deferred += o.Deferred
+	t.Canceled += o.Canceled
+	t.Jobs += o.Jobs
+	t.HandedBack += o.HandedBack
+	t.GCCycles += o.GCCycles
+	t.GCPause += o.GCPause
+	if o.WorstCost > t.WorstCost {
+		t.WorstLabel, t.WorstCost = o.WorstLabel, o.WorstCost
 	}
 }
 
@@ -233,6 +255,6 @@ func (t *tally) clone() *tally {
 	return &tally{
 		Totals: t.Totals, interval: t.interval.Clone(), lateness: t.lateness.Clone(),
 		earliness: t.earliness.Clone(), used: t.used.Clone(), overrun: t.overrun.Clone(),
-		unused: t.unused.Clone(),
+		unused: t.unused.Clone(), woke: t.woke.Clone(),
 	}
 }

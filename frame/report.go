@@ -13,7 +13,8 @@ import (
 // while the recorder still holds the whole run. Where the target has changed, Window is over the latest records that
 // have the one it is now (Target), and Run judges each frame by its own. Durations are in nanoseconds in JSON.
 //
-// AddTimes adds the scheduler's figures (how long tasks waited, by how much they were late), AddPool the pool's.
+// AddTimes and AddCosts add the scheduler's figures (how long tasks waited, by how much they were late, what each kind
+// costs), AddPool and AddInsight the pool's, and AddRuntime those of Go's runtime.
 //
 // All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
 type Report struct {
@@ -33,8 +34,18 @@ type Report struct {
 	LateNearGC int `json:"late_near_gc"`
 	// Tasks are the times of tasks by priority, if AddTimes was called.
 	Tasks []TaskTimes `json:"scheduler,omitempty"`
+	// TaskCosts are the costs of tasks by kind, if AddCosts was called.
+	TaskCosts []KindCost `json:"task_costs,omitempty"`
 	// Pool are the pool's figures, if AddPool was called.
 	Pool *PoolReport `json:"pool,omitempty"`
+	// Jobs are the times of jobs by priority, JobCosts their costs by kind, Wake how long wake-ups of workers took and
+	// WokenLate how many of them more than a millisecond, if AddInsight was called.
+	Jobs      []JobTimes   `json:"jobs,omitempty"`
+	JobCosts  []KindCost   `json:"job_costs,omitempty"`
+	Wake      Distribution `json:"worker_wake,omitzero"`
+	WokenLate uint64       `json:"workers_woken_late,omitempty"`
+	// Runtime is what Go's runtime tells, if AddRuntime was called.
+	Runtime *RuntimeReport `json:"runtime,omitempty"`
 
 	// Snapshot is what the report was made from; nil in a report that was read from JSON.
 	Snapshot *Snapshot `json:"-"`
@@ -55,6 +66,8 @@ type RunReport struct {
 	Used      Distribution `json:"slice_used"`
 	Overrun   Distribution `json:"slice_overrun"`
 	Unused    Distribution `json:"slice_unused"`
+	// Woke is of the loop's own waits: how late they ended.
+	Woke Distribution `json:"woke_late"`
 	// Over is how many intervals were longer than the histogram's range of a minute.
 	Over uint64 `json:"over_range"`
 }
@@ -70,7 +83,8 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 			HitchBand: HitchBand(s.Totals.HitchRatio()), MissedPercent: s.Totals.MissedPercent(),
 			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
 			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
-			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(), Over: s.Interval.Over(),
+			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(),
+			Woke: s.Woke.Distribution(), Over: s.Interval.Over(),
 		},
 		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,

@@ -17,8 +17,17 @@ type PoolReport struct {
 	Parked      uint64 `json:"parked"`        // times that a worker went to sleep
 	Woken       uint64 `json:"woken"`         // times that somebody woke one
 
-	// PerFrame are the five counts divided by the frames of the report that count, in the same order.
-	PerFrame [5]float64 `json:"per_frame"`
+	// PerFrame are the five counts divided by the frames of the report that count.
+	PerFrame PoolRates `json:"per_frame"`
+}
+
+// PoolRates are the counts of a PoolReport, in each frame on average. In JSON they have the counts' names.
+type PoolRates struct {
+	Run         float64 `json:"run"`
+	Stolen      float64 `json:"stolen"`
+	RanByCaller float64 `json:"ran_by_caller"`
+	Parked      float64 `json:"parked"`
+	Woken       float64 `json:"woken"`
 }
 
 // AddPool adds to the report what Pool.Stats told before and after the run: the differences, which include a warm-up
@@ -30,15 +39,12 @@ func (r *Report) AddPool(before, after *workers.Stats) {
 		Parked: after.Parked - before.Parked, Woken: after.Woken - before.Woken,
 	}
 	if n := float64(r.Run.N); n > 0 {
-		for i, x := range p.counts() {
-			p.PerFrame[i] = float64(x) / n
+		p.PerFrame = PoolRates{
+			float64(p.Run) / n, float64(p.Stolen) / n, float64(p.RanByCaller) / n, float64(p.Parked) / n,
+			float64(p.Woken) / n,
 		}
 	}
 	r.Pool = p
-}
-
-func (p *PoolReport) counts() [5]uint64 {
-	return [5]uint64{p.Run, p.Stolen, p.RanByCaller, p.Parked, p.Woken}
 }
 
 // pool writes the pool's figures, if there are any.
@@ -50,9 +56,12 @@ func (t *textTable) pool(r *Report) {
 	t.line("")
 	t.line("  %-34s %14s %10s", fmt.Sprintf("pool: %d workers, %d background", p.Workers, p.Background), "total",
 		"per frame")
-	for i, label := range [5]string{
-		"jobs run by workers", "of them stolen", "jobs run by callers", "parks", "wakes",
-	} {
-		t.line("  %-34s %14s %10.3f", label, thousands(p.counts()[i]), p.PerFrame[i])
+	row := func(label string, n uint64, perFrame float64) {
+		t.line("  %-34s %14s %10.3f", label, thousands(n), perFrame)
 	}
+	row("jobs run by workers", p.Run, p.PerFrame.Run)
+	row("of them stolen", p.Stolen, p.PerFrame.Stolen)
+	row("jobs run by callers", p.RanByCaller, p.PerFrame.RanByCaller)
+	row("parks", p.Parked, p.PerFrame.Parked)
+	row("wakes", p.Woken, p.PerFrame.Woken)
 }

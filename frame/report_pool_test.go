@@ -38,6 +38,10 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	if err := rep.WriteJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
+	const rates = `"per_frame":{"run":500,"stolen":1,"ran_by_caller":0.5,"parked":2.5,"woken":2}`
+	if json := strings.NewReplacer(" ", "", "\n", "").Replace(buf.String()); !strings.Contains(json, rates) {
+		t.Errorf("JSON without %s", rates)
+	}
 	if got, err := frame.ReadReport(&buf); err != nil || !reflect.DeepEqual(got.Pool, rep.Pool) {
 		t.Errorf("%v, read back %+v, want %+v", err, got.Pool, rep.Pool)
 	}
@@ -45,6 +49,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	none.AddPool(before, after)
 	if want := (frame.PoolReport{
 		Workers: 3, Background: 2, Run: 2000, Stolen: 4, RanByCaller: 2, Parked: 10, Woken: 8,
+		PerFrame: frame.PoolRates{},
 	}); *none.Pool != want {
 		t.Errorf("of no frames: %+v", none.Pool)
 	}

@@ -8,12 +8,14 @@ import (
 )
 
 // TaskTimes is the part of a Report about the runs of tasks of one priority: how long they waited from when they
-// were ready, by how much they were overdue (0 if they were not), how long they took, and by how much that was more
+// were ready, by how much they were overdue (0 if they were not) and, of those that were not, how long before that they
+// began, how long they took, and by how much that was more
 // and less than predicted, of those runs for which there was a prediction. See scheduler.Times for what counts.
 type TaskTimes struct {
 	Priority string       `json:"priority"`
 	Wait     Distribution `json:"wait"`
 	Late     Distribution `json:"late"`
+	Early    Distribution `json:"early"`
 	Run      Distribution `json:"run"`
 	Over     Distribution `json:"over_prediction"`
 	Under    Distribution `json:"under_prediction"`
@@ -27,14 +29,14 @@ func (r *Report) AddTimes(t *scheduler.Times) {
 	for i, p := range deadline.Priorities() {
 		if t.Wait[i].Count() > 0 {
 			r.Tasks = append(r.Tasks, TaskTimes{
-				p.String(), taskTimes(&t.Wait[i]), taskTimes(&t.Late[i]), taskTimes(&t.Run[i]),
-				taskTimes(&t.Over[i]), taskTimes(&t.Under[i]),
+				p.String(), histogram(&t.Wait[i]), histogram(&t.Late[i]), histogram(&t.Early[i]),
+				histogram(&t.Run[i]), histogram(&t.Over[i]), histogram(&t.Under[i]),
 			})
 		}
 	}
 }
 
-func taskTimes(h *scheduler.Histogram) Distribution {
+func histogram(h *deadline.Histogram) Distribution {
 	return Distribution{
 		N: h.Count(), Mean: h.Mean(), P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99),
 		P999: h.Quantile(0.999), Max: h.Max(),
@@ -47,14 +49,15 @@ func (t *textTable) tasks(r *Report) {
 		return
 	}
 	t.line("")
-	t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", "tasks, milliseconds", "runs", "delay p50", "p99",
-		"max", "late p99", "max", "run p99", "max", "error p99")
+	const layout = "  %-13s %8s | %9s %8s %8s | %9s %8s %8s | %8s %8s | %9s"
+	t.line(layout, "tasks, ms", "runs", "delay p50", "p99", "max", "early p50", "late p99", "max", "run p99",
+		"max", "error p99")
 	for _, x := range r.Tasks {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
-		w, l, run, over := &x.Wait, &x.Late, &x.Run, &x.Over
-		for _, d := range []time.Duration{w.P50, w.P99, w.Max, l.P99, l.Max, run.P99, run.Max, over.P99} {
+		w, e, l, run, over := &x.Wait, &x.Early, &x.Late, &x.Run, &x.Over
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, e.P50, l.P99, l.Max, run.P99, run.Max, over.P99} {
 			cells = append(cells, ms(d))
 		}
-		t.line("  %-20s %9s | %9s %9s %9s | %9s %9s | %9s %9s | %9s", cells...)
+		t.line(layout, cells...)
 	}
 }

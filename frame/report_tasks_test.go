@@ -31,11 +31,11 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		s.ReadTimes(times)
 		rep.AddTimes(times)
 	})
-	i := strings.Index(rep.String(), "  tasks, ")
+	i := strings.Index(rep.String(), "  tasks, ms")
 	const want = `
-  tasks, milliseconds       runs | delay p50       p99       max |  late p99       max |   run p99       max | error p99
-  immediate                    1 |     0.000     0.000     0.000 |     0.000     0.000 |     3.000     3.000 |     0.000
-  low                          4 |     5.112     9.000     9.000 |     8.000     8.000 |     2.000     2.000 |     0.000
+  tasks, ms         runs | delay p50      p99      max | early p50 late p99      max |  run p99      max | error p99
+  immediate            1 |     0.000    0.000    0.000 |     0.000    0.000    0.000 |    3.000    3.000 |     0.000
+  low                  4 |     5.112    9.000    9.000 |     0.000    8.000    8.000 |    2.000    2.000 |     0.000
 `
 	if got := "\n" + rep.String()[max(i, 0):]; !strings.HasPrefix(got, want) {
 		t.Errorf("text:%swant:%s", got, want)

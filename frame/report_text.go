@@ -23,7 +23,11 @@ func (r *Report) String() string {
 	t.pacing(r)
 	t.slices(r)
 	t.tasks(r)
+	t.costs("tasks by kind, milliseconds", r.TaskCosts)
 	t.pool(r)
+	t.jobs(r)
+	t.costs("jobs by kind, milliseconds", r.JobCosts)
+	t.runtime(r)
 	t.line("")
 	t.WriteString(r.Environment.text("  "))
 	return t.String()
@@ -52,25 +56,36 @@ func (t *textTable) head(r *Report) {
 	}
 }
 
+// named is a row of a table of distributions.
+type named struct {
+	label string
+	Distribution
+}
+
+// distributions writes a table of those that are not empty, if any is not.
+func (t *textTable) distributions(title string, rows []named) {
+	const layout = "  %-34s %9s %9s %9s %9s %9s %9s"
+	for _, d := range rows {
+		if d.N == 0 {
+			continue
+		}
+		if title != "" {
+			t.line("")
+			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
+			title = ""
+		}
+		t.line(layout, d.label, ms(d.Mean), ms(d.P50), ms(d.P90), ms(d.P99), ms(d.P999), ms(d.Max))
+	}
+}
+
 func (t *textTable) intervals(r *Report) {
 	w, run := &r.Window, &r.Run
-	t.line("")
-	t.line("  %-34s %9s %9s %9s %9s %9s %9s", "milliseconds", "mean", "p50", "p90", "p99", "p99.9", "max")
-	dist := func(label string, d Distribution) {
-		if d.N == 0 {
-			return
-		}
-		t.line("  %-34s %9s %9s %9s %9s %9s %9s", label, ms(d.Mean), ms(d.P50), ms(d.P90), ms(d.P99),
-			ms(d.P999), ms(d.Max))
-	}
-	dist("interval d, by frame", run.Interval)
-	dist("interval d, by time"+r.star(), w.ByTime)
-	dist("lateness max(0, d - r)", run.Lateness)
-	dist("earliness r - d, of early frames", run.Earliness)
-	dist("slice used", run.Used)
-	dist("slice overrun", run.Overrun)
-	dist("slice unused", run.Unused)
-	dist("animation error |step - d|"+r.star(), r.AnimationError)
+	t.distributions("milliseconds", []named{
+		{"interval d, by frame", run.Interval}, {"interval d, by time" + r.star(), w.ByTime},
+		{"lateness max(0, d - r)", run.Lateness}, {"earliness r - d, of early frames", run.Earliness},
+		{"slice used", run.Used}, {"slice overrun", run.Overrun}, {"slice unused", run.Unused},
+		{"own wait ended late by", run.Woke}, {"animation error |step - d|" + r.star(), r.AnimationError},
+	})
 }
 
 func (t *textTable) pacing(r *Report) {

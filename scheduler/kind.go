@@ -31,6 +31,10 @@ type kind struct {
 	high  time.Duration // est.High()
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	in    *kinds        // whose it is: a Task may be submitted to another scheduler next time
+
+	// With Options.Times, for ReadCosts.
+	runs        uint64
+	total, most time.Duration
 }
 
 type kinds struct {

@@ -82,6 +82,7 @@ type level struct {
 	lane       int
 	predicted  time.Duration
 	declared   bool
+	kind       *kind
 	micros     uint64
 }
 
@@ -158,7 +159,7 @@ func (s *Scheduler) setAside() {
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
 		l.running, l.ran, l.lane = w.running, w.ran, w.lane
-		l.predicted, l.declared = w.predicted, w.declared
+		l.predicted, l.declared, l.kind = w.predicted, w.declared, w.kind
 		w.running = nil
 	}
 	s.carrier, s.firstPanic, s.reports, s.charging = nil, nil, nil, nil
@@ -184,7 +185,7 @@ func (s *Scheduler) takeUp() {
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
 		w.running, w.ran, w.lane = l.running, l.ran, l.lane
-		w.predicted, w.declared = l.predicted, l.declared
+		w.predicted, w.declared, w.kind = l.predicted, l.declared, l.kind
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
 }

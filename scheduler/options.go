@@ -75,8 +75,9 @@ type Options struct {
 	// submitted, of which the first 4,000 are known. Zero or less, the default, means none, and costs nothing.
 	Stacks int
 
-	// Times keeps histograms of what runs wait, are late and take, by priority, for Scheduler.ReadTimes: 130 KB,
-	// and some 30 ns for each run. The default (zero) value is none.
+	// Times keeps histograms of what runs wait, are late and take, by priority, for Scheduler.ReadTimes, and what each
+	// kind of task costs, for Scheduler.ReadCosts: 260 KB, and some 40 ns for each run. The default (zero) value is
+	// none.
 	Times bool
 
 	// Events is how many of the last events are kept for Scheduler.Events, some 72 bytes each. Zero or less means

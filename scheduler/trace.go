@@ -106,7 +106,8 @@ type watch struct {
 	times   *Times
 	// predicted is how long that run was expected to take, if times wants to know; 0 if nothing is known.
 	predicted time.Duration
-	declared  bool // by Task.Cost
+	declared  bool  // by Task.Cost
+	kind      *kind // of that run, if times wants to know
 }
 
 func newWatch(o Options) *watch {

@@ -199,6 +199,39 @@ func BenchmarkParallelFor(b *testing.B) {
 	}
 }
 
+// Loops of which the first elements tell little: the first is slow once, or the last half are a thousand times as dear.
+func BenchmarkUnevenLoop(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		n    int
+		body func(lo, hi int)
+	}{
+		{"slow-first", 1_000_000, func(lo, hi int) {
+			if lo == 0 {
+				burn(0, 1, 100_000)
+			}
+			burn(lo, hi, 3)
+		}},
+		{"dear-last", 2000, func(lo, hi int) {
+			burn(lo, min(hi, 1000), 3)
+			burn(max(lo, 1000), hi, 6000)
+		}},
+	} {
+		b.Run(c.name+"/serial", func(b *testing.B) {
+			for b.Loop() {
+				c.body(0, c.n)
+			}
+		})
+		b.Run(c.name+"/pool", func(b *testing.B) {
+			p := workers.New(workers.Options{Workers: 1})
+			defer p.Close(background)
+			for b.Loop() {
+				p.ParallelFor(c.n, 0, c.body)
+			}
+		})
+	}
+}
+
 // The time from the submission until the job runs, on a pool that has been idle for a while, and what it
 // costs the submitter, who goes on working.
 func BenchmarkWake(b *testing.B) {

@@ -92,7 +92,11 @@ func (h *caller) run(it item, lane int) {
 	}
 	start := deadline.Now()
 	out := h.lift(label)
-	g.observe(deadline.Now().Sub(start))
+	d := deadline.Now().Sub(start)
+	g.observe(d)
+	if p.guestBook != nil {
+		g.kind.told.add(d, 1)
+	}
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()

@@ -13,13 +13,14 @@ import (
 )
 
 // A kind is a sort of job: all jobs of one label, or all of one function. Kinds are immutable but for their
-// cost.
+// cost, and for what Insight tells of them.
 type kind struct {
 	key   uint64
 	label string // empty: the function's name is found through entry when somebody asks
 	entry uintptr
 	cost  atomic.Int64 // predicted ns, 0 while unknown
 	tag   atomic.Pointer[context.Context]
+	told  told
 }
 
 func (k *kind) name() string {

@@ -73,7 +73,7 @@ func (c *crew) full() bool {
 // looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
 // The watchdog counts from the last piece on, because a loop is as long as it likes.
 func (l *loop) workOn(w *Worker) {
-	for l.piece() && (l.lane == 0 || !w.above(l.lane)) {
+	for s := l.pace(); l.piece(&s) && (l.lane == 0 || !w.above(l.lane)); {
 		if w.pool.unwatch != nil {
 			w.started.Store(int64(deadline.Now()))
 		}

@@ -1,37 +1,14 @@
 package workers
 
 import (
-	"math"
 	"math/bits"
 	"sync/atomic"
-	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-const (
-	// maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs
-	// alone.
-	maxLoops = 64
-
-	// probeFor is how long an automatic ParallelFor measures its body before it decides, and probeHot the same where
-	// somebody is awake and looking, whom it keeps waiting.
-	probeFor = 4 * time.Microsecond
-	probeHot = time.Microsecond
-
-	// worthWaking is what must be left after that, or the caller does it alone, if a worker must be woken for it: a
-	// wake-up is some 5 µs of the caller's time, and 10 µs until the helper begins. With 16 µs a loop of 19 µs took
-	// 29. worthSharing is the same where somebody is awake and looking.
-	worthWaking  = 40 * time.Microsecond
-	worthSharing = 8 * time.Microsecond
-
-	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns)
-	// negligible, the upper bounds how long the caller waits for a helper that was descheduled with the last
-	// one.
-	chunkMin = 8 * time.Microsecond
-	chunkMax = 200 * time.Microsecond
-)
+// maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
+const maxLoops = 64
 
 // A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open,
 // join and leave as they please, so joining late costs nobody anything, and nothing has to be taken back at
@@ -42,13 +19,14 @@ const (
 // A helper reads the other fields only between a join and its leave, the caller writes them only while closed
 // and empty (L1).
 type loop struct {
-	body func(lo, hi int)
-	n    int64
-	min  int64 // elements of a chunk, at least
-	max  int64
-	part int64 // a chunk is this part of what is left
-	bit  uint64
-	lane int // at which its helpers come; 0 is before all
+	body  func(lo, hi int)
+	n     int64
+	min   int64 // elements of a chunk, at least, to begin with if it is paced
+	max   int64
+	paced bool  // the grain is measured: see pace
+	part  int64 // a chunk is this part of what is left
+	bit   uint64
+	lane  int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
 	graph *Graph
 
@@ -68,8 +46,9 @@ const (
 
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
 // many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
-// elements but for the last. With a grain of zero or less it measures the body first, chooses the grain, and
-// does all the work itself if it is too little (some 40 µs) to be worth waking anybody.
+// elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
+// the work itself as long as what is left of it is too little (some 40 µs) to be worth waking anybody. It measures
+// every piece, so elements need not take the same time each: a piece has at most twice as many as the one before.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
@@ -102,13 +81,14 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	defer reraise(&ended)
 	lo, least, most := 0, int64(grain), int64(n)
 	if grain <= 0 {
-		lo, least, most = c.probe(n, body)
+		lo, least = c.probe(n, body)
+		most = double(least)
 	}
 	helpers := int64(c.helpers())
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
-			l.lane = lane
+			l.lane, l.paced = lane, grain <= 0
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -120,35 +100,6 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 		body(lo, n)
 	}
 	ended = true
-}
-
-// probe runs the first elements of a loop, [0, lo), to see how long each takes, and returns how many a chunk is to
-// have: n if the rest is not worth sharing.
-func (c *crew) probe(n int, body func(lo, hi int)) (lo int, least, most int64) {
-	start := deadline.Now()
-	var spent time.Duration
-	long := probeFor
-	if c.searching.Load() > 0 {
-		long = probeHot
-	}
-	for size := 1; lo < n && spent < long; size += min(size, math.MaxInt/2-size) {
-		hi := n - (n-lo)/2
-		if n-lo > size {
-			hi = lo + size
-		}
-		body(lo, hi)
-		lo = hi
-		spent = deadline.Now().Sub(start)
-	}
-	each := float64(spent) / float64(lo)
-	worth := worthWaking
-	if c.searching.Load() > 0 {
-		worth = worthSharing
-	}
-	if each*float64(n-lo) < float64(worth) {
-		return lo, int64(n), int64(n)
-	}
-	return lo, max(1, int64(float64(chunkMin)/each)), max(1, int64(float64(chunkMax)/each))
 }
 
 // reraise turns a panic of body into a *PanicError.
@@ -199,24 +150,27 @@ func (l *loop) lead(c *crew) {
 
 // work runs pieces until none is left.
 func (l *loop) work() {
-	for l.piece() {
+	for s := l.pace(); l.piece(&s); {
 	}
 }
 
 // piece runs one piece, and reports whether there was one.
-func (l *loop) piece() bool {
+func (l *loop) piece(s *pace) bool {
 	for {
 		lo := l.next.Load()
 		left := l.n - lo
 		if left <= 0 {
 			return false
 		}
-		size := min(max(left/l.part, l.min), l.max, left)
-		if left-size < l.min {
+		size := min(max(left/l.part, s.least), s.most, left)
+		if left-size < s.least {
 			size = left
 		}
 		if l.next.CompareAndSwap(lo, lo+size) {
 			l.body(int(lo), int(lo+size))
+			if l.paced {
+				s.learn(size)
+			}
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ type Looper interface {
 }
 
 // ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
-// pieces: on the calling goroutine and on workers that have nothing else to do, and measured first. A tile is
+// pieces: on the calling goroutine and on workers that have nothing else to do, and measured. A tile is
 // edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
 // the order of rows of tiles. It panics if there are more tiles than an int counts. Any goroutine; it
 // allocates once.

@@ -132,10 +132,19 @@ func (s *sliced) yield() {
 func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 	p := s.w.pool
 	s.w.until = until
-	s.asked, s.stretch = deadline.Now(), 0
+	begin := deadline.Now()
+	s.asked, s.stretch = begin, 0
 	s.resume <- true
 	ended = <-s.back
-	g.observe(max(s.stretch, deadline.Now().Sub(s.asked)))
+	now := deadline.Now()
+	g.observe(max(s.stretch, now.Sub(s.asked)))
+	if p.guestBook != nil {
+		runs := uint64(0)
+		if ended {
+			runs = 1
+		}
+		g.kind.told.add(now.Sub(begin), runs)
+	}
 	if ended {
 		p.byCaller.Add(1)
 		s.end()

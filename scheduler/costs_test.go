@@ -1,0 +1,139 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// costs renders what a scheduler knows of its kinds, but for the path of functions.
+func costs(s *scheduler.Scheduler) string {
+	var b strings.Builder
+	for _, c := range s.ReadCosts(nil) {
+		fmt.Fprintf(&b, "%s %d %v %v; ", c.Kind[strings.LastIndexByte(c.Kind, '.')+1:], c.Runs, c.Total, c.Max)
+	}
+	return b.String()
+}
+
+func sleepy() { time.Sleep(3 * ms) }
+
+func TestCostsOfEachKind(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		for _, d := range []time.Duration{ms, 5 * ms, 2 * ms} {
+			w.s.Submit(&scheduler.Task{Label: "path", Func: func() { time.Sleep(d) }})
+		}
+		w.s.Submit(&scheduler.Task{Label: "declared", Cost: time.Second, Func: func() { time.Sleep(4 * ms) }})
+		w.s.Post(deadline.Low, sleepy)
+		w.s.Post(deadline.Normal, sleepy)
+		w.s.Submit(&scheduler.Task{Label: "two runs", Co: func(co *scheduler.Co) {
+			time.Sleep(ms)
+			co.Yield()
+			time.Sleep(20 * ms)
+		}})
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(time.Second) }) // does not count
+		w.drain()
+		const want = "two runs 2 21ms 20ms; path 3 8ms 5ms; sleepy 2 6ms 3ms; declared 1 4ms 4ms; "
+		if got := costs(w.s); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		if c := w.s.ReadCosts(make([]scheduler.Cost, 1, 9))[2]; c.Kind != "path" || c.Expected < ms {
+			t.Errorf("appended %+v", c)
+		}
+		w.s.ResetTimes()
+		if got := costs(w.s); got != "" {
+			t.Errorf("after a reset %s", got)
+		}
+		w.s.Post(deadline.Low, sleepy)
+		w.drain()
+		if got := costs(w.s); got != "sleepy 1 3ms 3ms; " {
+			t.Errorf("after a reset and a run %s", got)
+		}
+	})
+}
+
+// A modal loop's tasks are not its own kind's, and it is told with what it took apart from them.
+func TestCostsWithinANest(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		w.s.Submit(&scheduler.Task{Label: "outer", Func: func() {
+			time.Sleep(2 * ms)
+			w.s.Nest(func() {
+				w.s.Submit(&scheduler.Task{Label: "inner", Func: func() { time.Sleep(7 * ms) }})
+				w.drain()
+			})
+			time.Sleep(ms)
+		}})
+		w.drain()
+		if got, want := costs(w.s), "inner 1 7ms 7ms; outer 1 3ms 3ms; "; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestNoCostsWithoutTimes(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.s.Post(deadline.Low, sleepy)
+		w.drain()
+		if got := costs(w.s); got != "" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// What two schedulers have measured makes one table.
+func TestCostsAndTimesAdd(t *testing.T) {
+	a := scheduler.Cost{Kind: "k", Runs: 2, Total: 5, Max: 4, Expected: 3}
+	a.Add(scheduler.Cost{Kind: "k", Runs: 1, Total: 2, Max: 2, Expected: 6})
+	if want := (scheduler.Cost{Kind: "k", Runs: 3, Total: 7, Max: 4, Expected: 6}); a != want {
+		t.Errorf("%+v, want %+v", a, want)
+	}
+	var x, y scheduler.Times
+	for i, h := range []*scheduler.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
+		h.Record(time.Duration(i + 1))
+	}
+	x.Add(&y)
+	x.Add(&y)
+	y.Add(&scheduler.Times{})
+	for i, h := range []*scheduler.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
+		if h.Count() != 2 || h.Max() != time.Duration(i+1) {
+			t.Errorf("histogram %d: %d, at most %v", i, h.Count(), h.Max())
+		}
+	}
+}
+
+// The signed lateness: what is late is in Late, and what was in time with its rest in Early.
+func TestTimesTellBothSidesOfLateness(t *testing.T) {
+	o := scheduler.Options{Times: true}
+	o.Timeouts.Low = 5 * ms
+	inWorld(t, o, func(w *world) {
+		w.s.Post(deadline.Low, func() { time.Sleep(8 * ms) }) // 5 ms early
+		w.s.Post(deadline.Low, func() {})                     // 3 ms late
+		w.s.Post(deadline.Idle, func() {})                    // never late
+		w.drain()
+		var x scheduler.Times
+		w.s.ReadTimes(&x)
+		low, idle := deadline.Low.Lane(), deadline.Idle.Lane()
+		if e, l := &x.Early[low], &x.Late[low]; e.Count() != 1 || e.Max() != 5*ms || l.Count() != 2 || l.Max() != 3*ms {
+			t.Errorf("early %d, at most %v; late %d, at most %v", e.Count(), e.Max(), l.Count(), l.Max())
+		}
+		if n := x.Early[idle].Count(); n != 0 {
+			t.Errorf("%d early of what never expires", n)
+		}
+	})
+}
+
+func ExampleScheduler_ReadCosts() {
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	for range 10 {
+		s.Submit(&scheduler.Task{Label: "commit", Func: func() {}})
+	}
+	s.RunUntil(deadline.In(time.Second))
+	for _, c := range s.ReadCosts(nil) {
+		fmt.Println(c.Kind, c.Runs, "runs; one took a second:", c.Max > time.Second)
+	}
+	// Output: commit 10 runs; one took a second: false
+}

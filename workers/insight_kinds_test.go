@@ -1,0 +1,110 @@
+package workers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// byKind returns what s tells of each kind.
+func byKind(s *workers.Insight) map[string]workers.KindInsight {
+	m := map[string]workers.KindInsight{}
+	for _, k := range s.Kinds {
+		m[k.Kind] = k
+	}
+	return m
+}
+
+func spin(d time.Duration) {
+	for t := deadline.Now(); deadline.Now().Sub(t) < d; {
+	}
+}
+
+// Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs.
+func TestInsightTellsWhatKindsCost(t *testing.T) {
+	for _, n := range []int{-1, 2} {
+		p := workers.New(workers.Options{Workers: n, Insight: true})
+		const short, long = 500, 3
+		for range short {
+			p.Submit(&workers.Job{Label: "short", Func: func(*workers.Worker) {}})
+		}
+		for range long {
+			p.Submit(&workers.Job{Label: "long", Func: func(*workers.Worker) { spin(2 * time.Millisecond) }})
+		}
+		mustClose(t, p)
+		var s workers.Insight
+		p.Insight(&s)
+		k := byKind(&s)
+		if a, b := k["short"], k["long"]; a.Run != short || b.Run != long || a.Max <= 0 || a.Total < a.Max ||
+			b.Total < 6*time.Millisecond || b.Max < 2*time.Millisecond || b.Max > b.Total || b.Expected <= 0 {
+			t.Errorf("%d workers: %+v", n, s.Kinds)
+		}
+		for i := 1; i < len(s.Kinds); i++ {
+			if s.Kinds[i].Total > s.Kinds[i-1].Total {
+				t.Errorf("not sorted: %+v", s.Kinds)
+			}
+		}
+	}
+}
+
+// A job that takes several turns in the slice is one, and has the time of all of them.
+func TestInsightTellsAJobOfManyTurns(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1, Insight: true})
+	turns := 0
+	p.Submit(&workers.Job{Label: "turns", Func: func(w *workers.Worker) {
+		for range 3 {
+			spin(time.Millisecond)
+			turns++
+			w.Yield()
+		}
+	}})
+	for range 10 {
+		p.RunUntil(deadline.In(0))
+	}
+	mustClose(t, p)
+	var s workers.Insight
+	p.Insight(&s)
+	if k := byKind(&s)["turns"]; turns != 3 || k.Run != 1 || k.Total < 3*time.Millisecond {
+		t.Errorf("%d turns; %+v", turns, s.Kinds)
+	}
+}
+
+// Where all jobs are timed none is on credit: workers are not busy for longer than there was time.
+func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
+	needsWorkers(t)
+	for name, o := range map[string]workers.Options{
+		"watchdog": {Workers: 1, Watchdog: time.Hour, OnStuck: func(string, time.Duration) {}},
+		"insight":  {Workers: 1, Insight: true},
+	} {
+		p := workers.New(o)
+		begin := deadline.Now()
+		for range 1000 {
+			p.Go(deadline.Normal, func() { spin(5 * time.Microsecond) })
+		}
+		done := make(chan workers.Stats)
+		p.Go(deadline.Normal, func() { var s workers.Stats; p.Stats(&s); done <- s })
+		s := <-done
+		if whole := deadline.Now().Sub(begin); s.PerWorker[0].Busy > whole {
+			t.Errorf("%s: busy for %v of %v", name, s.PerWorker[0].Busy, whole)
+		}
+		mustClose(t, p)
+	}
+}
+
+func TestInsightsAdd(t *testing.T) {
+	var a, b workers.Insight
+	b.Lanes[1] = workers.LaneInsight{Run: 3, Stolen: 2, Guests: 1}
+	b.Lanes[1].Delay.Record(5)
+	b.Wake.Record(7)
+	b.Late = 4
+	b.Kinds = []workers.KindInsight{{Kind: "k", Run: 2, Total: 9, Max: 6, Expected: 5}}
+	a.Add(&b)
+	a.Add(&b)
+	want := workers.KindInsight{Kind: "k", Run: 4, Total: 18, Max: 6, Expected: 5}
+	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
+		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
+		t.Errorf("%+v", a.Kinds)
+	}
+}
