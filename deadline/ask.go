@@ -62,5 +62,5 @@ func (q *Queue[T]) Start(n *Node[T]) Instant { return n.start.Add(time.Duration(
 // Len returns the number of queued nodes, ready, delayed and set aside.
 func (q *Queue[T]) Len() int { return q.size }
 
-// LenOf returns the number of queued nodes of priority p, ready, delayed and set aside.
-func (q *Queue[T]) LenOf(p Priority) int { return q.count[p.Lane()] }
+// LenOf returns the number of queued nodes of priority p, ready, delayed and set aside. It panics if p is invalid.
+func (q *Queue[T]) LenOf(p Priority) int { return q.count[p.lane()] }

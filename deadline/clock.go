@@ -26,10 +26,12 @@ func (q *Queue[T]) inside(i Instant) Instant {
 // length of the jump makes the queue behave as if the time had not passed, instead of finding all of it
 // overdue.
 //
-// A shift forward without a jump is a pause: what was ready is ready again d later.
+// A shift forward without a jump is a pause: what was ready is ready again d later. All shifts together are bounded to
+// 73 years forward and back.
 func (q *Queue[T]) Shift(d time.Duration) {
-	q.offset = q.offset.Add(d)
+	was := q.offset
+	q.offset = Instant(bound(time.Duration(was.Add(d))))
 	// Forward, the caller's clock stands, whether it was told to the queue after the jump or before.
 	// Backward, it goes back.
-	q.clock = q.clock.Add(-max(d, 0))
+	q.clock = q.clock.Add(-max(q.offset.Sub(was), 0))
 }

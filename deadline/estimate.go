@@ -143,6 +143,8 @@ func (e *Estimate) average(d time.Duration) {
 	x := float64(d)
 	if e.count > 1 {
 		x = min(x, 2*float64(bucketEnd(int(e.high))))
+	} else {
+		x = min(x, 1<<62) // else the mean of the longest ones is no Duration
 	}
 	e.mean += (x - e.mean) / float64(min(e.count, 16))
 }

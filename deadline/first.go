@@ -2,7 +2,7 @@ package deadline
 
 // FirstAt returns the first ready node of priority p, and leaves it queued; nil if there is none. Under
 // ByExpiration it does not see work with a timeout of its own, which goes by that and not by its priority.
-// It takes constant time.
+// It takes constant time, and panics if p is invalid, as do the other two.
 func (q *Queue[T]) FirstAt(p Priority, now Instant) *Node[T] { return q.first(p, now, false) }
 
 // FirstOutside is FirstAt without the nodes of the sets that are Apart. It takes 5 to 20 ns for each of those
@@ -10,8 +10,9 @@ func (q *Queue[T]) FirstAt(p Priority, now Instant) *Node[T] { return q.first(p,
 func (q *Queue[T]) FirstOutside(p Priority, now Instant) *Node[T] { return q.first(p, now, true) }
 
 func (q *Queue[T]) first(p Priority, now Instant, outside bool) *Node[T] {
+	last := levelOf(p.lane())
 	now = q.tell(now)
-	for level := levelOf(p.Lane()) - 1; level <= levelOf(p.Lane()); level++ { // continuations first
+	for level := last - 1; level <= last; level++ { // continuations first
 		n, h := q.heads[2*level], q.heads[2*level+1]
 		if h != nil && outside {
 			h = q.heapOutside(q.heaps[level], root, nil)
@@ -43,8 +44,9 @@ func (q *Queue[T]) heapOutside(h []entry[T], i int, best *Node[T]) *Node[T] {
 
 // FirstOf returns the first ready node of priority p in g; nil if there is none. It takes constant time.
 func (q *Queue[T]) FirstOf(g *Set[T], p Priority, now Instant) *Node[T] {
+	last := levelOf(p.lane())
 	now = q.tell(now)
-	for level := levelOf(p.Lane()) - 1; level <= levelOf(p.Lane()); level++ {
+	for level := last - 1; level <= last; level++ {
 		least := g.rows[freshRow][level].first
 		if g.prio == p {
 			for old := level & 1; old < levels; old += 2 {

@@ -14,7 +14,8 @@ import (
 type Histogram struct {
 	counts [histBuckets]uint64
 	n      uint64
-	sum    time.Duration
+	sum    uint64 // and carry times 2^64: where 10,000 wait, their waits come to 292 years in ten days
+	carry  uint64
 	max    time.Duration
 }
 
@@ -55,8 +56,14 @@ func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
 	h.counts[histBucket(uint64(d))]++
 	h.n++
-	h.sum += d
+	h.add(uint64(d), 0)
 	h.max = max(h.max, d)
+}
+
+// add adds to the sum.
+func (h *Histogram) add(sum, carry uint64) {
+	h.sum, sum = bits.Add64(h.sum, sum, 0)
+	h.carry += carry + sum
 }
 
 // Count returns how many durations were recorded.
@@ -65,18 +72,22 @@ func (h *Histogram) Count() uint64 { return h.n }
 // Max returns the longest, exactly; 0 if there is none.
 func (h *Histogram) Max() time.Duration { return h.max }
 
-// Mean returns the mean, exactly; 0 if there is none.
+// Mean returns the mean, exactly as long as all durations together are less than 292 years; 0 if there is none.
 func (h *Histogram) Mean() time.Duration {
 	if h.n == 0 {
 		return 0
 	}
-	return h.sum / time.Duration(h.n)
+	mean, _ := bits.Div64(h.carry, h.sum, h.n)
+	return time.Duration(mean)
 }
 
-// Quantile returns the shortest duration that a part q (between 0 and 1; 0.5 is the median) of the durations
-// does not exceed, rounded up by 1/32 at most, and never beyond Max, which is what it returns for one of more than 4.5
-// minutes; 0 if there is none. It takes up to 1 µs.
+// Quantile returns the shortest duration that a part q (from 0 to 1, and what is outside counts as the nearer of them;
+// 0.5 is the median) of the durations does not exceed, rounded up by 1/32 at most, and never beyond Max, which is what
+// it returns for one of more than 4.5 minutes; 0 if there is none. It panics if q is NaN. It takes up to 1 µs.
 func (h *Histogram) Quantile(q float64) time.Duration {
+	if q != q {
+		panic("deadline: Quantile of NaN")
+	}
 	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n))), 1)
 	if h.n == 0 {
 		return 0
@@ -108,6 +119,6 @@ func (h *Histogram) Add(o *Histogram) {
 		h.counts[i] += n
 	}
 	h.n += o.n
-	h.sum += o.sum
+	h.add(o.sum, o.carry)
 	h.max = max(h.max, o.max)
 }

@@ -81,6 +81,28 @@ func TestTallyIsAHistogram(t *testing.T) {
 	}
 }
 
+// The sum of what many wait for is soon longer than the longest Duration: 10,000 come to 292 years in ten days.
+func TestTheMeanOfLongWaitsIsExact(t *testing.T) {
+	const long = 1<<63 - 1
+	var h, whole deadline.Histogram
+	var shared deadline.Tally
+	for _, d := range []time.Duration{long, long, long, long - 4, long - 6} {
+		h.Record(d)
+		shared.Record(d)
+	}
+	if h.Mean() != long-2 {
+		t.Errorf("the mean is %v, want %v", h.Mean(), time.Duration(long-2))
+	}
+	shared.AddTo(&whole)
+	if whole != h {
+		t.Errorf("the tally's mean is %v, want %v", whole.Mean(), h.Mean())
+	}
+	whole.Add(&h)
+	if whole.Mean() != long-2 {
+		t.Errorf("the mean of both is %v, want %v", whole.Mean(), time.Duration(long-2))
+	}
+}
+
 func BenchmarkHistogramRecord(b *testing.B) {
 	var h deadline.Histogram
 	d := time.Duration(1)

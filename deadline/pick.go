@@ -78,10 +78,10 @@ func (q *Queue[T]) earliestStart() Instant {
 // LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
 // Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own, some
 // 5 ns each; the rest costs nothing. It visits at most limit of them, and if there are more, those that were
-// delayed are left out, and those with a timeout of their own are taken to be ready.
+// delayed are left out, and those with a timeout of their own are taken to be ready. It panics if p is invalid.
 func (q *Queue[T]) LenReady(p Priority, now Instant, limit int) int {
+	lane := p.lane()
 	now = q.tell(now)
-	lane := p.Lane()
 	ready := q.count[lane]
 	for n := q.tails[levelOf(lane)]; n != nil && n.start > now; n = n.a {
 		ready-- // after a Shift

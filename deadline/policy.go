@@ -1,5 +1,7 @@
 package deadline
 
+import "strconv"
+
 // Policy is the order in which a Queue hands out ready work.
 type Policy uint8
 
@@ -24,5 +26,5 @@ func (p Policy) String() string {
 	case ByPriority:
 		return "ByPriority"
 	}
-	return "Policy(?)"
+	return "Policy(" + strconv.Itoa(int(p)) + ")"
 }

@@ -15,7 +15,7 @@ import (
 //
 // See the package documentation for the structure, its invariants and its costs.
 type Queue[T any] struct {
-	// Policy and Timeouts must not change after the first Push.
+	// Policy and Timeouts must not change after the first Push, which panics if Policy is none of the constants.
 	Policy   Policy
 	Timeouts Timeouts
 
@@ -59,6 +59,9 @@ func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 const forever time.Duration = 1 << 61
 
 func (q *Queue[T]) start() {
+	if q.Policy > ByPriority {
+		panic("deadline: invalid " + q.Policy.String())
+	}
 	for i, p := range Priorities() {
 		q.timeouts[i] = bound(q.Timeouts.Of(p))
 	}
@@ -78,9 +81,7 @@ func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time
 	if n.where != detached {
 		panic("deadline: Push of a queued Node")
 	}
-	if !p.Valid() {
-		panic("deadline: invalid " + p.String())
-	}
+	p.mustBeValid()
 	if !q.started {
 		q.start()
 	}
@@ -222,8 +223,9 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 	q.insert(n)
 }
 
-// Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. It takes a
-// few nanoseconds for ready work, O(log n) for delayed work and for work with a timeout of its own.
+// Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. n must not be in
+// another queue: nothing tells. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work with
+// a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
 	switch {
 	case n.where == inLane && n.a == nil:

@@ -225,7 +225,7 @@ func TestMisuse(t *testing.T) {
 
 func TestPolicyString(t *testing.T) {
 	if deadline.ByExpiration.String() != "ByExpiration" || deadline.ByPriority.String() != "ByPriority" ||
-		deadline.Policy(9).String() != "Policy(?)" {
+		deadline.Policy(9).String() != "Policy(9)" {
 		t.Error("names of the policies")
 	}
 }

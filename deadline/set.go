@@ -48,8 +48,9 @@ func (g *Set[T]) Len() int { return g.size }
 
 // Enter makes n a member of g until it leaves the queue again: from now on if it is queued, else from the next
 // Push or Continue. A node that is queued with a timeout of its own is in no set, and Enter leaves it alone:
-// SetPriorityOf does not concern it.
+// SetPriorityOf does not concern it. It panics if g has nodes of another queue.
 func (q *Queue[T]) Enter(g *Set[T], n *Node[T]) {
+	g.mustBeOf(q)
 	queued := n.where != detached && n.where != inAside
 	switch {
 	case n.own && n.where != detached || n.least == &g.anchor:
@@ -73,6 +74,13 @@ func (q *Queue[T]) enter(g *Set[T], n *Node[T]) {
 	}
 	g.size++
 	n.least = &g.anchor
+}
+
+// mustBeOf panics if g has nodes, and of another queue.
+func (g *Set[T]) mustBeOf(q *Queue[T]) {
+	if i := uint(g.anchor.index); g.size > 0 && (i >= uint(len(q.sets)) || q.sets[i] != g) {
+		panic("deadline: a Set with nodes of another Queue")
+	}
 }
 
 // leave takes n, which is not queued any more, out of its set.
@@ -109,11 +117,11 @@ func (q *Queue[T]) PriorityOf(n *Node[T]) Priority {
 
 // SetPriorityOf changes the priority of all nodes of g that are queued, and have not been set aside by
 // [Queue.Defer], to p, as [Queue.SetPriority] does for each. It takes constant time, and O(log n) for each
-// node that was pushed with a delay or out of order since the last change. It panics if p is invalid.
+// node that was pushed with a delay or out of order since the last change. It panics if p is invalid, or if g has
+// nodes of another queue.
 func (q *Queue[T]) SetPriorityOf(g *Set[T], p Priority, now Instant) {
-	if !p.Valid() {
-		panic("deadline: invalid " + p.String())
-	}
+	p.mustBeValid()
+	g.mustBeOf(q)
 	q.tell(now)
 	for level := range uint8(levels) {
 		fresh, old := &g.rows[freshRow][level], &g.rows[oldRow][level]

@@ -10,9 +10,7 @@ func (q *Queue[T]) SetPriority(n *Node[T], p Priority, now Instant) { q.setPrior
 func (q *Queue[T]) SetUrgency(n *Node[T], p Priority, now Instant) { q.setPriority(n, p, now, n.own) }
 
 func (q *Queue[T]) setPriority(n *Node[T], p Priority, now Instant, own bool) {
-	if !p.Valid() {
-		panic("deadline: invalid " + p.String())
-	}
+	p.mustBeValid()
 	was := q.PriorityOf(n)
 	if p == was || n.seq == 0 {
 		return

@@ -68,6 +68,11 @@ func (l *Loop) Stop() {
 	}
 }
 
+// Closing reports whether Stop or Close was called: whether the loop closes as soon as it may, or has closed. It is for
+// a modal loop that drives frames itself (Nest), which has to end first; Run asks by itself. Any goroutine; a
+// nanosecond.
+func (l *Loop) Closing() bool { return l.gate.isClosing() }
+
 // interrupt ends a slice in the shadow: B5.
 func (l *Loop) interrupt() {
 	if l.shadow != nil {

@@ -114,7 +114,8 @@
 // # Modal loops
 //
 // Loop.Nest lets a task, a callback or the host's own work drive frames in the middle of a frame: a message box that
-// returns when it is clicked away. It is Scheduler.Nest, which has the invariants (S32), and what belongs to a frame:
+// returns when it is clicked away, or when Closing says that the program is to end. It is Scheduler.Nest, which has
+// the invariants (S32), and what belongs to a frame:
 //
 //   - N1. In f the gate is as between two frames (G1 and G3 hold), but nested counts as under way, so by G2 nothing
 //     is closed beneath a task that runs. When f has ended, phase, busy and running are what they were.

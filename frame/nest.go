@@ -17,8 +17,8 @@ import "github.com/frameslice/frameslice/deadline"
 //
 // For the instruments the frame ends where f begins, and what is left of it when f has ended is another one;
 // the time between them and f's own frames is in no interval, as after Rest. Frames in f carry the flag Nested.
-// Close and Stop end the loop after the outermost Nest; meanwhile Run returns, and so should f: Begin, Slice and
-// End run nothing more. A frame that f leaves open is ended.
+// Close and Stop end the loop after the outermost Nest; meanwhile Run returns, and so should f, which learns of it by
+// Closing: Begin, Slice and End run nothing more. A frame that f leaves open is ended.
 //
 // A game of Ebitengine cannot drive the engine's frames from within one. There, and wherever a dialog can run on
 // another goroutine, await its end in a coroutine instead.
@@ -90,6 +90,7 @@ func (l *Loop) takeUp(o outerFrame) {
 		l.takeBack()
 	}
 	now := deadline.Now()
+	l.rested(now)
 	l.now = Record{Number: l.now.Number + 1, Start: now}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true

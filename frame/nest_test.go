@@ -280,3 +280,29 @@ func ExampleLoop_Nest() {
 	// draw: saved
 	// go on
 }
+
+// A modal loop that drives its frames itself learns that the program is to end: nothing closes beneath it, and nobody
+// clicks it away any more.
+func ExampleLoop_Closing() {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	box := func(open func() bool) {
+		l.Nest(func() {
+			for open() && !l.Closing() {
+				l.Begin()
+				fmt.Println("draw")
+				l.Slice()
+				l.End()
+			}
+		})
+	}
+	l.Post(deadline.Normal, l.Stop) // a signal, say, or the window's button
+	l.Begin()
+	box(func() bool { return true })
+	l.End()
+	<-l.Done()
+	fmt.Println("closed")
+	// Output:
+	// draw
+	// closed
+}

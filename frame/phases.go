@@ -25,13 +25,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.last.valid {
 		l.judge(now)
 	}
-	if at := l.last.rests; at != 0 {
-		l.last.rests = 0
-		if l.bell != nil {
-			l.bell.Unset()
-		}
-		l.pressure.rest(now.Sub(at))
-	}
+	l.rested(now)
 	l.begun, l.base = now, now
 	l.grid.observe(now, l.interval())
 	l.slice, l.counting = slice{}, false

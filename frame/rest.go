@@ -15,15 +15,32 @@ func (l *Loop) Rest() {
 		l.over()
 		return
 	}
+	defer l.leave(phaseBetween) // with which the loop may close, and the bell with it
 	l.last.valid = false
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}
-	l.leave(phaseBetween)
 	if wake := l.o.Scheduler.Wake; wake != nil {
 		if l.bell == nil {
 			l.bell = l.pool.Bell(wake)
 		}
 		l.bell.Set()
 	}
+}
+
+// rested ends a Rest, if there was one. Ticks of Options.Pace that lie in it were not skipped, and the next one is not
+// overdue.
+func (l *Loop) rested(now deadline.Instant) {
+	at := l.last.rests
+	if at == 0 {
+		return
+	}
+	l.last.rests = 0
+	if l.bell != nil {
+		l.bell.Unset()
+	}
+	if l.pacing {
+		l.pacer.start(now, l.pacer.interval)
+	}
+	l.pressure.rest(now.Sub(at))
 }

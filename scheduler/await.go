@@ -19,11 +19,19 @@ type Awaitable[T any] interface {
 // When the task is cancelled while it awaits, Await does not return (see Co), and a's late notice is
 // ignored: a itself goes on unless it is cancelled too.
 func Await[T any](co *Co, a Awaitable[T]) (T, error) {
+	mustAwait(a)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
 	c.await(w)
 	return a.Result()
+}
+
+// mustAwait panics before anything waits for nothing.
+func mustAwait[T any](a Awaitable[T]) {
+	if a == nil {
+		panic("scheduler: Await of nil")
+	}
 }
 
 // The states of a waker.

@@ -17,6 +17,7 @@ var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceede
 // unless it is cancelled, and its late notice is ignored. It allocates one Task at the first call of each
 // coroutine, and a waker after each timeout.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
+	mustAwait(a)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
@@ -80,6 +81,7 @@ func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error)
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	mustAwait(a)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
@@ -131,6 +133,9 @@ func (w *waker) giveUp() {
 func Background[T any, A Awaitable[T]](
 	co *Co, submit func(deadline.Priority, func() (T, error)) A, f func() (T, error),
 ) (T, error) {
+	if submit == nil || f == nil {
+		panic("scheduler: Background with a nil function")
+	}
 	co.begin()
 	a := submit(co.Priority(), f)
 	returned := false

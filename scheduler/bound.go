@@ -43,13 +43,17 @@ func (f Full) String() string {
 	return fmt.Sprintf("Full(%d)", uint8(f))
 }
 
-// defaultBound is the default of BoundOptions.Limit and of LatestOptions.Keys.
-const defaultBound = 1024
+const (
+	// defaultBound is the default of BoundOptions.Limit and of LatestOptions.Keys.
+	defaultBound = 1024
+	// maxRing is the greatest BoundOptions.Limit with DropOldest.
+	maxRing = 1 << 24
+)
 
 // BoundOptions configure a Bound.
 type BoundOptions struct {
 	// Limit is how many functions of one priority may wait or run at a time. The default (zero) value is
-	// 1,024. It panics if it is negative.
+	// 1,024. NewBound panics if it is negative or, with DropOldest, which makes room for all at once, more than 1<<24.
 	Limit int
 
 	// Limits, by Priority.Lane, replace Limit where they are not zero.
@@ -89,6 +93,7 @@ type boundSlot struct {
 
 // NewBound returns a Bound in front of s.
 func NewBound(s *Scheduler, o BoundOptions) *Bound {
+	mustNotBeNil(s, "NewBound")
 	if o.Full > CallerRuns {
 		panic("scheduler: NewBound with an invalid " + o.Full.String())
 	}
@@ -101,8 +106,11 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 		if n == 0 {
 			n = defaultBound
 		}
-		if n < 0 {
-			panic("scheduler: NewBound with a negative limit")
+		switch {
+		case n < 0:
+			panic(fmt.Sprintf("scheduler: NewBound with a negative limit: %d", n))
+		case o.Full == DropOldest && n > maxRing:
+			panic(fmt.Sprintf("scheduler: NewBound with DropOldest and a limit of %d, more than 1<<24", n))
 		}
 		b.lanes[i].credits.init(n)
 		if o.Full == DropOldest {

@@ -282,7 +282,7 @@ func TestBoundRefusesNonsense(t *testing.T) {
 	b := scheduler.NewBound(s, scheduler.BoundOptions{})
 	nop := func() {}
 	for want, f := range map[string]func(){
-		"scheduler: NewBound with a negative limit": func() {
+		"scheduler: NewBound with a negative limit: -1": func() {
 			scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1})
 		},
 		"scheduler: NewBound with an invalid Full(9)": func() {
@@ -297,7 +297,7 @@ func TestBoundRefusesNonsense(t *testing.T) {
 		"scheduler: NewLatest with a nil function": func() {
 			scheduler.NewLatest[int, int](s, scheduler.LatestOptions{}, nil)
 		},
-		"scheduler: NewDebounce without a positive Wait": func() {
+		"scheduler: NewDebounce without a positive Wait: 0s": func() {
 			scheduler.NewDebounce(s, scheduler.DebounceOptions{}, nop)
 		},
 		"scheduler: NewThrottle with a nil function": func() {
@@ -306,7 +306,7 @@ func TestBoundRefusesNonsense(t *testing.T) {
 		"scheduler: NewThrottle without an edge": func() {
 			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms, NoLeading: true, NoTrailing: true}, nop)
 		},
-		"scheduler: RateLimit with a negative Burst": func() {
+		"scheduler: RateLimit with a negative Burst: -1": func() {
 			(&scheduler.RateLimit{Every: ms, Burst: -1}).Allow()
 		},
 	} {

@@ -73,12 +73,15 @@ func (c Current) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
 	}
-	if t.Priority == deadline.Normal {
-		t.Priority = c.Priority
+	p, g := t.Priority, t.Group
+	if p == deadline.Normal {
+		p = c.Priority
 	}
-	if t.Group == nil {
-		t.Group = c.Group
+	if g == nil {
+		g = c.Group
 	}
+	c.Scheduler.mustTake(t, p, g)
+	t.Priority, t.Group = p, g
 	if t.Label == "" {
 		t.Label = c.Label
 	}

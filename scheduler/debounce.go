@@ -37,7 +37,7 @@ type DebounceOptions struct {
 // those after them.
 type Debounce struct{ p pulse }
 
-// NewDebounce returns a Debounce which runs f. It panics if f is nil, if Wait is not positive, if there is no
+// NewDebounce returns a Debounce which runs f. It panics if s or f is nil, if Wait is not positive, if there is no
 // edge left, or if Priority is invalid.
 func NewDebounce(s *Scheduler, o DebounceOptions, f func()) *Debounce {
 	d := &Debounce{}
@@ -80,7 +80,7 @@ type ThrottleOptions struct {
 // for want of room.
 type Throttle struct{ p pulse }
 
-// NewThrottle returns a Throttle which runs f. It panics if f is nil, if Wait is not positive, if there is no
+// NewThrottle returns a Throttle which runs f. It panics if s or f is nil, if Wait is not positive, if there is no
 // edge left, or if Priority is invalid.
 func NewThrottle(s *Scheduler, o ThrottleOptions, f func()) *Throttle {
 	t := &Throttle{}
@@ -118,11 +118,12 @@ const (
 )
 
 func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(), e edges) {
+	mustNotBeNil(s, who)
 	if f == nil {
 		panic("scheduler: " + who + " with a nil function")
 	}
 	if e.wait <= 0 {
-		panic("scheduler: " + who + " without a positive Wait")
+		panic("scheduler: " + who + " without a positive Wait: " + e.wait.String())
 	}
 	if !e.leading && !e.trailing {
 		panic("scheduler: " + who + " without an edge")

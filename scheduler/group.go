@@ -109,7 +109,10 @@ func (g *Group) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
 	}
-	t.Group = g
+	if t.Group != g {
+		g.s.mustTake(t, t.Priority, g)
+		t.Group = g
+	}
 	g.s.Submit(t)
 }
 

@@ -110,7 +110,7 @@ func TestNotePhase(t *testing.T) {
 	frame(1, note(scheduler.BeforeDraw), s.RequestDraw, note(scheduler.AfterDraw)) // while the host draws
 	frame(1, s.RequestDraw, note(scheduler.AfterDraw))                             // nothing is drawn in this frame
 	l.want(t, "callback callback callback callback callback callback callback callback")
-	mustPanic(t, "scheduler: invalid Phase", func() { s.NotePhase(3) })
+	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.NotePhase(3) })
 	s.Post(deadline.Normal, func() {
 		mustPanic(t, "scheduler: NotePhase within a task, or on two goroutines at once", func() { s.NotePhase(0) })
 		mustPanic(t, "scheduler: StopOn within a task, or on two goroutines at once", func() { s.StopOn(nil) })

@@ -240,7 +240,7 @@ func TestIdleMisuse(t *testing.T) {
 	const period = "scheduler: Submit of a Task with a Period and without a Func"
 	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Idle: f, Period: 1}) })
 	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: 1}) })
-	const every = "scheduler: Every with a period that is not positive"
+	const every = "scheduler: Every with a period that is not positive: 0s"
 	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
 }
 

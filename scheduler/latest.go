@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"reflect"
@@ -15,7 +16,7 @@ type LatestOptions struct {
 	// Priority is that of all its work. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
-	// Keys is how many keys may wait at a time. The default (zero) value is 1,024. It panics if it is
+	// Keys is how many keys may wait at a time. The default (zero) value is 1,024. NewLatest panics if it is
 	// negative.
 	Keys int
 
@@ -64,12 +65,13 @@ type latestSlot[K comparable, V any] struct {
 
 // NewLatest returns a Latest which runs f on the frame goroutine of s.
 func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
+	mustNotBeNil(s, "NewLatest")
 	if f == nil {
 		panic("scheduler: NewLatest with a nil function")
 	}
 	mustBeValid(o.Priority)
 	if o.Keys < 0 {
-		panic("scheduler: NewLatest with a negative number of keys")
+		panic(fmt.Sprintf("scheduler: NewLatest with a negative number of keys: %d", o.Keys))
 	}
 	if o.Keys == 0 {
 		o.Keys = defaultBound

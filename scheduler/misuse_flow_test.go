@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,22 +75,128 @@ type ended struct{}
 func (ended) Notify(f func())      { f() }
 func (ended) Result() (int, error) { return 0, errEnded }
 
-// What cannot be meant panics in the caller, and not later in a slice.
+// What cannot be meant panics in the caller, and not later in a slice, and tells the value.
 func TestMisuseThatWasFoundLate(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
+	nop := func() {}
+	with := func(o scheduler.Options) func() { return func() { scheduler.New(o) } }
 	for want, f := range map[string]func(){
-		"scheduler: Group.Notify with a nil function": func() { s.NewGroup("g").Notify(nil) },
-		"scheduler: New with an invalid Policy":       func() { scheduler.New(scheduler.Options{Policy: 9}) },
+		"scheduler: Group.Notify with a nil function":           func() { s.NewGroup("g").Notify(nil) },
+		"scheduler: New with an invalid Policy: Policy(9)":      with(scheduler.Options{Policy: 9}),
+		"scheduler: New with Options.OverdueShare of NaN":       with(scheduler.Options{OverdueShare: math.NaN()}),
+		"scheduler: New with Options.MinShare of NaN":           with(scheduler.Options{MinShare: math.NaN()}),
+		"scheduler: New with Options.Events of 16777217, more":  with(scheduler.Options{Events: 1<<24 + 1}),
+		"scheduler: invalid Phase(99)":                          func() { s.NotePhase(99) },
+		"scheduler: Every with a period that is not positive: ": func() { s.Every(deadline.Normal, -time.Second, nop) },
+		"scheduler: NewBound with a negative limit: -4": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Limits: [deadline.NumPriorities]int{2: -4}})
+		},
+		"scheduler: NewBound with DropOldest and a limit of 16777217, more": func() {
+			scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1<<24 + 1, Full: scheduler.DropOldest})
+		},
+		"scheduler: NewBound with a nil Scheduler": func() { scheduler.NewBound(nil, scheduler.BoundOptions{}) },
+		"scheduler: NewLatest with a negative number of keys: -3": func() {
+			scheduler.NewLatest(s, scheduler.LatestOptions{Keys: -3}, func(int, int) {})
+		},
+		"scheduler: NewLatest with a nil Scheduler": func() {
+			scheduler.NewLatest(nil, scheduler.LatestOptions{}, func(int, int) {})
+		},
+		"scheduler: NewDebounce with a nil Scheduler": func() {
+			scheduler.NewDebounce(nil, scheduler.DebounceOptions{Wait: time.Second}, nop)
+		},
+		"scheduler: NewThrottle without a positive Wait: -1s": func() {
+			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: -time.Second}, nop)
+		},
+		"scheduler: RateLimit.Post with a nil Scheduler": func() {
+			_, _ = new(scheduler.RateLimit).Post(nil, deadline.Normal, nop)
+		},
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r != want {
-					t.Errorf("got %v, want %v", r, want)
-				}
-			}()
-			f()
-		}()
+		if got := panics(f); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 	s.RunUntil(deadline.Deadline{})
+}
+
+// Nothing to wait for is a mistake of the coroutine's, which tells before it waits.
+func TestMisuseOfAwait(t *testing.T) {
+	var errs log
+	s := scheduler.New(scheduler.Options{OnPanic: func(e *scheduler.PanicError) { errs.say("%v;", e.Value) }})
+	defer s.Close()
+	for _, f := range []func(co *scheduler.Co){
+		func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, nil) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout[int](co, nil, time.Hour) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext[int](context.Background(), co, nil) },
+		func(co *scheduler.Co) {
+			_, _ = scheduler.Background[int, ended](co, nil, func() (int, error) { return 0, nil })
+		},
+		func(co *scheduler.Co) {
+			_, _ = scheduler.Background(co, func(deadline.Priority, func() (int, error)) ended { return ended{} }, nil)
+		},
+	} {
+		s.Go(deadline.Normal, f)
+	}
+	s.RunUntil(deadline.Deadline{})
+	const await, background = "scheduler: Await of nil; ", "scheduler: Background with a nil function;"
+	errs.want(t, await+await+await+background+" "+background)
+}
+
+// A task that is refused is as it was: it may be queued, and then its fields are not the caller's to write.
+func TestRefusedTaskIsAsItWas(t *testing.T) {
+	s, other := scheduler.New(scheduler.Options{}), scheduler.New(scheduler.Options{})
+	defer s.Close()
+	defer other.Close()
+	mine, next, foreign := s.NewGroup("mine"), s.NewGroup("next"), other.NewGroup("foreign")
+	child := scheduler.Current{Scheduler: s, Priority: deadline.Low, Group: next, Label: "child"}
+	nop := func() {}
+	for _, c := range []struct {
+		want   string
+		submit func(t *scheduler.Task)
+		queued bool
+		p      deadline.Priority
+		g      *scheduler.Group
+		f      func()
+	}{
+		{"scheduler: Submit of a Task that is queued", next.Submit, true, 0, mine, nop},
+		{"scheduler: Submit of a Task that is queued", child.Submit, true, 0, nil, nop},
+		{"scheduler: Submit of a Task that another", foreign.Submit, true, 0, mine, nop},
+		{"scheduler: Submit of a Task without exactly one", next.Submit, false, 0, nil, nil},
+		{"scheduler: Submit of a Task without exactly one", child.Submit, false, 0, nil, nil},
+		{"scheduler: invalid Priority(9)", next.Submit, false, 9, nil, nop},
+		{"scheduler: invalid Priority(9)", child.Submit, false, 9, nil, nop},
+		{"scheduler: Submit into a group of another", child.Submit, false, 0, foreign, nop},
+	} {
+		task := &scheduler.Task{Priority: c.p, Group: c.g, Func: c.f}
+		if c.queued {
+			s.Submit(task)
+		}
+		if got := panics(func() { c.submit(task) }); !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+		if task.Priority != c.p || task.Group != c.g || task.Label != "" {
+			t.Errorf("after %q: %v, %q, or another group", c.want, task.Priority, task.Label)
+		}
+	}
+	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 3 || mine.Len()+next.Len() != 0 {
+		t.Errorf("%d ran, want 3; %d and %d members left", r.Ran, mine.Len(), next.Len())
+	}
+}
+
+// The zero Scheduler tells what is wrong, again and again.
+func TestZeroScheduler(t *testing.T) {
+	const want = "scheduler: a Scheduler that is not from New"
+	var s scheduler.Scheduler
+	for range 2 {
+		for name, f := range map[string]func(){
+			"RunUntil": func() { s.RunUntil(deadline.Deadline{}) },
+			"RunPhase": func() { s.RunPhase(scheduler.BeforeDraw) },
+			"Submit":   func() { s.Submit(&scheduler.Task{Func: func() {}}) },
+			"Close":    func() { s.Close() },
+		} {
+			if got := panics(f); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -30,13 +31,13 @@ type Options struct {
 	MinShare float64
 
 	// CommonWeight is the weight of all work that is in no group with a weight of its own; see Group.SetWeight.
-	// Zero means 1.
+	// Zero means 1, as a negative one; more than 1,000 counts as 1,000.
 	CommonWeight int
 
 	// Patience is the number of frames in which it may be a task's turn and the task is passed over, because it does
 	// not fit into what is left of the slice; then it runs first in a following frame, whatever it costs: in the
 	// next one, unless more urgent work is ready and work of a lower priority went first in one of the last Patience
-	// frames (S34 in the package comment). Zero means 3, negative means 1.
+	// frames (S34 in the package comment). Zero means 3, negative means 1; more than 255 counts as 255.
 	Patience int
 
 	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
@@ -81,7 +82,8 @@ type Options struct {
 	Times bool
 
 	// Events is how many of the last events are kept for Scheduler.Events, some 72 bytes each. Zero or less means
-	// none. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a branch.
+	// none; at most 1<<24. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a
+	// branch.
 	Events int
 }
 
@@ -133,7 +135,17 @@ type slice struct {
 
 // check panics if a field has a value that means nothing.
 func (o *Options) check() {
-	if o.Policy > deadline.ByPriority {
-		panic("scheduler: New with an invalid Policy")
+	switch {
+	case o.Policy > deadline.ByPriority:
+		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
+	case o.OverdueShare != o.OverdueShare:
+		panic("scheduler: New with Options.OverdueShare of NaN")
+	case o.MinShare != o.MinShare:
+		panic("scheduler: New with Options.MinShare of NaN")
+	case o.Events > maxEvents:
+		panic(fmt.Sprintf("scheduler: New with Options.Events of %d, more than 1<<24", o.Events))
 	}
 }
+
+// maxEvents is the greatest Options.Events: New makes room for all at once.
+const maxEvents = 1 << 24

@@ -11,7 +11,7 @@ import (
 // panics if f is nil, p invalid or period not positive.
 func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
 	if period <= 0 {
-		panic("scheduler: Every with a period that is not positive")
+		panic("scheduler: Every with a period that is not positive: " + period.String())
 	}
 	t := &Task{Priority: p, Func: f, Period: period, Delay: period}
 	s.Submit(t)

@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"fmt"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // Phase is a point of a frame at which callbacks run: see [Scheduler.Once] and [Scheduler.Each].
 type Phase uint8
@@ -85,7 +89,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 
 func mustBePhase(p Phase) {
 	if p >= numPhases {
-		panic("scheduler: invalid Phase")
+		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
 	}
 }
 

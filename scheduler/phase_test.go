@@ -222,8 +222,8 @@ func TestPhaseMisuse(t *testing.T) {
 	defer s.Close()
 	mustPanic(t, "scheduler: Once with a nil function", func() { s.Once(scheduler.AfterDraw, nil) })
 	mustPanic(t, "scheduler: Each with a nil function", func() { s.Each(scheduler.AfterDraw, nil) })
-	mustPanic(t, "scheduler: invalid Phase", func() { s.Once(3, func() {}) })
-	mustPanic(t, "scheduler: invalid Phase", func() { s.RunPhase(3) })
+	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.Once(3, func() {}) })
+	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.RunPhase(3) })
 	mustPanic(t, "scheduler: Microtask of a nil function", func() { s.Microtask(nil) })
 	ran := 0
 	s.Once(scheduler.BeforeDraw, func() {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -26,7 +27,7 @@ type RateLimit struct {
 	Every time.Duration
 
 	// Burst is how many tokens the bucket holds: so many may be used at once after a rest. The default (zero)
-	// value is 1. It panics if it is negative.
+	// value is 1. The methods panic if it is negative.
 	Burst int
 
 	// MaxDelay is how far ahead Post may queue; beyond it returns ErrFull. The default (zero) value is one
@@ -60,6 +61,7 @@ func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, er
 		panic("scheduler: RateLimit.Post of a nil function")
 	}
 	mustBeValid(p)
+	mustNotBeNil(s, "RateLimit.Post")
 	if s.closed.Load() {
 		return nil, ErrClosed
 	}
@@ -90,7 +92,7 @@ const longestFill = math.MaxInt64 / 2
 // reserve takes a token that is there in at most most, and returns when.
 func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay time.Duration, ok bool) {
 	if r.Burst < 0 {
-		panic("scheduler: RateLimit with a negative Burst")
+		panic(fmt.Sprintf("scheduler: RateLimit with a negative Burst: %d", r.Burst))
 	}
 	if r.Every <= 0 {
 		return 0, true

@@ -75,7 +75,8 @@ type Scheduler struct {
 	nested                 // see nest.go
 }
 
-// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if o.Policy is invalid.
+// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
+// value that it cannot have.
 func New(o Options) *Scheduler {
 	o.check()
 	s := &Scheduler{
@@ -164,7 +165,7 @@ func (s *Scheduler) Submit(t *Task) {
 	t.mustBeWhole()
 	g := t.Group
 	if g != nil && g.s != s {
-		panic("scheduler: Submit into a group of another scheduler")
+		panic(errForeign)
 	}
 	if t.s.Load() != s {
 		s.adopt(t)
@@ -211,7 +212,7 @@ func (s *Scheduler) Submit(t *Task) {
 				continue
 			}
 		}
-		panic("scheduler: Submit of a Task that is queued")
+		panic(errQueued)
 	}
 }
 

@@ -1,5 +1,7 @@
 package scheduler
 
+import "github.com/frameslice/frameslice/deadline"
+
 func functions(t *Task) (n int) {
 	if t.Func != nil {
 		n++
@@ -32,8 +34,40 @@ func (t *Task) mustBeWhole() {
 // adopt takes a task that was never submitted, or that its old scheduler has let go of. What is still linked in an
 // inbox may be in a queue too.
 func (s *Scheduler) adopt(t *Task) {
+	if s.life == nil {
+		panic(errZero)
+	}
+	t.mustBeLetGo()
+	t.s.Store(s)
+}
+
+func (t *Task) mustBeLetGo() {
 	if t.s.Load() != nil && t.item.word.Load()&(phaseMask|flagInbox) != phaseIdle {
 		panic("scheduler: Submit of a Task that another scheduler has not done with")
 	}
-	t.s.Store(s)
 }
+
+// errZero is what the zero Scheduler panics with.
+const errZero = "scheduler: a Scheduler that is not from New"
+
+// mustTake panics where Submit of t would, with this priority and group: for who sets fields of t before, which must
+// be as they were if t is refused.
+func (s *Scheduler) mustTake(t *Task, p deadline.Priority, g *Group) {
+	mustBeValid(p)
+	t.mustBeWhole()
+	if g != nil && g.s != s {
+		panic(errForeign)
+	}
+	if t.s.Load() != s {
+		t.mustBeLetGo()
+	} else if w := t.item.word.Load(); !s.closed.Load() &&
+		w&phaseMask != phaseIdle && w&(phaseMask|flagAgain) != phaseRun {
+		panic(errQueued)
+	}
+}
+
+// What misuse of Submit panics with.
+const (
+	errForeign = "scheduler: Submit into a group of another scheduler"
+	errQueued  = "scheduler: Submit of a Task that is queued"
+)

@@ -256,8 +256,8 @@ func (t *Task) Done() <-chan struct{} {
 	for {
 		w := t.item.word.Load()
 		if w&phaseMask == phaseIdle {
-			if lifeOf(w) == 0 {
-				return nil
+			if ended(w) == endNone {
+				return nil // never submitted
 			}
 			return closedChan
 		}

@@ -15,8 +15,13 @@ const errMoved = "scheduler: the frame goroutine has another thread lock than wh
 	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
 // sameThread reports whether the coroutines that exist may be resumed here. Those without a task are
-// abandoned if not.
+// abandoned if not. It is called with the token, in the first slices and by Close, so this is also where a Scheduler
+// that New did not make is found out.
 func (s *Scheduler) sameThread() bool {
+	if s.life == nil {
+		s.leave()
+		panic(errZero)
+	}
 	if s.alive == 0 {
 		return true
 	}

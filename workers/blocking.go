@@ -20,6 +20,9 @@ const defaultSpares = 8
 // it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
 // having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told.
 func (w *Worker) Blocking(fn func()) {
+	if fn == nil {
+		panic("workers: Blocking of a nil function")
+	}
 	if w.crew == nil {
 		// A job that runs within another one's wait, or a node of a Graph, keeps a worker too, if it is on one.
 		if w = w.blocks(); w == nil {

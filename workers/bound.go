@@ -1,6 +1,10 @@
 package workers
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"fmt"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // SubmitTo runs j on the ordinary worker k, and on no other goroutine: for libraries that want to be called from
 // one thread always, which it has (Options.Bound), and for data that one worker owns. Jobs bound to one worker
@@ -42,9 +46,13 @@ func (p *Pool) submitTo(k int, j *Job, inside bool) {
 // boundWorker returns the worker for what is bound to k, or nil if there are no workers here.
 func (p *Pool) boundWorker(k int) *Worker {
 	if k < 0 || k >= p.opt.Bound {
-		panic("workers: no worker of that number takes bound jobs: see Options.Bound")
+		refuseBound(k)
 	}
 	return p.crews[ordinary].slots[k].Load()
+}
+
+func refuseBound(k int) {
+	panic(fmt.Sprintf("workers: worker %d takes no bound jobs: see Options.Bound", k))
 }
 
 // GoTo runs f on the ordinary worker k, as SubmitTo does a Job. A panic in f is for OnPanic, as with Go. If the

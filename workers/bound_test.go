@@ -295,7 +295,7 @@ func TestCloseWithinABoundJob(t *testing.T) {
 func TestBoundMisuse(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2, Bound: 1})
 	defer mustClose(t, p)
-	nobody := "workers: no worker of that number takes bound jobs: see Options.Bound"
+	nobody := "workers: worker 1 takes no bound jobs: see Options.Bound"
 	for want, f := range map[string]func(){
 		nobody:                            func() { p.GoTo(1, func() {}) },
 		"workers: GoTo of a nil function": func() { p.GoTo(0, nil) },
@@ -303,7 +303,7 @@ func TestBoundMisuse(t *testing.T) {
 			p.SubmitTo(0, new(workers.Job))
 		},
 		"workers: Broadcast of a nil function": func() { p.Broadcast(nil) },
-		"workers: Options.Bound is negative": func() {
+		"workers: New with Options.Bound of -1, less than 0": func() {
 			workers.New(workers.Options{Bound: -1})
 		},
 	} {

@@ -155,7 +155,12 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 		p.Submit(j)
 		return nil
 	}
-	switch err := l.acquire(ctx); {
+	err := l.tryAcquire()
+	if err == ErrFull {
+		j.mustBeFit() // before anything waits for it, or counts it
+		err = l.acquire(ctx)
+	}
+	switch {
 	case err == nil:
 		defer func() {
 			if l != nil {

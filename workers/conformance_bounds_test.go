@@ -167,12 +167,12 @@ func answer(p *workers.Pool) *workers.Future[int] {
 // New says which option is wrong, and leaves nothing behind.
 func TestOptionsThatCannotBe(t *testing.T) {
 	for want, o := range map[string]workers.Options{
-		"workers: more than MaxWorkers":                  {Workers: 65},
-		"workers: Options.Bound is negative":             {Bound: -1},
-		"workers: invalid Options.Pin":                   {Pin: 99},
-		"workers: invalid Options.Park":                  {Park: 99},
-		"workers: invalid Options.Overflow":              {Overflow: 99},
-		"workers: Options.MaxWaiting of more than 1<<30": {MaxWaiting: math.MaxInt},
+		"workers: New with Options.Workers of 65, more than 64":                    {Workers: 65},
+		"workers: New with Options.Bound of -1, less than 0":                       {Bound: -1},
+		"workers: New with Options.Pin of 99, more than 2":                         {Pin: 99},
+		"workers: New with Options.Park of 99, more than 3":                        {Park: 99},
+		"workers: New with Options.Overflow of 99, more than 2":                    {Overflow: 99},
+		"workers: New with Options.MaxWaiting of 1073741825, more than 1073741824": {MaxWaiting: 1<<30 + 1},
 	} {
 		if v := panicOf(func() { workers.New(o) }); v != want {
 			t.Errorf("%+v: %v, want %q", o, v, want)

@@ -71,6 +71,9 @@ func (w *Worker) Join(j *Job) {
 }
 
 func (w *Worker) joinSlow(j *Job) {
+	if j == nil {
+		panic("workers: Join of a nil Job")
+	}
 	for {
 		top, ok := w.forks.pop()
 		if !ok {

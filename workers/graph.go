@@ -105,6 +105,9 @@ func (g *Graph) mustRest(what string) {
 // Any goroutine may call it, one at a time for a graph, within a job too, on a pool without workers, or closed.
 // It does not allocate unless something fails.
 func (g *Graph) Run(ctx context.Context, p *Pool) error {
+	if p == nil {
+		panic("workers: Graph.Run with a nil Pool")
+	}
 	if !g.running.CompareAndSwap(false, true) {
 		panic("workers: Run of a Graph that is running")
 	}

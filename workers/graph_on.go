@@ -19,7 +19,7 @@ import (
 // workers the node runs as any other; on one that has been closed it does not, and has the error ErrClosed.
 func (g *Graph) AddOn(k int, name string, f func(w *Worker) error, after ...*Node) *Node {
 	if k < 0 || k >= MaxWorkers {
-		panic("workers: Graph.AddOn with a worker that no pool has")
+		panic(fmt.Sprintf("workers: Graph.AddOn with worker %d, which no pool has", k))
 	}
 	n := g.add(name, f, false, after)
 	n.on = k + 1

@@ -195,7 +195,7 @@ func TestGraphOnMisuse(t *testing.T) {
 	var g workers.Graph
 	nothing := func(*workers.Worker) error { return nil }
 	for want, f := range map[string]func(){
-		"workers: Graph.AddOn with a worker that no pool has": func() { g.AddOn(-1, "x", nothing) },
+		"workers: Graph.AddOn with worker -1, which no pool has": func() { g.AddOn(-1, "x", nothing) },
 		"workers: Graph.Run: worker 1 takes no bound jobs: see Options.Bound": func() {
 			g.AddOn(1, "x", nothing)
 			_ = g.Run(background, p)

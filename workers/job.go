@@ -169,17 +169,20 @@ func (j *Job) prepareWith(p *Pool, l *limit) (lane int) { return j.prepareAs(p, 
 
 // prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
 func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
+	if j == nil {
+		panic(errNilJob)
+	}
 	s := State(j.state.Load())
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
 	}
 	if j.Func == nil && j.exec == nil {
 		j.state.Store(uint32(s))
-		panic("workers: Submit of a job without a Func")
+		panic(errNoFunc)
 	}
 	if !j.Priority.Valid() {
 		j.state.Store(uint32(s))
-		panic("workers: Submit of a job with an invalid Priority")
+		panic(errPriority + j.Priority.String())
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
@@ -190,6 +193,27 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
 	lane = j.Priority.Lane()
 	j.state.Store(queued)
 	return lane
+}
+
+// What misuse of Submit panics with, besides the state.
+const (
+	errNilJob   = "workers: Submit of a nil Job"
+	errNoFunc   = "workers: Submit of a job without a Func"
+	errPriority = "workers: Submit of a job with an invalid "
+)
+
+// mustBeFit panics where prepare would: for who is about to wait before it.
+func (j *Job) mustBeFit() {
+	switch {
+	case j == nil:
+		panic(errNilJob)
+	case j.State() != Fresh && j.State() != Finished:
+		panic("workers: Submit of a job that is " + j.State().String())
+	case j.Func == nil && j.exec == nil:
+		panic(errNoFunc)
+	case !j.Priority.Valid():
+		panic(errPriority + j.Priority.String())
+	}
 }
 
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was

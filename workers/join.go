@@ -11,6 +11,7 @@ func Join(l Looper, fs ...func()) {
 	if slices.ContainsFunc(fs, func(f func()) bool { return f == nil }) {
 		panic("workers: Join of a nil function")
 	}
+	mustLoop(l, "Join")
 	l.ParallelFor(len(fs), 1, func(lo, hi int) {
 		for _, f := range fs[lo:hi] {
 			f()

@@ -33,7 +33,12 @@ type scratch[T any] struct {
 
 // NewLocal returns a Local for the jobs of p, whose values are made by f, or zero if f is nil. f is called on the
 // goroutine that asks for a value.
-func NewLocal[T any](p *Pool, f func() T) *Local[T] { return &Local[T]{pool: p, make: f} }
+func NewLocal[T any](p *Pool, f func() T) *Local[T] {
+	if p == nil {
+		panic("workers: NewLocal with a nil Pool")
+	}
+	return &Local[T]{pool: p, make: f}
+}
 
 // Get returns the value of w, which the calling job has until it returns; a node of a Graph on Run's caller, until
 // Run does. Only the job that w was given to may call it, on its own goroutine: the body of a ParallelFor has no
@@ -72,6 +77,9 @@ func (l *Local[T]) getSlow(w *Worker) *T {
 // one that has nothing to do with the pool. It takes some 10 ns and does not allocate once there are as many values
 // as there will be.
 func (l *Local[T]) Do(f func(v *T)) {
+	if f == nil {
+		panic("workers: Local.Do of a nil function")
+	}
 	s := l.borrow()
 	defer s.giveBack()
 	f(&s.it.value)
@@ -107,11 +115,6 @@ func (l *Local[T]) borrow() *lent[scratch[T]] {
 	if s := l.lent.free(); s != nil {
 		return s
 	}
-	return l.another()
-}
-
-// another is borrow where none is free.
-func (l *Local[T]) another() *lent[scratch[T]] {
 	s := new(lent[scratch[T]])
 	l.fill(&s.it)
 	return l.lent.add(s)

@@ -1,6 +1,8 @@
 package workers
 
 import (
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -100,7 +102,7 @@ type Options struct {
 
 	// Watchdog is for how long a job may run on a worker before it is reported to OnStuck, once: most often it
 	// waits for something without Worker.Blocking. It is noticed within half as much again. The default (zero)
-	// value means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
+	// value, as a negative one, means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
 	Watchdog time.Duration
 
 	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
@@ -130,18 +132,23 @@ const maxWaiting = 1 << 30
 
 // check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
 func (o *Options) check() {
-	switch {
-	case o.Workers > MaxWorkers || o.Background > MaxWorkers || o.Bound > MaxWorkers:
-		panic("workers: more than MaxWorkers")
-	case o.Bound < 0:
-		panic("workers: Options.Bound is negative")
-	case o.Pin > PinCPU:
-		panic("workers: invalid Options.Pin")
-	case o.Park > ParkSyscall:
-		panic("workers: invalid Options.Park")
-	case o.Overflow > OverflowRun:
-		panic("workers: invalid Options.Overflow")
-	case o.MaxWaiting > maxWaiting:
-		panic("workers: Options.MaxWaiting of more than 1<<30")
+	for _, f := range []struct {
+		name             string
+		value, low, high int
+	}{
+		{"Workers", o.Workers, math.MinInt, MaxWorkers},
+		{"Background", o.Background, math.MinInt, MaxWorkers},
+		{"Bound", o.Bound, 0, MaxWorkers},
+		{"Pin", int(o.Pin), 0, int(PinCPU)},
+		{"Park", int(o.Park), 0, int(ParkSyscall)},
+		{"Overflow", int(o.Overflow), 0, int(OverflowRun)},
+		{"MaxWaiting", o.MaxWaiting, math.MinInt, maxWaiting},
+	} {
+		switch {
+		case f.value < f.low:
+			panic(fmt.Sprintf("workers: New with Options.%s of %d, less than %d", f.name, f.value, f.low))
+		case f.value > f.high:
+			panic(fmt.Sprintf("workers: New with Options.%s of %d, more than %d", f.name, f.value, f.high))
+		}
 	}
 }

@@ -173,15 +173,15 @@ func TestMisusePanics(t *testing.T) {
 	queued.Func = func(*workers.Worker) {}
 	p.Submit(&queued)
 	for what, f := range map[string]func(){
-		"nil function":        func() { p.Go(deadline.Normal, nil) },
-		"invalid priority":    func() { p.Go(17, func() {}) },
-		"job without a func":  func() { p.Submit(new(workers.Job)) },
-		"job that is queued":  func() { p.Submit(&queued) },
-		"job's bad priority":  func() { p.Submit(&workers.Job{Func: queued.Func, Priority: -9}) },
-		"err of a queued job": func() { _ = queued.Err() },
-		"wait for a fresh":    func() { _ = new(workers.Job).Wait(background) },
-		"too many workers":    func() { workers.New(workers.Options{Workers: workers.MaxWorkers + 1}) },
-		"nil future":          func() { workers.Submit[int](p, deadline.Normal, nil) },
+		"nil function":         func() { p.Go(deadline.Normal, nil) },
+		"invalid Priority(17)": func() { p.Go(17, func() {}) },
+		"job without a func":   func() { p.Submit(new(workers.Job)) },
+		"job that is queued":   func() { p.Submit(&queued) },
+		"job's bad priority":   func() { p.Submit(&workers.Job{Func: queued.Func, Priority: -9}) },
+		"err of a queued job":  func() { _ = queued.Err() },
+		"wait for a fresh":     func() { _ = new(workers.Job).Wait(background) },
+		"too many workers":     func() { workers.New(workers.Options{Workers: workers.MaxWorkers + 1}) },
+		"nil future":           func() { workers.Submit[int](p, deadline.Normal, nil) },
 	} {
 		func() {
 			defer func() {

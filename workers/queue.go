@@ -2,6 +2,7 @@ package workers
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"sync/atomic"
 )
@@ -60,7 +61,7 @@ type cell[T any] struct {
 // NewQueue returns a Queue for at most capacity values. It panics unless capacity is from 1 to 1<<30.
 func NewQueue[T any](capacity int) *Queue[T] {
 	if capacity < 1 || capacity > 1<<30 {
-		panic("workers: NewQueue with a capacity that is not from 1 to 1<<30")
+		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to 1<<30", capacity))
 	}
 	shift := uint(bits.Len(uint(capacity - 1)))
 	return &Queue[T]{cells: make([]cell[T], capacity), shift: shift, mask: 1<<shift - 1}

@@ -12,6 +12,13 @@ type Looper interface {
 	ParallelFor(n, grain int, body func(lo, hi int))
 }
 
+// mustLoop panics if there is no Looper, also where the work is so little that none is needed.
+func mustLoop(l Looper, who string) {
+	if l == nil {
+		panic("workers: " + who + " with a nil Looper")
+	}
+}
+
 // ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
 // pieces: on the calling goroutine and on workers that have nothing else to do, and measured. A tile is
 // edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
@@ -21,6 +28,7 @@ func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 i
 	if body == nil {
 		panic("workers: ParallelFor2D of a nil function")
 	}
+	mustLoop(l, "ParallelFor2D")
 	if width <= 0 || height <= 0 {
 		return
 	}
@@ -46,6 +54,7 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 	if f == nil {
 		panic("workers: Map of a nil function")
 	}
+	mustLoop(l, "Map")
 	if len(dst) < len(src) {
 		dst = slices.Grow(dst, len(src)-len(dst))
 	}
@@ -71,6 +80,7 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 	if fold == nil || combine == nil {
 		panic("workers: Reduce of a nil function")
 	}
+	mustLoop(l, "Reduce")
 	var sum A
 	if n <= 0 {
 		return sum

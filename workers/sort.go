@@ -54,6 +54,7 @@ func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 	if cmp == nil {
 		panic("workers: Sort of a nil function")
 	}
+	mustLoop(l, "Sort")
 	ended := false
 	defer reraise(&ended)
 	defer func() { o.from, o.to, o.cmp = nil, nil, nil }()

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"reflect"
 	"runtime"
@@ -91,7 +92,10 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		o.Window = defaultWindow
 	}
 	if o.Window > maxWindow {
-		panic("workers: NewStream with a Window of more than 1<<20")
+		panic(fmt.Sprintf("workers: NewStream with a Window of %d, more than 1<<20", o.Window))
+	}
+	if p == nil {
+		panic("workers: NewStream with a nil Pool")
 	}
 	laneOf(o.Priority)
 	s := &Stream[T]{pool: p, prio: o.Priority, label: o.Label, ring: NewQueue[place[T]](o.Window)}

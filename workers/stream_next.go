@@ -79,6 +79,9 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 // were. It is for the frame goroutine: it does not wait, and does not allocate. The result is f's until it
 // returns.
 func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
+	if f == nil { // the first result would be lost
+		panic("workers: Stream.Drain with a nil function")
+	}
 	for !d.Exceeded() {
 		v, err := s.TryNext()
 		if v == nil {

@@ -22,6 +22,9 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
 	}
+	if f == nil {
+		panic("workers: Then of a nil Future")
+	}
 	p := f.job.pool
 	if p == nil {
 		panic("workers: Then of a Future that is not from Submit")

@@ -1,0 +1,114 @@
+package deadline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Bad arguments: a panic in the caller that names the package and the value, and nothing has changed.
+func TestMisuse(t *testing.T) {
+	const now = Instant(1e9)
+	var q, other Queue[int]
+	var free, queued, foreign Node[int]
+	var g Set[int]
+	q.Push(&queued, Low, now, 0, time.Second) // of a timeout of its own, where an invalid priority has found it
+	other.Enter(&g, &foreign)
+	other.Push(&foreign, Normal, now, 0, 0)
+	var h Histogram
+	h.Record(1)
+
+	type misuse struct {
+		name, want string
+		f          func()
+	}
+	cases := []misuse{
+		{"Push twice", "deadline: Push of a queued Node", func() { q.Push(&queued, Low, now, 0, 0) }},
+		{"Stamp", "deadline: Stamp of a queued Node", func() { queued.Stamp(now) }},
+		{"Continue", "deadline: Continue of a Node that was not popped", func() { q.Continue(&free) }},
+		{"Defer", "deadline: Defer of a Node that is not queued", func() { q.Defer(&free) }},
+		{"Policy", "deadline: invalid Policy(7)", func() {
+			wrong := Queue[int]{Policy: 7}
+			wrong.Push(&free, Normal, now, 0, 0)
+		}},
+		{"Enter", "deadline: a Set with nodes of another Queue", func() { q.Enter(&g, &free) }},
+		{"Enter what is queued", "deadline: a Set with nodes of another Queue", func() { q.Enter(&g, &queued) }},
+		{"SetPriorityOf a foreign set", "deadline: a Set with nodes of another Queue", func() {
+			q.SetPriorityOf(&g, Immediate, now)
+		}},
+		{"Quantile", "deadline: Quantile of NaN", func() { h.Quantile(math.NaN()) }},
+	}
+	for _, p := range []Priority{3, 17, -3, math.MaxInt8, math.MinInt8} {
+		want := fmt.Sprintf("deadline: invalid Priority(%d)", int8(p))
+		for name, f := range map[string]func(){
+			"Push":          func() { q.Push(&free, p, now, 0, 0) },
+			"SetPriority":   func() { q.SetPriority(&queued, p, now) },
+			"SetUrgency":    func() { q.SetUrgency(&queued, p, now) },
+			"SetPriorityOf": func() { other.SetPriorityOf(&g, p, now) },
+			"LenOf":         func() { q.LenOf(p) },
+			"LenReady":      func() { q.LenReady(p, now, 1) },
+			"FirstAt":       func() { q.FirstAt(p, now) },
+			"FirstOutside":  func() { q.FirstOutside(p, now) },
+			"FirstOf":       func() { other.FirstOf(&g, p, now) },
+			"Timeouts.Of":   func() { Timeouts{}.Of(p) },
+		} {
+			cases = append(cases, misuse{name, want, f})
+		}
+	}
+	for _, c := range cases {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, c.want) {
+					t.Errorf("%s: panic %q, want %q", c.name, got, c.want)
+				}
+			}()
+			c.f()
+		}()
+		if q.Len() != 1 || q.LenOf(Low) != 1 || other.Len() != 1 || g.Len() != 1 || free.Queued() {
+			t.Fatalf("%s has changed something: %d, %d, %d, %d queued, %v", c.name, q.Len(), q.LenOf(Low), other.Len(),
+				g.Len(), free.Queued())
+		}
+	}
+	if q.Pop(now) != &queued || other.Pop(now) != &foreign || g.Len() != 0 {
+		t.Error("the queues are not what they were")
+	}
+}
+
+// What is out of range counts as the nearest that is in it, and nothing overflows.
+func TestExtremes(t *testing.T) {
+	const longest, shortest = time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
+	for _, d := range []time.Duration{longest, 1 << 61, -1 << 61, shortest} {
+		var q Queue[int]
+		var n Node[int]
+		q.Push(&n, Normal, 0, 0, 0)
+		q.Shift(d)
+		if got, want := q.Start(&n), Instant(bound(d)); got != want {
+			t.Errorf("shifted by %d to %d, want %d", d, got, want)
+		}
+		q.Shift(-bound(d))
+		if got := q.Start(&n); got != 0 || q.Pop(0) != &n {
+			t.Errorf("shifted by %d and back: start %d", d, got)
+		}
+	}
+	var e Estimate
+	e.Observe(longest)
+	if e.Mean() < time.Hour || e.High() < time.Second {
+		t.Errorf("after one run for ever: mean %v, high %v", e.Mean(), e.High())
+	}
+	e.Observe(longest)
+	e.Observe(shortest)
+	if e.Mean() < time.Hour {
+		t.Errorf("after two of three: mean %v", e.Mean())
+	}
+	var h Histogram
+	for _, d := range []time.Duration{shortest, 1, longest} {
+		h.Record(d)
+	}
+	for q, want := range map[float64]time.Duration{math.Inf(-1): 0, -1: 0, 2: longest, math.Inf(1): longest} {
+		if got := h.Quantile(q); got != want {
+			t.Errorf("quantile %v: %v, want %v", q, got, want)
+		}
+	}
+}
