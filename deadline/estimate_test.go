@@ -81,7 +81,8 @@ func TestEstimateBimodal(t *testing.T) {
 	}
 }
 
-// The run before an outlier is not above High by its noise: then the outlier would be the second in a row, and count so.
+// The run before an outlier is not above High by its noise: then the outlier would be the second in a row, and count
+// so.
 func TestEstimateIgnoresRareOutliers(t *testing.T) {
 	const quiet = ms * 47 / 100
 	for _, before := range []int{1, 2, 5, 19, 40, 64, 100, 127, 128, 129, 1000} {

@@ -72,7 +72,8 @@ func TestPeriodOfAFastDisplay(t *testing.T) {
 		for range 600 {
 			p.observe(time.Second/240+time.Duration(rng.NormFloat64()*float64(200*time.Microsecond)), milli, milli/4)
 		}
-		if !p.paced || !near(p.value, time.Second/240, 30) { // 2.6 % at most for a hundred seeds: it snaps to what is 2 % near
+		// Of a hundred seeds 2.6 % off at most: what is more than 2 % off does not snap.
+		if !p.paced || !near(p.value, time.Second/240, 30) {
 			t.Errorf("240 Hz after %d frames that did not wait: period %v, paced %v", unheld, p.value, p.paced)
 		}
 	}

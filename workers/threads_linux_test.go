@@ -112,7 +112,7 @@ func TestIdlePoolIsIdle(t *testing.T) {
 			return
 		}
 		if tries == 30 {
-			t.Fatalf("in a second of idling: woken %d times, parked %d times, %v of processor time", woken, parked, used)
+			t.Fatalf("in a second of idling: woken %d times, parked %d times, %v of CPU time", woken, parked, used)
 		}
 	}
 }
