@@ -154,8 +154,8 @@ func nearestRank(s Intervals, p float64) time.Duration {
 
 // rankOf returns the index of the p-th percentile among n: ceil(n*p/100) - 1, kept in range. The factor keeps
 // a product which is a whole number but for rounding from being rounded up: 99.9 % of 1000 is rank 999.
-func rankOf(n int, p float64) int {
-	rank := int(math.Ceil(float64(n) * p / 100 * (1 - 1e-12)))
+func rankOf[N int | int64](n N, p float64) N {
+	rank := N(math.Ceil(float64(n) * p / 100 * (1 - 1e-12)))
 	return min(max(rank, 1), n) - 1
 }
 
