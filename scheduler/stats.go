@@ -56,7 +56,7 @@ func (s *Scheduler) Stats() Stats {
 		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited,
-		Canceled: s.canceled.Load() + s.total.canceled,
+		Canceled:   s.canceled.Load() + s.total.canceled,
 		Resumed:    s.total.resumed,
 		Offender:   s.total.offender,
 		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,
