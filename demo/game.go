@@ -19,6 +19,7 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -47,7 +48,8 @@ type game struct {
 	rates    rates
 	shots    shots
 	input    input
-	contest  *contest // nil except in a comparison
+	contest  *contest    // nil except in a comparison
+	box      *flight.Box // nil without -flight
 
 	load   float64
 	paused bool
@@ -67,6 +69,13 @@ type game struct {
 	tourAt        float64
 	ending        bool // the next Update ends the game
 	err           error
+}
+
+// late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
+func (g *game) late(r frame.Record) {
+	if g.box != nil && g.host.counting && (g.contest == nil || g.host.mode.Windowed()) {
+		g.box.Late(r)
+	}
 }
 
 // newGame makes the game.

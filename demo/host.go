@@ -42,7 +42,8 @@ type host struct {
 	counting bool          // when its warm-up was over
 	warm     int           // frames until then
 	opened   deadline.Instant
-	placed   frame.Placement // of the slice in the last mode that had one
+	runtime  frame.RuntimeStats // when it began
+	placed   frame.Placement    // of the slice in the last mode that had one
 }
 
 // stretch is one time in one mode: what the report has a line for.
@@ -53,6 +54,7 @@ type stretch struct {
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
 	procs    int  // GOMAXPROCS
+	runtime  frame.RuntimeStats
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -109,7 +111,7 @@ func (h *host) enclose(o frame.Options) {
 	o.Interval = h.interval()
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
-	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1}
+	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
 	h.loop = frame.New(o)
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
 }
@@ -168,6 +170,7 @@ func (h *host) count() {
 	h.loop.Recorder().Reset()
 	g.history.Counting = true
 	h.began, h.counting, h.warm = g.counts(), true, int(h.loop.Stats().Frames)
+	h.runtime = frame.ReadRuntime()
 }
 
 // note adds the stretch that ends now to the report. Nothing counts until the next one begins.
@@ -180,6 +183,7 @@ func (h *host) note() {
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),
 		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
+		runtime: frame.ReadRuntime().Since(h.runtime),
 	})
 }
 

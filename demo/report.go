@@ -22,16 +22,8 @@ import (
 // what only a window has.
 type report struct {
 	load.Report
-	Window    [2]int    `json:"window"`    // pixels
-	Placement string    `json:"placement"` // of the slice, in the last mode that had one; "none" if none had
-	Loops     []loopRun `json:"loops"`     // one for each mode, in the order of Modes
-}
-
-// loopRun is what the loop of one mode says of itself.
-type loopRun struct {
-	Mode      load.Mode     `json:"mode"`
-	TasksPerS float64       `json:"tasks_per_s"` // further tasks run, with -tasks
-	Report    *frame.Report `json:"report"`      // of the last turn
+	Window    [2]int `json:"window"`    // pixels
+	Placement string `json:"placement"` // of the slice, in the last mode that had one; "none" if none had
 }
 
 func newReport(g *game) *report {
@@ -111,7 +103,8 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	var sum tally
 	var woke, ran, warm int
 	var gc uint64
-	var last *frame.Snapshot
+	var all *frame.Snapshot // of all turns: the first one's, to which the others are added
+	var whole frame.RuntimeStats
 	env := r.Env
 	var jumps int
 	var jumpTime time.Duration
@@ -121,9 +114,15 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		if s.mode != mode || len(d) == 0 {
 			continue
 		}
-		last, env.GOMAXPROCS = s.snapshot, s.procs
+		env.GOMAXPROCS = s.procs
+		if all == nil {
+			all = s.snapshot
+		} else {
+			all.Merge(s.snapshot)
+		}
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
+		whole = whole.Plus(s.runtime)
 		gc += s.snapshot.Totals.GCCycles
 		jumps += int(s.snapshot.Totals.Jumps)
 		jumpTime += s.snapshot.Totals.JumpTime
@@ -151,8 +150,9 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m.OwnP50, m.OwnP99 = millisF(own.Percentile(50)), millisF(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	loop := frame.NewReport(string(mode), last, env)
-	r.Loops = append(r.Loops, loopRun{mode, float64(sum.tasks) / span, loop})
+	loop := frame.NewReport(string(mode), all, env)
+	loop.AddRuntime(whole)
+	r.Loops = append(r.Loops, load.Loop{Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: loop})
 	return own
 }
 

@@ -67,8 +67,8 @@ func TestEveryFigureOfAModeInTheWindow(t *testing.T) {
 	if got != want {
 		t.Errorf("\n%+v, want\n%+v", got, want)
 	}
-	if len(own) != 8 || l.Mode != load.Workers || l.Report.Name != "workers" || l.Report.Run.N != 2 {
-		t.Errorf("%d own parts; %s: %q of %d intervals, want the last turn's", len(own), l.Mode, l.Report.Name,
+	if len(own) != 8 || l.Mode != load.Workers || l.Report.Name != "workers" || l.Report.Run.N != 6 {
+		t.Errorf("%d own parts; %s: %q of %d intervals, want both turns'", len(own), l.Mode, l.Report.Name,
 			l.Report.Run.N)
 	}
 	// In the inline mode jobs run within the game's part, and nothing tells the two apart.

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/display"
 	"github.com/frameslice/frameslice/demo/options"
+	"github.com/frameslice/frameslice/frame/flight"
 )
 
 // window runs the game in a window, until it is closed, Ctrl-C, or the end of -duration, and leaves what o
@@ -36,6 +37,11 @@ func window(o options.Options) error {
 		return fmt.Errorf("no folder for the autosave: %w", err)
 	}
 	g := newGame(ctx, o, saves)
+	if o.Flight != "" {
+		if g.box, err = flight.Start(flight.Options{Dir: o.Flight}); err != nil {
+			return errors.Join(err, saves.remove())
+		}
+	}
 	g.host = newHost(g, g.mode())
 	err = ebiten.RunGame(g.host)
 	if errors.Is(err, ebiten.Termination) {
@@ -46,6 +52,10 @@ func window(o options.Options) error {
 	err = errors.Join(err, saves.remove()) // no job is left that could write there
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)
+	if g.box != nil {
+		err = errors.Join(err, g.box.Close())
+		report.Traces = g.box.Dumps()
+	}
 	if report.empty() {
 		fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured")
 		if o.JSON == "" && o.PNG == "" && o.Hgrm == "" {

@@ -108,8 +108,8 @@
 // timeout has passed. A gap of more than 250 ms (or 8 intervals) between End and Begin moves the
 // scheduler's expirations by the gap instead, is counted, and stays out of the statistics. A long time
 // between Begin and End does not: that is the game's own hitch. Only from five seconds on it is nobody's
-// frame, but a debugger's. A host that is so slow, or throttled to one frame a second, has a gap in every frame: the
-// fourth in a row is none any more, and its timers go on (Options.JumpAfter).
+// frame, but a debugger's. A host that is so slow, or throttled to one frame a second, has a gap in every frame: from
+// the fourth in a row on its timers go on, and frames of less than 750 ms are late ones (Options.JumpAfter).
 //
 // # Modal loops
 //

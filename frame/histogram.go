@@ -81,7 +81,7 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 		return h.max
 	}
 	// HdrHistogram rounds the rank, and so up to half a rank down: it is asked for the one that is wanted.
-	rank := rankOf(int(n), p) + 1
+	rank := rankOf(n, p) + 1
 	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(100*float64(rank)/float64(n)))*histogramUnit)
 }
 

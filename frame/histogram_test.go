@@ -219,3 +219,19 @@ func BenchmarkHistogramMerge(b *testing.B) {
 		h.Merge(g)
 	}
 }
+
+// A loop of 1,000 Hz counts more frames in 25 days than an int of 32 bits.
+func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
+	h := frame.NewHistogram()
+	for _, d := range []struct{ us, n int64 }{{1000, 2 << 30}, {2000, 1 << 30}, {9000, 1000}} {
+		if err := h.HDR().RecordValues(d.us, d.n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Record(9 * time.Millisecond) // Max
+	for p, want := range map[float64]time.Duration{50: time.Millisecond, 90: 2 * time.Millisecond} {
+		if got := h.Percentile(p); got.Round(10*time.Microsecond) != want {
+			t.Errorf("p%v is %v, want %v", p, got, want)
+		}
+	}
+}

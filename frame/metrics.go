@@ -159,9 +159,12 @@ func nearestRank(s Intervals, p float64) time.Duration {
 
 // rankOf returns the index of the p-th percentile among n: ceil(n*p/100) - 1, kept in range. The factor keeps
 // a product which is a whole number but for rounding from being rounded up: 99.9 % of 1000 is rank 999.
-func rankOf(n int, p float64) int {
+func rankOf[N int | int64](n N, p float64) N {
 	rank := math.Ceil(float64(n) * p / 100 * (1 - 1e-12))
-	return int(min(max(rank, 1), float64(n))) - 1
+	if rank >= float64(n) {
+		return n - 1
+	}
+	return N(max(rank, 1)) - 1
 }
 
 func rankByTime(s Intervals, total time.Duration, p float64) time.Duration {

@@ -43,7 +43,8 @@ type Options struct {
 
 	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run; a zero
 	// Reserve means a controlled one (see the package comment), and a negative one none; the other zero values
-	// are deadline.Budget's: at least 500 µs or an eighth of the interval, at most the interval.
+	// are deadline.Budget's: at least 500 µs or an eighth of the interval, whichever is less, and at most the
+	// interval.
 	Budget deadline.Budget
 
 	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own. It must have no
@@ -119,16 +120,6 @@ type Options struct {
 	// Pressure says when Loop.Pressure rises and falls. The default (zero) values stand at its fields.
 	Pressure PressureOptions
 }
-
-// jumpIntervals and jumpGap are the default of Options.JumpAfter.
-const (
-	jumpIntervals = 8
-	jumpGap       = 250 * time.Millisecond
-	// frozen is how many jumps' worth of time a frame must take between its own Begin and End until that, too,
-	// counts as a jump: nobody's frame takes five seconds, a debugger's does. Below, it is a hitch and stays
-	// in the statistics.
-	frozen = 20
-)
 
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {

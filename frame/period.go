@@ -54,7 +54,7 @@ type period struct {
 	quiet   int           // frames since the last natural one
 	strange int           // of these the last ones, whose interval contradicts the estimate
 	odd     int           // probes in a row that contradict the estimate
-	moved   int           // sure samples in a row that do, and agree with movedTo
+	moved   int           // samples in a row that do, and agree with movedTo
 	movedTo time.Duration // the first of them
 	pending time.Duration // a new value that the next median must confirm
 	free    freedom
@@ -122,8 +122,9 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	p.ring[p.at] = natural{interval, busy, sure}
 	p.at = (p.at + 1) % periodWindow
 	p.n = min(p.n+1, periodWindow)
-	if sure && !free && p.hasMoved(interval) {
+	if !free && p.hasMoved(interval, busy) {
 		p.again()
+		return
 	}
 	if p.fresh++; p.fresh >= periodEnough {
 		p.fresh = 0
@@ -131,11 +132,12 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	}
 }
 
-// usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, or the
-// interval itself if that is of another kind. Compared with their own intervals, of frames that scatter the long ones
-// would be sure and the short ones not, and what is chosen so is no display's period.
+// usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, and
+// the interval itself only as long as there is none. Compared with their own intervals, of frames that scatter the long
+// ones would be sure and the short ones not, and so would those be that missed a refresh: what is chosen so is no
+// display's period.
 func (p *period) usual(interval time.Duration) time.Duration {
-	if p.raw == 0 || interval > p.raw*3/2 {
+	if p.raw == 0 {
 		return interval
 	}
 	return p.raw
@@ -161,10 +163,11 @@ func (p *period) contradicts(interval time.Duration) bool {
 	return !near(interval, p.raw, 8)
 }
 
-// hasMoved takes a sure sample and tells that it is the eighth in a row to say the same, and not what the median does.
-func (p *period) hasMoved(interval time.Duration) bool {
+// hasMoved takes a natural frame and tells that it is the eighth in a row to say the same, and not what the median
+// does, although it left half of the one time or the other: on another display what was much of a frame may be little.
+func (p *period) hasMoved(interval, busy time.Duration) bool {
 	switch {
-	case p.raw == 0 || !p.contradicts(interval):
+	case p.raw == 0 || !p.contradicts(interval) || busy > max(interval, p.raw)/2:
 		p.moved = 0
 	case p.moved > 0 && near(interval, p.movedTo, 8):
 		p.moved++
@@ -226,7 +229,7 @@ func typical(samples []natural, into []time.Duration) (sorted []time.Duration, s
 			n++
 		}
 	}
-	sure = n >= min(periodEnough, len(samples))
+	sure = n >= periodEnough
 	for i := range samples {
 		if samples[i].sure || !sure {
 			into = append(into, samples[i].interval)

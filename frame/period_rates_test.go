@@ -82,6 +82,26 @@ func TestPeriodProbesInVainAreRare(t *testing.T) {
 	}
 }
 
+// Nor are misses a reason for more of them, one here and one there.
+func TestPeriodProbesNoMoreForMisses(t *testing.T) {
+	p := newPeriod(DefaultInterval)
+	small := 0
+	for i := range 6400 {
+		interval, slice := hertz(60), 8*milli
+		if i%6 == 0 {
+			interval *= 2
+		}
+		if p.sliceCap() > 0 {
+			small++
+			slice, interval = periodSmall, hertz(60)
+		}
+		p.observe(interval, 3*milli+slice, slice)
+	}
+	if small > periodLearning+110 {
+		t.Errorf("%d of 6400 slices small", small)
+	}
+}
+
 // A host that is slower than any display is no reason for small slices.
 func TestPeriodOfAVerySlowHost(t *testing.T) {
 	p := newPeriod(DefaultInterval)
@@ -106,7 +126,12 @@ func TestPeriodShownIsNotTheGamesOwn(t *testing.T) {
 	if p.value != hertz(60) || p.shown != hertz(60) {
 		t.Errorf("3 ms of work at 60 Hz: period %v, shown %v", p.value, p.shown)
 	}
-	d.hz, d.own = 144, 5*milli
+	d.hz, d.backlog = 30, false
+	run(&p, d, 20)
+	if p.value != hertz(30) || p.shown != hertz(30) {
+		t.Errorf("after 20 frames on a display of 30 Hz: period %v, shown %v", p.value, p.shown)
+	}
+	d.hz, d.own, d.backlog = 144, 5*milli, true
 	run(&p, d, 120)
 	if p.value != hertz(144) || p.shown != hertz(144) {
 		t.Errorf("5 ms of work at 144 Hz: period %v, shown %v", p.value, p.shown)

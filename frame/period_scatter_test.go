@@ -26,3 +26,87 @@ func TestPeriodOfABusyGameWhoseFramesScatter(t *testing.T) {
 		}
 	}
 }
+
+// A busy game, every fifth of whose frames takes two refreshes, stays on the display that it is on, and learns once.
+func TestPeriodOfABusyGameThatMisses(t *testing.T) {
+	for _, hz := range []time.Duration{60, 144} {
+		for _, every := range []int{3, 5, 7, 20} {
+			for _, slice := range []time.Duration{0, milli / 2} {
+				p, refresh := newPeriod(DefaultInterval), time.Second/hz
+				small := 0
+				for i := range 600 {
+					interval := refresh
+					if i%every == 1 {
+						interval *= 2
+					}
+					if p.sliceCap() > 0 {
+						small++
+					}
+					p.observe(interval, refresh*6/10, slice)
+					if i > periodLearning && p.value != refresh {
+						t.Fatalf("%d Hz, one of %d frames late, slices of %v: %v", hz, every, slice, p.value)
+					}
+				}
+				if small > periodLearning+1 {
+					t.Errorf("%d Hz, one of %d frames late, slices of %v: %d of 600 small", hz, every, slice, small)
+				}
+			}
+		}
+	}
+}
+
+// A game that is busy for most of a fast display's period moves to a slow one, with a backlog and without: what was too
+// much of the old period to be sure of is little of the new one.
+func TestPeriodOfABusyGameThatMoves(t *testing.T) {
+	for _, backlog := range []bool{false, true} {
+		for _, c := range [][2]int{{144, 60}, {120, 50}, {60, 30}, {60, 144}} {
+			own := hertz(max(c[0], c[1])) * 7 / 10
+			d := &display{hz: c[0], own: own, reserve: milli, backlog: backlog, rng: seeded()}
+			p := newPeriod(DefaultInterval)
+			run(&p, d, 300)
+			d.hz = c[1]
+			run(&p, d, 40)
+			if p.value != hertz(c[1]) || p.shown != hertz(c[1]) {
+				t.Errorf("%d to %d Hz, backlog %v: %v, shown as %v", c[0], c[1], backlog, p.value, p.shown)
+			}
+		}
+	}
+}
+
+// What a game does for a while is not taken for another display, and costs no slices: a scene that is too heavy, frames
+// that are late by more and by less while it loads.
+func TestPeriodIsNotLearnedAgainForTheGamesOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		busy  time.Duration
+		takes [2]time.Duration // refreshes, in turn
+	}{
+		"a heavy scene": {20 * milli, [2]time.Duration{2, 2}},
+		"loading":       {2 * milli, [2]time.Duration{2, 3}},
+	} {
+		p, refresh := newPeriod(DefaultInterval), hertz(60)
+		for range 100 {
+			p.observe(refresh, 3*milli, 0)
+		}
+		for i := range 20 {
+			p.observe(c.takes[i%2]*refresh-milli/2, c.busy, 0)
+			if p.sliceCap() > 0 || p.value != refresh || p.shown != refresh {
+				t.Fatalf("%s, after %d frames: %v, shown as %v, a slice of %v", name, i, p.value, p.shown, p.sliceCap())
+			}
+		}
+	}
+}
+
+// Of a busy game that misses most refreshes the others tell the period, and go on to.
+func TestPeriodOfABusyGameThatMissesMost(t *testing.T) {
+	p, refresh := newPeriod(DefaultInterval), hertz(60)
+	for i := range 300 {
+		if i%5 < 3 {
+			p.observe(2*refresh, refresh*11/10, 0)
+		} else {
+			p.observe(refresh, refresh*8/10, 0)
+		}
+		if i > periodWindow && (p.value != refresh || p.shown != refresh) {
+			t.Fatalf("after %d frames: %v, shown as %v, want %v", i, p.value, p.shown, refresh)
+		}
+	}
+}

@@ -101,12 +101,18 @@ func TestPeriodIsNotLockedAtHalfTheRateByItsOwnSlice(t *testing.T) {
 }
 
 func TestPeriodOfAFreeHostIsTheTarget(t *testing.T) {
-	for _, backlog := range []bool{false, true} {
-		d := &display{hz: 0, own: milli / 2, flush: 2 * milli, reserve: 4 * milli, backlog: backlog, rng: seeded()}
-		p := newPeriod(time.Second / 50)
-		run(&p, d, 1200)
-		if p.paced || p.value != time.Second/50 {
-			t.Errorf("backlog %v: period %v paced %v, want the target, unpaced", backlog, p.value, p.paced)
+	for _, before := range []int{0, 144, 30} { // paced by a display, until it no longer waits for that
+		for _, backlog := range []bool{false, true} {
+			d := &display{hz: before, own: milli / 2, flush: 2 * milli, reserve: 4 * milli, rng: seeded()}
+			d.backlog = backlog
+			p := newPeriod(time.Second / 50)
+			run(&p, d, 1200)
+			d.hz = 0
+			run(&p, d, 1200)
+			if p.paced || p.value != time.Second/50 || p.shown != time.Second/50 {
+				t.Errorf("after %d Hz, backlog %v: period %v, shown %v, paced %v, want the target, unpaced",
+					before, backlog, p.value, p.shown, p.paced)
+			}
 		}
 	}
 }

@@ -23,7 +23,8 @@ type RecorderOptions struct {
 	NoGC bool
 	// OnLate, if not nil, is called by Add for each frame that counts and missed a refresh (d/r rounds to 2 or more),
 	// once it is recorded: what made its Interval long stands in the record before. It is called on the frame
-	// goroutine, so it must be short. The default (nil) is none.
+	// goroutine, so it must be short. The Record has a Target. Package flight keeps a trace by it. The default (nil) is
+	// none.
 	OnLate func(Record)
 }
 
@@ -140,6 +141,7 @@ func (r *Recorder) Add(rec Record) {
 	r.active.Load().add(&rec, target, r.exclude, kept)
 	r.phase.Store(p + 2)
 	if r.late != nil && !rec.Flags.Has(r.exclude) && missedFrames(rec.Interval, target) > 0 {
+		rec.Target = target
 		r.late(rec)
 	}
 }

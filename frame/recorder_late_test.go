@@ -14,8 +14,8 @@ func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	var late []uint64
 	var rec *frame.Recorder
 	rec = frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, NoGC: true, OnLate: func(r frame.Record) {
-		if last := rec.Recent(make([]frame.Record, 1)); last[0] != r {
-			t.Errorf("frame %d is not recorded yet", r.Number)
+		if last := rec.Recent(make([]frame.Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
+			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
 		}
 		late = append(late, r.Number)
 	}})

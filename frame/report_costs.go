@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -82,6 +83,9 @@ const costRows = 12
 
 // tail returns the end of a name that is too long: of a function the part that tells it from others.
 func tail(s string, n int) string {
+	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
+		s = s[i+1:]
+	}
 	if r := []rune(s); len(r) > n {
 		return "…" + string(r[len(r)-n+1:])
 	}

@@ -41,6 +41,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	}
 	rep.AddCosts([]scheduler.Cost{
 		{Kind: "commit", Runs: 2000, Total: 600 * ms, Max: 5 * ms, Expected: ms},
+		{Kind: "a label of more characters than there is room for", Runs: 1, Total: 5, Max: 5},
 		{Kind: "example.com/some/long/path/game.(*level).decorate", Runs: 1, Total: 4, Max: 4},
 	})
 	var in workers.Insight
@@ -53,7 +54,8 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected
   commit                                 2,000   600.000     0.300     5.000     1.000
-  …/long/path/game.(*level).decorate         1     0.000     0.000     0.000         -
+  …characters than there is room for         1     0.000     0.000     0.000         -
+  game.(*level).decorate                     1     0.000     0.000     0.000         -
 `)
 	wantText(t, rep, `
   jobs' wait for a start, ms              mean       p50       p90       p99     p99.9       max

@@ -51,6 +51,6 @@ func (t *textTable) runtime(r *Report) {
 		t.row("processor time of the collector", fmt.Sprintf("%.2f %%", 100*share(g.GC, g.Total)),
 			fmt.Sprintf("%.2f %% by those who allocate; of all there was", 100*share(g.Assist, g.Total)))
 	}
-	t.row("allocations", thousands(g.AllocObjects), fmt.Sprintf("%.1f a frame, %.4g bytes; the whole process",
-		float64(g.AllocObjects)/float64(max(r.Run.N, 1)), float64(g.AllocBytes)/float64(max(r.Run.N, 1))))
+	t.row("allocations", thousands(g.AllocObjects), fmt.Sprintf("%.1f a frame, %.1f KiB; the whole process",
+		float64(g.AllocObjects)/float64(max(r.Run.N, 1)), float64(g.AllocBytes)/1024/float64(max(r.Run.N, 1))))
 }

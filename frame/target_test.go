@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -123,5 +124,24 @@ func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 	s := r.Snapshot()
 	if s.Totals.Missed != 1+0+0+3 || s.Target != 5*ms || len(s.Intervals()) != 1 {
 		t.Errorf("missed %d, target %v, %d intervals; want 4, 5ms, 1", s.Totals.Missed, s.Target, len(s.Intervals()))
+	}
+}
+
+// What was in time on a slower display is called late nowhere.
+func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
+	const ms = time.Millisecond
+	r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
+	at := deadline.Instant(time.Hour)
+	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
+		at = at.Add(target)
+		r.Add(frame.Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
+	}
+	s := r.Snapshot()
+	if rep := frame.NewReport("x", s, frame.Environment{}); rep.Late != 0 {
+		t.Errorf("the report counts %d late frames", rep.Late)
+	}
+	var trace strings.Builder
+	if err := s.WriteTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }

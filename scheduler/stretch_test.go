@@ -171,3 +171,21 @@ func TestThePredictionOfATaskThatAsksIsOfItsStretches(t *testing.T) {
 		}
 	})
 }
+
+// A cost that is declared is the whole run's, whether the task asks or not.
+func TestTheDeclaredCostOfATaskThatAsksIsOfItsRuns(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		task := w.asking("step", ms)
+		task.Cost = 8 * ms
+		w.s.Submit(task)
+		for range 20 {
+			w.frame(10 * ms)
+		}
+		var times scheduler.Times
+		w.s.ReadTimes(&times)
+		lane := deadline.Normal.Lane()
+		if over, under := times.Over[lane].Max(), times.Under[lane].Max(); over != 2*ms || under != 0 {
+			t.Errorf("runs of 10ms were longer than the declared 8ms by %v, shorter by %v", over, under)
+		}
+	})
+}

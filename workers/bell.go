@@ -17,7 +17,8 @@ import (
 // Claim: a sleeper whose bell is set does not sleep over a job. The job became visible before the look of O2, which
 // then found it, or after it, so after the bell was set, and then the look of O1 found that. One of them rings by O3,
 // unless the job was taken meanwhile. ∎ A ring outlives the moment: what it calls must make the next sleep end, too.
-// A job that is behind another submitter's half-filled slot becomes visible with that, whose look comes then.
+// A job that is behind another submitter's half-filled slot becomes visible with that, whose look comes then. One that
+// had workers when its submitter looked has them no more when the last one leaves without it (E3), which then looks.
 type Bell struct {
 	pool *Pool
 	ring func()
@@ -25,8 +26,8 @@ type Bell struct {
 }
 
 // Bell returns a new Bell, which is not set. It calls ring, on the goroutine that submits the job, after the fact and
-// once for each Set. ring must not block or panic, and must not call the pool. As long as the bell is not closed a
-// submission to a pool without workers costs some ns more. Any goroutine; it allocates.
+// once for each Set. ring must not block or panic, and must not call the pool. As long as the bell is not closed each
+// submission costs some ns more. Any goroutine; it allocates.
 func (p *Pool) Bell(ring func()) *Bell {
 	if ring == nil {
 		panic("workers: Bell with a nil function")
@@ -45,7 +46,7 @@ func (b *Bell) Set() {
 // Unset takes Set back. A ring may still be under way. Any goroutine.
 func (b *Bell) Unset() { b.set.Store(false) }
 
-// Close removes the bell, for good. Any goroutine; idempotent.
+// Close removes the bell, for good. A ring may still be under way. Any goroutine; idempotent.
 func (b *Bell) Close() {
 	b.Unset()
 	b.pool.changeBells(func(bells []*Bell) []*Bell {

@@ -10,9 +10,10 @@ import (
 // never when its turn has come: because it takes long, or because its kind seemed to, when the one run that is known
 // met a garbage collection. So it waits for patience, and then goes first in the next call, whatever it costs. Before,
 // from half of that on, it goes first in a call in which it fits: it may be that what is ahead of it in its lane has
-// used up each slice before. One does in each such time, that which has been held longest in the lane whose turn it is,
-// or else in the most urgent one. It is time and not a number of calls that counts, since a program may call several
-// times a frame. A lane's turn alone (W9) would not do: that comes after 15 jobs, and here perhaps none runs.
+// used up each slice before. One does in each such time, the next of those held in the lane whose turn it is, or else
+// in the most urgent one; the next, because calls put behind the others what they have looked at. It is time and not a
+// number of calls that counts, since a program may call several times a frame. A lane's turn alone (W9) would not do:
+// that comes after 15 jobs, and here perhaps none runs.
 
 // patience is for how long jobs that no worker takes are passed over because they do not fit.
 const patience = 100 * time.Millisecond

@@ -45,6 +45,51 @@ func TestYieldSlicesAJobWithoutWorkers(t *testing.T) {
 	})
 }
 
+// A job that Close gives up does not go on, whatever it recovers, and whatever it is within.
+func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
+	for name, within := range map[string]func(p *workers.Pool, w *workers.Worker, step func()){
+		"recover": func(_ *workers.Pool, _ *workers.Worker, step func()) {
+			for range 3 {
+				if v := caught(step); v != nil {
+					t.Errorf("the job recovered %v", v)
+				}
+			}
+		},
+		"ParallelFor": func(p *workers.Pool, _ *workers.Worker, step func()) {
+			p.ParallelFor(3, 1, func(int, int) { step() })
+		},
+		"Map": func(p *workers.Pool, _ *workers.Worker, step func()) {
+			workers.Map(p, nil, make([]int, 3), func(int) int { step(); return 0 })
+		},
+		"Scope": func(p *workers.Pool, _ *workers.Worker, step func()) {
+			_ = p.Scope(background, func(*workers.Scope) error { step(); return nil })
+		},
+		"fork": func(_ *workers.Pool, w *workers.Worker, step func()) {
+			j := workers.Job{Func: func(*workers.Worker) { step() }}
+			w.Fork(&j)
+			w.Join(&j)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(workers.Options{Workers: -1})
+			ended := 0
+			j := workers.Job{Func: func(w *workers.Worker) {
+				within(p, w, func() { w.Yield(); ended++ })
+			}}
+			p.Submit(&j)
+			p.RunUntil(deadline.Deadline{})
+			over, cancel := context.WithCancel(background)
+			cancel()
+			if err := p.Close(over); !errors.Is(err, context.Canceled) {
+				t.Errorf("Close: %v", err)
+			}
+			if err := j.Err(); err != workers.ErrClosed || ended != 0 {
+				t.Errorf("%v, after %d steps that it had no time for", err, ended)
+			}
+		})
+	}
+}
+
 func TestYieldedJobsEnd(t *testing.T) {
 	endless := func(log *int) *workers.Job {
 		return &workers.Job{Func: func(w *workers.Worker) {

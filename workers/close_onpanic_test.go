@@ -57,3 +57,26 @@ func closeInOnPanic(t *testing.T, o workers.Options, limit int, other bool) {
 		t.Errorf("%d of %d panics were told, %d functions dropped", told.Load(), n, s.Dropped)
 	}
 }
+
+// What comes after a panic that OnPanic has been told of is within the pool as before, and may close it.
+func TestCloseInAJobAfterAPanic(t *testing.T) {
+	defer mustClose(t, workers.New(workers.Options{Workers: -1})) // so that goroutines are told apart
+	p := workers.New(workers.Options{Workers: -1, OnPanic: func(*workers.PanicError) {}})
+	p.Go(deadline.Normal, func() { panic("boom") })
+	p.Go(deadline.Normal, func() {
+		if err := p.Close(background); err != nil {
+			t.Errorf("Close in a job: %v", err)
+		}
+	})
+	ended := make(chan int)
+	go func() { ended <- p.RunUntil(deadline.Deadline{}) }()
+	select {
+	case n := <-ended:
+		if n != 2 {
+			t.Errorf("%d functions ran, want 2", n)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("Close in a job waits for itself")
+	}
+	mustClose(t, p)
+}

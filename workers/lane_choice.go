@@ -69,17 +69,6 @@ func (c *crew) full() bool {
 	return most > 0 && c.capped.Load() >= most
 }
 
-// workOn is work for a helper. That of a loop in a lane ends when there is something more urgent to do. The helper has
-// looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
-// The watchdog counts from the last piece on, because a loop is as long as it likes.
-func (l *loop) workOn(w *Worker) {
-	for s := l.pace(); l.piece(&s) && (l.lane == 0 || !w.above(l.lane)); {
-		if w.pool.unwatch != nil {
-			w.started.Store(int64(deadline.Now()))
-		}
-	}
-}
-
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
 // runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one, with
 // what a Local has given it, is that job's.

@@ -115,11 +115,6 @@ func (l *Local[T]) borrow() *lent[scratch[T]] {
 	if s := l.lent.free(); s != nil {
 		return s
 	}
-	return l.another()
-}
-
-// another is borrow where none is free.
-func (l *Local[T]) another() *lent[scratch[T]] {
 	s := new(lent[scratch[T]])
 	l.fill(&s.it)
 	return l.lent.add(s)

@@ -79,6 +79,17 @@ func (l *loop) helpAs(w, as *Worker) {
 	ended = true
 }
 
+// workOn is work for a helper. That of a loop in a lane ends when there is something more urgent to do. The helper has
+// looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
+// The watchdog counts from the last piece on, because a loop is as long as it likes.
+func (l *loop) workOn(w *Worker) {
+	for s := l.pace(); l.piece(&s) && (l.lane == 0 || !w.above(l.lane)); {
+		if w.pool.unwatch != nil {
+			w.started.Store(int64(deadline.Now()))
+		}
+	}
+}
+
 // leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is
 // next in this P's queue, and would otherwise wait there while the worker looks for more.
 func (l *loop) leave(giveWay bool) {

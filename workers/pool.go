@@ -66,6 +66,7 @@ type Pool struct {
 		next       atomic.Int64
 		seen       atomic.Int32 // others() when the number of workers was last made what it should be
 		pumped     atomic.Int64 // when RunUntil last found something to run
+		later      bool         // adapt is going to be called, by lookLater
 	}
 	site    site
 	closers struct { // who waits in Close for a hint that restless may be down to insiders

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,6 +92,33 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	}
 	again = func() {}
 	p.RunUntil(deadline.Deadline{})
+}
+
+// Whoever sleeps with a bell meanwhile is woken for what is left so, although it was there before the bell was set, and
+// before there were to be no workers.
+func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
+	needsWorkers(t)
+	p, release := busyPool(t, Options{})
+	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
+	var rings atomic.Int32
+	bell := p.Bell(func() { rings.Add(1) })
+	defer bell.Close()
+	p.Submit(&Job{Func: func(w *Worker) {
+		for range 8 { // the worker's own, which it runs before the others
+			w.Go(deadline.Normal, func() {})
+		}
+	}})
+	for range 2 {
+		p.Go(deadline.Normal, func() {})
+	}
+	bell.Set()
+	p.shrinkTo(0)
+	release()
+	wait(t, "the worker leaves", func() bool { return !p.crews[ordinary].slots[0].Load().alive.Load() })
+	wait(t, "a ring", func() bool { return rings.Load() == 1 })
+	if p.RunUntil(deadline.Deadline{}) == 0 {
+		t.Error("the worker has left nothing")
+	}
 }
 
 // Whoever waits with a context, relying on workers, runs it when there are none any more.

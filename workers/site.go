@@ -22,7 +22,6 @@ type site struct {
 	machine topology.Machine
 	whole   atomic.Int32 // processors that the quota grants in full; 0: no quota
 	readAt  atomic.Int64 // when it was read
-	later   bool         // adapt is going to be called, by lookLater; under the lock follow
 	urgent  []int        // with PinCPU: where the ordinary workers go
 	quiet   []int        // where the background workers go, nil for anywhere
 }
@@ -175,13 +174,9 @@ func (p *Pool) followProcs(now deadline.Instant) {
 // is to be seen in whole processors, two at least, and not at all once the program, or RaiseProcs, has set it.
 const quotaEvery = 10 * time.Second
 
-// quotaIsDue reports whether the quota is to be read again. One goroutine at a time.
+// quotaIsDue reports whether the quota is to be read again.
 func (p *Pool) quotaIsDue(now deadline.Instant) bool {
-	if now.Sub(deadline.Instant(p.site.readAt.Load())) < quotaEvery || p.files() == nil {
-		return false
-	}
-	p.site.readAt.Store(int64(now))
-	return true
+	return now.Sub(deadline.Instant(p.site.readAt.Load())) >= quotaEvery && p.files() != nil
 }
 
 // followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
@@ -217,13 +212,13 @@ func (p *Pool) adapt() {
 // lookLater has adapt called again in a second where the workers have gone: nobody else may look, if all that the
 // program does is to submit. The caller has the lock follow.
 func (p *Pool) lookLater() {
-	if p.opt.Workers != 0 || p.crews[ordinary].want.Load() > 0 || p.site.later {
+	if p.opt.Workers != 0 || p.crews[ordinary].want.Load() > 0 || p.follow.later {
 		return
 	}
-	p.site.later = true
+	p.follow.later = true
 	time.AfterFunc(time.Second, func() {
 		p.follow.Lock()
-		p.site.later = false
+		p.follow.later = false
 		p.follow.Unlock()
 		if p.state.Load() == running {
 			p.adapt()

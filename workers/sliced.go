@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -22,6 +23,7 @@ type sliced struct {
 	back   chan bool // true: the job has ended
 	err    error
 	whole  bool // the job has returned, so the goroutine goes on
+	ending bool // the job is being unwound, by drop
 
 	asked   deadline.Instant // when the job was last told to go on, or its turn began
 	stretch time.Duration    // the longest one of this turn in which the job could not have been stopped
@@ -46,7 +48,7 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s.w.spot = p.spot()
 		go s.main()
 	}
-	s.it, s.err, s.whole = it, nil, false
+	s.it, s.err, s.whole, s.ending = it, nil, false, false
 	if p.guestBook != nil {
 		p.guestBook.begin(lane, it)
 	}
@@ -97,10 +99,10 @@ func (s *sliced) run() (whole bool) {
 		if s.whole = whole; !whole {
 			v := recover()
 			switch {
+			case v == nil && s.ending:
+				s.err = ErrClosed
 			case v == nil:
 				s.err = ErrGoexit
-			case v == any(s): // unwound by drop
-				s.err = ErrClosed
 			default:
 				s.w.pool.panicked.Add(1)
 				s.err = fault.Capture(s.it.job.Label, v)
@@ -118,11 +120,13 @@ func (s *sliced) run() (whole bool) {
 	return true
 }
 
-// yield ends a turn, and returns at the beginning of the next.
+// yield ends a turn, and returns at the beginning of the next. A job that is dropped it ends by a Goexit, since a panic
+// could be recovered by the job, which would go on, or taken for one of its own by whatever it is within.
 func (s *sliced) yield() {
 	s.back <- false
 	if !<-s.resume {
-		panic(any(s))
+		s.ending = true
+		runtime.Goexit()
 	}
 }
 
@@ -229,7 +233,8 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 // gives the frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there
 // should call it whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a
 // worker, it helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
-// Elsewhere it does nothing. Only the job that w was given to may call it.
+// Elsewhere it does nothing. Only the job that w was given to may call it. If Close gives the job up meanwhile, Yield
+// does not return, but ends the job, with ErrClosed, as runtime.Goexit does: its deferred calls run.
 func (w *Worker) Yield() {
 	if w.slice != nil {
 		w.slice.yield()

@@ -73,9 +73,12 @@ type Config struct {
 	// one slice, of the whole Duration: its world lives on.
 	Scene Scene
 
-	JSON, PNG, HGRM string    // files to write at the end, whole or not at all; empty = none
-	Out             io.Writer // the table and the verdict; nil = nowhere
-	Progress        io.Writer // a line per slice; nil = nowhere
+	JSON, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
+	// Flight is a folder for execution traces of late frames, empty = none: of the frames of all modes, or, in a
+	// comparison, of ours.
+	Flight   string
+	Out      io.Writer // the table and the verdict; nil = nowhere
+	Progress io.Writer // a line per slice; nil = nowhere
 }
 
 // Defaults, named so that a command line can state them.

@@ -20,6 +20,7 @@ func headless(ctx context.Context, s *Session) {
 	for {
 		next = nextTick(next, deadline.Now(), interval)
 		wait(next)
+		s.log.woke = max(0, deadline.Now().Sub(next))
 		if ctx.Err() != nil {
 			s.Interrupt()
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // meter measures one slice. It allocates nothing between start and stop, and reads nothing but the clock in a
-// frame.
+// frame, and, for log, how many collections there were.
 type meter struct {
 	begin  deadline.Instant   // start of the first measured frame; 0 during the warm-up
 	starts []deadline.Instant // of the measured frames; after stop one more than there are intervals
@@ -19,6 +19,8 @@ type meter struct {
 
 	from, to usageNow
 	jobs     Counts // within the window
+
+	log *frameLog // nil: none
 }
 
 // usageNow is what the process has used so far.
@@ -43,15 +45,18 @@ func (m *meter) start(now deadline.Instant, c Counts) {
 	m.from = readUsage()
 	m.jobs = c
 	m.begin = now
+	m.log.begin()
 }
 
 func (m *meter) stop(now deadline.Instant, c Counts) {
 	m.to = readUsage()
 	m.starts = append(m.starts, now)
+	m.log.last(now)
 	m.jobs = Counts{c.Due - m.jobs.Due, c.Dropped - m.jobs.Dropped, c.Finished - m.jobs.Finished}
 }
 
 func (m *meter) frame(now deadline.Instant) {
+	m.log.frame(now, m.begin == 0)
 	if m.begin == 0 {
 		m.warm++
 		return
@@ -60,12 +65,14 @@ func (m *meter) frame(now deadline.Instant) {
 }
 
 func (m *meter) own(from, to deadline.Instant) {
+	m.log.own(from, to)
 	if m.begin != 0 {
 		m.owns = append(m.owns, to.Sub(from))
 	}
 }
 
-func (m *meter) end(now deadline.Instant) {
+func (m *meter) end(now deadline.Instant, x Executor) {
+	m.log.end(now, x)
 	if m.begin != 0 {
 		m.busy = append(m.busy, now.Sub(m.starts[len(m.starts)-1]))
 	}
@@ -124,6 +131,8 @@ type tally struct {
 
 	jumps    int // of the clock
 	jumpTime time.Duration
+
+	inside inside
 }
 
 // LongestFrame is beyond what a mode could do to a frame: a longer interval is a jump of the clock, as when the

@@ -22,8 +22,8 @@ import (
 func Main(ctx context.Context, c Config, stdout, stderr io.Writer) int {
 	c.Out, c.Progress = stdout, stderr
 	r, err := Run(ctx, c)
-	if err == nil {
-		err = r.Save(c)
+	if r != nil {
+		err = errors.Join(err, r.Save(c))
 	}
 	if err == nil {
 		return 0

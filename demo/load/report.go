@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/flight"
 )
 
 // A Report is what a run or a comparison found. Its JSON form is the file that Config.JSON names.
@@ -17,6 +18,16 @@ type Report struct {
 	Modes    []Result          `json:"modes"` // in the order of Config.Modes
 	Verdict  []Check           `json:"verdict,omitempty"`
 	Plain    string            `json:"plain"` // who missed how many frames, in words
+
+	Loops  []Loop        `json:"loops,omitempty"`  // one for each mode that ran, in the order of Modes
+	Traces []flight.Dump `json:"traces,omitempty"` // of late frames, with Config.Flight
+}
+
+// Loop is everything that is known of the frames of one mode, over all its turns, and of what ran in them.
+type Loop struct {
+	Mode      Mode          `json:"mode"`
+	TasksPerS float64       `json:"tasks_per_s"` // further tasks run, with -tasks of a window
+	Report    *frame.Report `json:"report"`
 }
 
 // Settings repeats what was asked for, after defaults, in the units of the report.
@@ -99,6 +110,11 @@ func (s *Session) Report() *Report {
 	s.scene.Describe(&r.Settings)
 	for _, m := range c.Modes {
 		r.Modes = append(r.Modes, s.sums[m].result(c))
+		if t := s.sums[m]; t.inside.frames != nil {
+			env := s.env
+			env.GOMAXPROCS = cmp.Or(t.procs, env.GOMAXPROCS)
+			r.Loops = append(r.Loops, Loop{Mode: m, Report: t.inside.report(m, env)})
+		}
 	}
 	r.Judge()
 	return r

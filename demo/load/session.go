@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/flight"
 )
 
 // A Session is a run or a comparison in progress, as a state machine that a host advances once per frame:
@@ -26,6 +27,7 @@ type Session struct {
 	meter *meter // of the slice in progress
 	sums  map[Mode]*tally
 	env   frame.Environment
+	log   *frameLog
 
 	sliceBegin deadline.Instant
 	measuring  bool
@@ -50,6 +52,7 @@ func NewSession(c Config) (*Session, error) {
 func newSession(c Config, scene Scene) *Session {
 	s := &Session{cfg: c, plan: plan(c), scene: scene, sums: map[Mode]*tally{}}
 	s.env = frame.ReadEnvironment(waitName(c.Wait))
+	s.log = newFrameLog(c)
 	for _, m := range c.Modes {
 		s.sums[m] = &tally{mode: m, target: c.Interval}
 	}
@@ -102,6 +105,7 @@ func (s *Session) Begin() bool {
 	warm := s.cfg.Warmup == 0 || s.meter.warm >= leastWarm && now.Sub(s.sliceBegin) >= s.cfg.Warmup
 	if warm && !s.measuring {
 		s.measuring = true
+		s.sums[s.plan[s.k]].inside.begin(s.exec)
 		s.meter.start(now, s.scene.Counts())
 	}
 	s.meter.frame(now)
@@ -120,7 +124,7 @@ func (s *Session) Work() {
 // End ends the frame: the executor has its slice, if it uses one.
 func (s *Session) End() {
 	s.exec.End()
-	s.meter.end(deadline.Now())
+	s.meter.end(deadline.Now(), s.exec)
 }
 
 // Interrupt makes the next Begin return false. What was measured in the slice in progress counts.
@@ -147,8 +151,10 @@ func (s *Session) beginSlice() {
 	s.progress(m)
 	s.scene.Reset(m)
 	s.meter = newMeter(s.cfg)
+	s.meter.log = s.log
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
+	s.log.open(m, len(s.sums) == 1)
 	s.measuring = false
 }
 
@@ -156,6 +162,7 @@ func (s *Session) endSlice(now deadline.Instant) {
 	s.meter.stop(now, s.scene.Counts())
 	sum := s.sums[s.plan[s.k]]
 	sum.add(s.meter)
+	sum.inside.end(s.exec, s.log.rec.Snapshot())
 	sum.procs = runtime.GOMAXPROCS(0)
 	s.leave()
 	if !s.stopped {
@@ -177,8 +184,19 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	defer s.Close()
+	if c.Flight == "" {
+		headless(ctx, s)
+		return s.Report(), nil
+	}
+	s.log.box, err = flight.Start(flight.Options{Dir: c.Flight})
+	if err != nil {
+		return nil, err
+	}
 	headless(ctx, s)
-	return s.Report(), nil
+	r := s.Report()
+	err = s.log.box.Close()
+	r.Traces = s.log.box.Dumps()
+	return r, err
 }
 
 // Compare is Run with c.Compare set.

@@ -55,13 +55,19 @@ func newSliced(m Mode, c Config) *sliced {
 	if cpus() == 1 {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}
+	o.Insight = true
 	x := &sliced{pool: workers.New(o)}
-	x.loop = frame.New(frame.Options{Interval: c.Interval, Pool: x.pool, NoJobs: noJobs})
+	x.loop = frame.New(frame.Options{
+		Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, Scheduler: scheduler.Options{Times: true},
+	})
 	return x
 }
 
 // Scheduler returns the scheduler of the slice, for a scene that has tasks for the frame goroutine.
 func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
+
+// inner returns the loop, for the report.
+func (x *sliced) inner() *frame.Loop { return x.loop }
 
 // Begin begins a frame.
 func (x *sliced) Begin() {

@@ -13,6 +13,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.head(&b)
 	r.table(&b)
+	r.deeper(&b)
 	r.notes(&b)
 	for _, c := range r.Verdict {
 		word := "PASS"
@@ -29,6 +30,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(&b, r.Plain)
 	b.WriteString(r.neighbours())
+	r.traces(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -39,6 +39,7 @@ type Options struct {
 	PNG       string
 	Hgrm      string
 	Shot      string
+	Flight    string // folder for execution traces of late frames, "" = none
 }
 
 // MaxLoad is the greatest -load, and the right end of the slider.
@@ -181,6 +182,7 @@ func (o *Options) Config() load.Config {
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
 		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
+		Flight: o.Flight,
 	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse

@@ -44,7 +44,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare",
-		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
+		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-flight", dir,
 	}
 	o, err := Parse(line)
 	if err != nil {
@@ -55,6 +55,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		Job: 20 * time.Millisecond, Alloc: true,
 		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
 		Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
+		Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)

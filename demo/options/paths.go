@@ -29,6 +29,11 @@ func (o *Options) checkPaths() error {
 			}
 		}
 	}
+	if o.Flight != "" {
+		if err := writable(filepath.Join(o.Flight, "hitch.trace")); err != nil {
+			return fmt.Errorf("-flight %s: %w", o.Flight, err)
+		}
+	}
 	if o.Assets == "" {
 		return nil
 	}

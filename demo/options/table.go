@@ -67,7 +67,7 @@ var table = []one{
 		time.Duration(0), func(o *Options) any { return &o.Tour }},
 	{"", "bare", "", "start without the overlay (key H brings it)",
 		false, func(o *Options) any { return &o.Bare }},
-	{"What it leaves (each is written whole at the end, or not at all)", "json", "FILE", "the report",
+	{"What it leaves (each is written whole or not at all, all but -flight at the end)", "json", "FILE", "the report",
 		"", func(o *Options) any { return &o.JSON }},
 	{"", "png", "FILE", "the histogram of frame times, a picture",
 		"", func(o *Options) any { return &o.PNG }},
@@ -77,6 +77,11 @@ var table = []one{
 		"", func(o *Options) any { return &o.Hgrm }},
 	{"", "shot", "FILE", "a screenshot of the window's last second, PNG",
 		"", func(o *Options) any { return &o.Shot }},
+	{"", "flight", "DIR",
+		"keep the last seconds of Go's execution trace, and write them into this folder when a frame misses a " +
+			"refresh, for go tool trace: 4 files at most, 10 s apart at least; with -compare of frameslice's " +
+			"frames only; costs a percent or two",
+		"", func(o *Options) any { return &o.Flight }},
 }
 
 func (f one) register(fs *flag.FlagSet, o *Options) {

@@ -11,6 +11,7 @@ import (
 	"image"
 	_ "image/png"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -44,6 +45,10 @@ func checkReport(path string) error {
 	var report struct {
 		Modes []map[string]any `json:"modes"`
 		Env   map[string]any   `json:"env"`
+		Loops []struct {
+			Mode   string         `json:"mode"`
+			Report map[string]any `json:"report"`
+		} `json:"loops"`
 	}
 	if err := json.Unmarshal(b, &report); err != nil {
 		return err
@@ -72,8 +77,39 @@ func checkReport(path string) error {
 		if m["frames"].(float64) < 10 {
 			return fmt.Errorf("mode %s: only %v frames", name, m["frames"])
 		}
+		if i >= len(report.Loops) || report.Loops[i].Mode != name {
+			return fmt.Errorf("mode %s: it is not in loops", name)
+		}
+		for _, path := range deep {
+			if v, ok := at(report.Loops[i].Report, path).(float64); !ok || v < 0 {
+				return fmt.Errorf("loop of mode %s: %s is %v", name, path, at(report.Loops[i].Report, path))
+			}
+		}
 	}
 	return nil
+}
+
+// deep is what the report of each mode's loop must have, wherever it ran.
+var deep = [...]string{
+	"target_ns", "run.n", "run.time_ns", "run.average_fps", "run.hitch_ratio_ms_per_s", "run.missed_percent",
+	"run.interval.p999_ns", "run.lateness.max_ns", "run.earliness.p50_ns", "run.jank", "run.woke_late.n",
+	"window.interval_by_time.p99_ns", "window.relative.p90_ns", "window.worst_region_ns",
+	"window.low_1_percent_integral_fps", "window.low_1_percent_average_fps", "window.low_1_percent_percentile_fps",
+	"window.stutter_time_percent", "window.p99_confidence_ms.high", "window.hitch_ratio_confidence_ms_per_s.low",
+	"runtime.sched_latency.p99_ns", "runtime.gc_pause.max_ns", "environment.gomaxprocs",
+	"environment.recorder_cost_ns", "environment.clock_resolution_ns",
+}
+
+// at returns what stands at a path of names in a JSON object.
+func at(object map[string]any, path string) any {
+	first, rest, more := strings.Cut(path, ".")
+	if inner, ok := object[first].(map[string]any); ok && more {
+		return at(inner, rest)
+	}
+	if more {
+		return nil
+	}
+	return object[first]
 }
 
 // checkShot refuses a picture of one colour: a window that never drew.

@@ -1,0 +1,108 @@
+package load
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/flight"
+)
+
+// A frameLog records the frames of all modes in the same way, so that there is a frame.Report of each. A nil one
+// records nothing. It belongs to the frame goroutine.
+type frameLog struct {
+	rec    *frame.Recorder
+	box    *flight.Box // nil: none
+	traced bool        // the mode in progress is one whose late frames are to be traced
+	number uint64
+	now    frame.Record
+	prev   deadline.Instant // start of the frame before, 0 for none
+	one    [1]frame.Record
+	woke   time.Duration // how late the wait for the frame to come ended
+}
+
+// looped is an executor with a loop of ours.
+type looped interface{ inner() *frame.Loop }
+
+func newFrameLog(c Config) *frameLog {
+	l := &frameLog{}
+	l.rec = frame.NewRecorder(frame.RecorderOptions{
+		Target: c.Interval, Records: min(int(c.sliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
+	})
+	return l
+}
+
+// open prepares for a slice of mode m, which is the only one or not.
+func (l *frameLog) open(m Mode, alone bool) {
+	l.traced = alone || m.is(ours)
+	l.rec.Add(frame.Record{Flags: frame.WarmUp}) // has the collections up to now
+	l.rec.Reset()
+	l.prev = 0
+}
+
+// begin is called when the warm-up is over: what came before has no part in the first interval.
+func (l *frameLog) begin() {
+	if l != nil {
+		l.prev = 0
+	}
+}
+
+func (l *frameLog) frame(now deadline.Instant, warm bool) {
+	if l == nil {
+		return
+	}
+	l.number++
+	l.now = frame.Record{Number: l.number, Start: now, Woke: l.woke}
+	l.woke = 0
+	if l.prev != 0 {
+		l.now.Interval = now.Sub(l.prev)
+	}
+	switch {
+	case warm:
+		l.now.Flags |= frame.WarmUp
+	case l.now.Interval > LongestFrame:
+		l.now.Flags |= frame.Jump
+	}
+	l.prev = now
+}
+
+func (l *frameLog) own(from, to deadline.Instant) {
+	if l != nil {
+		l.now.Updates, l.now.UpdateBegin, l.now.UpdateEnd = 1, from, to
+	}
+}
+
+// end completes the frame's record with what the mode's own loop knows of its slice, if it has one.
+func (l *frameLog) end(now deadline.Instant, x Executor) {
+	if l == nil {
+		return
+	}
+	r := &l.now
+	r.DrawEnd = now
+	if in, ok := x.(looped); ok {
+		for _, own := range in.inner().Recorder().Recent(l.one[:]) {
+			own.Woke = r.Woke
+			own.Number, own.Start, own.Interval, own.Target = r.Number, r.Start, r.Interval, 0
+			own.Updates, own.UpdateBegin, own.UpdateEnd, own.DrawEnd = r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd
+			own.Flags = own.Flags&frame.Sliced | r.Flags
+			*r = own
+		}
+	}
+	l.rec.Add(*r)
+}
+
+// last ends the last interval of a slice.
+func (l *frameLog) last(now deadline.Instant) {
+	if l != nil {
+		l.frame(now, false)
+		l.now.Updates = 1 // it only ends the one before, and is none without updates
+		l.rec.Add(l.now)
+	}
+}
+
+// late asks for a trace of a frame.
+func (l *frameLog) late(r frame.Record) {
+	if l.box != nil && l.traced {
+		l.box.Late(r)
+	}
+}

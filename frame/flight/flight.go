@@ -1,0 +1,186 @@
+// Package flight keeps the last seconds of the runtime's execution trace in memory, and writes them to a file when a
+// frame was late: what every goroutine and processor did then, for `go tool trace`.
+//
+//	box, err := flight.Start(flight.Options{Dir: "out"})
+//	...
+//	loop := frame.New(frame.Options{Recorder: frame.RecorderOptions{OnLate: box.Late}})
+//	...
+//	loop.Close()
+//	err = box.Close()
+//	fmt.Println(box.Dumps()) // where they are
+//
+// While no frame is late it costs what the runtime's tracing costs, a percent or two, and the memory of the window;
+// Late then is not called. A dump is written by a goroutine of its own; it stops the process twice, for microseconds,
+// and takes some milliseconds of a processor, so frames beside it may be late because of it. That is why there is a
+// pause after each (Options.Cooldown), and a bound on all (Options.Files).
+package flight
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/trace"
+	"sync"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+)
+
+// Options are the settings of a Box. The zero value is ready.
+type Options struct {
+	// Dir is the folder of the files, which must exist; the default (empty) is the current one. Name is what their
+	// names begin with; the default (empty) is "hitch": hitch-000123.trace, by the number of the late frame.
+	Dir, Name string
+	// Least is how much longer than its target the interval of a frame must be to be written down. The default (zero)
+	// value is any frame that missed a refresh.
+	Least time.Duration
+	// Cooldown is how long after a dump no frame begins another one. The default (zero) value is 10 s.
+	Cooldown time.Duration
+	// Files is how many files are written at most. The default (zero) value is 4.
+	Files int
+	// Window is what a dump goes back at least, if it fits into Bytes. The default (zero) value is 2 s.
+	Window time.Duration
+	// Bytes is how much of the trace is kept, in memory and so in a file; a dump of more than twice as much is not
+	// kept. The default (zero) value is 16 MiB.
+	Bytes uint64
+}
+
+func (o Options) withDefaults() Options {
+	o.Name = cmp.Or(o.Name, "hitch")
+	o.Cooldown = cmp.Or(max(o.Cooldown, 0), 10*time.Second)
+	o.Files = cmp.Or(max(o.Files, 0), 4)
+	o.Window = cmp.Or(max(o.Window, 0), 2*time.Second)
+	o.Bytes = cmp.Or(o.Bytes, 16<<20)
+	return o
+}
+
+// A Dump is a file that was written, or could not be.
+type Dump struct {
+	File     string        `json:"file"`
+	Frame    uint64        `json:"frame"`       // its number
+	Interval time.Duration `json:"interval_ns"` // from the start of the frame before
+	Bytes    int64         `json:"bytes"`
+	Err      string        `json:"error,omitempty"` // why there is no file
+}
+
+// String returns the dump in one line.
+func (d Dump) String() string {
+	late := fmt.Sprintf("frame %d came %.1f ms after the one before", d.Frame, d.Interval.Seconds()*1000)
+	if d.Err != "" {
+		return fmt.Sprintf("%s: no trace: %s", late, d.Err)
+	}
+	return fmt.Sprintf("%s: %s (%d KiB, for go tool trace)", late, d.File, (d.Bytes+1023)/1024)
+}
+
+// A Box is a flight recorder at work. The runtime has one at a time.
+type Box struct {
+	o     Options
+	fr    *trace.FlightRecorder
+	late  chan frame.Record // one place: a dump that is asked for
+	ended chan struct{}
+	once  sync.Once
+
+	// Late's caller only.
+	begun int              // dumps asked for
+	next  deadline.Instant // none before
+
+	mu    sync.Mutex
+	dumps []Dump
+}
+
+// Start begins to trace. The error is the runtime's: another flight recorder is at work.
+func Start(o Options) (*Box, error) {
+	o = o.withDefaults()
+	b := &Box{
+		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: o.Window, MaxBytes: o.Bytes}),
+		late: make(chan frame.Record, 1), ended: make(chan struct{}),
+	}
+	if err := b.fr.Start(); err != nil {
+		return nil, fmt.Errorf("flight: %w", err)
+	}
+	go b.write()
+	return b, nil
+}
+
+// Late asks for a dump because of r, if there may be one now: it is for RecorderOptions.OnLate. It never blocks and
+// allocates nothing: some ns, and a wake-up where there is a dump. One goroutine at a time, not after Close.
+func (b *Box) Late(r frame.Record) {
+	if b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
+		return
+	}
+	select {
+	case b.late <- r:
+		b.begun++
+		b.next = r.Start.Add(b.o.Cooldown)
+	default: // the last dump is still being written
+	}
+}
+
+// write writes the dumps that are asked for.
+func (b *Box) write() {
+	defer close(b.ended)
+	for r := range b.late {
+		d := Dump{
+			File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, r.Number)),
+			Frame: r.Number, Interval: r.Interval,
+		}
+		err := frame.WriteFile(d.File, func(w io.Writer) error {
+			to := &bounded{w: w, left: 2 * int64(b.o.Bytes)}
+			_, err := b.fr.WriteTo(to)
+			d.Bytes = to.n
+			return err
+		})
+		if err != nil {
+			d.Bytes, d.Err = 0, err.Error()
+		}
+		b.mu.Lock()
+		b.dumps = append(b.dumps, d)
+		b.mu.Unlock()
+	}
+}
+
+// Dumps returns what was written so far. Any goroutine.
+func (b *Box) Dumps() []Dump {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]Dump(nil), b.dumps...)
+}
+
+// Close ends the tracing, when what was asked for is written. The error says what could not be written. Idempotent.
+func (b *Box) Close() error {
+	b.once.Do(func() {
+		close(b.late)
+		<-b.ended
+		b.fr.Stop()
+	})
+	<-b.ended
+	var err error
+	for _, d := range b.Dumps() {
+		if d.Err != "" {
+			err = errors.Join(err, fmt.Errorf("flight: frame %d: %s", d.Frame, d.Err))
+		}
+	}
+	return err
+}
+
+// errTooBig is why a dump was not kept.
+var errTooBig = errors.New("the trace is more than twice as big as it may be (Options.Bytes)")
+
+// bounded passes on what is written, up to a bound.
+type bounded struct {
+	w       io.Writer
+	n, left int64
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if int64(len(p)) > b.left {
+		return 0, errTooBig
+	}
+	n, err := b.w.Write(p)
+	b.n += int64(n)
+	b.left -= int64(n)
+	return n, err
+}

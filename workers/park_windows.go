@@ -1,0 +1,59 @@
+package workers
+
+import (
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is.
+func newParker(k Park, _ bool) (parker, Park) {
+	if k == ParkSyscall {
+		dll := windows.NewLazySystemDLL("api-ms-win-core-synch-l1-2-0.dll")
+		sleep, wake := dll.NewProc("WaitOnAddress"), dll.NewProc("WakeByAddressSingle")
+		if sleep.Find() == nil && wake.Find() == nil {
+			return &addressParker{sleep: sleep.Addr(), wake: wake.Addr()}, ParkSyscall
+		}
+	}
+	return newChanParker(), ParkChan
+}
+
+// addressParker sleeps on its token's address, in a system call that blocks the thread. There is nothing that the
+// system has lent, so nothing to give back, and a post that comes after the worker has gone changes a word of its own.
+//
+//	P1  A post stores the token, and then wakes, whether or not there was a token before: who left that one may
+//	    have been descheduled before it woke anybody, and others do not wait for it (W5).
+//	P2  A wait takes the token by a swap. It sleeps only if there is none at the moment at which the system counts it
+//	    as a sleeper: the system compares, and enqueues, in one step.
+//
+// So nobody sleeps beside a token that a post has left: if the wait was enqueued before the token came, the wake-up
+// that follows finds it; if after, the comparison has found the token. ∎ What wakes too late, or for no reason, finds
+// no token, and the wait sleeps again.
+type addressParker struct {
+	token atomic.Uint32 // 0 or 1
+	none  uint32        // always 0: what token is compared with
+
+	sleep, wake uintptr // the system's functions
+}
+
+const (
+	tokenBytes = 4
+	noTimeout  = 0xffffffff
+)
+
+func (p *addressParker) wait() {
+	for p.token.Swap(0) == 0 {
+		// It can only fail by a timeout, and there is none.
+		_, _, _ = syscall.SyscallN(p.sleep, uintptr(unsafe.Pointer(&p.token)), uintptr(unsafe.Pointer(&p.none)),
+			tokenBytes, noTimeout)
+	}
+}
+
+func (p *addressParker) post() {
+	p.token.Store(1)
+	_, _, _ = syscall.SyscallN(p.wake, uintptr(unsafe.Pointer(&p.token)))
+}
+
+func (p *addressParker) close() {}
