@@ -18,6 +18,7 @@ type window struct {
 	own, flush, period time.Duration
 	epoch              deadline.Instant
 	starts             []deadline.Instant
+	reserves           time.Duration // of all frames together
 }
 
 func (w *window) frame() {
@@ -26,6 +27,7 @@ func (w *window) frame() {
 	}
 	w.starts = append(w.starts, deadline.Now())
 	w.l.Begin()
+	w.reserves += w.l.Stats().Reserve
 	time.Sleep(w.own)
 	w.l.Slice()
 	w.l.End()
@@ -45,6 +47,9 @@ func (w *window) missed(from int) float64 {
 	}
 	return float64(miss) / float64(n)
 }
+
+// reserve is the mean of all frames: at any one of them a miss, which raises it, may have just been.
+func (w *window) reserve() time.Duration { return w.reserves / time.Duration(len(w.starts)) }
 
 // endless keeps a backlog of tasks of the given cost, and counts them.
 func endless(l *frame.Loop, cost time.Duration) *int {

@@ -48,7 +48,7 @@ func closeInOnPanic(t *testing.T, o workers.Options, limit int, other bool) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("Close in OnPanic waits for itself")
 	}
 	var s workers.Stats

@@ -143,7 +143,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		return errors.Join(j.Wait(background), want(n, 1))
 	},
 	"Future.Wait with a context": func(p *workers.Pool, w *workers.Worker) error {
-		ctx, cancel := context.WithTimeout(background, time.Minute)
+		ctx, cancel := context.WithTimeout(background, 2*time.Minute)
 		defer cancel()
 		v, err := workers.Submit(p, deadline.Low, func() (int, error) { return 7, nil }).Wait(ctx)
 		return errors.Join(err, want(v, 7))
@@ -282,7 +282,7 @@ func TestEveryVerbWorksInEveryPlace(t *testing.T) {
 // within fails the test, with everybody's stack, if f does not return in a time that no machine needs.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
-	stop := time.AfterFunc(time.Minute, func() {
+	stop := time.AfterFunc(2*time.Minute, func() {
 		buf := make([]byte, 1<<18)
 		panic(fmt.Sprintf("%s hangs\n%s", what, buf[:runtime.Stack(buf, true)]))
 	})

@@ -45,7 +45,7 @@ func flood(t *testing.T, p *Pool, prio deadline.Priority) {
 	}
 	t.Cleanup(func() {
 		over.Store(true)
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := p.Close(ctx); err != nil {
 			t.Error(err)
@@ -57,7 +57,7 @@ func soon(t *testing.T, what string, done <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error(what + " starves")
 	}
 }

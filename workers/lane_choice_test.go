@@ -180,8 +180,13 @@ func TestYieldKeepsWhatALocalHasLentFromNodes(t *testing.T) {
 func TestGraphHelpersAreNamed(t *testing.T) {
 	needsWorkers(t)
 	var reported []string
+	told := make(chan struct{})
 	p := workers.New(workers.Options{Workers: 1, Watchdog: 5 * time.Millisecond,
-		OnStuck: func(label string, _ time.Duration) { reported = append(reported, label) }})
+		OnStuck: func(label string, _ time.Duration) {
+			if reported = append(reported, label); len(reported) == 1 {
+				close(told)
+			}
+		}})
 	var g workers.Graph
 	var s workers.Stats
 	seen := make(chan struct{})
@@ -192,7 +197,10 @@ func TestGraphHelpersAreNamed(t *testing.T) {
 		}
 		defer close(seen)
 		eventually(t, "named", func() bool { p.Stats(&s); return s.PerWorker[0].Label == "physics" })
-		time.Sleep(20 * time.Millisecond)
+		select {
+		case <-told:
+		case <-time.After(2 * time.Minute):
+		}
 		return nil
 	}
 	g.Add("physics", named)

@@ -21,7 +21,7 @@ func ends(t *testing.T, what string, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		buf := make([]byte, 1<<16)
 		t.Fatalf("%s does not end\n%s", what, buf[:runtime.Stack(buf, true)])
 	}

@@ -25,7 +25,7 @@ func busyPool(t *testing.T, o Options) (p *Pool, release func()) {
 	p.Go(deadline.Immediate, func() { close(in); <-out })
 	<-in
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := p.Close(ctx); err != nil {
 			t.Error(err)
@@ -62,7 +62,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	release()
 	select {
 	case <-last.Done():
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("stranded")
 	}
 	c := &p.crews[ordinary]
@@ -157,7 +157,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, release := busyPool(t, Options{})
 			defer release()
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			done := make(chan error)
 			go func() { done <- f(ctx, p) }()
@@ -171,7 +171,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(30 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Error("nobody runs what it waits for")
 			}
 		})
@@ -203,7 +203,7 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 		p.Go(deadline.Normal, func() { close(out) })
 		select {
 		case <-out:
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("early %v: nobody stands in", early)
 		}
 		wait(t, "nobody is left", func() bool {

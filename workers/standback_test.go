@@ -40,7 +40,7 @@ func inHand(t *testing.T, p *Pool, j *Job) {
 
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(100 * time.Microsecond) {
+	for end := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(end) {
 			t.Fatal("waited in vain")
 		}
@@ -78,7 +78,7 @@ func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	if !j.Cancel() {
 		t.Error("not canceled")
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	if err := p.Close(ctx); err != nil {
 		t.Error(err)

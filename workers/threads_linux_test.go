@@ -99,17 +99,21 @@ func TestIdlePoolIsIdle(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		return ran.Load() == 100 && parked() == n
 	})
-	p.Stats(&before)
-	used := processTime(t)
-	time.Sleep(time.Second)
-	used = processTime(t) - used
-	p.Stats(&after)
-	if after.Parked != before.Parked || after.Woken != before.Woken {
-		t.Errorf("in a second of idling: woken %d times, parked %d times", after.Woken-before.Woken,
-			after.Parked-before.Parked)
-	}
-	if used > 100*time.Millisecond { // the test binary's own: about 1 ms
-		t.Errorf("a second of idling took %v of processor time", used)
+	// Where other programs keep every processor busy, a lowered thread may be on its way to sleep for seconds. So not
+	// every second is a quiet one; in a pool that does something when idle, none is.
+	for tries := 1; ; tries++ {
+		p.Stats(&before)
+		used := processTime(t)
+		time.Sleep(time.Second)
+		used = processTime(t) - used
+		p.Stats(&after)
+		woken, parked := after.Woken-before.Woken, after.Parked-before.Parked
+		if woken == 0 && parked == 0 && used <= 100*time.Millisecond { // the test binary's own: about 1 ms
+			return
+		}
+		if tries == 30 {
+			t.Fatalf("in a second of idling: woken %d times, parked %d times, %v of CPU time", woken, parked, used)
+		}
 	}
 }
 
