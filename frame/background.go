@@ -10,6 +10,9 @@ import (
 // hops off the frame goroutine and back, and the frame goes on meanwhile. If the coroutine's task is
 // cancelled and f has not started, f will not. A panic in f is the error. Within a coroutine.
 func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
+	if pool == nil {
+		panic("frame: Background with a nil Pool")
+	}
 	submit := func(p deadline.Priority, f func() (T, error)) *workers.Future[T] {
 		return workers.Submit(pool, p, f)
 	}

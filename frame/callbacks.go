@@ -8,11 +8,25 @@ import "github.com/frameslice/frameslice/scheduler"
 // BeforeUpdate callbacks run in Begin. BeforeDraw callbacks run in Draw of a wrapped game, before the game's
 // own, or where the host calls RunPhase. AfterDraw callbacks run in Slice, before the tasks, or in End where
 // the frame has no Slice. A frame in which a wrapped game does not draw has none of the last two.
-func (l *Loop) Once(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Once(p, f) }
+func (l *Loop) Once(p scheduler.Phase, f func()) scheduler.Handle {
+	mustBeCallback("Once", p, f)
+	return l.Host().Once(p, f)
+}
 
 // Each registers f to run in every phase p, until its Handle is cancelled: Host().Each. Any goroutine. See
 // Once.
-func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Each(p, f) }
+func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle {
+	mustBeCallback("Each", p, f)
+	return l.Host().Each(p, f)
+}
+
+// mustBeCallback panics where the scheduler would: before Host has decided where the slice lies.
+func mustBeCallback(who string, p scheduler.Phase, f func()) {
+	if f == nil {
+		panic("frame: " + who + " with a nil function")
+	}
+	mustBePhase(who, p)
+}
 
 // RunPhase runs the callbacks of phase p, for a host that knows better when that is than the loop does:
 // between Begin and Slice, or, during Run, in its function. Such a host calls RunPhase(scheduler.BeforeDraw)
@@ -20,8 +34,9 @@ func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Hos
 // the beginning of Slice); one without it counts as not drawn, see Scheduler.RequestDraw. It may call
 // RunPhase(scheduler.AfterDraw) as soon as it has drawn. A phase that has run in this frame does not run
 // again. Frame goroutine; it panics without Begin, after Slice, or while another of the loop's calls is
-// running. After Close it does nothing.
+// running, or if p is invalid. After Close it does nothing.
 func (l *Loop) RunPhase(p scheduler.Phase) {
+	mustBePhase("RunPhase", p)
 	if !l.gate.enter("RunPhase", 1<<phaseOpen, true) {
 		l.over()
 		return

@@ -26,7 +26,8 @@ type LoadOptions struct {
 	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
 	OnHost bool
 
-	// Attempts is how often a key is decoded at most. The default (zero) value is 1: no second attempt.
+	// Attempts is how often a key is decoded at most. The default (zero) value is 1, as a negative one: no second
+	// attempt.
 	Attempts int
 
 	// Retry, if not nil, says which errors are worth another attempt; it runs on the frame goroutine. If it
@@ -34,13 +35,18 @@ type LoadOptions struct {
 	Retry func(error) bool
 
 	// Backoff is the time before the second attempt, twice as long before each further one, at most
-	// MaxBackoff. The default (zero) values are 100 ms and 5 s.
+	// MaxBackoff. The default (zero) values, as negative ones, are 100 ms and 5 s.
 	Backoff, MaxBackoff time.Duration
 }
 
 func (o LoadOptions) withDefaults(decode any) LoadOptions {
-	if !o.Decode.Valid() || !o.Commit.Valid() {
-		panic("frame: NewLoader with an invalid priority")
+	for _, f := range []struct {
+		name string
+		p    deadline.Priority
+	}{{"Decode", o.Decode}, {"Commit", o.Commit}} {
+		if !f.p.Valid() {
+			panic("frame: LoadOptions." + f.name + " is an invalid " + f.p.String())
+		}
 	}
 	if o.Label == "" {
 		o.Label = "load"
@@ -98,6 +104,9 @@ type Loader[K comparable, T any] struct {
 func NewLoader[K comparable, T any](
 	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
+	if l == nil {
+		panic("frame: NewLoader with a nil Loop")
+	}
 	if decode == nil {
 		panic("frame: NewLoader with a nil function")
 	}
@@ -161,6 +170,9 @@ func Load[T any](
 ) *Request {
 	if decode == nil {
 		panic("frame: Load with a nil function")
+	}
+	if commit == nil { // before anything is decided for the loop
+		panic("frame: Load with a nil commit function")
 	}
 	if o.Label == "" {
 		o = o.withDefaults(decode)

@@ -9,7 +9,8 @@ import (
 // Intervals are the intervals between the starts of successive frames, in the order of the frames. Its
 // methods are the metrics: pure functions, every one of them 0 for no frames. r is the interval which a
 // frame should have. The methods do not correct for coordinated omission: an interval contains its stall
-// already. PercentileByTime answers the other question, what an input that arrives at a random time meets.
+// already. PercentileByTime answers the other question, what an input that arrives at a random time meets. Of
+// parts and percents what is out of range counts as the nearest that is in it; NaN panics.
 type Intervals []time.Duration
 
 // Total returns the sum of all intervals, the T of the formulas.
@@ -34,11 +35,15 @@ func (d Intervals) Max() time.Duration {
 }
 
 // Percentile returns the shortest interval which p percent of the frames do not exceed (nearest rank).
-func (d Intervals) Percentile(p float64) time.Duration { return nearestRank(d.ascending(), p) }
+func (d Intervals) Percentile(p float64) time.Duration {
+	mustBeNumber("Percentile", p)
+	return nearestRank(d.ascending(), p)
+}
 
 // PercentileByTime returns the shortest interval such that frames no longer than it fill p percent of the
 // time. It is what an observer at a random moment meets: a frame of 1 s counts sixty times one of 17 ms.
 func (d Intervals) PercentileByTime(p float64) time.Duration {
+	mustBeNumber("PercentileByTime", p)
 	return rankByTime(d.ascending(), d.Total(), p)
 }
 
@@ -155,8 +160,11 @@ func nearestRank(s Intervals, p float64) time.Duration {
 // rankOf returns the index of the p-th percentile among n: ceil(n*p/100) - 1, kept in range. The factor keeps
 // a product which is a whole number but for rounding from being rounded up: 99.9 % of 1000 is rank 999.
 func rankOf[N int | int64](n N, p float64) N {
-	rank := N(math.Ceil(float64(n) * p / 100 * (1 - 1e-12)))
-	return min(max(rank, 1), n) - 1
+	rank := math.Ceil(float64(n) * p / 100 * (1 - 1e-12))
+	if rank >= float64(n) {
+		return n - 1
+	}
+	return N(max(rank, 1)) - 1
 }
 
 func rankByTime(s Intervals, total time.Duration, p float64) time.Duration {

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,12 +19,15 @@ type Confidence struct {
 type Bootstrap struct {
 	// Seed makes the result repeatable; the same seed and data give the same interval.
 	Seed uint64 `json:"seed"`
-	// Rounds is how often the run is resampled; 0 means 1000, or fewer for more than 20,000 frames, but at
-	// least 200.
+	// Rounds is how often the run is resampled, at most 1<<24; 0 or less means 1000, or fewer for more than 20,000
+	// frames, but at least 200.
 	Rounds int `json:"rounds"`
-	// Block is how many successive frames are drawn together; 0 means the cube root of their number.
+	// Block is how many successive frames are drawn together; 0 or less means the cube root of their number.
 	Block int `json:"block"`
 }
+
+// maxRounds is the greatest Bootstrap.Rounds.
+const maxRounds = 1 << 24
 
 func (b Bootstrap) withDefaults(n int) Bootstrap {
 	if b.Rounds <= 0 {
@@ -42,6 +46,9 @@ func (b Bootstrap) withDefaults(n int) Bootstrap {
 // that are too narrow. With fewer than some 500 frames the 99th percentile rests on a handful of frames,
 // and its interval is a guess.
 func (d Intervals) Bootstrap(r time.Duration, b Bootstrap) (p99, hitchRatio Confidence) {
+	if b.Rounds > maxRounds {
+		panic(fmt.Sprintf("frame: Bootstrap with Rounds of %d, more than 1<<24", b.Rounds))
+	}
 	n := len(d)
 	if n == 0 {
 		return Confidence{}, Confidence{}

@@ -19,9 +19,10 @@ func (d Intervals) StutterWindow() int {
 }
 
 // StutterPercent returns 100 * sum{d : d > factor * m} / T, where m is the mean of the frame and the window-1
-// frames before it, as many as there are. factor 0 means StutterFactor, window 0 means StutterWindow. It
+// frames before it, as many as there are. factor 0 or less means StutterFactor, window 0 or less StutterWindow. It
 // compares a run with itself: one that is always bad has no stutter.
 func (d Intervals) StutterPercent(factor float64, window int) float64 {
+	mustBeNumber("StutterPercent", factor)
 	if factor <= 0 {
 		factor = StutterFactor
 	}

@@ -2,9 +2,12 @@ package frame_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -12,22 +15,151 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// New refuses what cannot be meant, with the field and the value, before there is anything to close.
 func TestOptionsThatMeanNothing(t *testing.T) {
 	stopped := func() deadline.Instant { return 5 }
+	pressure := func(o frame.PressureOptions) frame.Options { return frame.Options{Pressure: o} }
+	recorder := func(o frame.RecorderOptions) frame.Options { return frame.Options{Recorder: o} }
+	nan := math.NaN()
+	before := runtime.GOMAXPROCS(0)
 	for want, o := range map[string]frame.Options{
-		"invalid Options.Placement": {Placement: 9},
-		"invalid Options.Wait":      {Wait: 9},
-		"Options.Scheduler.Clock":   {Scheduler: scheduler.Options{Clock: stopped}},
+		"an invalid Options.Placement: 9":             {Placement: 9},
+		"an invalid Options.Wait: 9":                  {Wait: 9},
+		"Options.Scheduler.Clock":                     {Scheduler: scheduler.Options{Clock: stopped}},
+		"Options.Interval of -1s, less":               {Interval: -time.Second},
+		"Options.Interval of 16ns, less":              {Interval: 16},
+		"Options.Tick of -1ns, less than 0":           {Tick: -1},
+		"Options.MemoryLimit of -5, less than 0":      {MemoryLimit: -5},
+		"Options.Recorder.Target of -1ns, less":       recorder(frame.RecorderOptions{Target: -1}),
+		"Options.Recorder.Records of -1, less":        recorder(frame.RecorderOptions{Records: -1}),
+		"Options.Recorder.Records of 16777217, more":  recorder(frame.RecorderOptions{Records: 1<<24 + 1}),
+		"Options.Pressure.High of 90, which":          pressure(frame.PressureOptions{High: 90}),
+		"Options.Pressure.High of NaN, which":         pressure(frame.PressureOptions{High: nan}),
+		"Options.Pressure.Low of -0.1, which":         pressure(frame.PressureOptions{Low: -0.1}),
+		"Options.Pressure.Low of NaN, which":          pressure(frame.PressureOptions{Low: nan}),
+		"Options.Pressure.Low of 0.8, more than High": pressure(frame.PressureOptions{High: 0.2, Low: 0.8}),
+		"Options.Pressure.Depth of -1, less":          pressure(frame.PressureOptions{Depth: -1}),
+		"Options.Pressure.Rise of -1s, less":          pressure(frame.PressureOptions{Rise: -time.Second}),
+		"Options.Pressure.Fall of -1s, less":          pressure(frame.PressureOptions{Fall: -time.Second}),
 	} {
+		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
 		func() {
 			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "frame: New with ") || !strings.Contains(r, want) {
+				if r, _ := recover().(string); !strings.HasPrefix(r, "frame: New with "+want) {
 					t.Errorf("got %q, want %q", r, want)
 				}
 			}()
-			frame.New(o)
+			frame.New(o).Close()
 		}()
 	}
+	if procs := runtime.GOMAXPROCS(0); procs != before {
+		t.Errorf("a pool was left: GOMAXPROCS is %d, not %d", procs, before)
+	}
+}
+
+// Bad arguments: a panic in the caller that names what is wrong, and nothing has changed, also not where the slice
+// lies.
+func TestMisuseOfArguments(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer l.Close()
+	decode := func(context.Context, int, *frame.Meter) (int, error) { return 0, nil }
+	thing := func(context.Context, *frame.Meter) (int, error) { return 0, nil }
+	commit := func(int, error) {}
+	host := frame.LoadOptions{OnHost: true}
+	nan := math.NaN()
+	d := frame.Intervals{1, 2, 3}
+	for want, f := range map[string]func(){
+		"frame: Once with a nil function":         func() { l.Once(scheduler.AfterDraw, nil) },
+		"frame: Once with an invalid Phase(99)":   func() { l.Once(99, func() {}) },
+		"frame: Each with an invalid Phase(98)":   func() { l.Each(98, func() {}) },
+		"frame: RunPhase with an invalid Phase(3": func() { l.RunPhase(3) },
+		"frame: NewLoader with a nil Loop":        func() { frame.NewLoader(nil, host, decode) },
+		"frame: Load with a nil commit function":  func() { frame.Load(bg, l, host, thing, nil) },
+		"frame: Load with a nil function":         func() { frame.Load[int](bg, l, host, nil, commit) },
+		"frame: LoadOptions.Decode is an invalid Priority(17)": func() {
+			frame.NewLoader(l, frame.LoadOptions{OnHost: true, Decode: 17}, decode)
+		},
+		"frame: LoadOptions.Commit is an invalid Priority(-3)": func() {
+			frame.Load(bg, l, frame.LoadOptions{OnHost: true, Label: "x", Commit: -3}, thing, commit)
+		},
+		"frame: NewRecorder with RecorderOptions.Records of -1": func() {
+			frame.NewRecorder(frame.RecorderOptions{Records: -1})
+		},
+		"frame: Percentile of NaN":           func() { d.Percentile(nan) },
+		"frame: PercentileByTime of NaN":     func() { d.PercentileByTime(nan) },
+		"frame: LowAverage of NaN":           func() { d.LowAverage(nan) },
+		"frame: LowIntegral of NaN":          func() { d.LowIntegral(nan) },
+		"frame: LowPercentile of NaN":        func() { d.LowPercentile(nan) },
+		"frame: StutterPercent of NaN":       func() { d.StutterPercent(nan, 0) },
+		"frame: Bootstrap with Rounds of":    func() { d.Bootstrap(1, frame.Bootstrap{Rounds: math.MaxInt}) },
+		"frame: NewReport of a nil Snapshot": func() { frame.NewReport("x", nil, frame.Environment{}) },
+		"frame: AddPool with nil Stats":      func() { new(frame.Report).AddPool(nil, new(workers.Stats)) },
+		"frame: WriteFile with a nil":        func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if runtime.GOOS != "js" && l.Placement() != frame.PlaceAuto {
+			t.Fatalf("%s: the slice lies %v", want, l.Placement())
+		}
+	}
+	r := &frame.Report{Tasks: []frame.TaskTimes{{Priority: "low"}}}
+	if got := panicOf(func() { r.AddTimes(nil) }); got != "frame: AddTimes with nil Times" || len(r.Tasks) != 1 {
+		t.Errorf("AddTimes: %q, %d tasks", got, len(r.Tasks))
+	}
+	if err := r.Save(t.TempDir(), ""); err == nil {
+		t.Error("a report was saved as .txt")
+	}
+	task := l.Go(deadline.Normal, func(co *scheduler.Co) {
+		got := panicOf(func() { _, _ = frame.Background[int](co, nil, nil) })
+		if got != "frame: Background with a nil Pool" {
+			t.Errorf("Background: %q", got)
+		}
+	})
+	l.Begin()
+	l.Slice()
+	l.End()
+	if task.State() != scheduler.Done {
+		t.Errorf("the task is %v", task.State())
+	}
+}
+
+// What is out of range counts as the nearest that is in it, on every architecture.
+func TestMetricsOutOfRange(t *testing.T) {
+	d := frame.Intervals{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
+	h := frame.NewHistogram()
+	for _, x := range d {
+		h.Record(x)
+	}
+	for _, inf := range []float64{1e300, math.Inf(1)} {
+		for name, got := range map[string][2]float64{
+			"Percentile":           {float64(d.Percentile(inf)), float64(d.Percentile(100))},
+			"Percentile below":     {float64(d.Percentile(-inf)), float64(d.Percentile(0))},
+			"Histogram":            {float64(h.Percentile(inf)), float64(h.Percentile(100))},
+			"Histogram below":      {float64(h.Percentile(-inf)), float64(h.Percentile(0))},
+			"LowAverage":           {d.LowAverage(inf), d.LowAverage(1)},
+			"LowAverage below":     {d.LowAverage(-inf), d.LowAverage(0)},
+			"LowPercentile":        {d.LowPercentile(inf), d.LowPercentile(1)},
+			"LowPercentile below":  {d.LowPercentile(-inf), d.LowPercentile(0)},
+			"LowIntegral":          {d.LowIntegral(inf), d.LowIntegral(1)},
+			"PercentileByTime":     {float64(d.PercentileByTime(inf)), float64(d.PercentileByTime(100))},
+			"PercentileByTime low": {float64(d.PercentileByTime(-inf)), float64(d.PercentileByTime(0))},
+		} {
+			if got[0] != got[1] {
+				t.Errorf("%s of %g: %v, want %v", name, inf, got[0], got[1])
+			}
+		}
+	}
+}
+
+func panicOf(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+		}
+	}()
+	f()
+	return ""
 }
 
 // A key that no map finds again would keep its decode for ever, and one that no map takes would panic in a task, with

@@ -38,7 +38,7 @@ func (w Wait) String() string {
 type Options struct {
 	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
 	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
-	// paces the host. The default (zero) value is DefaultInterval, 1/60 s.
+	// paces the host. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
 	Interval time.Duration
 
 	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run; a zero
@@ -85,7 +85,7 @@ type Options struct {
 	LockThread bool
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's
-	// TPS. The default (zero) value is unknown, and the records then carry no Step.
+	// TPS. The default (zero) value is unknown, and the records then carry no Step. It must not be negative.
 	Tick time.Duration
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
@@ -106,8 +106,8 @@ type Options struct {
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
 	// A collection stops every thread, so fewer of them may be fewer late frames, for more memory, and less of what
-	// is used in the caches: measure it. Set a MemoryLimit with it. A negative GCPercent turns the collector off up
-	// to MemoryLimit.
+	// is used in the caches: measure it. Set a MemoryLimit with it, which must not be negative. A negative GCPercent
+	// turns the collector off up to MemoryLimit.
 	GCPercent   int
 	MemoryLimit int64
 
@@ -123,18 +123,11 @@ type Options struct {
 
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {
-	switch {
-	case o.Placement > PlaceShadow:
-		panic("frame: New with an invalid Options.Placement")
-	case o.Wait > WaitTimer:
-		panic("frame: New with an invalid Options.Wait")
-	case o.Scheduler.Clock != nil:
-		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
-	}
-	if o.Recorder.Target <= 0 {
+	o.check()
+	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}
-	if o.Interval <= 0 {
+	if o.Interval == 0 {
 		o.Interval = DefaultInterval
 	}
 	if o.Grace == 0 {

@@ -11,17 +11,19 @@ type PressureOptions struct {
 	Levels int
 
 	// High is the load from which on a frame counts as hot, Low the one up to which it counts as calm, both
-	// between 0 and 1. The defaults (zero values) are 0.9 and 0.5. Between the two nothing changes.
+	// between 0 and 1, and Low not above High. The defaults (zero values) are 0.9, and 0.5 or High if that is less.
+	// Between the two nothing changes.
 	High, Low float64
 
 	// Depth is how many tasks and jobs that wait at the end of a slice are a full load, if the slice was used up to
 	// its deadline, or nothing that waits fitted into the rest. The default (zero) value is 256.
+	// It must not be negative.
 	Depth int
 
 	// Rise is how much time of hot frames, less that of others, raises the level by one: 100 ms by default.
 	// Fall is how much time of calm frames lowers it by one: 2 s by default, and each hot frame takes off from
 	// that as much as 32 calm ones bring, so that a level does not fall while more than one frame in 33 is
-	// hot.
+	// hot. Neither must be negative.
 	Rise, Fall time.Duration
 }
 
@@ -135,7 +137,7 @@ type pressureState struct {
 //
 // A frame is worth at most half of Rise, so that one long frame does not raise the level alone.
 func (s pressureState) next(o *PressureOptions, load float64, length time.Duration) pressureState {
-	length = min(length, o.Rise/2)
+	length = min(length, o.Rise/2+o.Rise%2)
 	switch {
 	case load >= o.High:
 		s.hot += length

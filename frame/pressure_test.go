@@ -62,6 +62,14 @@ func b2f(b bool) float64 {
 }
 
 // Whatever the load does, a level is kept for a while, and stays within its bounds.
+// The least time to rise in is one nanosecond, half of which is none.
+func TestPressureRisesInTheLeastTime(t *testing.T) {
+	o := PressureOptions{Rise: 1}.withDefaults()
+	if s := (pressureState{}).next(&o, 1, time.Millisecond); s.level != 1 {
+		t.Errorf("after a hot frame: %+v", s)
+	}
+}
+
 func TestPressureDoesNotFlutter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := PressureOptions{}.withDefaults()

@@ -12,7 +12,7 @@ type RecorderOptions struct {
 	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s. A Record that has a
 	// Target of its own is judged by that.
 	Target time.Duration
-	// Records is how many of the last records are kept; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
+	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
 	Records int
 	// WarmUp is how many frames at the start are left out of the statistics; 0 means 60, negative none.
 	WarmUp int
@@ -92,8 +92,9 @@ type Recorder struct {
 	}
 }
 
-// NewRecorder returns a recorder.
+// NewRecorder returns a recorder. It panics if an option has a value that it cannot have.
 func NewRecorder(o RecorderOptions) *Recorder {
+	o.check("NewRecorder with RecorderOptions.")
 	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, noGC: o.NoGC, late: o.OnLate}
 	if o.Target <= 0 {
 		o.Target = DefaultInterval

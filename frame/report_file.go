@@ -17,6 +17,9 @@ import (
 // cause. The folder must exist. A link at name is replaced, not followed. Any goroutine; never the frame
 // goroutine, as it waits for the disk.
 func WriteFile(name string, write func(io.Writer) error) error {
+	if write == nil {
+		panic("frame: WriteFile with a nil function")
+	}
 	if err := writeFile(name, write); err != nil {
 		return fmt.Errorf("frame: write %s: %w", name, err)
 	}
@@ -87,6 +90,9 @@ func cause(err error) error {
 // base.trace.json (for Perfetto and Chrome). The last four need Snapshot and are left out without it. Each
 // file is written whole or not at all; the first error ends it.
 func (r *Report) Save(dir, base string) error {
+	if base == "" {
+		return errors.New("frame: Save without a base for the names of the files")
+	}
 	type file struct {
 		ext   string
 		write func(io.Writer) error

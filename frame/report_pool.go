@@ -33,6 +33,9 @@ type PoolRates struct {
 // AddPool adds to the report what Pool.Stats told before and after the run: the differences, which include a warm-up
 // that the frames leave out unless before was read when it was over.
 func (r *Report) AddPool(before, after *workers.Stats) {
+	if before == nil || after == nil {
+		panic("frame: AddPool with nil Stats")
+	}
 	p := &PoolReport{
 		Workers: after.Workers, Background: after.Background, Run: after.Run - before.Run,
 		Stolen: after.Stolen - before.Stolen, RanByCaller: after.RanByCaller - before.RanByCaller,

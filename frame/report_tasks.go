@@ -25,6 +25,9 @@ type TaskTimes struct {
 // They are since the start or Scheduler.ResetTimes, so they include a warm-up that the frames leave out. A
 // priority without runs is left out.
 func (r *Report) AddTimes(t *scheduler.Times) {
+	if t == nil { // before what there is is dropped
+		panic("frame: AddTimes with nil Times")
+	}
 	r.Tasks = nil
 	for i, p := range deadline.Priorities() {
 		if t.Wait[i].Count() > 0 {

@@ -61,7 +61,8 @@ func (w *Worker) Unfork(j *Job) bool {
 // here, like any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join
 // panics with its *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a
 // stolen fork it helps the thief with forks of its own, and before it sleeps runs what is bound to this worker
-// alone (SubmitTo, Broadcast), but nothing else, so a short wait never becomes a long one.
+// alone (SubmitTo, Broadcast), but nothing else, so a short wait never becomes a long one. A job that is not forked,
+// or has been joined already, is not told from one that was just stolen: on a worker Join waits for it for ever.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)

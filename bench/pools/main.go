@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/frameslice/frameslice/bench/report"
+	"github.com/frameslice/frameslice/workers"
 )
 
 const about = `pools measures package workers beside goroutines, errgroup, ants, pond, conc, workerpool, a channel
@@ -15,7 +16,10 @@ Run it in the folder bench, or by "make bench". The C++ and Rust programs are co
 libraries are installed; what is not is named. The whole takes some ten minutes, with -quick one.`
 
 func main() {
-	c := report.Parse(about, 5, 3, true)
+	c := report.Parse(about, 5, 3, workers.MaxWorkers)
+	for _, t := range toolchains {
+		c.Others = append(c.Others, t.name)
+	}
 	z := full
 	if c.Quick {
 		z = quick

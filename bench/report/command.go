@@ -19,19 +19,22 @@ type Command struct {
 	Rounds  int
 	Workers int
 
+	// Others are systems that may be asked for although they have no case here, as what is not installed.
+	Others []string
+
 	only, systems []string // empty means all
 	json, md      string
 }
 
-// Parse reads the flags; -workers is one of them if workers says so. The default of -rounds is the one given, or
-// quick with -quick.
-func Parse(about string, rounds, quick int, workers bool) *Command {
-	c := &Command{Workers: runtime.NumCPU()}
+// Parse reads the flags; -workers is one of them if most, the greatest value, is not 0. The default of -rounds is the
+// one given, or quick with -quick.
+func Parse(about string, rounds, quick, most int) *Command {
+	c := &Command{Workers: min(runtime.NumCPU(), max(most, 1))}
 	var only, systems string
 	flag.BoolVar(&c.Quick, "quick", false, "small runs in few rounds: to see that all works, not to compare")
 	flag.IntVar(&c.Rounds, "rounds", 0, fmt.Sprintf("rounds of each workload (default %d, with -quick %d)", rounds, quick))
-	if workers {
-		flag.IntVar(&c.Workers, "workers", c.Workers, "workers of every system")
+	if most > 0 {
+		flag.IntVar(&c.Workers, "workers", c.Workers, fmt.Sprintf("workers of every system, at most %d", most))
 	}
 	flag.StringVar(&only, "only", "", "run only these workloads, separated by commas")
 	flag.StringVar(&systems, "systems", "", "measure only these systems, separated by commas")
@@ -42,15 +45,9 @@ func Parse(about string, rounds, quick int, workers bool) *Command {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() > 0 || c.Workers < 1 || c.Rounds < 0 {
-		fmt.Fprintln(os.Stderr, "bad arguments; -help lists the flags")
+	if err := c.check(flag.Args(), most); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
-	}
-	for _, name := range []string{c.json, c.md} {
-		if err := placed(name); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
 	}
 	if c.Rounds == 0 {
 		c.Rounds = rounds
@@ -60,6 +57,27 @@ func Parse(about string, rounds, quick int, workers bool) *Command {
 	}
 	c.only, c.systems = names(only), names(systems)
 	return c
+}
+
+// check returns what is wrong with the flags, or with the arguments, of which there are to be none.
+func (c *Command) check(args []string, most int) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q: options are flags (-help lists them)", args[0])
+	case most > 0 && (c.Workers < 1 || c.Workers > most):
+		return fmt.Errorf("-workers %d: want 1 to %d", c.Workers, most)
+	case c.Rounds < 0:
+		return fmt.Errorf("-rounds %d: want 1 or more, or 0 for the default", c.Rounds)
+	case c.json != "" && filepath.Clean(c.json) == filepath.Clean(c.md):
+		return fmt.Errorf("-json and -md name the same file, %s", c.json)
+	}
+	if err := placed(c.json); err != nil {
+		return fmt.Errorf("-json: %w", err)
+	}
+	if err := placed(c.md); err != nil {
+		return fmt.Errorf("-md: %w", err)
+	}
+	return nil
 }
 
 // placed reports what is wrong with the name of a file that is to be written, minutes before that is tried.
@@ -123,13 +141,23 @@ func (c *Command) Wants(system string) bool {
 
 // chosen returns the workloads and cases that the flags ask for.
 func (c *Command) chosen(all []Workload) ([]Workload, error) {
-	var known []string
+	var known, systems []string
 	for _, w := range all {
 		known = append(known, w.Name)
+		for _, k := range w.Cases {
+			if !slices.Contains(systems, k.System) {
+				systems = append(systems, k.System)
+			}
+		}
 	}
 	for _, name := range c.only {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("no workload %s; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	for _, name := range c.systems {
+		if !slices.Contains(systems, name) && !slices.Contains(c.Others, name) {
+			return nil, fmt.Errorf("no system %s; there are %s", name, strings.Join(systems, ", "))
 		}
 	}
 	var some []Workload

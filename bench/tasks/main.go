@@ -53,7 +53,8 @@ var targets = []report.Target{
 }
 
 func main() {
-	c := report.Parse(about, 21, 5, false)
+	c := report.Parse(about, 21, 5, 0)
+	c.Others = []string{"react"}
 	tasks := 100_000
 	if c.Quick {
 		tasks = 20_000

@@ -27,14 +27,42 @@ func main() {
 		fmt.Fprintf(os.Stderr, "web: %q is none of its flags; see -help\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	err := build(*dir)
-	if err == nil && *address != "" {
-		err = serve(*dir, *address)
-	}
-	if err != nil {
+	if err := run(*dir, *address, build); err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
+}
+
+// run makes the folder and serves it. What is wrong with either flag it tells before anything is built or written.
+func run(dir, address string, build func(dir string) error) error {
+	if err := ours(dir); err != nil {
+		return err
+	}
+	if address == "" {
+		return build(dir)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("-address %s: %w", address, err)
+	}
+	defer l.Close()
+	if err := build(dir); err != nil {
+		return err
+	}
+	return serve(dir, l)
+}
+
+// ours returns an error if there is a page in the folder that is not from here.
+func ours(dir string) error {
+	if dir == "" {
+		return errors.New("-dir is empty")
+	}
+	_, page := os.Stat(filepath.Join(dir, "index.html"))
+	_, program := os.Stat(filepath.Join(dir, "demo.wasm"))
+	if page == nil && program != nil {
+		return fmt.Errorf("-dir %s: there is an index.html of something else: name another folder", dir)
+	}
+	return nil
 }
 
 // build makes the folder: the program, what the Go distribution has to start it with, and the page.
@@ -64,11 +92,7 @@ func build(dir string) error {
 	)
 }
 
-func serve(dir, address string) error {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
+func serve(dir string, l net.Listener) error {
 	fmt.Printf("the demo is at http://%s/ until Ctrl-C; flags go behind a ?, as in http://%s/?-load&0.2\n",
 		l.Addr(), l.Addr())
 	s := http.Server{Handler: http.FileServer(http.Dir(dir)), ReadHeaderTimeout: 10 * time.Second}
