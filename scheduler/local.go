@@ -70,7 +70,8 @@ func (l Local) Cancel(h Handle) bool {
 		return h.Cancel()
 	}
 	w := it.word.Load()
-	if w&^(laneMask|endMask) != uint64(h.life)<<lifeShift|phaseReady || !it.word.CompareAndSwap(w, w&lifeMask|endCanceled<<endShift) {
+	if w&^(laneMask|endMask) != uint64(h.life)<<lifeShift|phaseReady ||
+		!it.word.CompareAndSwap(w, w&lifeMask|endCanceled<<endShift) {
 		return h.Cancel() // there is a message about it, or it is a member's, a microtask, or one of Each
 	}
 	s.total.canceled++

@@ -36,8 +36,8 @@ func TestLocalKeepsTheOrderOfThePoster(t *testing.T) {
 	})
 }
 
-// Between slices the first of them says how late it is. After a long sleep that matters: with the last slice's time what
-// is posted would be overdue at once.
+// Between slices the first of them says how late it is. With the last slice's time, what is posted after a long sleep
+// would be overdue at once.
 func TestLocalIsStampedBetweenSlices(t *testing.T) {
 	wakes := 0
 	inWorld(t, scheduler.Options{Wake: func() { wakes++ }}, func(w *world) {
