@@ -81,10 +81,13 @@ func (h Handle) State() State {
 		return Unsubmitted
 	}
 	w := h.it.word.Load()
-	if lifeOf(w) != h.life {
-		return Unsubmitted
+	switch {
+	case lifeOf(w) == h.life:
+		return stateOf(w)
+	case h.it.index >= localIndex && lifeOf(w) == h.life+1 && w&phaseMask != phaseIdle:
+		return stateOf(w &^ phaseMask) // nextLife
 	}
-	return stateOf(w)
+	return Unsubmitted
 }
 
 func mustBeValid(p deadline.Priority) {

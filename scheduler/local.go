@@ -19,8 +19,10 @@ import (
 // the inbox, or being read, the verb is the Scheduler's. The stamp is the scheduler's last reading of the clock, which
 // no stamp in the queue is ahead of. Between slices the first one reads it anew, so that what is posted after a
 // long sleep is not born as old as that, and calls Options.Wake; those that follow have the same stamp, and they cannot
-// be old, since there is work now for which a slice has to come. The item's word begins as the drain would leave it,
-// so for other goroutines (S3, S6) it is one that was read.
+// be old, since there is work now for which a slice has to come. The item's word is as the drain would leave it: for
+// other goroutines (S3, S6) it is one that was read. It is so since the item's last life ended, which is when the next
+// one is counted: in the step that ends a run or a cancellation here, or when the last message has been read
+// (nextLife). Nobody has a Handle of it before Post returns one, so nobody can ask for anything.
 type Local struct{ s *Scheduler }
 
 // Local returns the scheduler's verbs for the frame goroutine. It costs nothing.
@@ -70,8 +72,11 @@ func (l Local) Cancel(h Handle) bool {
 		return h.Cancel()
 	}
 	w := it.word.Load()
-	if w&^(laneMask|endMask) != uint64(h.life)<<lifeShift|phaseReady ||
-		!it.word.CompareAndSwap(w, w&lifeMask|endCanceled<<endShift) {
+	next := w&lifeMask | endCanceled<<endShift
+	if it.index >= localIndex && s.watch == nil {
+		next = nextLife(w, endCanceled)
+	}
+	if w&^(laneMask|endMask) != uint64(h.life)<<lifeShift|phaseReady || !it.word.CompareAndSwap(w, next) {
 		return h.Cancel() // there is a message about it, or it is a member's, a microtask, or one of Each
 	}
 	s.total.canceled++
@@ -102,9 +107,7 @@ func (s *Scheduler) queueLocal(p deadline.Priority, now deadline.Instant, delay 
 	if s.sites != nil {
 		it.life = s.sites.here()
 	}
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | word(p.Lane())<<laneShift)
 	s.queue(it, p, now, delay, 0)
 	s.note(EventQueued, it)
-	return Handle{s, it, life}
+	return Handle{s, it, lifeOf(it.word.Load())}
 }

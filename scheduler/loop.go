@@ -90,7 +90,11 @@ func (s *Scheduler) endPosted(it *item) {
 		s.noteSlow(EventDone, it)
 	}
 	w := it.word.Load()
-	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
+	next := w&(lifeMask|flagInbox) | endDone<<endShift
+	if it.index >= localIndex && w&flagInbox == 0 {
+		next = nextLife(w, endDone)
+	}
+	if !it.word.CompareAndSwap(w, next) {
 		_, w = it.end(endDone)
 	}
 	it.fn = nil

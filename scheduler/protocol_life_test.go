@@ -39,6 +39,11 @@ type requester struct {
 }
 
 func lifeModel(mutant string) explore.Model[lifeState] {
+	return lifeModelOf(mutant, func(s *lifeState) { s.fn, s.free = 0, true })
+}
+
+// lifeModelOf is lifeModel with what recycles an item.
+func lifeModelOf(mutant string, recycle func(s *lifeState)) explore.Model[lifeState] {
 	load := func(s *lifeState, r *requester) {
 		*r = requester{r.pc, s.life, s.ready, s.run, s.inbox, s.fresh, s.kill}
 	}
@@ -138,7 +143,6 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 			}},
 			{Name: "frame", Step: func(s *lifeState) bool {
 				f := &s.f
-				recycle := func() { s.fn, s.free = 0, true }
 				switch f.pc {
 				case 0:
 					switch {
@@ -167,7 +171,7 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 					case !s.ready && !s.run:
 						s.kill = false
 						s.queued = false
-						recycle()
+						recycle(s)
 					case f.fresh:
 						s.queued = true
 					}
@@ -183,7 +187,7 @@ func lifeModel(mutant string) explore.Model[lifeState] {
 				case 5: // end
 					s.run = false
 					if !s.inbox || mutant == "recycle what is linked" {
-						recycle()
+						recycle(s)
 					}
 					f.pc = 0
 				}

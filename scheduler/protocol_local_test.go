@@ -17,9 +17,17 @@ type localState struct {
 }
 
 func localModel(mutant string) explore.Model[localState] {
-	life := lifeModel("")
+	life := lifeModelOf(mutant, func(s *lifeState) { // nextLife, in the step of the code that ends the life
+		s.fn, s.free, s.ready = 0, true, true
+		if mutant != "life is not counted" {
+			s.life++
+		}
+	})
+	life.Init.life, life.Init.ready = 1, true
 	step := func(t explore.Thread[lifeState]) explore.Thread[localState] {
-		return explore.Thread[localState]{Name: t.Name, Step: func(s *localState) bool { return t.Step(&s.lifeState) }}
+		return explore.Thread[localState]{Name: t.Name, Step: func(s *localState) bool {
+			return s.post.n > 0 && t.Step(&s.lifeState) // before that there is no Handle
+		}}
 	}
 	read := life.Threads[3] // the frame goroutine as of the other model: it reads the inbox, claims, runs, ends
 	word := func(s *localState) requester {
@@ -28,7 +36,7 @@ func localModel(mutant string) explore.Model[localState] {
 	frame := explore.Thread[localState]{Name: "frame", Step: func(s *localState) bool {
 		f, d := &s.f, &s.direct
 		switch {
-		case f.pc == 0 && s.wish == 1 && s.life == 1: // Local.Cancel: word.Load, and what is asked of it
+		case f.pc == 0 && s.wish == 1 && s.life == 1 && s.post.n == 1: // Local.Cancel: word.Load, and a look
 			s.wish = 2
 			*d = word(s)
 			plain := d.ready && !d.kill && (!d.inbox || mutant == "whatever is linked")
@@ -40,8 +48,11 @@ func localModel(mutant string) explore.Model[localState] {
 				f.pc = 12
 				break
 			}
-			s.ready, s.inbox, s.fresh, s.kill = false, false, false, false
+			s.inbox, s.fresh, s.kill = false, false, false
 			s.canceled = true
+			if mutant != "life is not counted" {
+				s.life++
+			}
 			f.pc = 11
 		case f.pc == 11: // unlink, put
 			s.queued, s.fn, s.free = false, 0, true
@@ -63,10 +74,7 @@ func localModel(mutant string) explore.Model[localState] {
 			}
 		case f.pc == 0 && s.linked == 0 && s.post.n < 2 && s.free: // Local.Post: the inbox is empty
 			s.post.n++
-			s.free, s.fn = false, s.post.n
-			s.life++
-			s.ready, s.run, s.inbox, s.fresh, s.kill = true, false, false, false, false
-			s.queued = true
+			s.free, s.fn, s.queued = false, s.post.n, true
 		default:
 			return read.Step(&s.lifeState)
 		}
@@ -89,4 +97,7 @@ func localModel(mutant string) explore.Model[localState] {
 	}
 }
 
-func TestS35_ALocalLifeEndsOnce(t *testing.T) { try(t, localModel, "store", "whatever is linked") }
+func TestS35_ALocalLifeEndsOnce(t *testing.T) {
+	try(t, localModel, "store", "whatever is linked", "life is not counted",
+		"recycle what is linked")
+}
