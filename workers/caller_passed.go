@@ -78,8 +78,13 @@ func (p *Pool) notePassed(now deadline.Instant) {
 func (h *caller) start(it item, at int) (ended bool) {
 	p := h.w.pool
 	if it.job != nil {
+		at = it.job.Priority.Lane() // a stale entry may have been in another
+		sliced := it.job.Func != nil && p.crewOf[at].want.Load() == 0
+		if sliced {
+			p.lanes[at].use(useYielded) // before it is seen to run: who waits for it has to look whether it yields
+		}
 		it.job.unlook(true)
-		if it.job.Func != nil && p.crewOf[at].want.Load() == 0 {
+		if sliced {
 			it.job.slice = p.begin(it, at)
 			return h.goOn(&p.lanes[at], it, h.w.until)
 		}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -195,4 +196,36 @@ func TestYieldSeesWorkersQueues(t *testing.T) {
 	}}
 	p.Submit(&j)
 	<-waitFor(&j)
+}
+
+// Who waits for a job that RunUntil has begun continues it when it has yielded, though nobody tells him that it has, and
+// though it is the first that ever does.
+func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: -1, Park: workers.ParkChan})
+		defer mustClose(t, p)
+		begun, goOn := make(chan bool), make(chan bool)
+		j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+			close(begun)
+			<-goOn
+			w.Yield()
+		}}
+		p.Submit(&j)
+		go p.RunUntil(deadline.Deadline{})
+		<-begun
+		waited := make(chan error)
+		go func() { waited <- j.Wait(background) }()
+		synctest.Wait() // it sleeps
+		close(goOn)
+		select {
+		case err := <-waited:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(time.Minute):
+			t.Error("nobody continued it")
+			p.RunUntil(deadline.Deadline{})
+			<-waited
+		}
+	})
 }

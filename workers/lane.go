@@ -28,8 +28,8 @@ type lane struct {
 const (
 	useHeld = 1 << iota
 	useBelow
-	useLocal // some worker's deque
-	useYielded
+	useLocal   // some worker's deque
+	useYielded // there is such a job, or one has begun that may become one
 )
 
 func (l *lane) use(bit uint32) {
