@@ -198,8 +198,8 @@ func TestYieldSeesWorkersQueues(t *testing.T) {
 	<-waitFor(&j)
 }
 
-// Who waits for a job that RunUntil has begun continues it when it has yielded, though nobody tells him that it has, and
-// though it is the first that ever does.
+// Who waits for a job that RunUntil has begun continues it when it has yielded, though nobody tells him, and though it
+// is the first that ever does.
 func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: -1, Park: workers.ParkChan})
