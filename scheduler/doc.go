@@ -424,6 +424,10 @@
 //	Go to the end                      280 - 330   most of it the allocation of the Task
 //	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
 //
+// By Local the first three take two thirds of that, or less: 46 where Post takes 70, 55 for five priorities where that
+// takes 94, and 25 where Post and Cancel take 45, in one run of bench/tasks on a slower day. There is no message to
+// read, no push, and one locked operation less.
+//
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
 // field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each
 // posted function of the greatest number that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's
