@@ -426,7 +426,7 @@
 //
 // By Local the first three take two thirds of that, or less: 46 where Post takes 70, 55 for five priorities where that
 // takes 94, and 25 where Post and Cancel take 45, in one run of bench/tasks on a slower day. There is no message to
-// read, no push, and one locked operation less.
+// read, and of the locked operations two are left: those of the turn and of its end.
 //
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
 // field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each

@@ -54,6 +54,9 @@ func (a *localArena) search() int {
 // grow doubles the items.
 func (a *localArena) grow() {
 	n := len(a.free)
+	if n >= 1<<arenaChunks {
+		panic("scheduler: a billion posted functions are waiting")
+	}
 	more := make([][64]item, max(n, 1))
 	for i := range more {
 		b := &more[i]
@@ -67,7 +70,7 @@ func (a *localArena) grow() {
 	}
 }
 
-// put gives an item back, whose word has the next life if its last one has not been cancelled, and no message.
+// put gives an item back. If its last life was not ended by whoever calls this, the next one is still to be counted.
 func (a *localArena) put(it *item) {
 	if w := it.word.Load(); w&phaseMask == phaseIdle {
 		it.word.Store(nextLife(w, ended(w)))
