@@ -48,7 +48,8 @@ func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
 	}
 }
 
-// What a worker has taken ahead is there for others while a job of it takes long.
+// What a worker has taken ahead is there for others while a job of it takes long. One such job at a time, of two
+// workers: the second might be begun, by the worker which is left, before what the first one waits for.
 func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
@@ -64,8 +65,8 @@ func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
 		for range 100 {
 			p.Go(deadline.Normal, job(&wg, nil))
 		}
+		wg.Wait()
 	}
-	wg.Wait()
 }
 
 func TestAnUrgentJobGoesBeforeWhatAWorkerHasTakenAhead(t *testing.T) {
