@@ -47,7 +47,7 @@ func (n *Node[T]) expired(now Instant) bool { return n.exp <= now && n.exp.Sub(n
 // Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
 // popped.
 func (q *Queue[T]) Expiration(n *Node[T]) Instant {
-	if n.inSet() && n.first == 0 {
+	if n.first == isMember && n.inSet() {
 		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
 	}
 	if n.exp.Sub(n.start) >= forever {

@@ -1,6 +1,9 @@
 package deadline
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // LaneWalk lets tests build misfits.
 const LaneWalk = laneWalk
@@ -26,7 +29,7 @@ func (q *Queue[T]) Check() error {
 	var count [NumPriorities]int
 	size := 0
 	seen := func(n *Node[T], where uint8) error {
-		if where == inHeap && n.inSet() && n.first != 0 {
+		if where == inHeap && n.inSet() && n.first != isMember {
 			return nil // counted in its set
 		}
 		count[q.PriorityOf(n).Lane()]++
@@ -52,6 +55,21 @@ func (q *Queue[T]) Check() error {
 	}
 	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
 		return fmt.Errorf("Q4: mask %b", q.mask)
+	}
+	if c := q.scratch; c != nil {
+		for i := range c.nodes {
+			if c.nodes[i].n != nil {
+				return fmt.Errorf("Q5: what sorts holds on to a node")
+			}
+		}
+	}
+	for i, n := range q.heads {
+		if n == nil || i == int(q.lead.source) || q.Policy != ByExpiration {
+			continue
+		}
+		if i == treeHead && q.lead.bound > math.MinInt64 || n.exp < q.lead.bound {
+			return fmt.Errorf("Q8: source %d expires at %d, the bound is %d", i, n.exp, q.lead.bound)
+		}
 	}
 	for i, g := range q.sets {
 		if err := q.checkSet(i, g, seen); err != nil {
@@ -197,7 +215,8 @@ func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) 
 			mark := uint8(firstMark + row*levels + int(level))
 			check := func(n *Node[T], where uint8) error {
 				size++
-				ok := n.first == 0 && n.level == level && !n.before(first) && (n.index == g.stamp) == (row == freshRow)
+				ok := n.first == isMember && n.level == level && !n.before(first) &&
+					(n.index == g.stamp) == (row == freshRow)
 				if n == first {
 					ok = n.first == mark && n.level == g.levelIn(row, level) && q.heaps[n.level][n.index].n == n
 				}

@@ -26,12 +26,14 @@ func (*noCopy) Unlock() {}
 type Node[T any] struct {
 	_ noCopy
 
+	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child, and
+	// least is the node of the subtree that expires first. For members of a set, least is its anchor. They come
+	// first because delayed work needs none of them: who has them end a line of the cache, and the rest begin the
+	// next one, finds work that comes due in one line.
+	a, b, least *Node[T]
+
 	// Value is the caller's; the queue does not touch it.
 	Value T
-
-	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child,
-	// and least is the node of the subtree that expires first. In a set, least is the set's anchor.
-	a, b, least *Node[T]
 
 	// Internal coordinates: the caller's Instants less the queue's offset (see Shift).
 	start, exp Instant
@@ -41,8 +43,12 @@ type Node[T any] struct {
 	level uint8  // see levelOf
 	where uint8
 	own   bool  // has a timeout of its own: belongs to the tree under ByExpiration
-	first uint8 // 0, or which bucket of its set it stands for in the heap; see set.go
+	first uint8 // 0, or that it is in a set, and which bucket of that it stands for in the heap; see set.go
 }
+
+// Order returns the number of the Push that queued n last, counted from 1 by the queue; 0 if there was none. Under
+// ByPriority Continue gives it a new one.
+func (n *Node[T]) Order() uint64 { return n.seq }
 
 // Queued reports whether n is in a queue.
 func (n *Node[T]) Queued() bool { return n.where != detached }

@@ -28,6 +28,7 @@ type Queue[T any] struct {
 	started  bool
 	timeouts [NumPriorities]time.Duration // by lane; resolved at the first Push, at most forever
 
+	lead  lead
 	mask  uint32             // bit i: heads[i] != nil
 	heads [32]*Node[T]       // first node of each source; see the constants below. 32 saves bounds checks
 	tails [16]*Node[T]       // last node of each lane, by level
@@ -38,7 +39,8 @@ type Queue[T any] struct {
 	wheels  [levels]*wheel[T] // nil until they are worth it
 	spare   [][]pending[T]    // arrays that slots do not need at present
 	pages   []*page[T]        // and pages that wheels do not
-	scratch []pending[T]
+	scratch *scratch[T]
+	touched uint64 // a sum that nobody needs, of what was looked at to have it in the cache
 }
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
@@ -90,23 +92,24 @@ func (q *Queue[T]) Push(n *Node[T], p Priority, now Instant, delay, timeout time
 		q.clock = start
 	}
 	lane := p.Lane()
+	level := levelOf(lane)
 	q.seq++
 	n.seq = q.seq
-	n.level = levelOf(lane)
+	n.level = level
 	q.count[lane]++
 	q.size++
-	if delay|timeout != 0 || n.least != nil {
+	if delay|timeout != 0 || n.first != 0 {
 		q.pushSlow(n, start, delay, timeout)
 		return
 	}
 	n.own = false
 	n.start = start
 	n.exp = start.Add(q.timeouts[lane])
-	if tail := q.tails[n.level&15]; tail != nil && tail.start <= start && start <= q.clock {
+	if tail := q.tails[level&15]; tail != nil && tail.start <= start && start <= q.clock {
 		n.where = inLane // behind the last one, as a rule
 		n.a = tail
 		tail.b = n
-		q.tails[n.level&15] = n
+		q.tails[level&15] = n
 		return
 	}
 	q.insertNew(n, start)
@@ -123,6 +126,12 @@ func (q *Queue[T]) insertNew(n *Node[T], start Instant) {
 // pushSlow is the rest of Push for work with a delay, a timeout of its own or a set.
 func (q *Queue[T]) pushSlow(n *Node[T], start Instant, delay, timeout time.Duration) {
 	n.start = start.Add(bound(max(delay, 0)))
+	if timeout == 0 && n.first == 0 && n.start > q.clock { // a timer like most
+		n.own = false
+		n.exp = n.start.Add(q.timeouts[n.lane()])
+		q.timerPush(n)
+		return
+	}
 	n.own = timeout != 0
 	if timeout == 0 {
 		timeout = q.timeouts[n.lane()]
@@ -134,9 +143,9 @@ func (q *Queue[T]) pushSlow(n *Node[T], start Instant, delay, timeout time.Durat
 // insert puts n where its fields say.
 func (q *Queue[T]) insert(n *Node[T]) {
 	switch {
-	case n.least != nil && !n.own:
+	case n.first != 0 && !n.own:
 		q.setInsert(n)
-	case n.least != nil:
+	case n.first != 0:
 		q.leave(n)
 		q.insert(n)
 	case n.own && q.Policy == ByExpiration:
@@ -159,19 +168,24 @@ func (q *Queue[T]) Peek(now Instant) *Node[T] {
 			return n
 		}
 	}
-	return q.leastByExpiration(now)
+	return q.leader(now)
 }
 
-// Head is Peek, and also reports whether the node is expired, if it is the first of a lane and nothing else is
-// queued but in that lane, which is the common case and quickly found out; otherwise expired may be true without
-// cause.
+// Head is Peek, and also reports whether the node is expired, if that is quickly found out, as it is in the common
+// cases; otherwise expired may be true without cause.
 func (q *Queue[T]) Head(now Instant) (n *Node[T], expired bool) {
 	m := q.mask
-	if m&(m-1) != 0 || m == treeBit || q.Policy != ByExpiration || now == Never {
+	if q.Policy != ByExpiration || now == Never {
 		return q.Peek(now), true
 	}
 	now = q.inside(now)
 	q.clock = max(q.clock, now)
+	if m&(m-1) != 0 || m == treeBit {
+		if n = q.leader(q.clock); n == nil {
+			return nil, false
+		}
+		return n, n.exp <= now || n.where >= inSetLane
+	}
 	n = q.heads[bits.TrailingZeros32(m)&31]
 	if n == nil || n.start > q.clock {
 		return nil, false
@@ -227,14 +241,18 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 // another queue: nothing tells. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work with
 // a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
-	switch {
-	case n.where == inLane && n.a == nil:
-		q.lanePop(n)
-	case n.where == detached:
+	switch n.where {
+	case inFront: // the first of many timers: none of a set
+		q.frontRemove(n)
+		n.where = detached
+	case inLane:
+		q.laneRemove(n)
+		n.where = detached
+	case detached:
 		return false
 	default:
 		q.detach(n)
-		if n.least != nil {
+		if n.first != 0 {
 			q.leave(n)
 		}
 	}

@@ -40,8 +40,12 @@ const (
 	oldRow
 )
 
-// firstMark plus row*levels plus level is Node.first of a bucket's first node.
-const firstMark = 1
+// What Node.first says: that the node is a member of a set, or firstMark plus row*levels plus level of a bucket whose
+// first node it is; 0 for all that is in no set.
+const (
+	isMember  = 1
+	firstMark = 2
+)
 
 // Len returns the number of nodes of the set that are queued.
 func (g *Set[T]) Len() int { return g.size }
@@ -58,7 +62,7 @@ func (q *Queue[T]) Enter(g *Set[T], n *Node[T]) {
 	case queued:
 		q.detach(n)
 	}
-	if n.least != nil {
+	if n.first != 0 {
 		q.leave(n)
 	}
 	q.enter(g, n)
@@ -73,7 +77,7 @@ func (q *Queue[T]) enter(g *Set[T], n *Node[T]) {
 		q.sets = append(q.sets, g)
 	}
 	g.size++
-	n.least = &g.anchor
+	n.least, n.first = &g.anchor, isMember
 }
 
 // mustBeOf panics if g has nodes, and of another queue.
@@ -87,7 +91,7 @@ func (g *Set[T]) mustBeOf(q *Queue[T]) {
 func (q *Queue[T]) leave(n *Node[T]) {
 	i := n.least.index
 	g := q.sets[i]
-	n.least = nil
+	n.least, n.first = nil, 0
 	if g.size--; g.size > 0 {
 		return
 	}
@@ -107,7 +111,7 @@ func (n *Node[T]) inSet() bool { return n.where == inSetLane || n.where == inSet
 // PriorityOf returns n's priority. It is [Node.Priority], but for a node in a set: that one may have been
 // changed with all of the set.
 func (q *Queue[T]) PriorityOf(n *Node[T]) Priority {
-	if n.inSet() && n.first == 0 {
+	if n.first == isMember && n.inSet() {
 		if g := q.setOf(n); n.index != g.stamp {
 			return g.prio
 		}
@@ -205,7 +209,7 @@ func (q *Queue[T]) dismiss(g *Set[T], row int, level uint8) {
 		return
 	}
 	q.heapRemove(n)
-	b.first, n.first = nil, 0
+	b.first, n.first = nil, isMember
 	n.level = level
 	n.index = g.stamp - int32(row)
 }
@@ -214,7 +218,7 @@ func (q *Queue[T]) dismiss(g *Set[T], row int, level uint8) {
 func (q *Queue[T]) setInsert(n *Node[T]) {
 	g, level := q.setOf(n), n.level
 	b, old := &g.rows[freshRow][level], &g.rows[oldRow][level]
-	n.first = 0
+	n.first = isMember
 	n.index = g.stamp
 	b.n++
 	last := b.tail
@@ -244,7 +248,7 @@ func (q *Queue[T]) setDetach(n *Node[T]) {
 	g := q.setOf(n)
 	row, level := freshRow, n.level
 	switch {
-	case n.first != 0:
+	case n.first != isMember:
 		row, level = int(n.first-firstMark)/levels, (n.first-firstMark)%levels
 		q.dismiss(g, row, level)
 	case n.index != g.stamp:

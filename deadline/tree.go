@@ -1,5 +1,7 @@
 package deadline
 
+import "math"
+
 // The tree holds work with a timeout of its own under ByExpiration. Its expirations are not in the order of
 // its starts, so neither a lane nor a heap answers "which of those that are due expires first" without moving
 // due nodes from one heap to another, and that is the step which stalls when many fall due at once. So: a
@@ -48,6 +50,7 @@ func (q *Queue[T]) treeInsert(n *Node[T]) {
 	n.where = inTree
 	q.heads[treeHead] = treeInsert(q.heads[treeHead], n)
 	q.mask |= treeBit
+	q.lead.lower(math.MinInt64)
 }
 
 func (q *Queue[T]) treeRemove(n *Node[T]) {

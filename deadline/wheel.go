@@ -23,7 +23,7 @@ const (
 	wheelSlots = 2048 // 2.1 s
 	pageSlots  = 64   // 67 ms, 4 KB
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
-	slotLimit  = 512  // what is collected out of order; sorting it takes some 15 µs
+	slotLimit  = 512  // what is collected out of order; sorting it takes some 5 µs, 15 at worst
 	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
 	seqBits    = 64 - slotWidth
 )
