@@ -40,7 +40,7 @@ func TestAllocations(t *testing.T) {
 		for i := range 1000 {
 			h := here.Post(deadline.Priority(i%5-2), f)
 			if i%3 == 0 {
-				here.Cancel(h)
+				h.Cancel()
 			}
 		}
 		frame()

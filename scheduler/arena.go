@@ -8,29 +8,34 @@ import (
 )
 
 // item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets
-// one from the arena. 128 bytes: two cache lines, of which the first is the queue's.
+// one from the arena. 128 bytes: two cache lines, of which the second has what a delayed function needs when it
+// comes due, in another order than it lies in, and the first what lists need.
 //
 // Who may touch what: word, any goroutine by the rules in word.go. next, whoever set flagInbox, until the
 // drain clears it. fn, the goroutine that submits, then whoever ends the life. index never changes, nor
 // does task, except in a relay. The rest is the frame goroutine's.
 type item struct {
-	node deadline.Node[*item]
-
-	word  atomic.Uint64
-	next  *item // towards older pushes in the inbox
-	fn    func()
+	next  *item  // towards older pushes in the inbox
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
 	life  uint32 // of the task, in a relay; else the number of the stack that submitted the present life
-	index uint32 // in the arena, from 1; 0 for a Task
+	order uint32 // of callbacks, by the phase that ran them last; wraps around. In a message, what it asks for
 
-	order uint32 // of submission, among all that is queued; wraps around
+	node deadline.Node[*item] // the second line begins with its fourth word
+
+	word  atomic.Uint64
+	fn    func()
+	index uint32 // in the arena, from 1; 0 for a Task, and for what never runs
 	where place
 	plain bool  // SetPriority has ended the task's own timeout
 	fatal bool  // a coroutine that is queued to unwind
 	skips uint8 // frames in which it was passed over
 }
+
+// isPosted reports whether the item, which is to run, is a posted function and no Task, without a look at its first
+// line.
+func (it *item) isPosted() bool { return it.index != 0 }
 
 // place says which list holds an item, or what it waits for.
 type place uint8
@@ -48,6 +53,11 @@ const (
 	inDraw      // waits for the end of a drawing
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
+
+	// Of an item of Local: how its last life ended. See S35.
+	wasDone
+	wasFailed
+	wasCanceled
 
 	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
 

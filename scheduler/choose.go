@@ -76,7 +76,7 @@ func (s *Scheduler) freshest(overdue *node) *node {
 // sooner is the order of the queue under ByExpiration.
 func (s *Scheduler) sooner(a, b *item) bool {
 	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
-	return x < y || x == y && int32(a.order-b.order) < 0
+	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
 // setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a

@@ -55,6 +55,10 @@ func (s *Scheduler) shut() {
 	s.q.Recall()
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		it := n.Value
+		if it.isLocal() {
+			s.cancelLocal(it)
+			continue
+		}
 		s.unlink(it)
 		s.note(EventCanceled, it)
 		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push

@@ -166,13 +166,13 @@ func ExampleLocal() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	here := s.Local()
-	enter := func(room string) scheduler.Handle {
+	enter := func(room string) scheduler.LocalHandle {
 		return here.Post(deadline.Normal, func() { fmt.Println("light", room) })
 	}
 	enter("hall")
 	cellar := enter("cellar")
 	here.Post(deadline.UserBlocking, func() { fmt.Println("open the door") })
-	fmt.Println(here.Cancel(cellar)) // not today
+	fmt.Println(cellar.Cancel()) // not today
 	s.RunUntil(deadline.In(time.Second))
 	// Output:
 	// true

@@ -111,8 +111,5 @@ func PassedOver(s *Scheduler) (n int) {
 	return n
 }
 
-// PassTime has n pieces of work been submitted.
-func PassTime(s *Scheduler, n uint32) { s.order += n }
-
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }

@@ -80,12 +80,8 @@ func (h Handle) State() State {
 		}
 		return Unsubmitted
 	}
-	w := h.it.word.Load()
-	switch {
-	case lifeOf(w) == h.life:
+	if w := h.it.word.Load(); lifeOf(w) == h.life {
 		return stateOf(w)
-	case h.it.index >= localIndex && lifeOf(w) == h.life+1 && w&phaseMask != phaseIdle:
-		return stateOf(w &^ phaseMask) // nextLife
 	}
 	return Unsubmitted
 }

@@ -74,8 +74,6 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 		s.idleLimit = it
 	}
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
-		s.order++
-		it.order = s.order
 		it.where = inIdleTimed
 		s.q.Push(&it.node, p, now, d, -1) // overdue at once
 		return

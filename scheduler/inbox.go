@@ -66,7 +66,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
 			it.fn = nil // cancelled before it was read, or just before its run
-			s.recycle(it)
+			s.arena.put(it)
 		} else {
 			s.receive(it, now)
 		}
@@ -133,7 +133,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		s.forget(it, w)
 		if it.index != 0 {
 			it.fn, it.fore = nil, nil
-			s.recycle(it)
+			s.arena.put(it)
 		}
 	case w&flagNew != 0:
 		// A life that was cancelled is still linked, and the next one has been submitted since.

@@ -49,10 +49,10 @@ type kinds struct {
 
 // of returns the item's kind. A kind that is seen for the first time becomes known.
 func (k *kinds) of(it *item) *kind {
-	t := it.task
-	if t == nil {
+	if it.isPosted() {
 		return k.ofCode(codeOf(it.fn))
 	}
+	t := it.task
 	if t.kind != nil && t.kindAge == k.age {
 		return t.kind
 	}
@@ -222,7 +222,7 @@ func (s *Scheduler) predict(it *item) time.Duration {
 // observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
 // expects: that takes half as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if it.task != nil && it.word.Load()&flagOwnCost != 0 {
+	if it.word.Load()&flagOwnCost != 0 {
 		return
 	}
 	e := s.kinds.of(it)

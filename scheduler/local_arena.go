@@ -62,7 +62,7 @@ func (a *localArena) grow() {
 		b := &more[i]
 		for j := range b {
 			b[j].node.Value = &b[j]
-			b[j].word.Store(nextLife(0, endNone))
+			b[j].word.Store(phaseReady)
 			b[j].index = localIndex | uint32(n+i)<<6 | uint32(j)
 		}
 		a.blocks = append(a.blocks, b)
@@ -70,26 +70,9 @@ func (a *localArena) grow() {
 	}
 }
 
-// put gives an item back. If its last life was not ended by whoever calls this, the next one is still to be counted.
+// put gives an item back.
 func (a *localArena) put(it *item) {
-	if w := it.word.Load(); w&phaseMask == phaseIdle {
-		it.word.Store(nextLife(w, ended(w)))
-	}
 	i := int(it.index&^localIndex) >> 6
 	a.free[i] |= 1 << (it.index & 63)
 	a.low = min(a.low, i)
-}
-
-// nextLife is the word of a free item of Local whose last life had the word w, and this end. It is that of the next
-// life already: ready, though nobody has a Handle that names it. So Local.Post has nothing to write there, and what
-// writes the word is the turn and its end. The end stays to be seen until that of the next life.
-func nextLife(w, end word) word { return w&lifeMask + lifeOne | phaseReady | end<<endShift }
-
-// recycle gives back an item whose life has ended, wherever it came from. Frame goroutine.
-func (s *Scheduler) recycle(it *item) {
-	if it.index >= localIndex {
-		s.local.items.put(it)
-	} else {
-		s.arena.put(it)
-	}
 }

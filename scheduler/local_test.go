@@ -1,6 +1,10 @@
 package scheduler_test
 
 import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,83 +81,209 @@ func TestLocalCancelForgetsAtOnce(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		s, here := w.s, w.s.Local()
 		var l log
-		g := s.NewGroup("g")
-		direct := map[string]scheduler.Handle{
+		direct := map[string]scheduler.LocalHandle{
 			"in the queue": here.Post(deadline.Normal, l.add("?")),
 			"delayed":      here.After(deadline.Low, time.Hour, l.add("?")),
 		}
-		indirect := map[string]scheduler.Handle{
-			"in the inbox": s.Post(deadline.Normal, l.add("?")),
-			"of a group":   g.Post(deadline.Normal, l.add("?")),
-			"a callback":   s.Each(scheduler.BeforeDraw, l.add("?")),
-			"a microtask":  s.Microtask(l.add("?")),
-		}
+		moved := here.Post(deadline.Normal, l.add("?"))
+		moved.SetPriority(deadline.Low)
+		direct["moved"] = moved
 		for name, h := range direct {
 			size, free := scheduler.ArenaSize(s)
-			if !here.Cancel(h) || here.Cancel(h) || h.Cancel() || h.State() != scheduler.Canceled {
+			if !h.Cancel() || h.Cancel() || h.State() != scheduler.Canceled {
 				t.Errorf("%s: not cancelled, or twice: %v", name, h.State())
 			}
-			scheduler.FlushArena(s)
 			if s2, f2 := scheduler.ArenaSize(s); s2 != size || f2 != free+1 {
 				t.Errorf("%s: %d of %d free, %d before", name, f2, s2, free)
 			}
 		}
-		for name, h := range indirect {
-			if !here.Cancel(h) || here.Cancel(h) {
-				t.Errorf("%s: not cancelled, or twice", name)
-			}
+		s.Post(deadline.Normal, l.add("first"))
+		byInbox := here.Post(deadline.Normal, l.add("?"))
+		if byInbox.State() != scheduler.Queued || !byInbox.Cancel() || byInbox.Cancel() ||
+			byInbox.State() != scheduler.Canceled {
+			t.Errorf("by the inbox: not cancelled, or twice: %v", byInbox.State())
 		}
-		moved := here.Post(deadline.Normal, l.add("?"))
-		moved.SetPriority(deadline.Low) // a message
-		if !here.Cancel(moved) {
-			t.Error("what was moved was not cancelled")
-		}
-		s.RunPhase(scheduler.BeforeDraw)
 		w.drain()
-		once := s.Once(scheduler.BeforeDraw, l.add("?"))
-		w.s.Once(scheduler.BeforeUpdate, func() {})
-		s.RunPhase(scheduler.BeforeUpdate) // reads the inbox
-		if !here.Cancel(once) {
-			t.Error("a callback that waits was not cancelled")
-		}
-		s.RunPhase(scheduler.BeforeDraw)
-		var self scheduler.Handle
+		l.want(t, "first")
+		var self scheduler.LocalHandle
 		self = here.Post(deadline.Normal, func() {
-			if here.Cancel(self) {
-				t.Error("a function cancelled itself")
+			if self.Cancel() || self.State() != scheduler.Running {
+				t.Errorf("a function cancelled itself, or was %v", self.State())
 			}
 		})
 		w.drain()
-		l.want(t, "")
 		if size, free := scheduler.ArenaSize(s); size != free {
 			t.Errorf("%d of %d items are free", free, size)
 		}
-		if got, want := s.Stats().Canceled, uint64(8); got != want {
+		if got, want := s.Stats().Canceled, uint64(4); got != want {
 			t.Errorf("%d canceled, want %d", got, want)
 		}
 	})
 }
 
-// A handle of another scheduler, of none, and of a life that is over.
-func TestLocalCancelOfWhatIsNotItsOwn(t *testing.T) {
+// What does not fit into the slice waits, too, and can be cancelled there: in the slice, and between slices.
+func TestLocalCancelOfWhatWasPassedOver(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
-		other := scheduler.New(scheduler.Options{})
-		defer other.Close()
 		here := w.s.Local()
-		h := other.Local().Post(deadline.Normal, func() { t.Error("it ran") })
-		if !here.Cancel(h) || here.Cancel(scheduler.Handle{}) {
-			t.Error("another scheduler's was not cancelled, or nothing was")
+		var l log
+		large := func() { time.Sleep(20 * ms); l.add("large")() }
+		here.Post(deadline.Normal, large)
+		w.drain() // what it costs is known now
+		l.want(t, "large")
+		within := here.Post(deadline.Normal, large)
+		between := here.Post(deadline.Normal, large)
+		here.Post(deadline.Low, func() {
+			if !within.Cancel() || within.State() != scheduler.Canceled {
+				t.Error("not cancelled in the slice")
+			}
+		})
+		w.s.RunUntil(deadline.In(5 * ms))
+		l.want(t, "")
+		if between.State() != scheduler.Queued || !between.Cancel() {
+			t.Error("not cancelled between slices")
 		}
-		other.RunUntil(deadline.Deadline{})
-		old := here.Post(deadline.Normal, func() {})
 		w.drain()
+		l.want(t, "")
+		if size, free := scheduler.ArenaSize(w.s); size != free {
+			t.Errorf("%d of %d items are free", free, size)
+		}
+	})
+}
+
+// A change of priority keeps the place by submission, and is there at once.
+func TestLocalSetPriority(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		here := w.s.Local()
+		a := here.Post(deadline.Low, l.add("a"))
+		here.Post(deadline.Normal, l.add("b"))
+		late := here.After(deadline.Low, 10*ms, l.add("late"))
+		if !a.SetPriority(deadline.Normal) || !late.SetPriority(deadline.Immediate) {
+			t.Error("what waits was not moved")
+		}
+		w.drain()
+		l.want(t, "a b")
+		if a.SetPriority(deadline.Immediate) {
+			t.Error("what has ended was moved")
+		}
+		here.Post(deadline.UserBlocking, l.add("c"))
+		time.Sleep(10 * ms)
+		w.drain()
+		l.want(t, "late c")
+
+		var self scheduler.LocalHandle
+		self = here.Post(deadline.Low, func() {
+			if !self.SetPriority(deadline.UserBlocking) {
+				t.Error("what runs was not moved")
+			}
+			if p := w.s.Current().Priority; p != deadline.UserBlocking {
+				t.Errorf("it hands down %v", p)
+			}
+		})
+		w.drain()
+
+		w.s.Post(deadline.Normal, l.add("first"))
+		byInbox := here.Post(deadline.Low, l.add("moved"))
+		here.Post(deadline.Normal, l.add("third"))
+		byInbox.SetPriority(deadline.Normal)
+		w.drain()
+		l.want(t, "first moved third")
+		mustPanic(t, "scheduler: invalid Priority(7)", func() { self.SetPriority(7) })
+	})
+}
+
+// The states of a function, of one that fails, and of none.
+func TestLocalHandleStates(t *testing.T) {
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
+		here := w.s.Local()
+		state := func(h scheduler.LocalHandle, want scheduler.State) {
+			t.Helper()
+			if got := h.State(); got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+		state(scheduler.LocalHandle{}, scheduler.Unsubmitted)
+		if (scheduler.LocalHandle{}).Cancel() || (scheduler.LocalHandle{}).SetPriority(deadline.Low) {
+			t.Error("nothing was cancelled or moved")
+		}
+		var h scheduler.LocalHandle
+		h = here.Post(deadline.Normal, func() { state(h, scheduler.Running) })
+		state(h, scheduler.Queued)
+		w.drain()
+		state(h, scheduler.Done)
+		p := here.Post(deadline.Normal, func() { panic("no") })
+		state(h, scheduler.Unsubmitted) // its storage is used again
+		g := here.Post(deadline.Normal, func() { runtime.Goexit() })
+		w.drain()
+		state(p, scheduler.Failed)
+		state(g, scheduler.Failed)
+		if s := w.s.Stats(); s.Failed != 2 || s.Goexits != 1 || s.Done != 1 {
+			t.Errorf("%d failed, %d of them by Goexit, %d done, want 2, 1, 1", s.Failed, s.Goexits, s.Done)
+		}
+		if size, free := scheduler.ArenaSize(w.s); size != free {
+			t.Errorf("%d of %d items are free", free, size)
+		}
+		// An old handle, of storage that is used again, misses.
 		ran := false
-		here.Post(deadline.Normal, func() { ran = true }) // in the same storage
-		if here.Cancel(old) {
-			t.Error("what had ended was cancelled")
+		here.Post(deadline.Normal, func() { ran = true })
+		here.Post(deadline.Normal, func() {})
+		if h.Cancel() || p.Cancel() || g.SetPriority(deadline.Low) {
+			t.Error("what had ended was cancelled, or moved")
 		}
 		if w.drain(); !ran {
 			t.Error("its successor was")
+		}
+	})
+}
+
+// A modal loop within a local function runs others, and takes nothing from it.
+func TestLocalAndNest(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	here := s.Local()
+	var l log
+	var outer, inner scheduler.LocalHandle
+	outer = here.Post(deadline.Normal, func() {
+		s.Nest(func() {
+			inner = here.Post(deadline.Normal, l.add("inner"))
+			s.RunUntil(deadline.Deadline{})
+			if outer.State() != scheduler.Running || inner.State() != scheduler.Done || outer.Cancel() {
+				t.Errorf("outer %v, inner %v", outer.State(), inner.State())
+			}
+		})
+		l.add("outer")()
+	})
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "inner outer")
+}
+
+// Each life has an ID of its own, and its events tell its story.
+func TestLocalEvents(t *testing.T) {
+	inWorld(t, scheduler.Options{Events: 20}, func(w *world) {
+		here := w.s.Local()
+		for range 2 {
+			here.Post(deadline.Low, func() {}) // in the same storage
+			w.drain()
+		}
+		here.After(deadline.Idle, time.Hour, func() {}).Cancel()
+		kinds := map[uint64][]scheduler.EventKind{}
+		for _, e := range w.s.Events(nil) {
+			kinds[e.ID] = append(kinds[e.ID], e.Kind)
+			if want := deadline.Low; e.Priority != want && e.Priority != deadline.Idle {
+				t.Errorf("%v: %v", e.Kind, e.Priority)
+			}
+		}
+		if len(kinds) != 3 {
+			t.Errorf("%d lives, want 3: %v", len(kinds), kinds)
+		}
+		for id, got := range kinds {
+			if len(got) == 2 && got[1] == scheduler.EventCanceled {
+				continue
+			}
+			want := []scheduler.EventKind{scheduler.EventQueued, scheduler.EventStarted, scheduler.EventDone}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d: %v", id, got)
+			}
 		}
 	})
 }
@@ -177,49 +307,59 @@ func TestLocalAndClose(t *testing.T) {
 	if h.State() != scheduler.Done || later.State() != scheduler.Canceled {
 		t.Errorf("%v and %v, want done and canceled", h.State(), later.State())
 	}
-	if h := here.Post(deadline.Normal, never); h.State() != scheduler.Canceled || here.Cancel(h) {
+	if later.Cancel() || later.SetPriority(deadline.Low) {
+		t.Error("what Close ended was cancelled, or moved")
+	}
+	if h := here.Post(deadline.Normal, never); h.State() != scheduler.Canceled || h.Cancel() {
 		t.Errorf("after Close it is %v", h.State())
 	}
 	if h := here.After(deadline.Normal, time.Second, never); h.State() != scheduler.Canceled {
 		t.Errorf("after Close it is %v", h.State())
 	}
+	if size, free := scheduler.ArenaSize(s); size != free {
+		t.Errorf("%d of %d items are free", free, size)
+	}
 }
 
-// Others may cancel and move what came by Local, as what came by Post, while the frame goroutine does the same.
+// Others post and cancel while the frame goroutine does the same past the inbox.
 func TestLocalBesideOthers(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	here := s.Local()
-	handles := make(chan scheduler.Handle, 64)
-	canceled := make(chan int)
-	go func() {
-		n := 0
-		for h := range handles {
-			h.SetPriority(deadline.Low)
-			if h.Cancel() {
-				n++
-			}
-		}
-		canceled <- n
-	}()
 	const rounds = 2000
-	ran, mine := 0, 0
+	var ran, canceled atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range rounds {
+				h := s.Post(deadline.Priority(i%5-2), func() { ran.Add(1) })
+				h.SetPriority(deadline.Low)
+				if i%3 == 0 && h.Cancel() {
+					canceled.Add(1)
+				}
+			}
+		}()
+	}
 	for i := range rounds {
 		for range 8 {
-			h := here.Post(deadline.Priority(i%5-2), func() { ran++ })
-			handles <- h
-			if i%3 == 0 && here.Cancel(h) {
-				mine++
+			h := here.Post(deadline.Priority(i%5-2), func() { ran.Add(1) })
+			if i%2 == 0 {
+				h.SetPriority(deadline.Normal)
+			}
+			if i%3 == 0 && h.Cancel() {
+				canceled.Add(1)
 			}
 		}
 		s.RunUntil(deadline.Deadline{})
 	}
-	close(handles)
-	theirs := <-canceled
+	wg.Wait()
 	s.RunUntil(deadline.Deadline{})
-	if ran+mine+theirs != 8*rounds {
-		t.Errorf("%d ran, %d and %d were cancelled, want %d together", ran, mine, theirs, 8*rounds)
+	if got, want := ran.Load()+canceled.Load(), int64(10*rounds); got != want {
+		t.Errorf("%d ran and %d were cancelled, want %d together", ran.Load(), canceled.Load(), want)
 	}
+	scheduler.FlushArena(s)
 	if size, free := scheduler.ArenaSize(s); size != free {
 		t.Errorf("%d of %d items are free", free, size)
 	}

@@ -58,6 +58,10 @@ func (s *Scheduler) end(it *item, how word) {
 		s.canceled.Add(1)
 	}
 	s.noteEnd(how, it)
+	if it.isLocal() {
+		s.forgetLocal(it, wasFailed) // endPosted is for those that return
+		return
+	}
 	again, w := it.end(how)
 	if t == nil {
 		if w&flagMember != 0 {
@@ -65,7 +69,7 @@ func (s *Scheduler) end(it *item, how word) {
 		}
 		it.fn = nil
 		if w&flagInbox == 0 {
-			s.recycle(it)
+			s.arena.put(it)
 		}
 		return
 	}
@@ -89,24 +93,20 @@ func (s *Scheduler) endPosted(it *item) {
 	if s.watch != nil {
 		s.noteSlow(EventDone, it)
 	}
-	w := it.word.Load()
-	next := w&(lifeMask|flagInbox) | endDone<<endShift
-	if it.index >= localIndex && w&flagInbox == 0 {
-		next = nextLife(w, endDone)
+	if it.isLocal() {
+		s.forgetLocal(it, wasDone)
+		return
 	}
-	if !it.word.CompareAndSwap(w, next) {
+	w := it.word.Load()
+	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
 		_, w = it.end(endDone)
 	}
 	it.fn = nil
-	if w&(flagMember|flagInbox) == 0 {
-		s.recycle(it)
-		return
-	}
 	if w&flagMember != 0 {
 		s.part(it)
 	}
 	if w&flagInbox == 0 {
-		s.recycle(it)
+		s.arena.put(it)
 	}
 }
 
@@ -114,12 +114,15 @@ func (s *Scheduler) endPosted(it *item) {
 // is none. It is on the carrier. One deferred function (guarded's) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
 	for it != nil {
-		t := it.task
-		switch {
-		case t == nil:
+		if it.isPosted() {
 			it.fn()
 			s.stepped(it)
 			s.endPosted(it)
+			it = s.pick()
+			continue
+		}
+		t := it.task
+		switch {
 		case t.Func != nil:
 			begun := s.now
 			t.Func()

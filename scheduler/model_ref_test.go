@@ -65,6 +65,7 @@ type refTask struct {
 	done       int // steps
 	cancel     bool
 	linked     bool
+	direct     bool // past the inbox, by Local
 	wants      bool
 	unwind     bool
 	slice      int
@@ -127,15 +128,13 @@ func (r *ref) do(a act) {
 		t := r.task(a.target)
 		ok := t != nil && r.cancel(t)
 		r.log = append(r.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
-	case 'l':
-		t := r.task(a.target)
-		ok := t != nil && r.cancelLocal(t)
-		r.log = append(r.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		t := r.task(a.target)
 		ok := t != nil && t.state != 'e'
 		if ok && t.state == 'n' {
 			t.cur = a.prio
+		} else if ok && t.direct {
+			r.setPriority(t, a.prio)
 		} else if ok {
 			t.want, t.wants = a.prio, true
 			r.message(t)
@@ -151,16 +150,8 @@ func (r *ref) pushLocal(t *refTask) {
 	if !r.stamped || t.delay > 0 {
 		r.read, r.stamped = r.now, true
 	}
+	t.direct = true
 	r.pushAt(r.read, t, t.prio, max(t.delay, 0))
-}
-
-// cancelLocal leaves no message where there is nobody whom it could concern.
-func (r *ref) cancelLocal(t *refTask) bool {
-	if (t.kind == 'p' || t.kind == 'l') && t.group == nil && t.state == 'q' && !t.linked {
-		r.end(t)
-		return true
-	}
-	return r.cancel(t)
 }
 
 func (r *ref) cancel(t *refTask) (ok bool) {
@@ -169,6 +160,9 @@ func (r *ref) cancel(t *refTask) (ok bool) {
 	case t.state == 'r':
 		ok = t.kind == 's' || t.kind == 'c'
 		t.cancel = ok
+	case t.direct: // there is nobody whom a message could concern
+		ok = true
+		r.end(t)
 	case t.kind == 'c' && t.done > 0:
 		ok, t.cancel = true, true
 		r.message(t)

@@ -31,7 +31,7 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'c'ancel, 'l'ocal cancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
+	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
 	child  *spec
 	target int
 	prio   deadline.Priority
@@ -117,16 +117,6 @@ func (w *real) do(a act) {
 	case 'c':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].Cancel()
 		w.log = append(w.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
-	case 'l':
-		ok := false
-		if a.target < len(w.tasks) && w.tasks[a.target] != nil {
-			if h, is := w.tasks[a.target].(scheduler.Handle); is {
-				ok = w.s.Local().Cancel(h)
-			} else {
-				ok = w.tasks[a.target].Cancel()
-			}
-		}
-		w.log = append(w.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
@@ -170,7 +160,7 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 }
 
 func drawAct(t *rapid.T, ids *int, depth int, policy deadline.Policy) act {
-	a := act{op: rapid.SampledFrom([]byte("sssscpclplCPWPWN")).Draw(t, "op")}
+	a := act{op: rapid.SampledFrom([]byte("sssscpccppCPWPWN")).Draw(t, "op")}
 	switch a.op {
 	case 's':
 		a.child = drawSpec(t, ids, depth, policy)

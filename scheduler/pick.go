@@ -21,11 +21,11 @@ func (s *Scheduler) pick() *item {
 	it := n.Value
 	w := it.word.Load()
 	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+		expired && s.overdue(n) || it.index < localIndex && !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
 		return s.pickSlow()
 	}
 	it.where = nowhere
-	if n.Timed() {
+	if !it.isPosted() && n.Timed() {
 		s.fetch(n)
 	}
 	s.q.Remove(n)
@@ -34,17 +34,12 @@ func (s *Scheduler) pick() *item {
 	return it
 }
 
-// fetch brings into the cache, some at a time, what comes after n, which has come due. Delayed tasks run in
-// another order than they lie in, so each would wait for some lines one after the other; so they are waited for
-// together.
+// fetch brings into the cache, some at a time, what comes after n, a Task that has come due: its own line, beside
+// those of its item, which the queue has looked at.
 func (s *Scheduler) fetch(n *node) {
-	const group = 8
-	var next [2 * group]*node
-	for i, n := range next[:s.q.Ahead(n, next[:])] {
-		it := n.Value
-		if i >= group {
-			s.touched += it.word.Load() // which is in the line of what the others need: next time
-		} else if t := it.task; t != nil && t.done.Load() != nil {
+	var next [8]*node
+	for _, n := range next[:s.q.Ahead(n, next[:])] {
+		if t := n.Value.task; t != nil && t.done.Load() != nil {
 			s.touched++
 		}
 	}

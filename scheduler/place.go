@@ -88,8 +88,6 @@ func (it *item) brings(t *Task) bool {
 
 // queue puts an item into the queue as if it were submitted at now.
 func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
-	s.order++
-	it.order = s.order
 	it.where = inQueue
 	s.q.Push(&it.node, p, now, delay, timeout)
 }

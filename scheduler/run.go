@@ -177,7 +177,8 @@ func (s *Scheduler) stepped(it *item) {
 		s.watch.ran += cost
 		s.watch.spare = cost - unasked
 	}
-	if t := it.task; t != nil && it.word.Load()&flagSteps != 0 {
+	if !it.isPosted() && it.word.Load()&flagSteps != 0 {
+		t := it.task
 		if t.slice != s.n {
 			t.slice, t.usedTime, t.steps = s.n, 0, 0
 		}

@@ -41,7 +41,6 @@ type Scheduler struct {
 	q          deadline.Queue[*item]
 	unread     *item // read from the inbox, not handled; the oldest first
 	unreadLast *item
-	order      uint32  // the last item.order
 	late       list    // overdue work that is set aside in the queue, the most overdue first
 	frames     list    // coroutines that wait for BeginFrame
 	forced     []*item // work that was passed over too often

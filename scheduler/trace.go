@@ -215,7 +215,11 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 func (e *Event) describePosted(s *Scheduler, it *item) {
 	word := it.word.Load()
 	e.pc = codeOf(it.fn)
-	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
+	life := lifeOf(word)
+	if it.isLocal() {
+		life = uint32(it.node.Order())
+	}
+	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(life)
 	switch e.Work {
 	case WorkFunc:
 		e.Priority = s.q.PriorityOf(&it.node)

@@ -11,12 +11,14 @@ import "github.com/frameslice/frameslice/deadline"
 //	+--------------+-----+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
 //
 // life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is linked
-// in the inbox. End: how it ended or, in an item of Local that has not, how the one before did. N: this life's
+// in the inbox. End: how it ended. N: this life's
 // submission has not been drained. C: cancel is requested, or the queue must let go. R: what a coroutine awaits
 // has finished. P: a change of priority to lane is requested. L: the task has a stack to unwind. A: submit again
 // when the run ends. S: the task can be stopped between steps. V: the submission travels in another item, a relay.
 // M: this life is a member of a group. G: not a life, but a message to a group. U: a microtask. O: the task has a
 // cost of its own, or is an idle callback. D: a posted function has a delay, and its node the end of it.
+//
+// The word of an item of Local is phaseReady for ever (S35).
 type word = uint64
 
 const (
@@ -161,6 +163,9 @@ func (it *item) resume(s *Scheduler, life uint32) {
 // claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
 // goroutine.
 func (it *item) claim() bool {
+	if it.isLocal() {
+		return true
+	}
 	for {
 		w := it.word.Load()
 		if w&phaseMask != phaseReady || w&flagNew != 0 {

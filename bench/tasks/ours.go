@@ -150,14 +150,14 @@ func anyFive(r *runner) func() time.Duration {
 }
 
 func scheduleCancel(r *runner) func() time.Duration {
-	f, here, handles := r.count, r.s.Local(), make([]scheduler.Handle, r.n)
+	f, here, handles := r.count, r.s.Local(), make([]scheduler.LocalHandle, r.n)
 	r.want = 0
 	return r.timed(func() {
 		for i := range handles {
 			handles[i] = here.Post(deadline.Normal, f)
 		}
 		for _, h := range handles {
-			here.Cancel(h)
+			h.Cancel()
 		}
 	})
 }
