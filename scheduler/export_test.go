@@ -113,3 +113,6 @@ func PassedOver(s *Scheduler) (n int) {
 
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
+
+// StartOf returns when the delay of a function of Local ends.
+func StartOf(h LocalHandle) deadline.Instant { return h.s.q.Start(&h.it.node) }

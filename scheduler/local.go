@@ -64,8 +64,11 @@ func (l Local) After(p deadline.Priority, d time.Duration, f func()) LocalHandle
 	mustBeValid(p)
 	if !s.stamped {
 		s.stampLocal()
-	} else if s.clock(); s.quick.Ready() {
-		d = max(d, d+counterLag) // not before its time, by whatever clock that is told
+	} else {
+		if s.quick.Ready() {
+			d = max(d, d+counterLag) // so that it does not end before its time by the system's clock
+		}
+		s.clock()
 	}
 	return s.queueLocal(p, s.lastRead, d, f)
 }

@@ -133,8 +133,14 @@ func TestLocalCancelOfWhatWasPassedOver(t *testing.T) {
 		within := here.Post(deadline.Normal, large)
 		between := here.Post(deadline.Normal, large)
 		here.Post(deadline.Low, func() {
+			if n := scheduler.PassedOver(w.s); n != 2 {
+				t.Errorf("%d are passed over, want 2", n)
+			}
 			if !within.Cancel() || within.State() != scheduler.Canceled {
 				t.Error("not cancelled in the slice")
+			}
+			if n := scheduler.PassedOver(w.s); n != 1 {
+				t.Errorf("%d are passed over, want 1", n)
 			}
 		})
 		w.s.RunUntil(deadline.In(5 * ms))
@@ -363,4 +369,54 @@ func TestLocalBesideOthers(t *testing.T) {
 	if size, free := scheduler.ArenaSize(s); size != free {
 		t.Errorf("%d of %d items are free", free, size)
 	}
+}
+
+// What has ended holds on to nothing: not a function that ran, failed or was cancelled.
+func TestLocalLetsGoOfTheMemory(t *testing.T) {
+	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
+	defer s.Close()
+	here := s.Local()
+	gone := make(chan string, 4)
+	post := func(name string, end func()) scheduler.LocalHandle {
+		p := new([1 << 16]byte)
+		runtime.AddCleanup(p, func(name string) { gone <- name }, name)
+		return here.Post(deadline.Low, func() { p[0]++; end() })
+	}
+	post("canceled", nil).Cancel()
+	post("ran", func() {})
+	post("failed", func() { panic("no") })
+	s.RunUntil(deadline.Deadline{})
+	names := map[string]bool{}
+	for range 100 {
+		runtime.GC()
+		select {
+		case name := <-gone:
+			names[name] = true
+		case <-time.After(20 * time.Millisecond):
+		}
+		if len(names) == 3 {
+			return
+		}
+	}
+	t.Errorf("only %v were let go of", names)
+}
+
+// A delay does not end before its time by the system's clock, though it may begin at a reading of the counter.
+func TestLocalAfterIsNotEarly(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	here := s.Local()
+	check := func(where string) {
+		for range 400_000 { // some 40 ms: the counter is used when its rate is known
+			before := deadline.Now()
+			h := here.After(deadline.Low, time.Second, func() {})
+			if early := before.Add(time.Second).Sub(scheduler.StartOf(h)); early > 0 {
+				t.Fatalf("%s: %v too early", where, early)
+			}
+			h.Cancel()
+		}
+	}
+	check("between slices")
+	here.Post(deadline.Normal, func() { check("in a slice") })
+	s.RunUntil(deadline.Deadline{})
 }
