@@ -15,18 +15,16 @@ type LocalHandle struct {
 // localHandle is that of what went by the inbox after all.
 func localHandle(h Handle) LocalHandle { return LocalHandle{h.s, h.it, uint64(h.life)} }
 
-// byInbox reports whether it is a Handle's life, and returns that.
-func (h LocalHandle) byInbox() (Handle, bool) {
-	if h.it == nil || !h.it.isLocal() {
-		return Handle{h.s, h.it, uint32(h.life)}, true
-	}
-	return Handle{}, false
-}
+// handle is the opposite.
+func (h LocalHandle) handle() Handle { return Handle{h.s, h.it, uint32(h.life)} }
+
+// byInbox reports whether it is a Handle's life, if it is any.
+func (h LocalHandle) byInbox() bool { return h.it == nil || !h.it.isLocal() }
 
 // Cancel is Handle.Cancel, but what waits is forgotten at once. Some 6 ns.
 func (h LocalHandle) Cancel() bool {
-	if is, ok := h.byInbox(); ok {
-		return is.Cancel()
+	if h.byInbox() {
+		return h.handle().Cancel()
 	}
 	if !h.waits() {
 		return false
@@ -37,8 +35,8 @@ func (h LocalHandle) Cancel() bool {
 
 // SetPriority is Handle.SetPriority, but it takes effect at once.
 func (h LocalHandle) SetPriority(p deadline.Priority) bool {
-	if is, ok := h.byInbox(); ok {
-		return is.SetPriority(p)
+	if h.byInbox() {
+		return h.handle().SetPriority(p)
 	}
 	mustBeValid(p)
 	if h.it.node.Order() != h.life || h.it.hasEnded() {
@@ -50,8 +48,8 @@ func (h LocalHandle) SetPriority(p deadline.Priority) bool {
 
 // State is Handle.State.
 func (h LocalHandle) State() State {
-	if is, ok := h.byInbox(); ok {
-		return is.State()
+	if h.byInbox() {
+		return h.handle().State()
 	}
 	switch {
 	case h.it.node.Order() != h.life:
@@ -83,7 +81,11 @@ func (it *item) hasEnded() bool { return it.where >= wasDone && it.where <= wasC
 func (s *Scheduler) cancelLocal(it *item) {
 	s.total.canceled++
 	s.note(EventCanceled, it)
-	s.unlink(it)
+	if it.where == inQueue && it.skips == 0 {
+		s.q.Remove(&it.node) // as unlink does for most
+	} else {
+		s.unlink(it)
+	}
 	s.forgetLocal(it, wasCanceled)
 }
 
