@@ -40,7 +40,7 @@ type Queue[T any] struct {
 	spare   [][]pending[T]    // arrays that slots do not need at present
 	pages   []*page[T]        // and pages that wheels do not
 	scratch *scratch[T]
-	touched uint64 // a sum that nobody needs, of what was looked at to have it in the cache
+	looked  uint64 // a sum that nobody needs: see look
 }
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
@@ -241,14 +241,13 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 // another queue: nothing tells. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work with
 // a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
-	switch n.where {
-	case inFront: // the first of many timers: none of a set
+	switch {
+	case n.where == inLane && n.a == nil:
+		q.lanePop(n)
+	case n.where == inFront: // of timers that come due; in no set
 		q.frontRemove(n)
 		n.where = detached
-	case inLane:
-		q.laneRemove(n)
-		n.where = detached
-	case detached:
+	case n.where == detached:
 		return false
 	default:
 		q.detach(n)

@@ -223,6 +223,9 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 	for s.rest[s.next].n == nil {
 		s.next++
 	}
+	if s.next%atOnce == 0 {
+		q.look(s.rest[s.next:min(int(s.next)+atOnce, len(s.rest))])
+	}
 	next := s.rest[s.next].n
 	s.key = s.rest[s.next].key
 	s.rest[s.next].n = nil

@@ -2,8 +2,7 @@ package deadline
 
 import "math/bits"
 
-// sortSlot sorts rest, and looks at each of its nodes, which is what brings them into the cache, many at a time: they
-// lie in another order than they leave in, so they would be waited for one after the other.
+// sortSlot sorts rest.
 //
 // It deals them out to as many portions of the millisecond as there are nodes, and then moves each to its place by
 // insertion, a step or two as a rule. If their starts are so uneven that this takes long, they are merged.
@@ -26,18 +25,29 @@ func (q *Queue[T]) sortSlot(s *slot[T]) {
 	} else {
 		insertion(p, p, portion*portion)
 	}
-	touched := uint64(0)
-	for i := range p {
-		touched += p[i].n.seq
-	}
-	q.touched += touched
+	q.look(p)
 	for i := range p {
 		p[i].n.index = int32(i)
 	}
 }
 
+// look has a part of a slot in the cache when it is needed: the nodes lie in another order than they leave in, so they
+// would be waited for one after the other; here they are waited for together.
+func (q *Queue[T]) look(p []pending[T]) {
+	sum := uint64(0)
+	for i := range p {
+		if n := p[i].n; n != nil {
+			sum += n.seq
+		}
+	}
+	q.looked += sum
+}
+
+// atOnce is how many nodes are looked at together.
+const atOnce = 64
+
 // portion is how many nodes are sorted by insertion alone.
-const portion = 8
+const portion = 16
 
 // scratch is what sorting needs.
 type scratch[T any] struct {
