@@ -62,7 +62,7 @@ func (q *Queue[T]) heapTop(level uint8) {
 	source := 2*level + 1
 	if h := q.heaps[level]; len(h) > root {
 		q.heads[source] = h[root].n
-		q.lead.lower(h[root].n.exp)
+		q.lead.lower(source, h[root].n.exp)
 		q.mask |= 1 << source
 		return
 	}

@@ -21,8 +21,12 @@ type lead struct {
 // is never known, and nothing is lost.
 const leadFrom = 4
 
-// lower notes that a node that expires at exp has become the head of its source.
-func (l *lead) lower(exp Instant) { l.bound = min(l.bound, exp) }
+// lower notes that a node that expires at exp has become the head of a source.
+func (l *lead) lower(source uint8, exp Instant) {
+	if source != l.source {
+		l.bound = min(l.bound, exp)
+	}
+}
 
 // leader returns the ready node with the least (exp, seq) under ByExpiration. now is internal. It is leastByExpiration
 // for picks, which pay for each call.

@@ -28,8 +28,8 @@ type Node[T any] struct {
 
 	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child, and
 	// least is the node of the subtree that expires first. For members of a set, least is its anchor. They come
-	// first because delayed work needs none of them: who has them end a line of the cache, and the rest begin the
-	// next one, finds work that comes due in one line.
+	// first so that who lays these three at the end of a line of the cache has all that delayed work needs when it
+	// comes due in the next one.
 	a, b, least *Node[T]
 
 	// Value is the caller's; the queue does not touch it.

@@ -184,7 +184,7 @@ func (q *Queue[T]) Head(now Instant) (n *Node[T], expired bool) {
 		if n = q.leader(q.clock); n == nil {
 			return nil, false
 		}
-		return n, n.exp <= now || n.where >= inSetLane
+		return n, n.exp <= now
 	}
 	n = q.heads[bits.TrailingZeros32(m)&31]
 	if n == nil || n.start > q.clock {

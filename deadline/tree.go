@@ -50,7 +50,7 @@ func (q *Queue[T]) treeInsert(n *Node[T]) {
 	n.where = inTree
 	q.heads[treeHead] = treeInsert(q.heads[treeHead], n)
 	q.mask |= treeBit
-	q.lead.lower(math.MinInt64)
+	q.lead.lower(treeHead, math.MinInt64)
 }
 
 func (q *Queue[T]) treeRemove(n *Node[T]) {

@@ -246,7 +246,7 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 func (n *Node[T]) Timed() bool { return n.where == inFront }
 
 // Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
-// returns how many; every eighth time, so that dst may have 16 places to see each of them twice. It is a hint at
+// returns how many; every eighth time, so dst had better have 8 places or more. It is a hint at
 // what is worth fetching into the cache, many lines at a time, because delayed nodes come in an order in which no
 // cache finds them.
 func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {

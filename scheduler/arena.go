@@ -20,7 +20,7 @@ type item struct {
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
 	life  uint32 // of the task, in a relay; else the number of the stack that submitted the present life
-	order uint32 // of callbacks, by the phase that ran them last; wraps around. In a message, what it asks for
+	order uint32 // of callbacks, by how many of Each there were; wraps around. In a message, a part of what it asks for
 
 	node deadline.Node[*item] // the second line begins with its fourth word
 

@@ -18,10 +18,6 @@ type timing struct {
 	backwards atomic.Int64     // what it went backwards, for other goroutines
 }
 
-// counterLag is how far a reading of the counter may be behind the clock, at most: a 1024th of 250 µs is left out, and
-// two measurements of its rate agree if they differ by half as much.
-const counterLag = time.Microsecond
-
 // anchorReach is how far two readings of the system's clock in a slice may be apart. Further apart they may be of two
 // clocks: that of a coroutine which was made in another bubble, if the runtime lets it run at all.
 const anchorReach = deadline.Instant(time.Second)
@@ -32,7 +28,8 @@ const anchorReach = deadline.Instant(time.Second)
 // S33. Within a slice most readings are of the processor's counter, where package counter can vouch for it: behind
 // the clock by less than 1 µs, and never ahead, if the counter runs evenly (P2 there); ahead by 250 µs at most if it
 // does not (P1). So deadlines are met 1 µs later than they could be, and delays end when they should, not before.
-// (Local.After, whose delay would begin that much too early, adds 1 µs.) The first reading of a slice is the clock's,
+// (Those of Local.After begin at such a reading, so they may end 1 µs early. To add that to some would break the order
+// of equal delays.) The first reading of a slice is the clock's,
 // by the frame goroutine, as is the first of Local between slices, after which it goes on as in a slice; and so is all
 // that other goroutines read. With Options.Clock nothing is counted, nor in a bubble: each anchor is refused whose
 // goroutine is in one (K4), and all those of a slice in which two readings of the clock are more than a second apart.

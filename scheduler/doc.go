@@ -424,10 +424,10 @@
 //	Go to the end                      280 - 330   most of it the allocation of the Task
 //	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
 //
-// By Local all of them take about half of that: 37, 42, 18 and, for what is delayed, 90 in an hour in which Post takes
-// 57, 70, 30 and 165. There is no message to read and no locked operation. Of those 37 the clock takes 14, a function
-// that posts 10. Of the 90 the clock takes 27, in which each delay begins and each run ends, the sort 10, and what is
-// waited for because it is not in the caches some 20.
+// By Local the first four take about half of that: 36, 39, 16 and, delayed, 80 in an hour in which they take 68, 70,
+// 46 and 146 by Post and After (bench/tasks). There is no message to read and no locked operation. Of those 36 the
+// clock takes 14 and posting 10. Of the 80 the clock takes 27, as each delay begins and each run ends with a reading,
+// the sort 10, and what is waited for because it is not in the caches some 20.
 //
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
 // field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each

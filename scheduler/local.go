@@ -17,17 +17,19 @@ import (
 //
 // S35. What comes by Local is queued as if Post had been called and the inbox read at once. So it may only be done
 // where no message of the frame goroutine's own can be unread, or it would be overtaken (S4): if there is anything in
-// the inbox, or being read, the verb is the Scheduler's. The stamp is the scheduler's last reading of the clock, which
-// no stamp in the queue is ahead of. Between slices the first one reads it anew, so that what is posted after a
-// long sleep is not born as old as that, and calls Options.Wake; those that follow have the same stamp, and they cannot
-// be old, since there is work now for which a slice has to come.
+// the inbox, or being read, the verb is the Scheduler's. The stamp is the scheduler's last reading of the clock,
+// which no stamp of a Post in the queue is ahead of. Between slices the first one reads it anew, so that what is
+// posted after a long sleep is not born as old as that, and calls Options.Wake; those that follow have the same
+// stamp, up to the next slice or BeginFrame. They are as old as that if neither comes, though there is work now.
+// Shift reads the clock, so no stamp is from before a jump and not moved.
 //
 // An item of Local belongs to the frame goroutine alone, so it has no protocol: no other goroutine has a reference to
 // it, as LocalHandles are that goroutine's too, and it is never in the inbox. Its word is never written; who reads it
 // sees a posted function that is ready. Where it stands is in item.where: in one of the lists of what waits, nowhere
 // while it runs, or how it ended. Which life it is, is the number of its Push, which is never used again: so a
-// LocalHandle of an earlier one misses. Rejected: a Handle for all goroutines. Then the turn, its end and Cancel are
-// locked operations, and take 8 of 45 ns.
+// LocalHandle of an earlier one misses. (With Options.Stacks one place has two that look alike and are not equal: of
+// what went right into the queue, and of what went by the inbox.) Rejected: a Handle for all goroutines. Then the
+// turn, its end and Cancel are locked operations, and take 8 of 45 ns.
 type Local struct{ s *Scheduler }
 
 // Local returns the scheduler's verbs for the frame goroutine. It costs nothing.
@@ -52,7 +54,8 @@ func (l Local) Post(p deadline.Priority, f func()) LocalHandle {
 	return s.queueLocal(p, s.lastRead, 0, f)
 }
 
-// After is Scheduler.After for the frame goroutine: the delay counts from this call, which reads the clock.
+// After is Scheduler.After for the frame goroutine: the delay counts from this call, which reads the clock. It may end
+// up to 1 µs too early, as the reading may be behind: see S33.
 func (l Local) After(p deadline.Priority, d time.Duration, f func()) LocalHandle {
 	s := l.s
 	if d <= 0 {
@@ -62,13 +65,10 @@ func (l Local) After(p deadline.Priority, d time.Duration, f func()) LocalHandle
 		return localHandle(s.After(p, d, f))
 	}
 	mustBeValid(p)
-	if !s.stamped {
-		s.stampLocal()
-	} else {
-		if s.quick.Ready() {
-			d = max(d, d+counterLag) // so that it does not end before its time by the system's clock
-		}
+	if s.stamped {
 		s.clock()
+	} else {
+		s.stampLocal()
 	}
 	return s.queueLocal(p, s.lastRead, d, f)
 }

@@ -204,22 +204,139 @@ func TestLocalBesideOthers(t *testing.T) {
 	}
 }
 
-// A delay does not end before its time by the system's clock, though it may begin at a reading of the counter.
-func TestLocalAfterIsNotEarly(t *testing.T) {
+// A delay begins at a reading of the counter, less than 1 µs behind the clock, and not before the one before it: so
+// equal delays end in the order in which they were asked for, also those that go by the inbox.
+func TestLocalAfterKeepsTheOrderAndTheTime(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	here := s.Local()
 	check := func(where string) {
+		var last deadline.Instant
 		for range 400_000 { // some 40 ms: the counter is used when its rate is known
 			before := deadline.Now()
 			h := here.After(deadline.Low, time.Second, func() {})
-			if early := before.Add(time.Second).Sub(scheduler.StartOf(h)); early > 0 {
-				t.Fatalf("%s: %v too early", where, early)
+			start := scheduler.StartOf(h)
+			if early := before.Add(time.Second).Sub(start); early > time.Microsecond || start < last {
+				t.Fatalf("%s: %v too early, %v after the one before", where, early, start.Sub(last))
 			}
+			last = start
 			h.Cancel()
 		}
 	}
 	check("between slices")
 	here.Post(deadline.Normal, func() { check("in a slice") })
 	s.RunUntil(deadline.Deadline{})
+	inverted, left := 0, 0
+	for range 100 {
+		here.Post(deadline.Normal, func() {
+			for range 10 {
+				here.After(deadline.Low, time.Hour, func() {}).Cancel() // so that the counter is in use
+			}
+			var l int
+			pair := func(place int) func() {
+				left++
+				return func() {
+					left--
+					if l != place {
+						inverted++
+					}
+					l++
+				}
+			}
+			here.After(deadline.Normal, time.Millisecond, pair(0))
+			s.After(deadline.Normal, time.Millisecond, pair(1))
+			here.After(deadline.Normal, time.Millisecond, pair(2)) // by the inbox
+		})
+		s.RunUntil(deadline.Deadline{})
+	}
+	for left > 0 {
+		s.RunUntil(deadline.Deadline{})
+	}
+	if inverted > 0 {
+		t.Errorf("%d of 300 out of order", inverted)
+	}
+}
+
+// What was stamped before the clock jumped is moved by Shift, what comes after it is not: nothing is overdue, and
+// nothing overtakes.
+func TestLocalAfterAJump(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		s, here := w.s, w.s.Local()
+		jump := func() {
+			time.Sleep(time.Hour)
+			s.Shift(time.Hour)
+		}
+		run := func(want string) {
+			t.Helper()
+			if r := s.RunUntil(deadline.Deadline{}); r.Expired != 0 {
+				t.Errorf("%d overdue", r.Expired)
+			}
+			l.want(t, want)
+		}
+		here.Post(deadline.Normal, l.add("a"))
+		jump()
+		here.Post(deadline.Normal, l.add("b"))
+		run("a b")
+		here.Post(deadline.Normal, func() {
+			here.Post(deadline.Normal, l.add("a"))
+			jump()
+			here.Post(deadline.Normal, l.add("b"))
+		})
+		run("a b")
+	})
+}
+
+// The same of messages that a task has read in the middle of its run.
+func TestAWaitAfterAJump(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		s := w.s
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			s.Post(deadline.Normal, l.add("a"))
+			s.YieldReason()
+			time.Sleep(time.Hour)
+			s.Shift(time.Hour)
+			s.Post(deadline.Normal, l.add("b"))
+			co.Wait(s.Go(deadline.Normal, func(*scheduler.Co) {}))
+		})
+		w.drain()
+		l.want(t, "a b")
+	})
+}
+
+// A Nest, and a frame without a slice, end what had one stamp.
+func TestLocalIsStampedAnew(t *testing.T) {
+	wakes := 0
+	inWorld(t, scheduler.Options{Wake: func() { wakes++ }}, func(w *world) {
+		s, here := w.s, w.s.Local()
+		never := func(what string) {
+			t.Helper()
+			if r := s.RunUntil(deadline.Deadline{}); r.Expired != 0 {
+				t.Errorf("%s: %d overdue", what, r.Expired)
+			}
+		}
+		here.Post(deadline.Normal, func() {
+			s.Nest(func() {
+				time.Sleep(time.Hour)
+				before := wakes
+				here.Post(deadline.Normal, func() {})
+				if wakes != before+1 {
+					t.Error("no Wake in a modal loop")
+				}
+				never("in a modal loop")
+			})
+			before := wakes
+			here.Post(deadline.Normal, func() {})
+			if wakes != before {
+				t.Error("Wake in a slice")
+			}
+		})
+		s.RunUntil(deadline.Deadline{})
+		here.Post(deadline.Normal, func() {}).Cancel()
+		time.Sleep(time.Hour)
+		s.BeginFrame(deadline.Now())
+		here.Post(deadline.Normal, func() {})
+		never("in a frame after some without a slice")
+	})
 }

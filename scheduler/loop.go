@@ -59,7 +59,7 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 	s.noteEnd(how, it)
 	if it.isLocal() {
-		s.forgetLocal(it, wasFailed) // endPosted is for those that return
+		s.forgetLocal(it, wasFailed) // what else ends here is no posted function: see endPosted, cancelLocal
 		return
 	}
 	again, w := it.end(how)

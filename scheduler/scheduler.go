@@ -253,6 +253,7 @@ func (s *Scheduler) leave() { s.token.Store(0) }
 // does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
 // work that is overdue already, or in the inbox.
 func (s *Scheduler) Shift(d time.Duration) {
+	s.clock() // what is stamped with the last reading from here on is not moved, so it is to be of after the jump
 	s.unlate()
 	s.shiftUnread(d)
 	s.q.Shift(d)
@@ -264,6 +265,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
+	s.stamped = false
 	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
 	s.drawBegun = false
 	s.newMicroFrame()

@@ -10,13 +10,13 @@ import "github.com/frameslice/frameslice/deadline"
 //	|     life     |  0  | D | O | U | G | M | V | S | A | lane  |L |P |R |C |N |I | end  | phase |
 //	+--------------+-----+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
 //
-// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is linked
-// in the inbox. End: how it ended. N: this life's
-// submission has not been drained. C: cancel is requested, or the queue must let go. R: what a coroutine awaits
-// has finished. P: a change of priority to lane is requested. L: the task has a stack to unwind. A: submit again
-// when the run ends. S: the task can be stopped between steps. V: the submission travels in another item, a relay.
-// M: this life is a member of a group. G: not a life, but a message to a group. U: a microtask. O: the task has a
-// cost of its own, or is an idle callback. D: a posted function has a delay, and its node the end of it.
+// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
+// linked in the inbox. End: how it ended. N: this life's submission has not been drained. C: cancel is
+// requested, or the queue must let go. R: what a coroutine awaits has finished. P: a change of priority to
+// lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the task can be
+// stopped between steps. V: the submission travels in another item, a relay. M: this life is a member of a
+// group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
+// idle callback. D: a posted function has a delay, and its node the end of it.
 //
 // The word of an item of Local is phaseReady for ever (S35).
 type word = uint64
