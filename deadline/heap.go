@@ -62,7 +62,8 @@ func (q *Queue[T]) heapTop(level uint8) {
 	source := 2*level + 1
 	if h := q.heaps[level]; len(h) > root {
 		q.heads[source] = h[root].n
-		q.lead.lower(source, h[root].n.exp)
+		// Its expiration, without a look at the node, which is not in the cache when it has just become the first.
+		q.lead.lower(source, h[root].start.Add(q.timeouts[level>>1]))
 		q.mask |= 1 << source
 		return
 	}
