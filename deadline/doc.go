@@ -97,19 +97,19 @@
 // allocates, but for the growth of the slices of heaps and slots (16 bytes or more per delayed node, kept).
 //
 //	                                    here    container/heap
-//	push and pop, Normal, n = 1           15        20
-//	push and pop, Normal, n = 100,000     17       190
-//	push and pop, mixed, n = 1,000        18       135
-//	push and pop, mixed, n = 100,000      25       245
-//	push and cancel, n = 1                13        15
-//	push and cancel, n = 100,000          25        90
-//	delayed, push and pop, n = 1,000      70       250
-//	delayed, push and pop, n = 100,000   150       550   without the wheel 220
-//	pop and continue                      13
-//	change of priority, n = 10,000        65
-//	own timeout, n = 1 / 100 / 10,000     40, 90, 300
-//	in a set, push and pop                62 (in one of 100 sets 90)
-//	priority of a set, n = 10 / 100,000  134 / 185 (delayed nodes 136 / 266)
+//	push and pop, Normal, n = 1           13        17
+//	push and pop, Normal, n = 100,000     11       150
+//	push and pop, mixed, n = 1,000        20       108
+//	push and pop, mixed, n = 100,000      19       221
+//	push and cancel, n = 1                11        14
+//	push and cancel, n = 100,000          15        88
+//	delayed, push and pop, n = 1,000      66       232
+//	delayed, push and pop, n = 100,000    37       503   coming due millisecond by millisecond 55
+//	pop and continue                      11
+//	change of priority, n = 10,000        42
+//	own timeout, n = 1 / 100 / 10,000     39, 75, 160
+//	in a set, push and pop                41 (in one of 100 sets 64)
+//	priority of a set, n = 10 / 100,000  116 / 134 (delayed nodes 115 / 178)
 //
 // What is left of the cost of the large ones is cache misses: a node fills a line.
 //
