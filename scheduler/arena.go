@@ -26,7 +26,7 @@ type item struct {
 
 	word  atomic.Uint64
 	fn    func()
-	index uint32 // in the arena, from 1; 0 for a Task, and for what never runs
+	index uint32 // in the arena, from 1; 0 for a Task, and for Scheduler.draw, which never runs
 	where place
 	plain bool  // SetPriority has ended the task's own timeout
 	fatal bool  // a coroutine that is queued to unwind

@@ -10,10 +10,10 @@ import (
 // what they cost, because nobody else can be in the way. Work goes past the inbox, right into the queue. All else is
 // the same, whichever of the two verbs of a name is used: order, faults, Stats, events.
 //
-// Its methods, and those of a LocalHandle, may be called where the frame goroutine's others may (between slices; with a
-// frame.Loop, from its Begin to its End), and also in tasks, callbacks and microtasks, which run in its stead. From any
-// other goroutine they are a data race, which nothing but the race detector finds: what is not sure where it runs, or
-// may be cancelled from elsewhere, posts with Scheduler.Post.
+// Its methods, and those of a LocalHandle, may be called where the frame goroutine's others may (between slices; with
+// a frame.Loop, whose Scheduler().Local() it is, from its Begin to its End), and also in tasks, callbacks and
+// microtasks, which run in its stead. From any other goroutine they are a data race, which nothing but the race
+// detector finds: what is not sure where it runs, or may be cancelled from elsewhere, posts with Scheduler.Post.
 //
 // S35. What comes by Local is queued as if Post had been called and the inbox read at once. So it may only be done
 // where no message of the frame goroutine's own can be unread, or it would be overtaken (S4): if there is anything in
@@ -41,7 +41,7 @@ type local struct {
 	items   localArena
 }
 
-// Post is Scheduler.Post for the frame goroutine. It takes some 8 ns, and spares the slice the reading of a message.
+// Post is Scheduler.Post for the frame goroutine. It takes some 10 ns, and spares the slice the reading of a message.
 func (l Local) Post(p deadline.Priority, f func()) LocalHandle {
 	s := l.s
 	if !s.isDirect() || f == nil {
