@@ -31,9 +31,9 @@
 // A pick compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree:
 // at most eleven nodes. A bitmask of what is not empty makes empty ones cost nothing.
 //
-// Where a level has many delayed nodes, the heap holds only the first of each millisecond, and a wheel of
-// slots beside it the others. A slot collects in any order and sorts when its first node leaves, at most 512
-// nodes; what finds no place goes into the heap by itself. (At most 16 KB per slot are kept for what comes
+// Where a level has many delayed nodes, the heap holds only the first of every 4.2 ms, and a wheel of
+// slots beside it the others. A slot collects in any order and sorts when its first node leaves, at most 1,024
+// nodes; what finds no place goes into the heap by itself. (At most 32 KB per slot are kept for what comes
 // next.) So the head of the heap is the first of all, by Q7 and Q2.
 //
 // Nothing is ever moved from a heap of timers to a heap of tasks when it falls due. In React's Scheduler
@@ -58,8 +58,8 @@
 //   - Q6. In a set, see below, lanes and trees are sorted by (start, submission), a fresh lane begins after the
 //     end of the old one of its level, and the first node of each bucket, and no other, is in a heap of the
 //     queue: that of the priority of the bucket.
-//   - Q7. A slot of a wheel has nodes of one level, and of one millisecond; the first of them, and no other,
-//     is in the heap; the rest is sorted by (start, submission), or else at most 512 and the slot has not begun to
+//   - Q7. A slot of a wheel has nodes of one level, and of the same 4.2 ms; the first of them, and no other,
+//     is in the heap; the rest is sorted by (start, submission), or else at most 1,024 and the slot has not begun to
 //     hand out; it is marked which.
 //   - Q8. Under ByExpiration, no head but that of the source which is remembered (lead.go) expires before what is
 //     remembered with it.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A wheel takes memory for the moments at which something is due, not for all of two seconds.
+// A wheel takes memory for the moments at which something is due, not for all of eight seconds.
 func TestWheelTakesPagesAsNeeded(t *testing.T) {
 	var q Queue[int]
 	nodes := make([]Node[int], 4*wheelFrom)

@@ -4,7 +4,7 @@ import "math/bits"
 
 // sortSlot sorts rest.
 //
-// It deals them out to about as many parts of the millisecond as there are nodes, and then moves each to its place by
+// It deals them out to about as many parts of the slot's time as there are nodes, and then moves each to its place by
 // insertion, a step or two as a rule. If their starts are so uneven that this takes long, they are merged.
 func (q *Queue[T]) sortSlot(s *slot[T]) {
 	s.giving = true

@@ -27,8 +27,8 @@ func TestWheelMatchesSortedSlice(t *testing.T) {
 }
 
 func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
-	nodes := 50 + rng.IntN(3)*700 // in one slot, the most are more than it sorts
-	spread := []int64{1, 5, 1e3, 4e5, 3e6, 3e9}[rng.IntN(6)]
+	nodes := 50 + rng.IntN(3)*1200 // in one slot, the most are more than it sorts
+	spread := []int64{1, 5, 1e3, 4e5, 3e6, 2e7, 12e9}[rng.IntN(7)]
 	q := &deadline.Queue[int]{Policy: policy}
 	q.UseWheels()
 	r := &ref{policy: policy}
