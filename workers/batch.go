@@ -33,6 +33,10 @@ const (
 	// robBatches is after how many looks for a batch a worker first takes from those of others, so that what they do
 	// not get to does not wait until nothing comes from outside any more.
 	robBatches = 4
+
+	// inARow is how many jobs of its batch a worker runs before it looks at everything again, which takes as long as
+	// the briefest of them: see again.
+	inARow = 8
 )
 
 // next takes the oldest item. Owner only.
@@ -73,6 +77,7 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 	b := &w.batches[lane]
 	if b.top != 0 {
 		if it, ok = b.next(); ok {
+			w.streak = inARow - 1
 			return it, true
 		}
 	}
@@ -82,6 +87,34 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	return l.pop()
+}
+
+// again takes the next item of the batch that the last one came from, if that is what next would find by a longer look:
+// jobs are still brief, and nothing that goes before has turned up. Without it submitting and running a million empty
+// functions takes 34 ns each, with it 32 (no garbage collection; 43 and 38 with).
+func (w *Worker) again() bool {
+	if w.streak == 0 || !w.brief {
+		return false
+	}
+	w.streak--
+	p, c := w.pool, w.crew
+	if w.lane < 0 || w.lane >= capFrom || c.low || p.state.Load() == gone || w.surplus() || // others count, or wait
+		w.inbox.Load() != nil || c.open.Load() != 0 || w.forks.top != 0 || w.deques[w.lane].top != 0 ||
+		w.overdue != 0 || w.urgent >= floor || p.reserve.at.Load() != 0 {
+		return false
+	}
+	for _, lane := range c.lanes {
+		if lane == w.lane {
+			break
+		}
+		if p.lanes[lane].any() {
+			return false
+		}
+	}
+	it, ok := w.batches[w.lane].next()
+	w.cur = it
+	w.urgent++
+	return ok
 }
 
 // refill takes several items, if there are.

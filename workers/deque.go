@@ -44,8 +44,20 @@ func (d *deque[T]) push(it T) {
 	if d.top == d.limit {
 		d.makeRoom()
 	}
+	d.put(it)
+}
+
+// put is push where there is room. Owner only.
+func (d *deque[T]) put(it T) {
 	d.slots[d.top&d.mask] = it
 	d.top++
+}
+
+// roomFor makes room for n items. Owner only.
+func (d *deque[T]) roomFor(n uint64) {
+	for d.limit-d.top < n {
+		d.makeRoom()
+	}
 }
 
 // makeRoom raises limit: for nothing if every taken slot has been read, by a bigger array otherwise. It never

@@ -29,6 +29,7 @@ const (
 func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
+	w.streak = 0
 	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
 		return true
 	}

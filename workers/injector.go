@@ -244,13 +244,12 @@ func (r *ring) popMany(d *deque[item], most int, all bool) (it item, ok bool) {
 	if n == 0 || !r.head.CompareAndSwap(at, at+n) {
 		return item{}, false
 	}
-	for i := range n {
-		s := &r.slots[(at+i)&mask]
-		if i == 0 {
-			it = s.it
-		} else {
-			d.push(s.it)
-		}
+	s := &r.slots[at&mask]
+	it, s.it = s.it, item{}
+	d.roomFor(n - 1)
+	for i := range n - 1 {
+		s := &r.slots[(at+1+i)&mask]
+		d.put(s.it)
 		s.it = item{}
 	}
 	r.taken.Add(n) // R3

@@ -34,6 +34,9 @@ func (w *Worker) serve() (leave bool) {
 			w.hold()
 		}
 		w.run()
+		for w.again() {
+			w.run()
+		}
 	}
 }
 
