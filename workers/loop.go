@@ -3,6 +3,7 @@ package workers
 import (
 	"math/bits"
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/internal/fault"
 )
@@ -21,10 +22,10 @@ const maxLoops = 64
 type loop struct {
 	body  func(lo, hi int)
 	n     int64
-	min   int64 // elements of a chunk, at least, to begin with if it is paced
+	min   int64 // elements of a chunk, at least, to begin with if the grain is measured
 	max   int64
-	paced bool  // the grain is measured: see pace
-	part  int64 // a chunk is this part of what is left
+	chunk time.Duration // the least time of a chunk if the grain is measured, else 0: see pace
+	part  int64         // a chunk is this part of what is left
 	bit   uint64
 	lane  int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
@@ -79,16 +80,19 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	}
 	ended := false
 	defer reraise(&ended)
-	lo, least, most := 0, int64(grain), int64(n)
+	lo, least, most, chunk := 0, int64(grain), int64(n), time.Duration(0)
+	helpers := int64(c.helpers())
 	if grain <= 0 {
-		lo, least = c.probe(n, body)
+		var each float64
+		lo, each = c.probe(n, body)
+		chunk = chunkFor(helpers)
+		least = within(chunk, each)
 		most = double(least)
 	}
-	helpers := int64(c.helpers())
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
-			l.lane, l.paced = lane, grain <= 0
+			l.lane, l.chunk = lane, chunk
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -168,7 +172,7 @@ func (l *loop) piece(s *pace) bool {
 		}
 		if l.next.CompareAndSwap(lo, lo+size) {
 			l.body(int(lo), int(lo+size))
-			if l.paced {
+			if s.chunk != 0 {
 				s.learn(size)
 			}
 			return true
@@ -208,8 +212,9 @@ func (l *loop) shut(c *crew) {
 	}
 }
 
-// loopSpins is how often the caller looks before it sleeps: about 5 µs.
-const loopSpins = 200
+// loopSpins is how often the caller looks before it sleeps: some 18 µs, as long as going to sleep and being woken take.
+// With a tenth of it a loop of 9 µs, shared with a helper that is awake, takes 6.5 or 13 µs, as it happens.
+const loopSpins = 2000
 
 func (l *loop) await(p *Pool) {
 	for range loopSpins {

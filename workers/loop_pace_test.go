@@ -90,3 +90,32 @@ func TestALoopWhoseFirstElementsAreDear(t *testing.T) {
 		t.Errorf("%d pieces in %v", pieces, took)
 	}
 }
+
+// What is left at the end is in pieces of 2 µs: neither of the two waits longer for the other.
+func TestALoopEndsForBothAtOnce(t *testing.T) {
+	for _, n := range []int{60, 100, 500} {
+		_, took := uneven(t, n, func(int) time.Duration { return time.Microsecond })
+		alone := 4 * time.Microsecond // as long as it measures
+		if best := alone + (time.Duration(n)*time.Microsecond-alone)/2; took > best+3*time.Microsecond {
+			t.Errorf("%v, where %v would be best", took, best)
+		}
+	}
+}
+
+// Where many help, they take more at a time from the counter that they share.
+func TestALoopOfManyHasLongerPieces(t *testing.T) {
+	needsWorkers(t)
+	const n = 20_000
+	var brief atomic.Int64
+	bubble(t, workers.Options{Workers: 31}, func(t *testing.T, p *workers.Pool) {
+		p.ParallelFor(n, 0, func(lo, hi int) {
+			if lo > 100 && hi < n && hi-lo < 15 {
+				brief.Add(1)
+			}
+			time.Sleep(time.Duration(hi-lo) * time.Microsecond)
+		})
+	})
+	if got := brief.Load(); got > 0 {
+		t.Errorf("%d pieces take less than 15 µs", got)
+	}
+}
