@@ -41,7 +41,7 @@ func compareFirsts(
 	}
 	for i, n := range r.nodes {
 		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
-		if a, b := qn[n.id].Queued(), qn[m.id].Queued(); n != m && a && b && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
+		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
 			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
 		}
 	}

@@ -131,7 +131,7 @@
 // inbox, and takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
 // does not say when it begins, and that is where they are taken back. Once it has called RunPhase(BeforeDraw) a frame
 // without that call is not drawn, and takes none back.) So is Co.AfterDraw: of the coroutines that wait those go on
-// that came before the drawing began, since when the first of the others is noted (drawLimit, as limit in S13). Who is
+// that came before the drawing began, since when the first of the others is noted (drawLimit, as limit in S13), and
 // drawOwed says that they have yet to be woken for it: the end of a frame that was not drawn wakes nobody.
 //
 // All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word

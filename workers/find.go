@@ -114,6 +114,7 @@ func (w *Worker) take(lane int) bool {
 		if w.holdsCap {
 			w.releaseCap()
 		}
+		w.streak = 0 // what was found is not what runs next
 		return false
 	}
 	if l.waits.Load() != 0 {

@@ -48,8 +48,9 @@ const (
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
 // many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
 // elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
-// the work itself as long as what is left of it is too little (some 40 µs) to be worth waking anybody. It measures
-// every piece, so elements need not take the same time each: a piece has at most twice as many as the one before.
+// the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
+// for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
+// time each: a piece has at most twice as many as the one before.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling

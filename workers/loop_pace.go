@@ -24,13 +24,16 @@ const (
 	worthWaking  = 40 * time.Microsecond
 	worthSharing = 8 * time.Microsecond
 
-	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes taking one (10 to 50 ns), and
-	// measuring it (some 40), negligible, the upper bounds how long the caller waits for a helper that was
+	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes what taking one (10 to 50 ns) and
+	// measuring it (some 40) cost a few per cent, the upper bounds how long the caller waits for a helper that was
 	// descheduled with the last one. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound of 8 µs,
-	// since then one of the two takes it all, 10.7 with 4, 9.5 with 2 and 8.9 with 1. Where there are many helpers each
-	// adds chunkEach to it, because they take their chunks from one counter, one after the other.
+	// since then one of the two takes it all, 10.7 with 4, 9.5 with 2 and 8.9 with 1. Where there are many helpers it
+	// is chunkEach for each of them, because they take their chunks from one counter, one after the other; but no more
+	// than chunkMany, or a loop of some hundred µs would have fewer chunks than there are helpers. (The last two are a
+	// guess: nobody has measured them on so many processors.)
 	chunkMin  = 2 * time.Microsecond
 	chunkEach = 500 * time.Nanosecond
+	chunkMany = 8 * time.Microsecond
 	chunkMax  = 200 * time.Microsecond
 
 	// stepMin and stepMax are what a caller does alone between two looks at the clock.
@@ -39,7 +42,9 @@ const (
 )
 
 // chunkFor returns the least time of an automatic chunk of a loop that so many may help with.
-func chunkFor(helpers int64) time.Duration { return max(chunkMin, time.Duration(helpers)*chunkEach) }
+func chunkFor(helpers int64) time.Duration {
+	return min(max(chunkMin, time.Duration(helpers)*chunkEach), chunkMany)
+}
 
 // probe runs the first elements of a loop, [0, lo), until it is known that the rest is worth sharing, or there is none
 // (lo is n), and returns what an element takes, in ns.

@@ -102,20 +102,30 @@ func TestALoopEndsForBothAtOnce(t *testing.T) {
 	}
 }
 
-// Where many help, they take more at a time from the counter that they share.
+// Where many help, they take more at a time from the counter that they share; but what each would have of a loop of
+// some hundred µs is not more than its part.
 func TestALoopOfManyHasLongerPieces(t *testing.T) {
 	needsWorkers(t)
-	const n = 20_000
-	var brief atomic.Int64
-	bubble(t, workers.Options{Workers: 31}, func(t *testing.T, p *workers.Pool) {
+	const n, most = 20_000, 600
+	var brief, shared atomic.Int64
+	bubble(t, workers.Options{Workers: 63}, func(t *testing.T, p *workers.Pool) {
 		p.ParallelFor(n, 0, func(lo, hi int) {
-			if lo > 100 && hi < n && hi-lo < 15 {
+			if lo > 100 && hi < n && hi-lo < 7 {
 				brief.Add(1)
+			}
+			time.Sleep(time.Duration(hi-lo) * time.Microsecond)
+		})
+		p.ParallelFor(most, 0, func(lo, hi int) {
+			if lo > 20 {
+				shared.Add(1)
 			}
 			time.Sleep(time.Duration(hi-lo) * time.Microsecond)
 		})
 	})
 	if got := brief.Load(); got > 0 {
-		t.Errorf("%d pieces take less than 15 µs", got)
+		t.Errorf("%d pieces take less than 7 µs", got)
+	}
+	if got := shared.Load(); got < most/16 {
+		t.Errorf("%d µs are shared in %d pieces", most, got)
 	}
 }
