@@ -148,7 +148,7 @@ func play(t failer, policy deadline.Policy, script []op) {
 			}
 		}
 		compare(t, step, &q, &r, qn, now)
-		compareFirsts(t, step, &q, &r, sets, now)
+		compareFirsts(t, step, &q, &r, qn, sets, now)
 	}
 }
 

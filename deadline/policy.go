@@ -8,7 +8,7 @@ type Policy uint8
 const (
 	// ByExpiration hands out the earliest expiration first, equal ones in the order of submission: React's
 	// order. Old work of a low priority overtakes fresh work of a high one, so nothing that expires can
-	// starve. A continuation keeps its place.
+	// starve. What never expires comes last, in the order of its starts. A continuation keeps its place.
 	ByExpiration Policy = iota
 
 	// ByPriority hands out the highest priority first, whatever has expired. Within a priority continuations

@@ -16,8 +16,10 @@ func (r *ref) first(p deadline.Priority, ok func(*refNode) bool) *refNode {
 	}, r.less)
 }
 
-// compareFirsts compares what FirstAt, FirstOutside (set 1 is Apart) and FirstOf return.
-func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []deadline.Set[int], now int64) {
+// compareFirsts compares what FirstAt, FirstOutside (set 1 is Apart), FirstOf and Before return.
+func compareFirsts(
+	t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.Node[int], sets []deadline.Set[int], now int64,
+) {
 	at := deadline.Instant(now)
 	sets[1].Apart = true
 	for _, p := range deadline.Priorities() {
@@ -35,6 +37,12 @@ func compareFirsts(t failer, step int, q *deadline.Queue[int], r *ref, sets []de
 		}
 		if a, b := q.FirstAt(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
 			t.Fatalf("step %d: %d is not before %d", step, b.Value, a.Value)
+		}
+	}
+	for i, n := range r.nodes {
+		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
+		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
+			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
 		}
 	}
 	for i := range sets {

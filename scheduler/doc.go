@@ -102,7 +102,7 @@
 //
 // Beside the slice a frame has three phases, at which the host calls RunPhase and callbacks run: Once or
 // Each, BeforeUpdate, BeforeDraw, AfterDraw. They are the frame's own work and have no budget. A coroutine
-// that calls Co.AfterDraw is ready as soon as RunPhase(AfterDraw) is called.
+// that calls Co.AfterDraw is ready as soon as RunPhase(AfterDraw) is called, if the frame was drawn (S17).
 //
 //	BeginFrame  BeforeUpdate  update  BeforeDraw  draw  AfterDraw  slice: tasks, then idle callbacks
 //	            microtasks after each callback, task, step and stretch of a coroutine
@@ -131,7 +131,8 @@
 // inbox, and takes back the requests made until then. (A host that calls only RunPhase(AfterDraw), or only BeginFrame,
 // does not say when it begins, and that is where they are taken back. Once it has called RunPhase(BeforeDraw) a frame
 // without that call is not drawn, and takes none back.) So is Co.AfterDraw: of the coroutines that wait those go on
-// that came before the drawing began, which is when the first of the others is noted (drawLimit, as limit in S13).
+// that came before the drawing began, since when the first of the others is noted (drawLimit, as limit in S13), and
+// drawOwed says that they have yet to be woken for it: the end of a frame that was not drawn wakes nobody.
 //
 // All this adds no protocol between goroutines. A callback of Once or Each is an item as of Post, whose word
 // has a phase in place of the lane, and flagSteps if it is one of Each: submission, cancellation and the end

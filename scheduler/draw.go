@@ -13,6 +13,7 @@ type drawing struct {
 	drawLimit *item // the first of them that came when the drawing had begun
 	drawAsked bool
 	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
+	drawOwed  bool            // and who waited for that drawing has not been woken
 	told      [numPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: all that its word says is that it is in the inbox.
@@ -53,7 +54,7 @@ func (s *Scheduler) absorb(p Phase) {
 	s.told[p] = true
 	switch p {
 	case BeforeDraw:
-		s.drawAsked, s.drawBegun, s.drawLimit = false, true, nil
+		s.drawAsked, s.drawBegun, s.drawOwed, s.drawLimit = false, true, true, nil
 	case AfterDraw:
 		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise what was asked since then has yet to be drawn
 			s.drawAsked = false
@@ -71,17 +72,21 @@ func (c *coroutine) queueDraw() {
 	c.it.where = inDraw
 	c.s.draws.push(c.it)
 	c.s.drawWaits++
-	if c.s.drawBegun && c.s.drawLimit == nil {
+	if c.s.drawOwed && c.s.drawLimit == nil {
 		c.s.drawLimit = c.it
 	}
 }
 
-// drawn wakes the coroutines that wait for the drawing which has ended.
+// drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host says when it draws,
+// and has not.
 func (s *Scheduler) drawn() {
+	if s.told[BeforeDraw] && !s.drawOwed {
+		return
+	}
 	for it := s.draws.head; it != s.drawLimit; it = s.draws.head {
 		s.wakeUp(it, s.now)
 	}
-	s.drawBegun, s.drawLimit = false, nil
+	s.drawBegun, s.drawOwed, s.drawLimit = false, false, nil
 }
 
 // undraw takes a coroutine out of the list.

@@ -147,6 +147,46 @@ func TestARequestOutlivesAFrameThatIsNotDrawn(t *testing.T) {
 	}
 }
 
+// So does a coroutine that waits for a drawing, wherever the host says that it draws.
+func TestAfterDrawOutlivesAFrameThatIsNotDrawn(t *testing.T) {
+	for name, phase := range map[string]func(*scheduler.Scheduler, scheduler.Phase){
+		"RunPhase":  func(s *scheduler.Scheduler, p scheduler.Phase) { s.RunPhase(p) },
+		"NotePhase": (*scheduler.Scheduler).NotePhase,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			var l log
+			frame := func(phases ...scheduler.Phase) {
+				s.BeginFrame(deadline.Now())
+				for _, p := range phases {
+					phase(s, p)
+				}
+				s.RunUntil(deadline.Deadline{})
+			}
+			wait := func(co *scheduler.Co) { co.AfterDraw(); l.add("drawn")() }
+			frame(scheduler.BeforeDraw, scheduler.AfterDraw)
+			s.Go(deadline.Normal, wait)
+			frame()
+			frame(scheduler.AfterDraw) // of nothing
+			frame(scheduler.AfterDraw)
+			l.want(t, "")
+			if !s.DrawRequested() {
+				t.Error("who waits asks for a frame until it is drawn")
+			}
+			s.Go(deadline.Normal, wait) // comes when the drawing has begun
+			frame(scheduler.BeforeDraw)
+			phase(s, scheduler.AfterDraw)
+			s.RunUntil(deadline.Deadline{})
+			frame()
+			l.want(t, "drawn")
+			frame(scheduler.BeforeDraw, scheduler.AfterDraw)
+			frame()
+			l.want(t, "drawn")
+		})
+	}
+}
+
 // The slice runs beside a host that presents the frame and then wants to go on.
 func ExampleScheduler_StopOn() {
 	s := scheduler.New(scheduler.Options{})
