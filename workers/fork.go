@@ -176,7 +176,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	lane, letter := 0, false
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
 		if it, lane, letter = w.openLetter(); !letter {
-			w.bed.wait()
+			w.sleepOn()
 		}
 	}
 	c.joining.And(^bit)

@@ -77,9 +77,9 @@ func (e *eventfd) write() {
 }
 
 // pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the
-// thread that waits in epoll, of which there is one whenever a P is idle, picks the worker up directly: it
-// does not pass through runnext, where a thief takes it only after a pause that the timer slack stretches to
-// 60 µs.
+// thread that waits in epoll picks the worker up directly: it does not pass through runnext, where a thief takes
+// it only after a pause that the timer slack stretches to 60 µs. There is such a thread while a P is idle, but for
+// what Worker.sleepOn mends.
 type pollParker struct {
 	eventfd
 	file *os.File // owns fd

@@ -83,7 +83,7 @@ func (w *Worker) sleep() bool {
 		if p.state.Load() != running {
 			p.hint()
 		}
-		w.bed.wait() // step 4
+		w.sleepOn() // step 4
 		if w.book != nil {
 			w.book.woke()
 		}
@@ -95,6 +95,20 @@ func (w *Worker) sleep() bool {
 		}
 	}
 }
+
+// sleepOn waits on the worker's bed. The thread that picks a worker up from the runtime's network poller leaves nobody
+// there, idle Ps or not, until some goroutine pauses or 10 to 20 ms are over: so long would the next worker sleep on
+// that somebody wakes. But a goroutine that is started has the runtime send another thread, which looks into the poller
+// on its way. BenchmarkWakeTree: with it three workers help after 40, 80 and 120 µs at the median, without it after 35
+// µs, 0.08 to 5.2 ms and 1.3 to 6.1. It takes 0.2 µs if no P is idle.
+func (w *Worker) sleepOn() {
+	w.bed.wait()
+	if c := w.crew; c.want.Load() > 1 && Park(c.park.Load()) == ParkPoll {
+		go nothing()
+	}
+}
+
+func nothing() {}
 
 // wakeUp leaves the idle set, as a searcher: from the first of its two steps on, publishers may rely on this
 // worker's next sweep, or on found.
