@@ -56,7 +56,8 @@
 // RunUntil ends at its deadline, whatever has expired: expiry raises order, it does not buy an overrun. It
 // overruns by what its last task takes longer than was left.
 //
-// It starts at least one task if any is ready, even with no time at all, and an overdue one if there is one.
+// It starts at least one task if any is ready, even with no time at all, and an overdue one if there is one, or
+// Immediate work that has expired before that.
 //
 // A task starts only if it is expected to fit. The expectation is learned for each kind of task (its Label,
 // or the code of its function; Task.Cost replaces it), as a high quantile that rare outliers do not move;

@@ -25,10 +25,10 @@ const (
 )
 
 // RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task
-// if any is ready, an overdue one if there is one, even if d has passed; otherwise a task starts only if it
-// is expected to end by d. It cannot interrupt a task: it returns late by what its last task takes longer
-// than was left. Frame goroutine; it panics if called within a task, or while another goroutine is in it,
-// and nothing else happens then.
+// if any is ready, an overdue one (or Immediate work that has expired before that) if there is one, even if d has
+// passed; otherwise a task starts only if it is expected to end by d. It cannot interrupt a task: it returns late by
+// what its last task takes longer than was left. Frame goroutine; it panics if called within a task, or while another
+// goroutine is in it, and nothing else happens then.
 //
 // With the zero Deadline it runs until nothing is ready, which a task that always submits another can put
 // off for ever.
