@@ -30,9 +30,9 @@ const anchorReach = deadline.Instant(time.Second)
 // does not (P1). So deadlines are met 1 µs later than they could be, and delays end when they should, not before.
 // (Those of Local.After begin at such a reading, so they may end 1 µs early. To add that to some would break the order
 // of equal delays.) The first reading of a slice is the clock's, by the frame goroutine, as is the first of Local
-// between slices, after which it goes on as in a slice; and so is all that other goroutines read.
-// With Options.Clock nothing is counted, nor in a bubble: each anchor is refused whose
-// goroutine is in one (K4), and all those of a slice in which two readings of the clock are more than a second apart.
+// between slices, after which it goes on as in a slice; and so is all that other goroutines read. With Options.Clock
+// nothing is counted, nor in a bubble: each anchor is refused whose goroutine is in one (K4), and all those
+// of a slice in which two readings of the clock are more than a second apart.
 func (s *Scheduler) clock() deadline.Instant {
 	if s.quick.Ready() {
 		if ns, ok := s.quick.At(counter.Read()); ok {

@@ -21,9 +21,9 @@ import (
 // which no stamp of a Post in the queue is ahead of. Between slices the first one reads it anew, so that what is
 // posted after a long sleep is not born as old as that, and calls Options.Wake; those that follow have the same
 // stamp, up to the next slice or BeginFrame. They are as old as that if neither comes, though there is work now.
-// Shift reads the clock, so no stamp is from before a jump and not moved. And so it comes before what becomes ready
-// from then on, where Post, which is read later, comes after that: a coroutine in NextFrame whose frame then begins, or
-// the task that posts, if it goes behind its peers (S10).
+// Shift reads the clock, so no stamp is from before a jump and not moved. What is queued at once is ahead of all that
+// becomes ready later, some of which would be ahead of a Post, as that is read later still: a coroutine in NextFrame
+// whose frame then begins, or the task that posts, if it goes behind its peers (S10).
 //
 // An item of Local belongs to the frame goroutine alone, so it has no protocol: no other goroutine has a reference to
 // it, as LocalHandles are that goroutine's too, and it is never in the inbox. Its word is never written; who reads it
