@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"image"
 	"io"
 	"testing"
 
@@ -136,17 +135,5 @@ func BenchmarkSave(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		New(Options{Seed: 1, NoAssets: true})
-	}
-}
-
-func BenchmarkRender(b *testing.B) {
-	w := New(Options{Seed: 1, NoAssets: true})
-	for range 20 {
-		w.Step(tick, Inline{})
-		drain(w)
-	}
-	img := image.NewRGBA(image.Rectangle{Max: w.Camera.View})
-	for b.Loop() {
-		Render(img, w)
 	}
 }
