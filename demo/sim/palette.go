@@ -2,7 +2,7 @@ package sim
 
 import "image/color"
 
-// Palette is the colours of the demo: those of the ground, which chunks are painted in, and those that the front draws in.
+// Palette is the colours of the demo: those that chunks are painted in, and those that the front draws in.
 type Palette struct {
 	Deep, Shallow, Foam                              color.RGBA    // water
 	Sand, Lush, Dry, Forest, Moss, Rock, Cliff, Snow color.RGBA    // ground
