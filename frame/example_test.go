@@ -3,6 +3,7 @@ package frame_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -74,6 +75,43 @@ func ExampleLoop_Begin() {
 	}
 	fmt.Println(texture)
 	// Output: pixels
+}
+
+// A host that locks its goroutine to its thread once more in each frame, as a window of Gio does: the frames are on a
+// goroutine of their own, and the host's waits for each.
+func ExampleLoop_Begin_lockedHost() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close() // at Gio's DestroyEvent
+
+	frames, made := make(chan func()), make(chan struct{})
+	defer close(frames)
+	go func() {
+		for f := range frames {
+			f()
+			made <- struct{}{}
+		}
+	}()
+
+	loaded := 0
+	loop.Go(deadline.Low, func(co *scheduler.Co) {
+		for ; loaded < 3; loaded++ {
+			co.NextFrame()
+		}
+	})
+	for loaded < 3 { // at each FrameEvent
+		runtime.LockOSThread() // the host does
+		defer runtime.UnlockOSThread()
+		frames <- func() {
+			loop.Begin()
+			// lay out
+			loop.Slice()
+			loop.End()
+		}
+		<-made
+		// event.Frame(ops)
+	}
+	fmt.Println(loaded, "parts loaded")
+	// Output: 3 parts loaded
 }
 
 // The whole of a frame.
