@@ -114,6 +114,33 @@ func ExampleLoop_Begin_lockedHost() {
 	// Output: 3 parts loaded
 }
 
+// A server that moves its world in fixed steps, 50 a second. Run makes up for no tick; such a world does, but not for a
+// whole night in which the machine was suspended.
+func ExampleLoop_Run() {
+	const tick = time.Second / 50
+	loop := frame.New(frame.Options{Interval: tick})
+	defer loop.Close()
+	loop.Post(deadline.UserBlocking, func() { fmt.Println("a player's message, between two ticks") }) // by any goroutine
+
+	ticks, skipped := 0, loop.Stats().Skipped
+	err := loop.Run(context.Background(), func() error {
+		now := loop.Stats().Skipped
+		for range 1 + min(now-skipped, 5) {
+			loop.Step(tick) // for the recorder
+			// world.Step(tick)
+		}
+		skipped = now
+		if ticks++; ticks == 5 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(ticks, "ticks;", err)
+	// Output:
+	// a player's message, between two ticks
+	// 5 ticks; <nil>
+}
+
 // The whole of a frame.
 func ExampleLoop_Slice() {
 	loop := frame.New(frame.Options{})
