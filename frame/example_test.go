@@ -120,7 +120,7 @@ func ExampleLoop_Run() {
 	const tick = time.Second / 50
 	loop := frame.New(frame.Options{Interval: tick})
 	defer loop.Close()
-	loop.Post(deadline.UserBlocking, func() { fmt.Println("a player's message, between two ticks") }) // by any goroutine
+	loop.Post(deadline.UserBlocking, func() { fmt.Println("a message, between two ticks") }) // from any goroutine
 
 	ticks, skipped := 0, loop.Stats().Skipped
 	err := loop.Run(context.Background(), func() error {
@@ -137,7 +137,7 @@ func ExampleLoop_Run() {
 	})
 	fmt.Println(ticks, "ticks;", err)
 	// Output:
-	// a player's message, between two ticks
+	// a message, between two ticks
 	// 5 ticks; <nil>
 }
 

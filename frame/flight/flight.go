@@ -116,7 +116,8 @@ func Start(o Options) (*Box, error) {
 }
 
 // Late asks for a dump because of r, if there may be one now: it is for RecorderOptions.OnLate. It never blocks and
-// allocates nothing: some ns, and a wake-up where there is a dump. After Close it does nothing. One goroutine at a time.
+// allocates nothing: some ns, and a wake-up where there is a dump. After Close it does nothing. One goroutine at a
+// time.
 func (b *Box) Late(r frame.Record) {
 	if b == nil || b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
 		return
