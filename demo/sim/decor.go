@@ -7,9 +7,8 @@ import "math"
 // tree.
 
 const (
-	treeCell = 9   // world units: at most one tree per cell
-	treeMax  = 5.6 // radius of the largest crown
-	reach    = 14  // how far a tree with its shadow can be seen from its foot
+	treeCell = 9  // world units: at most one tree per cell
+	reach    = 14 // how far a tree with its shadow can be seen from its foot
 )
 
 type tree struct {
