@@ -50,7 +50,8 @@ func NewDebounce(s *Scheduler, o DebounceOptions, f func()) *Debounce {
 // Call says that there is something to run for. It never blocks, does not allocate and takes some 50 ns.
 func (d *Debounce) Call() { d.p.call() }
 
-// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst.
+// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst. What is owed when the
+// scheduler closes does not run: a Flush and a slice go before that.
 func (d *Debounce) Flush() { d.p.flush() }
 
 // Cancel takes back all calls for which the function has not run: it does not run until the next Call. Where
