@@ -124,8 +124,8 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 	}
 }
 
-// retire has the next request for the key start another flight: this one is unwanted, or its first commit begins. (Were it
-// open until its last, requests made in commits could keep it, and its value, for ever.)
+// retire has the next request for the key start another flight: this one is unwanted, or its first commit begins.
+// (Were it open until its last, requests made in commits could keep it, and its value, for ever.)
 func (f *flight[K, T]) retire() {
 	if f.ld.flights[f.key] == f {
 		delete(f.ld.flights, f.key)

@@ -13,8 +13,8 @@ type DebounceOptions struct {
 	Wait time.Duration
 
 	// MaxWait, if positive, lets the function run that long after the burst began (with the slice that hears of its
-	// first call), or after its last run, although the burst goes on; with NoTrailing at the first call from then on. The
-	// default (zero) value is no such limit: as long as the calls go on the function does not run.
+	// first call), or after its last run, although the burst goes on; with NoTrailing at the first call from then on.
+	// The default (zero) value is no such limit: as long as the calls go on the function does not run.
 	MaxWait time.Duration
 
 	// Leading runs the function at the first call of a burst too.
@@ -50,8 +50,8 @@ func NewDebounce(s *Scheduler, o DebounceOptions, f func()) *Debounce {
 // Call says that there is something to run for. It never blocks, does not allocate and takes some 50 ns.
 func (d *Debounce) Call() { d.p.call() }
 
-// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst. What is owed when the
-// scheduler closes does not run: a Flush and a slice go before that.
+// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst. What is owed when
+// the scheduler closes does not run: a Flush and a slice go before that.
 func (d *Debounce) Flush() { d.p.flush() }
 
 // Cancel takes back all calls for which the function has not run: it does not run until the next Call. Where
@@ -174,8 +174,8 @@ func (p *pulse) look() {
 	p.arm(now)
 }
 
-// heard tells the edges of the calls. The clock may have been ahead for a moment that no slice saw; and a call that came
-// between the answer and here rings again, and is not the first any more.
+// heard tells the edges of the calls. The clock may have been ahead for a moment that no slice saw; and a call that
+// came between the answer and here rings again, and is not the first any more.
 func (p *pulse) heard(now deadline.Instant) (run bool) {
 	first := deadline.Instant(p.first.Swap(0))
 	last := min(deadline.Instant(p.last.Load()), now)

@@ -46,8 +46,9 @@ func (e *edges) call(first, last, now deadline.Instant) (run bool) {
 	return run || e.leading
 }
 
-// overBefore reports whether a burst was over before the first of those calls, or, without a trailing edge, a period or
-// MaxWait before the last of them, and nobody has looked since. With a trailing edge the function runs for them at that.
+// overBefore reports whether a burst was over before the first of those calls, or, without a trailing edge, a period
+// or MaxWait before the last of them, and nobody has looked since. With a trailing edge the function runs for them at
+// that.
 func (e *edges) overBefore(first, last deadline.Instant) bool {
 	if !e.trailing && last >= e.limit() {
 		return true

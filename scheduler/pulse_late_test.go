@@ -75,7 +75,8 @@ func TestPulseWhoseEdgeWasBetweenSlices(t *testing.T) {
 		}
 		for _, kind := range kinds {
 			if got := fmt.Sprint(ran[kind]); got != c.want[kind] {
-				t.Errorf("%s, calls every %d ms, waits for %d: ran at %s, want %s", kind, c.every, c.wait, got, c.want[kind])
+				t.Errorf("%s, a call every %d ms, Wait %d ms: ran at %s, want %s", kind, c.every, c.wait, got,
+					c.want[kind])
 			}
 		}
 	}
