@@ -11,9 +11,8 @@ import (
 	"github.com/frameslice/frameslice/frame/flight"
 )
 
-// A Session is a run or a comparison in progress, as a state machine that a host advances once per frame:
-// Begin, Work, End. The headless loop is one host, a window another. All methods belong to the frame
-// goroutine.
+// A Session is a run or a comparison in progress, as a state machine that the headless loop advances once per frame:
+// Begin, Work, End. All methods belong to the frame goroutine.
 //
 // A session is a list of slices: one mode each, set up before it and torn down after it. The first frames of
 // a slice are warm-up and left out; what happens between slices (building the world, closing an executor, a
