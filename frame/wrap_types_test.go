@@ -26,3 +26,21 @@ func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
 	}
 	frame.Wrap[any, any](&floatGame{}, l) // which has none
 }
+
+// A newcomer's mistake: every scene is wrapped, and one of them is drawn in the frame that another has begun.
+func TestWrapOfTwoScenesInOneFramePanicsAndSaysSo(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	menu := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+	level := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+	menu.Layout(320, 240)
+	if err := menu.Update(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if s, _ := recover().(string); !strings.Contains(s, "one wrapped game") {
+			t.Errorf("panic %q", s)
+		}
+	}()
+	level.Draw(&fakeImage{})
+}
