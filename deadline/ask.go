@@ -10,9 +10,11 @@ import "time"
 // it is the first of those.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
-	n := q.leastByExpiration(now)
+	var n *Node[T]
 	if q.Policy == ByPriority {
 		n = q.leastOfFirsts(now)
+	} else {
+		n = q.leader(now)
 	}
 	if n != nil && n.expired(now) {
 		return n
@@ -26,8 +28,7 @@ func (q *Queue[T]) Next(now Instant) (at Instant, ok bool) {
 	if q.size == 0 {
 		return 0, false
 	}
-	clock := q.tell(now)
-	if q.aside != nil || q.leastByExpiration(clock) != nil {
+	if q.aside != nil || q.Peek(now) != nil {
 		return now, true
 	}
 	return q.earliestStart().Add(time.Duration(q.offset)), true

@@ -29,8 +29,7 @@ func (l *lead) lower(source uint8, exp Instant) {
 	}
 }
 
-// leader returns the ready node with the least (exp, seq) under ByExpiration. now is internal. It is leastByExpiration
-// for picks, which pay for each call.
+// leader returns the ready node with the least (exp, seq) under ByExpiration. now is internal.
 func (q *Queue[T]) leader(now Instant) *Node[T] {
 	if n := q.heads[q.lead.source&31]; n != nil && n.exp < q.lead.bound && n.start <= now {
 		return n

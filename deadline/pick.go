@@ -2,27 +2,6 @@ package deadline
 
 import "math/bits"
 
-// leastByExpiration returns the ready node with the least (exp, seq), under either policy. now is internal.
-func (q *Queue[T]) leastByExpiration(now Instant) *Node[T] {
-	m := q.mask
-	var least *Node[T]
-	for ; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		n := q.heads[i&31]
-		if i == treeHead {
-			if n = treeLeast(n, now); n == nil {
-				continue
-			}
-		} else if !n.ready(now) {
-			continue
-		}
-		if least == nil || n.exp < least.exp || n.exp == least.exp && n.seq < least.seq {
-			least = n
-		}
-	}
-	return least
-}
-
 // leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level.
 func (q *Queue[T]) leastOfFirsts(now Instant) *Node[T] {
 	var least *Node[T]

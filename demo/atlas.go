@@ -25,13 +25,11 @@ import (
 // offsets, so that text is spaced to a third of a pixel and stays crisp.
 type atlas struct {
 	image *ebiten.Image
-	scale float32
 
 	white  region // one opaque pixel, sampled in its middle
 	disc   region // of radius
 	ring   region // one device pixel wide, of radius
 	radius float32
-	glow   region // soft disc
 
 	small, body, strong, mono, title, huge face
 }
@@ -92,7 +90,7 @@ func (p *packer) place(w, h int) image.Point {
 }
 
 func newAtlas(scale float32) (*atlas, error) {
-	a := &atlas{scale: scale}
+	a := &atlas{}
 	p := &packer{img: image.NewRGBA(image.Rect(0, 0, atlasSize, atlasSize)), x: 1, y: 1}
 
 	at := p.place(3, 3)
@@ -103,7 +101,6 @@ func newAtlas(scale float32) (*atlas, error) {
 	a.radius = float32(r)
 	a.disc = p.round(2*r, func(d float32) float32 { return float32(r) - d + 0.5 })
 	a.ring = p.round(2*r, func(d float32) float32 { return min(float32(r)-d+0.5, d-float32(r)+1.5) })
-	a.glow = p.round(48, func(d float32) float32 { t := max(0, 1-d/24); return t * t * (3 - 2*t) })
 
 	for _, f := range []struct {
 		to   *face

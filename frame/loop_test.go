@@ -210,14 +210,9 @@ func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
 		w := &window{l: l, period: time.Second / 60}
 		w.frame()
 		from := deadline.Now()
-		func() {
-			defer func() {
-				if msg, _ := recover().(string); !strings.Contains(msg, "waits for the host's next frame") {
-					t.Errorf("panic %q, want one that names the deadlock", msg)
-				}
-			}()
-			w.frame()
-		}()
+		if got := panicOf(w.frame); !strings.Contains(got, "waits for the host's next frame") {
+			t.Errorf("panic %q, want one that names the deadlock", got)
+		}
 		if d := deadline.Now().Sub(from); d < 25*time.Second || d > time.Minute {
 			t.Errorf("reported after %v, want half a minute", d)
 		}

@@ -43,14 +43,9 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"Options.Pressure.Fall of -1s, less":          pressure(frame.PressureOptions{Fall: -time.Second}),
 	} {
 		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
-		func() {
-			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "frame: New with "+want) {
-					t.Errorf("got %q, want %q", r, want)
-				}
-			}()
-			frame.New(o).Close()
-		}()
+		if got := panicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, "frame: New with "+want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 	if procs := runtime.GOMAXPROCS(0); procs != before {
 		t.Errorf("a pool was left: GOMAXPROCS is %d, not %d", procs, before)
@@ -173,14 +168,9 @@ func TestKeysThatAreNone(t *testing.T) {
 		func(context.Context, any, *frame.Meter) (int, error) { return 0, nil })
 	commit := func(int, error) {}
 	wantPanic(t, "frame: Load of a key that does not equal itself", func() { numbers.Load(bg, math.NaN(), commit) })
-	func() {
-		defer func() {
-			if r := recover(); r == nil {
-				t.Error("a slice is a key")
-			}
-		}()
-		anything.Load(bg, []int{1}, commit)
-	}()
+	if panicOf(func() { anything.Load(bg, []int{1}, commit) }) == "" {
+		t.Error("a slice is a key")
+	}
 	anything.Load(bg, [1]int{1}, commit)
 	if n := numbers.Progress().Total + anything.Progress().Total; n != 1 {
 		t.Errorf("%d requests, want 1", n)

@@ -15,14 +15,9 @@ func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
 		"exchanged": func() { frame.Wrap[fakeGeoM, fakeFinal](&finalGame{}, l) },
 		"any":       func() { frame.Wrap[any, any](&fullGame{}, l) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.Contains(s, "frame: Wrap was given other types") {
-					t.Errorf("%s: panic %q", name, s)
-				}
-			}()
-			wrap()
-		}()
+		if got := panicOf(wrap); !strings.Contains(got, "frame: Wrap was given other types") {
+			t.Errorf("%s: panic %q", name, got)
+		}
 	}
 	frame.Wrap[any, any](&floatGame{}, l) // which has none
 }

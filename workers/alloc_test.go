@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -114,5 +115,30 @@ func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
 		if err := jobs[i].Err(); (err == nil) != (i%len(ends) == 3) {
 			t.Errorf("job %d: %v", i, err)
 		}
+	}
+}
+
+// A scope whose functions spawn one another, one at a time, is run through by its caller on one coroutine.
+func TestScopeOfAChainAllocatesItsJobs(t *testing.T) {
+	const links = 100
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	n := allocsPerRun(20, func() {
+		must(p.Scope(background, func(s *workers.Scope) error {
+			var next func(left int)
+			next = func(left int) {
+				s.Go(func(context.Context) error {
+					if left > 1 {
+						next(left - 1)
+					}
+					return nil
+				})
+			}
+			next(links)
+			return nil
+		}))
+	})
+	if n > 4*links { // two for each, and those of the scope; a new coroutine for each makes it 1200
+		t.Errorf("%v allocations for %d functions", n, links)
 	}
 }

@@ -93,7 +93,7 @@ func (p *Pool) spareLimit() int {
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
 	if !w.forks.bare() {
-		return false // of a job that has panicked: next runs them first
+		return false // of a job that has not joined them: next runs them first
 	}
 	if w.called() {
 		return false // I3

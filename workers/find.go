@@ -41,7 +41,7 @@ func (w *Worker) next() bool {
 		}
 	}
 	if w.forks.top != 0 {
-		// A job that was to join these has panicked, or has forgotten to.
+		// A job that was to join these has forgotten to.
 		if j, ok := w.forks.pop(); ok {
 			w.cur, w.lane = item{job: j}, forkLane
 			return true

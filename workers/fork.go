@@ -9,6 +9,9 @@ import (
 // reverse order, before it returns; Label and Priority of j do not matter. It takes about 3 ns together with
 // Unfork as long as nobody steals j, because the queue's private end takes no atomic operations: items are
 // shared only when some worker has nothing else to do.
+//
+// Of a job that panics, the forks that it has not joined run all the same: those that nobody has stolen before the job
+// ends, while a stolen one may end after it. Where the job's end must be that of all its forks, defer Join.
 func (w *Worker) Fork(j *Job) {
 	d := &w.forks
 	if d.top != d.limit && j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 {

@@ -123,6 +123,36 @@ func TestForgottenForksRun(t *testing.T) {
 	eventually(t, "the forgotten fork", func() bool { return ran.Load() == 4 })
 }
 
+// What a job that panics, or calls Goexit, leaves behind and nobody has stolen has run when the job ends.
+func TestLeftForksRunBeforeTheEnd(t *testing.T) {
+	needsWorkers(t)
+	for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
+		p := workers.New(workers.Options{Workers: 1, Pin: pin})
+		defer mustClose(t, p)
+		ends := map[string]func(){"panic": func() { panic("before the join") }, "Goexit": runtime.Goexit}
+		for name, end := range ends {
+			var ran atomic.Int64
+			leaf := func(*workers.Worker) { ran.Add(1) }
+			fork, bad := workers.Job{Func: leaf}, workers.Job{Func: func(w *workers.Worker) {
+				inner := workers.Job{Func: leaf}
+				w.Fork(&inner)
+				end()
+			}}
+			j := workers.Job{Func: func(w *workers.Worker) {
+				w.Fork(&fork)
+				w.Fork(&bad)
+				end()
+			}}
+			done := make(chan int64, 1)
+			j.Notify(func() { done <- ran.Load() })
+			p.Submit(&j)
+			if n := <-done; n != 2 || fork.Err() != nil || bad.Err() == nil || j.Err() == nil {
+				t.Errorf("%s: %d have run; %v, %v, %v", name, n, fork.Err(), bad.Err(), j.Err())
+			}
+		}
+	}
+}
+
 func TestForkOfAQueuedJobPanics(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)

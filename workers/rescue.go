@@ -64,6 +64,7 @@ func (w *Worker) rescue() {
 		return
 	}
 	v := recover()
+	w.runLeftForks() // before the job has ended: who waits for it finds none of them begin later
 	it, lane := w.cur, w.lane
 	w.cur = item{}
 	w.started.Store(0)

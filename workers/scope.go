@@ -219,6 +219,9 @@ func (s *Scope) help() {
 		if s.left.CompareAndSwap(0, scopeEnded) { // S3
 			return
 		}
+		if s.stack.Load() != nil {
+			continue // what ran here has spawned more
+		}
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		s.pool.rest(s.bell, make([]byte, 32))

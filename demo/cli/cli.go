@@ -66,7 +66,7 @@ func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 		return load.Main(ctx, c, stdout, stderr)
 	}
 	v := play.ValleyOptions{
-		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Interval: o.Interval(), Complain: stderr,
+		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Complain: stderr,
 	}
 	if o.Assets != "" {
 		v.Assets, v.Folder = os.DirFS(o.Assets), o.Assets

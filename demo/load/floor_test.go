@@ -20,8 +20,8 @@ func TestFloorIsAControl(t *testing.T) {
 	if !Floor.Quiet() || Floor.Naive() {
 		t.Errorf("Quiet() = %v, Naive() = %v; want a control", Floor.Quiet(), Floor.Naive())
 	}
-	r, err := Compare(context.Background(), Config{
-		Modes: []Mode{Idle, Floor, Frameslice}, Duration: 200 * time.Millisecond, Warmup: -1, Own: -1,
+	r, err := Run(context.Background(), Config{
+		Compare: true, Modes: []Mode{Idle, Floor, Frameslice}, Duration: 200 * time.Millisecond, Warmup: -1, Own: -1,
 		Job: 100 * time.Microsecond, Load: 0.1,
 	})
 	if refused := canSpin(); refused != nil {

@@ -30,8 +30,8 @@ func TestLoopsAreOfTheSameFramesAsTheTable(t *testing.T) {
 
 // The mode that has a loop tells of it: tasks, jobs, the pool, over all turns.
 func TestLoopOfOursHasItsTasksAndJobs(t *testing.T) {
-	r, err := Compare(t.Context(), Config{
-		Modes: []Mode{Idle, FSSlack}, Duration: 600 * time.Millisecond, Slice: 300 * time.Millisecond,
+	r, err := Run(t.Context(), Config{
+		Compare: true, Modes: []Mode{Idle, FSSlack}, Duration: 600 * time.Millisecond, Slice: 300 * time.Millisecond,
 		Warmup: -1, Load: 0.2, Flight: t.TempDir(),
 	})
 	if err != nil {

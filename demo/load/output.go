@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 )
 
@@ -113,35 +112,4 @@ func (s *Session) progress(m Mode) {
 	left := time.Duration(len(s.plan)-s.k) * (s.cfg.sliceLength() + s.cfg.Warmup)
 	fmt.Fprintf(s.cfg.Progress, "turn %d of %d: %s, %v left\n",
 		s.k+1, len(s.plan), m, left.Round(time.Second))
-}
-
-// A Status is what a window shows of a session in progress.
-type Status struct {
-	Mode    Mode
-	Slice   int // from 1
-	Slices  int
-	Warmup  bool
-	Left    time.Duration // of the whole session, about
-	Frames  int           // of this mode, so far
-	Missed  int
-	Jobs    int64 // finished in this slice
-	Pending int
-}
-
-// Status returns the state of the session. It takes some microseconds.
-func (s *Session) Status() Status {
-	st := Status{Slice: min(s.k+1, len(s.plan)), Slices: len(s.plan)}
-	if s.exec == nil {
-		return st
-	}
-	st.Mode, st.Warmup = s.plan[s.k], !s.measuring
-	st.Pending, st.Jobs = s.exec.Pending(), s.scene.Counts().Finished
-	whole := s.cfg.sliceLength() + s.cfg.Warmup
-	st.Left = time.Duration(len(s.plan)-s.k)*whole - deadline.Now().Sub(s.sliceBegin)
-	for _, d := range append(s.sums[st.Mode].slices[:len(s.sums[st.Mode].slices):len(s.sums[st.Mode].slices)],
-		s.meter.intervals()) {
-		st.Frames += len(d)
-		st.Missed += int(d.Missed(s.cfg.Interval))
-	}
-	return st
 }

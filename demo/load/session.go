@@ -198,9 +198,3 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	r.Traces = s.log.box.Dumps()
 	return r, err
 }
-
-// Compare is Run with c.Compare set.
-func Compare(ctx context.Context, c Config) (*Report, error) {
-	c.Compare = true
-	return Run(ctx, c)
-}

@@ -23,7 +23,6 @@ type History struct {
 	Bins   [historyBins]uint32
 	Count  int
 	Missed int
-	total  time.Duration
 	Worst  time.Duration
 	recent [16]frame.Record
 
@@ -100,7 +99,6 @@ func (h *History) add(r *frame.Record) {
 	h.Bins[bin(s.Interval)]++
 	h.Count++
 	h.Missed += m
-	h.total += r.Interval
 	h.Worst = max(h.Worst, r.Interval)
 	if m > 0 && h.OnHitch != nil {
 		h.OnHitch(r, &h.Prev, h.PrevWork)

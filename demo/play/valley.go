@@ -43,7 +43,6 @@ type ValleyOptions struct {
 	Load     float64       // 1 = all that the machine has left beside the game; 0 = no jobs
 	Job      time.Duration // cost of one, more than 0
 	Alloc    bool          // jobs allocate what they compute in
-	Interval time.Duration // of a frame, more than 0
 	Assets   fs.FS         // a folder of images beside the built-in ones, nil = none
 	Complain io.Writer     // a line for each problem that was got over
 	Folder   string        // what the user calls the folder of Assets, for those lines; "" = no name

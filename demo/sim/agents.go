@@ -16,6 +16,17 @@ type Agent struct {
 	Waiting      bool  // its newest request is under way
 }
 
+// Sprite returns the name of the sprite that shows an agent: the way it looks.
+func (a *Agent) Sprite() string {
+	switch {
+	case a.VX > 6 && a.VX > abs32(a.VY)*0.6:
+		return "gopher-right"
+	case a.VX < -6 && -a.VX > abs32(a.VY)*0.6:
+		return "gopher-left"
+	}
+	return "gopher-front"
+}
+
 // PathTable decides which answer counts: each agent has a generation, a request takes the next one, and an
 // answer whose generation is not the agent's is dropped: the latest request wins. Jobs look at the table,
 // too, from their goroutines, and give up when they have been superseded: that is the one thing that a job

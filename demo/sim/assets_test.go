@@ -130,8 +130,8 @@ func TestCorruptImagesBecomeNamedPlaceholders(t *testing.T) {
 			t.Errorf("%v, want %v", p, errTooLarge)
 		}
 	}
-	s, _ := w.Atlas.Sprite("dir/text.png")
-	a, b := s.Image.RGBAAt(1, 20), s.Image.RGBAAt(32, 32)
+	cross := w.Atlas.sprites["dir/text.png"].pixel
+	a, b := cross.RGBAAt(1, 20), cross.RGBAAt(32, 32)
 	if a != (color.RGBA{255, 0, 255, 255}) || b.G != 255 {
 		t.Errorf("the placeholder is %v and %v, want magenta under a white cross", a, b)
 	}

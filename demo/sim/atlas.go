@@ -22,7 +22,6 @@ type Sprite struct {
 	Mips        [mipLevels + 1]image.Rectangle // on the page; [0] is Rect, each next one half; may be empty
 	Ready       bool                           // all its pixels have been taken out of Uploads
 	Placeholder bool                           // the image was corrupt: see Problems
-	Image       *image.RGBA                    // the same pixels in memory; its corner is Rect.Min
 }
 
 // Mip returns the smallest version that is at least height pixels high.
@@ -95,7 +94,7 @@ func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
 	} else {
 		a.uploads.cancel(e) // its size may change, and the queue counts bytes
 	}
-	e.pixel, e.Image, e.Placeholder, e.Ready = pic.pixel, pic.pixel, placeholder, false
+	e.pixel, e.Placeholder, e.Ready = pic.pixel, placeholder, false
 	for i, m := range pic.mips {
 		e.Mips[i] = m
 		if !m.Empty() {

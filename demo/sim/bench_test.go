@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"image"
 	"io"
 	"testing"
 
@@ -117,16 +116,16 @@ func BenchmarkText(b *testing.B) {
 
 func BenchmarkSave(b *testing.B) {
 	w := New(Options{Seed: 1, NoAssets: true})
-	var s Snapshot
+	var s snapshot
 	b.Run("copy", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			w.snapshot(&s)
+			s.take(w)
 		}
 	})
 	b.Run("encode", func(b *testing.B) {
 		for b.Loop() {
-			if err := encodeSnapshot(io.Discard, &s); err != nil {
+			if err := s.encode(io.Discard); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -136,17 +135,5 @@ func BenchmarkSave(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		New(Options{Seed: 1, NoAssets: true})
-	}
-}
-
-func BenchmarkRender(b *testing.B) {
-	w := New(Options{Seed: 1, NoAssets: true})
-	for range 20 {
-		w.Step(tick, Inline{})
-		drain(w)
-	}
-	img := image.NewRGBA(image.Rectangle{Max: w.Camera.View})
-	for b.Loop() {
-		Render(img, w)
 	}
 }

@@ -46,6 +46,14 @@ func TestAnimalsStayWhereTheyLive(t *testing.T) {
 	}
 }
 
+func heading(vx, vy float32) (ux, uy float32) {
+	d := sqrt32(vx*vx + vy*vy)
+	if d < 0.05 {
+		return 1, 0
+	}
+	return vx / d, vy / d
+}
+
 // order returns how much birds fly as their neighbours do: the mean cosine between them.
 func order(c *Crowd) float64 {
 	sum, n := 0.0, 0

@@ -7,9 +7,8 @@ import "math"
 // tree.
 
 const (
-	treeCell = 9   // world units: at most one tree per cell
-	treeMax  = 5.6 // radius of the largest crown
-	reach    = 14  // how far a tree with its shadow can be seen from its foot
+	treeCell = 9  // world units: at most one tree per cell
+	reach    = 14 // how far a tree with its shadow can be seen from its foot
 )
 
 type tree struct {
@@ -24,7 +23,7 @@ func (c *Chunk) decorate(f *field) {
 	x0, y0 := float32(c.CX*ChunkSize), float32(c.CY*ChunkSize)
 	s.huts = f.hutsAround(s.huts[:0], x0, y0, x0+ChunkSize, y0+ChunkSize)
 	s.trees = f.treesAround(s.trees[:0], x0, y0, x0+ChunkSize, y0+ChunkSize)
-	cv := canvas{c.Image, x0, y0, 1}
+	cv := canvas{c.Image, x0, y0}
 	for i := range s.huts {
 		s.huts[i].yard(&cv)
 	}

@@ -16,7 +16,7 @@ type Map struct {
 
 	field    field
 	cost     []uint8 // of a step onto the tile, in tenths; 0: not for walkers
-	land     []bool  // tile belongs to the largest connected walkable area
+	land     []bool  // walkable: the tile belongs to the largest connected area
 	searches searches
 	away     [3][]push
 }
@@ -120,9 +120,6 @@ func (m *Map) Tile(x, y float32) int32 {
 func (m *Map) Centre(tile int32) (x, y float32) {
 	return (float32(tile%MapTiles) + 0.5) * TileSize, (float32(tile/MapTiles) + 0.5) * TileSize
 }
-
-// Walkable reports whether an agent may stand on a tile, and can reach any other tile on which it may.
-func (m *Map) Walkable(tile int32) bool { return m.land[tile] }
 
 // firm returns the tile, or a walkable one at most three tiles away: an agent may have cut a corner.
 func (m *Map) firm(tile int32) int32 {

@@ -30,7 +30,6 @@ type Terrain struct {
 
 // slot is the place of a resident chunk. It is an uploadSource.
 type slot struct {
-	t       *Terrain
 	number  int
 	cx, cy  int
 	live    bool
@@ -57,7 +56,7 @@ func newTerrain(w *World, view image.Point, minZoom float32) *Terrain {
 	t := &Terrain{w: w, Slots: min(nx*ny, WorldChunks*WorldChunks)}
 	t.slots = make([]slot, t.Slots)
 	for i := t.Slots - 1; i >= 0; i-- {
-		t.slots[i] = slot{t: t, number: i, image: image.NewRGBA(image.Rect(0, 0, ChunkSize, ChunkSize))}
+		t.slots[i] = slot{number: i, image: image.NewRGBA(image.Rect(0, 0, ChunkSize, ChunkSize))}
 		t.free = append(t.free, int16(i))
 	}
 	t.order = make([]spot, 0, t.Slots)
@@ -71,14 +70,6 @@ func (t *Terrain) Slot(cx, cy int) (number, detail int, ok bool) {
 		return s.number, s.shown, true
 	}
 	return 0, 0, false
-}
-
-// Image returns the picture of chunk (cx, cy) that was committed last, for drawing in software, or nil.
-func (t *Terrain) Image(cx, cy int) *image.RGBA {
-	if s := t.at(cx, cy); s != nil && s.detail > 0 {
-		return s.image
-	}
-	return nil
 }
 
 func (t *Terrain) at(cx, cy int) *slot {

@@ -145,7 +145,7 @@ func TestSlotIsShownOnlyWhenUploadedWhole(t *testing.T) {
 	w.Terrain.stream(Inline{})
 	cx, cy := int(w.Camera.X)/ChunkSize, int(w.Camera.Y)/ChunkSize
 	shown := func() bool { _, _, ok := w.Terrain.Slot(cx, cy); return ok }
-	if shown() || w.Terrain.Image(cx, cy) == nil {
+	if shown() || w.Terrain.at(cx, cy).detail == 0 {
 		t.Error("committed: want a picture in memory, and none shown")
 	}
 	up, _ := w.Uploads.Next(ChunkSize * ChunkSize * 2) // half
@@ -190,7 +190,7 @@ func TestMapAgreesWithTheTerrain(t *testing.T) {
 		t.Errorf("only %d villages", len(m.Sites))
 	}
 	for _, s := range m.Sites {
-		if !m.Walkable(s.Tile) || strings.TrimSpace(s.Name) == "" || m.Tile(s.X, s.Y) != s.Tile {
+		if !m.land[s.Tile] || strings.TrimSpace(s.Name) == "" || m.Tile(s.X, s.Y) != s.Tile {
 			t.Errorf("village %+v", s)
 		}
 		if x, y := m.Centre(s.Tile); abs32(x-s.X) > TileSize || abs32(y-s.Y) > TileSize {
