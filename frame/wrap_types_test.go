@@ -32,10 +32,7 @@ func TestWrapOfTwoScenesInOneFramePanicsAndSaysSo(t *testing.T) {
 	if err := menu.Update(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if s, _ := recover().(string); !strings.Contains(s, "one wrapped game") {
-			t.Errorf("panic %q", s)
-		}
-	}()
-	level.Draw(&fakeImage{})
+	if got := panicOf(func() { level.Draw(&fakeImage{}) }); !strings.Contains(got, "one wrapped game") {
+		t.Errorf("panic %q", got)
+	}
 }
