@@ -141,14 +141,7 @@ func TestStamp(t *testing.T) {
 		t.Errorf("it says %v", n.Stamped())
 	}
 	q.Push(n, deadline.Normal, 7, n.Stamped().Sub(7), 0)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("Stamp of a queued node does not panic")
-			}
-		}()
-		n.Stamp(1)
-	}()
+	mustPanic(t, "deadline: Stamp of a queued Node", func() { n.Stamp(1) })
 	if got := q.Pop(41); got != nil {
 		t.Errorf("%v came before its time", got.Value)
 	}

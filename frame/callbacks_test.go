@@ -263,13 +263,9 @@ func TestRunPhaseMisuse(t *testing.T) {
 
 func wantPanic(t *testing.T, want string, f func()) {
 	t.Helper()
-	defer func() {
-		t.Helper()
-		if v := recover(); v != want {
-			t.Errorf("panic: %v, want %q", v, want)
-		}
-	}()
-	f()
+	if got := panicOf(f); got != want {
+		t.Errorf("panic: %s, want %q", got, want)
+	}
 }
 
 func TestPhasesAllocateNothing(t *testing.T) {

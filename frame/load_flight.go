@@ -13,7 +13,7 @@ import (
 // job, and for what is atomic.
 //
 // A flight is ended when there is a result to commit, and unwanted when nobody is left to commit it; then it
-// is not in the map any more. The end of an unwanted flight's job is heard and ignored.
+// is not in the map any more, nor when a commit has begun. The end of an unwanted flight's job is heard and ignored.
 type flight[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K
@@ -110,9 +110,7 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 	if f.wanted.first != nil {
 		return
 	}
-	if f.ld.flights[f.key] == f {
-		delete(f.ld.flights, f.key)
-	}
+	f.retire()
 	if f.ended {
 		return
 	}
@@ -123,6 +121,14 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 	f.job.Cancel()
 	if cancel := f.cancel.Load(); cancel != nil {
 		go (*cancel)(scheduler.ErrCanceled) // elsewhere, because it takes locks and calls who waits
+	}
+}
+
+// retire has the next request for the key start another flight: this one is unwanted, or its first commit begins.
+// (Were it open until its last, requests made in commits could keep it, and its value, for ever.)
+func (f *flight[K, T]) retire() {
+	if f.ld.flights[f.key] == f {
+		delete(f.ld.flights, f.key)
 	}
 }
 

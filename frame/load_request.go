@@ -165,6 +165,7 @@ func (r *request[K, T]) run() {
 		s, n = LoadFailed, &r.count.failed
 	}
 	if r.become(s, n) {
+		f.retire()
 		r.commit(value, err)
 	}
 }

@@ -45,6 +45,28 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 	})
 }
 
+// Commits that ask for their own key again get a newer value each time, also where there are several of them.
+func TestCommitsThatAskAgain(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		inLoading(t, func(w *loading) {
+			ld := w.loader(frame.LoadOptions{})
+			commits := 0
+			var poll func(string, error)
+			poll = func(string, error) {
+				commits++
+				ld.Load(bg, "a", poll)
+			}
+			for range n {
+				ld.Load(bg, "a", poll)
+			}
+			w.frames(11)
+			if runs := int(w.runs.Load()); runs < 10 || commits != n*(runs-1) {
+				t.Errorf("%d requests: %d decodes for %d commits", n, runs, commits)
+			}
+		})
+	}
+}
+
 func TestRetriesBackOff(t *testing.T) {
 	inLoading(t, func(w *loading) {
 		o := frame.LoadOptions{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond}

@@ -71,14 +71,7 @@ func TestRunAfterRun(t *testing.T) {
 
 func TestRunLetsGoAfterAPanic(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		func() {
-			defer func() {
-				if v := recover(); v != "boom" {
-					t.Errorf("recovered %v", v)
-				}
-			}()
-			l.Run(t.Context(), func() error { panic("boom") })
-		}()
+		wantPanic(t, "boom", func() { _ = l.Run(t.Context(), func() error { panic("boom") }) })
 		if err := l.Run(t.Context(), func() error { return frame.ErrStop }); err != nil {
 			t.Error(err)
 		}

@@ -43,14 +43,9 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"Options.Pressure.Fall of -1s, less":          pressure(frame.PressureOptions{Fall: -time.Second}),
 	} {
 		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
-		func() {
-			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "frame: New with "+want) {
-					t.Errorf("got %q, want %q", r, want)
-				}
-			}()
-			frame.New(o).Close()
-		}()
+		if got := panicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, "frame: New with "+want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 	if procs := runtime.GOMAXPROCS(0); procs != before {
 		t.Errorf("a pool was left: GOMAXPROCS is %d, not %d", procs, before)
@@ -94,7 +89,17 @@ func TestMisuseOfArguments(t *testing.T) {
 		"frame: Bootstrap with Rounds of":    func() { d.Bootstrap(1, frame.Bootstrap{Rounds: math.MaxInt}) },
 		"frame: NewReport of a nil Snapshot": func() { frame.NewReport("x", nil, frame.Environment{}) },
 		"frame: AddPool with nil Stats":      func() { new(frame.Report).AddPool(nil, new(workers.Stats)) },
-		"frame: WriteFile with a nil":        func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
+		"frame: AddPool with Stats before that are later": func() {
+			new(frame.Report).AddPool(&workers.Stats{Run: 9, Parked: 4}, &workers.Stats{Run: 9, Parked: 3})
+		},
+		"frame: AddInsight with nil Insight": func() { new(frame.Report).AddInsight(nil) },
+		"frame: Since of the RuntimeStats":   func() { frame.RuntimeStats{}.Since(frame.ReadRuntime()) },
+		"frame: NewReport of a Snapshot that no": func() {
+			frame.NewReport("x", new(frame.Snapshot), frame.Environment{})
+		},
+		"frame: Merge into a Snapshot that no": func() { new(frame.Snapshot).Merge(l.Recorder().Snapshot()) },
+		"frame: Merge of a nil Snapshot":       func() { l.Recorder().Snapshot().Merge(nil) },
+		"frame: WriteFile with a nil":          func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -173,14 +178,9 @@ func TestKeysThatAreNone(t *testing.T) {
 		func(context.Context, any, *frame.Meter) (int, error) { return 0, nil })
 	commit := func(int, error) {}
 	wantPanic(t, "frame: Load of a key that does not equal itself", func() { numbers.Load(bg, math.NaN(), commit) })
-	func() {
-		defer func() {
-			if r := recover(); r == nil {
-				t.Error("a slice is a key")
-			}
-		}()
-		anything.Load(bg, []int{1}, commit)
-	}()
+	if panicOf(func() { anything.Load(bg, []int{1}, commit) }) == "" {
+		t.Error("a slice is a key")
+	}
 	anything.Load(bg, [1]int{1}, commit)
 	if n := numbers.Progress().Total + anything.Progress().Total; n != 1 {
 		t.Errorf("%d requests, want 1", n)

@@ -153,12 +153,9 @@ func TestNestMisuse(t *testing.T) {
 	defer l.Close()
 	check := func(what, want string, f func()) {
 		t.Helper()
-		defer func() {
-			if v := fmt.Sprint(recover()); !strings.HasPrefix(v, want) {
-				t.Errorf("%s: panic %q, want %q", what, v, want)
-			}
-		}()
-		f()
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: panic %q, want %q", what, got, want)
+		}
 	}
 	nothing := func() {}
 	check("nil", "frame: Nest with a nil", func() { l.Nest(nil) })

@@ -3,6 +3,7 @@ package frame_test
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -82,5 +83,34 @@ func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
 		default:
 			t.Errorf("%d workers, %v: the task did not run in three frames", c.workers, l.Placement())
 		}
+	}
+}
+
+// A host that locks its goroutine once more in each frame, as Gio does: coroutines of the shadow never meet its lock.
+func TestTheShadowUnderAHostThatLocksInEachFrame(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("no shadow")
+	}
+	l := frame.New(frame.Options{Placement: frame.PlaceShadow, Workers: workers.Options{Workers: 1}})
+	left := 3
+	l.Go(deadline.Normal, func(co *scheduler.Co) {
+		for ; left > 0; left-- {
+			co.NextFrame()
+		}
+	})
+	suspended := l.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+	ended := make(chan error)
+	go func() { // whose thread ends with it
+		for more := true; more; {
+			runtime.LockOSThread()
+			l.Begin()
+			more = left > 0
+			l.Slice()
+			l.End()
+		}
+		ended <- l.Close()
+	}()
+	if err := <-ended; err != nil || suspended.Err() != scheduler.ErrClosed {
+		t.Errorf("Close: %v, and of what it cancels %v", err, suspended.Err())
 	}
 }

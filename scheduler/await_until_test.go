@@ -3,7 +3,6 @@ package scheduler_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,40 +11,13 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// answer is an Awaitable that finishes when told.
+// answer is a future that can be cancelled.
 type answer struct {
-	mu       sync.Mutex
-	f        func()
-	v        int
-	done     bool
+	future
 	canceled bool
 }
 
-func (a *answer) Notify(f func()) {
-	a.mu.Lock()
-	done := a.done
-	if !done {
-		a.f = f
-	}
-	a.mu.Unlock()
-	if done {
-		f()
-	}
-}
-
-func (a *answer) Result() (int, error) { return a.v, nil }
-func (a *answer) Cancel() bool         { a.canceled = true; return true }
-
-func (a *answer) finish(v int) {
-	a.mu.Lock()
-	a.v, a.done = v, true
-	f := a.f
-	a.f = nil // it is called once
-	a.mu.Unlock()
-	if f != nil {
-		f()
-	}
-}
+func (a *answer) Cancel() bool { a.canceled = true; return true }
 
 func TestAwaitWithAnEnd(t *testing.T) {
 	boom := errors.New("boom")
@@ -63,7 +35,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, scheduler.Options{}, func(w *world) {
 				var l log
-				late, soon, there := &answer{}, &answer{}, &answer{done: true, v: 3}
+				late, soon, there := &answer{}, &answer{}, &answer{future: future{done: true, value: 3}}
 				w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 					for range 3 { // the same coroutine, so that nothing is left of a wait that ended
 						v, err := await(co, late)
@@ -71,8 +43,9 @@ func TestAwaitWithAnEnd(t *testing.T) {
 							t.Errorf("late: %d, %v", v, err)
 						}
 						l.add("late")()
-						late.f() // its notice comes now, and again
-						go late.f()
+						notice := late.f[len(late.f)-1]
+						notice() // it comes now, and again
+						go notice()
 						v, err = await(co, soon)
 						if v != 7 || err != nil {
 							t.Errorf("soon: %d, %v", v, err)
@@ -90,7 +63,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 					time.Sleep(5*ms + 10*time.Microsecond)
 					w.drain()
 					time.Sleep(4 * ms)
-					go soon.finish(7)
+					go soon.finish(7, nil)
 					time.Sleep(10 * time.Microsecond)
 					w.drain()
 				}
@@ -120,7 +93,7 @@ func TestCancelEndsAWaitAndItsTimer(t *testing.T) {
 		co.Cancel()
 		bg.Cancel()
 		w.drain()
-		late.finish(1)
+		late.finish(1, nil)
 		w.drain()
 		canceled(t, co)
 		canceled(t, bg)
@@ -139,7 +112,7 @@ func TestBackgroundHopsOffAndBack(t *testing.T) {
 		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 			submit := func(_ deadline.Priority, f func() (int, error)) *answer {
 				a := &answer{}
-				go func() { v, _ := f(); a.finish(v) }()
+				go func() { a.finish(f()) }()
 				return a
 			}
 			got, _ = scheduler.Background(co, submit, func() (int, error) { time.Sleep(3 * ms); return 42, nil })

@@ -310,13 +310,6 @@ func TestBoundRefusesNonsense(t *testing.T) {
 			(&scheduler.RateLimit{Every: ms, Burst: -1}).Allow()
 		},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %v", got, want)
-				}
-			}()
-			f()
-		}()
+		mustPanic(t, want, f)
 	}
 }

@@ -223,13 +223,9 @@ func TestMisuseOfCoPanics(t *testing.T) {
 
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
-	defer func() {
-		t.Helper()
-		if v := recover(); v != want {
-			t.Errorf("panic: %v, want %q", v, want)
-		}
-	}()
-	f()
+	if got := panics(f); got != want {
+		t.Errorf("panic: %s, want %q", got, want)
+	}
 }
 
 func TestAwait(t *testing.T) {

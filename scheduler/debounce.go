@@ -13,8 +13,8 @@ type DebounceOptions struct {
 	Wait time.Duration
 
 	// MaxWait, if positive, lets the function run that long after the burst began (with the slice that hears of its
-	// first call), or after its last run, although the burst goes on. The default (zero) value is no such limit: as
-	// long as the calls go on the function does not run.
+	// first call), or after its last run, although the burst goes on; with NoTrailing at the first call from then on.
+	// The default (zero) value is no such limit: as long as the calls go on the function does not run.
 	MaxWait time.Duration
 
 	// Leading runs the function at the first call of a burst too.
@@ -50,7 +50,8 @@ func NewDebounce(s *Scheduler, o DebounceOptions, f func()) *Debounce {
 // Call says that there is something to run for. It never blocks, does not allocate and takes some 50 ns.
 func (d *Debounce) Call() { d.p.call() }
 
-// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst.
+// Flush runs the function in the next slice if the trailing edge would run it, and ends the burst. What is owed when
+// the scheduler closes does not run: a Flush and a slice go before that.
 func (d *Debounce) Flush() { d.p.flush() }
 
 // Cancel takes back all calls for which the function has not run: it does not run until the next Call. Where
@@ -103,7 +104,8 @@ func (t *Throttle) Cancel() { t.p.cancel() }
 type pulse struct {
 	s     *Scheduler
 	bell  bell
-	last  atomic.Int64 // the last call, an Instant
+	first atomic.Int64 // the first call since look asked, an Instant by steadyTime; 0 if none
+	last  atomic.Int64 // the last call
 	e     edges
 	armed bool // the timer is queued; never for later than the edges are due
 	timer Task
@@ -137,7 +139,11 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 }
 
 func (p *pulse) call() {
-	p.last.Store(int64(p.s.time()))
+	now := int64(p.s.steadyTime())
+	if p.first.Load() == 0 {
+		p.first.CompareAndSwap(0, now|1)
+	}
+	p.last.Store(now)
 	p.bell.ring(p.s, func(w uint32) uint32 { return w | wantCall })
 }
 
@@ -151,12 +157,12 @@ func (p *pulse) cancel() {
 // look is what the bell's task does.
 func (p *pulse) look() {
 	w := p.bell.answer()
-	now := p.s.time()
+	now := p.s.steadyTime()
 	if w&wantCancel != 0 {
 		p.e.cancel()
 		p.run.Cancel()
 	}
-	if w&wantCall != 0 && p.e.call(deadline.Instant(p.last.Load()), now) {
+	if w&wantCall != 0 && p.heard(now) {
 		p.start()
 	}
 	if w&wantFlush != 0 && p.e.flush(now) {
@@ -168,6 +174,17 @@ func (p *pulse) look() {
 	p.arm(now)
 }
 
+// heard tells the edges of the calls. The clock may have been ahead for a moment that no slice saw; and a call that
+// came between the answer and here rings again, and is not the first any more.
+func (p *pulse) heard(now deadline.Instant) (run bool) {
+	first := deadline.Instant(p.first.Swap(0))
+	last := min(deadline.Instant(p.last.Load()), now)
+	if first == 0 || first > last {
+		first = last
+	}
+	return p.e.call(first, last, now)
+}
+
 // expire is what the timer does. Calls that are not known yet are of the burst, so if there are any, look does
 // this.
 func (p *pulse) expire() {
@@ -175,7 +192,7 @@ func (p *pulse) expire() {
 	if p.bell.word.Load() != 0 {
 		return
 	}
-	now := p.s.time()
+	now := p.s.steadyTime()
 	if p.e.expire(now) {
 		p.start()
 	}

@@ -10,7 +10,8 @@ import (
 //
 // Debounced: a burst is a series of calls, each less than wait after the one before. Its leading edge is its
 // first call. Its trailing edge is wait after its last one; with most, there are edges in between, most after
-// the burst began and after each run.
+// the burst began and after each run, and where they are of no use, because there is no trailing edge, the burst ends
+// with the first of them.
 //
 // Throttled: the first call begins a period of wait. At the end of a period the function runs if there was a
 // call in it, and the next period begins; if there was none, the throttle is at rest. So runs are at
@@ -29,29 +30,49 @@ type edges struct {
 	ran  deadline.Instant // the last run, or the beginning
 }
 
-// call notes that there were calls, the last of them at the given time, and reports whether the function runs
-// now.
-func (e *edges) call(at, now deadline.Instant) bool {
+// call notes that there were calls that nobody had looked at, the first and the last of them at the given times, and
+// reports whether the function runs now.
+func (e *edges) call(first, last, now deadline.Instant) (run bool) {
+	if e.open && e.overBefore(first, last) {
+		run = e.expire(now)
+	}
 	if e.open {
-		e.last = max(e.last, at)
+		e.last = max(e.last, last)
 		e.owed = e.trailing
 		return false
 	}
-	e.open, e.last, e.ran = true, at, now
+	e.open, e.last, e.ran = true, last, now
 	e.owed = e.trailing && !e.leading
-	return e.leading
+	return run || e.leading
+}
+
+// overBefore reports whether a burst was over before the first of those calls, or, without a trailing edge, a period
+// or MaxWait before the last of them, and nobody has looked since. With a trailing edge the function runs for them at
+// that.
+func (e *edges) overBefore(first, last deadline.Instant) bool {
+	if !e.trailing && last >= e.limit() {
+		return true
+	}
+	return !e.throttle && first >= e.last.Add(e.wait)
+}
+
+// limit returns when the period ends, or MaxWait.
+func (e *edges) limit() deadline.Instant {
+	switch {
+	case e.throttle:
+		return e.ran.Add(e.wait)
+	case e.most > 0:
+		return e.ran.Add(e.most)
+	}
+	return deadline.Never
 }
 
 // due returns when to call expire; it means something while open.
 func (e *edges) due() deadline.Instant {
 	if e.throttle {
-		return e.ran.Add(e.wait)
+		return e.limit()
 	}
-	at := e.last.Add(e.wait)
-	if e.most > 0 {
-		at = min(at, e.ran.Add(e.most))
-	}
-	return at
+	return min(e.last.Add(e.wait), e.limit())
 }
 
 // expire looks whether an edge has passed, and reports whether the function runs now.
@@ -64,7 +85,7 @@ func (e *edges) expire(now deadline.Instant) bool {
 	if e.throttle {
 		e.open = run
 	} else {
-		e.open = now < e.last.Add(e.wait)
+		e.open = e.trailing && now < e.last.Add(e.wait)
 	}
 	return run
 }

@@ -77,24 +77,7 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")
 	}
-	mustBeValid(p)
-	s := g.s
-	if s.closed.Load() {
-		return Handle{life: 1}
-	}
-	it := s.arena.get(p.Lane())
-	it.fn, it.fore = f, &g.anchor.item
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
-	life := lifeOf(it.word.Load()) + 1
-	w := phaseReady | flagInbox | flagNew | flagMember | word(p.Lane())<<laneShift
-	it.word.Store(uint64(life)<<lifeShift | w)
-	s.push(it)
-	if g.canceled.Load() {
-		it.cancel(s, life, endCanceled)
-	}
-	return Handle{s, it, life}
+	return g.After(p, 0, f)
 }
 
 // Go is Scheduler.Go into the group. If the group is cancelled, so is the task.

@@ -142,10 +142,7 @@ func TestLatestRefusesNaN(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(float64, int) {})
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_ = l.Post(math.NaN(), 1)
+	if panics(func() { _ = l.Post(math.NaN(), 1) }) == "" {
+		t.Error("no panic")
+	}
 }

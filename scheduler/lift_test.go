@@ -108,14 +108,7 @@ func TestTaskOf(t *testing.T) {
 			}
 		})
 		w.drain()
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("Result before the end does not panic")
-				}
-			}()
-			good.Result()
-		}()
+		mustPanic(t, "scheduler: Result of a task that has not ended", func() { _, _ = good.Result() })
 		time.Sleep(ms)
 		w.drain()
 		stopped.Cancel()

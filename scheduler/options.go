@@ -58,9 +58,10 @@ type Options struct {
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
 	MicrotaskLimit int
 
-	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, and by whoever calls a Debounce,
-	// Throttle or RateLimit. It is for virtual time, as in package replay. RunUntil's deadlines are then of
-	// that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
+	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, and by whoever submits work with a
+	// delay or calls a Debounce, Throttle or RateLimit. It is for virtual time, as in package replay. RunUntil's
+	// deadlines are then of that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
+	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
 	Clock func() deadline.Instant
 
 	// NoCounter has every reading of the clock be one of the system's. The default (zero) value lets the

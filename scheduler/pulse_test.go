@@ -40,7 +40,7 @@ func (p *naivePulse) at(now int, call bool) (n int) {
 				n++
 			}
 			p.for_, p.ran = len(p.calls), now
-			if pause || period && !runs {
+			if pause || period && !runs || limit && !p.trailing {
 				p.begun = -1
 			}
 		}

@@ -12,12 +12,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// endless is an Awaitable that does not finish.
-type endless struct{}
-
-func (endless) Notify(func())        {}
-func (endless) Result() (int, error) { return 0, nil }
-
 // listed is one that finishes when all its functions are called.
 type listed []func()
 
@@ -41,7 +35,7 @@ func TestClockOfAllowAndAwaitContext(t *testing.T) {
 	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
 		ctx, cancel := s.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
-		_, err = scheduler.AwaitContext(ctx, co, endless{})
+		_, err = scheduler.AwaitContext(ctx, co, silence{})
 		if ctx.Err() != context.DeadlineExceeded {
 			t.Errorf("the context says %v", ctx.Err())
 		}
@@ -78,10 +72,10 @@ func TestManyAwaitOneTimeout(t *testing.T) {
 		})
 	}
 	var early listed
-	await("a", endless{})
+	await("a", silence{})
 	await("early", &early)
-	gone := await("gone", endless{})
-	await("b", endless{})
+	gone := await("gone", silence{})
+	await("b", silence{})
 	s.RunUntil(deadline.Deadline{})
 	early[0]()
 	gone.Cancel()
@@ -90,7 +84,7 @@ func TestManyAwaitOneTimeout(t *testing.T) {
 	*now += deadline.Instant(time.Second)
 	s.RunUntil(deadline.Deadline{})
 	l.want(t, "a:true b:true")
-	await("late", endless{})
+	await("late", silence{})
 	s.RunUntil(deadline.Deadline{})
 	l.want(t, "late:true")
 }
@@ -99,7 +93,7 @@ func TestManyAwaitOneTimeout(t *testing.T) {
 // for it, under more Normal work than there is time for.
 func TestTimeoutOfARaisedCoroutine(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority, MinShare: -1})
-	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, endless{}, 10*ms) })
+	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, silence{}, 10*ms) })
 	s.RunUntil(deadline.Deadline{})
 	high := s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })
 	s.RunUntil(deadline.Deadline{})
@@ -174,7 +168,7 @@ func ExampleScheduler_WithTimeout() {
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
 		ctx, cancel := s.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
-		_, err := scheduler.AwaitContext(ctx, co, endless{})
+		_, err := scheduler.AwaitContext(ctx, co, silence{})
 		fmt.Println(err)
 	})
 	for at, ok := s.Next(); ok; at, ok = s.Next() {

@@ -115,12 +115,9 @@ func TestBellsOfTwoWhoShareAPool(t *testing.T) {
 func TestBellOfNothingPanics(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
-	defer func() {
-		if r := recover(); r != "workers: Bell with a nil function" {
-			t.Errorf("recovered %v", r)
-		}
-	}()
-	p.Bell(nil)
+	if v := panicOf(func() { p.Bell(nil) }); v != "workers: Bell with a nil function" {
+		t.Errorf("panic %v", v)
+	}
 }
 
 func ExamplePool_Bell() {

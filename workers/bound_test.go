@@ -307,14 +307,9 @@ func TestBoundMisuse(t *testing.T) {
 			workers.New(workers.Options{Bound: -1})
 		},
 	} {
-		func() {
-			defer func() {
-				if v := recover(); v != want {
-					t.Errorf("got %v, want %s", v, want)
-				}
-			}()
-			f()
-		}()
+		if v := panicOf(f); v != want {
+			t.Errorf("got %v, want %s", v, want)
+		}
 	}
 }
 

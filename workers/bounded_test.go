@@ -242,14 +242,9 @@ func TestLimitMisuseLosesNoPlace(t *testing.T) {
 	defer mustClose(t, p)
 	j := workers.Job{Func: func(*workers.Worker) {}}
 	p.Submit(&j)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a second Submit did not panic")
-			}
-		}()
-		p.Submit(&j)
-	}()
+	if panicOf(func() { p.Submit(&j) }) == nil {
+		t.Error("a second Submit did not panic")
+	}
 	if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
 		t.Error(err)
 	}

@@ -59,31 +59,37 @@ func TestRunUntilSurvivesItsJobs(t *testing.T) {
 	}
 }
 
-// A job that waits for one that RunUntil takes and puts back must not take it for running: it may be the only
-// one who can run it.
-func TestWaitForAJobThatRunUntilPutsBack(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	stop := make(chan struct{})
-	stopped := make(chan struct{})
-	// Known to be too long.
-	dear := workers.Job{Label: "dear", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
-	p.Submit(&dear)
-	if err := dear.Wait(background); err != nil {
-		t.Error(err)
-	}
+// looking has a goroutine call RunUntil, too briefly for what is known to take 2 ms, until the function that it returns
+// is called.
+func looking(p *workers.Pool) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(stopped)
+		defer close(ended)
 		for {
 			select {
-			case <-stop:
+			case <-end:
 				return
 			default:
 				p.RunUntil(deadline.In(ms))
 			}
 		}
 	}()
+	return func() { close(end); <-ended }
+}
+
+// A job that waits for one that RunUntil takes and puts back must not take it for running: it may be the only
+// one who can run it.
+func TestWaitForAJobThatRunUntilPutsBack(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	// Known to be too long.
+	dear := workers.Job{Label: "dear", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
+	p.Submit(&dear)
+	if err := dear.Wait(background); err != nil {
+		t.Error(err)
+	}
+	defer looking(p)()
 	rounds := 100
 	if testing.Short() {
 		rounds = 30
@@ -105,8 +111,6 @@ func TestWaitForAJobThatRunUntilPutsBack(t *testing.T) {
 		}
 	}})
 	eventually(t, "all rounds", func() bool { return done.Load() == int64(rounds) })
-	close(stop)
-	<-stopped
 }
 
 // Cancel never takes a job that is only being looked at for one that runs.
@@ -116,18 +120,7 @@ func TestCancelOfAJobThatRunUntilPutsBack(t *testing.T) {
 	dear := workers.Job{Label: "dear", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
 	p.Submit(&dear)
 	p.RunUntil(deadline.Deadline{})
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				p.RunUntil(deadline.In(ms))
-			}
-		}
-	}()
+	defer looking(p)()
 	for range 20000 {
 		p.Submit(&dear)
 		if dear.Cancel() {
@@ -139,8 +132,6 @@ func TestCancelOfAJobThatRunUntilPutsBack(t *testing.T) {
 		}
 		_ = dear.Wait(background)
 	}
-	close(stop)
-	<-stopped
 }
 
 // A handler that panics leaves the pool as it should be.
@@ -150,14 +141,9 @@ func TestPanicInOnPanic(t *testing.T) {
 		s := p.Seat()
 		for _, runUntil := range []func(deadline.Deadline) int{p.RunUntil, s.RunUntil} {
 			p.Go(deadline.Normal, func() { panic("boom") })
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Error("no panic")
-					}
-				}()
-				runUntil(deadline.Deadline{})
-			}()
+			if panicOf(func() { runUntil(deadline.Deadline{}) }) == nil {
+				t.Error("no panic")
+			}
 			ran := false
 			p.Go(deadline.Normal, func() { ran = true })
 			if runUntil(deadline.Deadline{}); !ran {

@@ -51,7 +51,7 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 	for name, within := range map[string]func(p *workers.Pool, w *workers.Worker, step func()){
 		"recover": func(_ *workers.Pool, _ *workers.Worker, step func()) {
 			for range 3 {
-				if v := caught(step); v != nil {
+				if v := panicOf(step); v != nil {
 					t.Errorf("the job recovered %v", v)
 				}
 			}

@@ -141,7 +141,7 @@ func TestGraphForgetsARefusedNode(t *testing.T) {
 	for _, f := range []func(){
 		func() { add("c", a, foreign) }, func() { add("d", a, nil) }, func() { b.After(a, foreign) },
 	} {
-		if got := caught(f); got != "workers: a Node after one of another Graph" {
+		if got := panicOf(f); got != "workers: a Node after one of another Graph" {
 			t.Error(got)
 		}
 	}

@@ -47,14 +47,9 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 	var log []string
 	note := func(s string) func() { return func() { log = append(log, s) } }
 	f := workers.Submit(p, deadline.Normal, func() (int, error) { log = append(log, "run"); return 0, nil })
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("Result of an unfinished future did not panic")
-			}
-		}()
-		f.Result()
-	}()
+	if panicOf(func() { _, _ = f.Result() }) == nil {
+		t.Error("Result of an unfinished future did not panic")
+	}
 	f.Notify(note("a"))
 	f.Notify(note("b"))
 	p.RunUntil(deadline.Deadline{})

@@ -201,14 +201,9 @@ func TestGraphOnMisuse(t *testing.T) {
 			_ = g.Run(background, p)
 		},
 	} {
-		func() {
-			defer func() {
-				if v := recover(); v != want {
-					t.Errorf("got %v, want %s", v, want)
-				}
-			}()
-			f()
-		}()
+		if v := panicOf(f); v != want {
+			t.Errorf("got %v, want %s", v, want)
+		}
 	}
 }
 

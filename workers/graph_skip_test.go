@@ -28,13 +28,11 @@ func TestSkipOfWhatDoesNotComeRightAfter(t *testing.T) {
 		a = g.Add("a", func(*workers.Worker) error { a.Skip(pick(a, b, c, other)); return nil })
 		b = g.Add("b", count, a)
 		c = g.Add("c", count, b)
-		var failed *workers.PanicError
-		func() {
-			defer func() { failed, _ = recover().(*workers.PanicError) }()
+		failed, _ := panicOf(func() {
 			if err := g.Run(context.Background(), p); err != nil {
 				t.Error(name, err)
 			}
-		}()
+		}).(*workers.PanicError)
 		right := name == "(it may skip it)"
 		if right != (failed == nil) || ran != 0 {
 			t.Errorf("%s: %v; %d nodes run", name, failed, ran)

@@ -157,7 +157,7 @@ func TestGraphPanicsAndGoexit(t *testing.T) {
 		g.Add("b", func(*workers.Worker) error { after++; return nil }, a)
 		how = func() { explode("boom") }
 		for range 20 {
-			v := caught(func() { _ = g.Run(background, p) })
+			v := panicOf(func() { _ = g.Run(background, p) })
 			pe, ok := v.(*workers.PanicError)
 			if !ok || pe.Value != "boom" || pe.Label != "a" || !strings.Contains(string(pe.Stack), "explode") {
 				t.Fatalf("raised %v", v)
@@ -227,13 +227,13 @@ func TestGraphMisuse(t *testing.T) {
 	foreign := other.Add("foreign", nothing)
 	var inside []any
 	g.Add("a", func(*workers.Worker) error {
-		inside = append(inside, caught(func() { g.Add("x", nothing) }), caught(func() { _ = g.Run(background, p) }))
+		inside = append(inside, panicOf(func() { g.Add("x", nothing) }), panicOf(func() { _ = g.Run(background, p) }))
 		return nil
 	})
 	if err := g.Run(background, p); err != nil {
 		t.Error(err)
 	}
-	got := fmt.Sprint(inside, caught(func() { g.Add("y", nil) }), caught(func() { g.Add("z", nothing, foreign) }))
+	got := fmt.Sprint(inside, panicOf(func() { g.Add("y", nil) }), panicOf(func() { g.Add("z", nothing, foreign) }))
 	want := "[workers: Add on a Graph that is running workers: Run of a Graph that is running]" +
 		"workers: Graph.Add of a nil functionworkers: a Node after one of another Graph"
 	if strings.ReplaceAll(got, "] ", "]") != want && got != want {

@@ -12,11 +12,7 @@ func TestGroupMisuseNamesTheGroup(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(context.Background())
 	g := p.NewGroup(context.Background(), workers.GroupOptions{})
-	got := func(f func(context.Context) error) (v any) {
-		defer func() { v = recover() }()
-		g.Go(f)
-		return nil
-	}
+	got := func(f func(context.Context) error) any { return panicOf(func() { g.Go(f) }) }
 	if v := got(nil); v != "workers: Group.Go of a nil function" {
 		t.Errorf("nil: %v", v)
 	}

@@ -135,10 +135,7 @@ func TestLocalAfterAPanic(t *testing.T) {
 		if pe := (*workers.PanicError)(nil); !errors.As(j.Err(), &pe) {
 			t.Error(j.Err())
 		}
-		func() {
-			defer func() { _ = recover() }()
-			l.Do(func(v *int) { *v++; panic("y") })
-		}()
+		_ = panicOf(func() { l.Do(func(v *int) { *v++; panic("y") }) })
 	}
 	var got []int
 	for v := range l.All() {

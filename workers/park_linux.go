@@ -3,7 +3,6 @@ package workers
 import (
 	"encoding/binary"
 	"os"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,35 +36,15 @@ func newParker(k Park, low bool) (parker, Park) {
 // An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it.
 // That is a sticky token, and there is no moment at which a poster that is descheduled has half posted.
 type eventfd struct {
-	fd  int
+	descriptor
 	one [8]byte
-
-	// users counts the posts that are using fd, plus one until close. The last one to leave closes it: a
-	// poster may be descheduled for long, and must not then write into whatever file got the number next.
-	users atomic.Int32
-	buf   [8]byte
+	buf [8]byte
 }
 
 func (e *eventfd) open(fd int) {
-	e.fd = fd
 	binary.NativeEndian.PutUint64(e.one[:], 1)
-	e.users.Store(1)
+	e.descriptor.open(fd)
 }
-
-// pin makes sure that fd stays open until unpin, and reports false if it is too late.
-func (e *eventfd) pin() bool {
-	for {
-		n := e.users.Load()
-		if n == 0 {
-			return false
-		}
-		if e.users.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-func (e *eventfd) unpin() (last bool) { return e.users.Add(-1) == 0 }
 
 func (e *eventfd) write() {
 	// The only errors are a full counter, which is a token, and a signal, after which the call is made again.

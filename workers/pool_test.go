@@ -183,17 +183,12 @@ func TestMisusePanics(t *testing.T) {
 		"too many workers":     func() { workers.New(workers.Options{Workers: workers.MaxWorkers + 1}) },
 		"nil future":           func() { workers.Submit[int](p, deadline.Normal, nil) },
 	} {
-		func() {
-			defer func() {
-				if v := recover(); v == nil || !strings.HasPrefix(fmt.Sprint(v), "workers: ") {
-					t.Errorf("%s: panic %v, want one that begins with the package's name", what, v)
-				}
-			}()
-			f()
-		}()
+		if v := panicOf(f); v == nil || !strings.HasPrefix(fmt.Sprint(v), "workers: ") {
+			t.Errorf("%s: panic %v, want one that begins with the package's name", what, v)
+		}
 	}
 	bad := &workers.Job{Func: queued.Func, Priority: -9}
-	func() { defer func() { _ = recover() }(); p.Submit(bad) }()
+	_ = panicOf(func() { p.Submit(bad) })
 	bad.Priority = deadline.Normal
 	p.Submit(bad) // a refused Submit leaves the job as it was
 	if err := bad.Wait(background); err != nil {

@@ -218,14 +218,9 @@ func TestQueueKeepsNothingThatWasTaken(t *testing.T) {
 
 func TestNewQueueRefusesACapacityThatCannotBe(t *testing.T) {
 	for _, n := range []int{-1, 0, 1<<30 + 1} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("NewQueue(%d) did not panic", n)
-				}
-			}()
-			workers.NewQueue[int](n)
-		}()
+		if panicOf(func() { workers.NewQueue[int](n) }) == nil {
+			t.Errorf("NewQueue(%d) did not panic", n)
+		}
 	}
 }
 

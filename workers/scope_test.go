@@ -106,18 +106,11 @@ func TestScopeReturnsTheFirstError(t *testing.T) {
 	})
 }
 
-// caught calls f and returns what it panicked with.
-func caught(f func()) (v any) {
-	defer func() { v = recover() }()
-	f()
-	return nil
-}
-
 func TestScopeRaisesPanicsInTheCaller(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		var ended atomic.Int64
 		other := func(ctx context.Context) error { <-ctx.Done(); ended.Add(1); return nil }
-		v := caught(func() {
+		v := panicOf(func() {
 			_ = p.Scope(background, func(s *workers.Scope) error {
 				s.Go(other)
 				s.Go(func(context.Context) error { explode("boom"); return nil })
@@ -128,7 +121,7 @@ func TestScopeRaisesPanicsInTheCaller(t *testing.T) {
 		if !ok || pe.Value != "boom" || !strings.Contains(string(pe.Stack), "explode") || ended.Load() != 1 {
 			t.Errorf("a job: %v, with %d of 1 others ended", v, ended.Load())
 		}
-		v = caught(func() {
+		v = panicOf(func() {
 			_ = p.Scope(background, func(s *workers.Scope) error {
 				s.Go(other)
 				explode("body")
@@ -209,7 +202,7 @@ func TestScopeGoAfterItsEndPanics(t *testing.T) {
 		t.Error(err)
 	}
 	for range 2 {
-		v := caught(func() { kept.Go(func(context.Context) error { return nil }) })
+		v := panicOf(func() { kept.Go(func(context.Context) error { return nil }) })
 		if v != "workers: Go on a Scope that has ended" {
 			t.Errorf("got %v", v)
 		}
@@ -237,7 +230,7 @@ func TestScopeAgainstItsRules(t *testing.T) {
 		}
 		called := make([]atomic.Int32, len(ends))
 		var err error
-		v := caught(func() {
+		v := panicOf(func() {
 			err = p.Scope(background, func(s *workers.Scope) error {
 				var spawn func(of int)
 				spawn = func(of int) {

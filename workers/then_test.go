@@ -217,12 +217,9 @@ func TestThenUnderStress(t *testing.T) {
 func TestThenMisusePanics(t *testing.T) {
 	mustPanic := func(what string, f func()) {
 		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s did not panic", what)
-			}
-		}()
-		f()
+		if panicOf(f) == nil {
+			t.Errorf("%s did not panic", what)
+		}
 	}
 	p := workers.New(workers.Options{Workers: -1})
 	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
@@ -245,12 +242,10 @@ func TestJoinCallsAll(t *testing.T) {
 		if a+b+c != 6 {
 			t.Error(a, b, c)
 		}
-		defer func() {
-			if pe, ok := recover().(*workers.PanicError); !ok || pe.Value != "no" {
-				t.Errorf("panic %v", pe)
-			}
-		}()
-		workers.Join(p, func() {}, func() { explode("no") })
+		v := panicOf(func() { workers.Join(p, func() {}, func() { explode("no") }) })
+		if pe, ok := v.(*workers.PanicError); !ok || pe.Value != "no" {
+			t.Errorf("panic %v", v)
+		}
 	})
 }
 

@@ -70,14 +70,9 @@ func TestFutureVerbsInEachState(t *testing.T) {
 			}
 			verb("Result", func(t *testing.T, u *workers.Future[int], end func()) {
 				if end != nil {
-					func() {
-						defer func() {
-							if recover() == nil {
-								t.Error("Result before the end did not panic")
-							}
-						}()
-						u.Result()
-					}()
+					if panicOf(func() { _, _ = u.Result() }) == nil {
+						t.Error("Result before the end did not panic")
+					}
 					end()
 				}
 				result(t, u, s.want)

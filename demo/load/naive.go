@@ -65,8 +65,9 @@ func (x *inlineBudget) End() {
 	}
 }
 
-// results is what the naive modes share: the way back, the queue of what does not fit, the end.
+// results is what the naive modes share: the queue of what does not fit, the way back, the end.
 type results struct {
+	take    func(sim.Job) bool // hands a job to a goroutine that runs it, or reports that there is no room
 	done    chan sim.Job
 	carry   fifo[sim.Job] // not handed out yet; frame goroutine only
 	out     int           // handed out and not committed; frame goroutine only
@@ -83,17 +84,30 @@ func (r *results) run(j sim.Job) {
 	}
 }
 
-// commit applies what has been finished.
-func (r *results) commit() {
-	for {
-		select {
-		case j := <-r.done:
-			r.out--
-			j.Commit()
-		default:
-			return
-		}
+// Begin applies what has been finished, and hands out what waits.
+func (r *results) Begin() {
+	for len(r.done) > 0 {
+		j := <-r.done
+		r.out--
+		j.Commit()
 	}
+	for r.carry.len() > 0 && r.hand(r.carry.front()) {
+		r.carry.pop()
+	}
+}
+
+func (r *results) Submit(_ string, _ deadline.Priority, j sim.Job) {
+	if r.carry.len() > 0 || !r.hand(j) {
+		r.carry.push(j)
+	}
+}
+
+func (r *results) hand(j sim.Job) bool {
+	if r.out >= outstanding || !r.take(j) {
+		return false
+	}
+	r.out++
+	return true
 }
 
 func (r *results) Pending() int { return r.out + r.carry.len() }
@@ -112,26 +126,13 @@ type goroutines struct {
 	wg sync.WaitGroup
 }
 
-func newGoroutines() *goroutines { return &goroutines{results: newResults()} }
-
-func (x *goroutines) Begin() {
-	x.commit()
-	for x.carry.len() > 0 && x.out < outstanding {
-		x.start(x.carry.pop())
+func newGoroutines() *goroutines {
+	x := &goroutines{results: newResults()}
+	x.take = func(j sim.Job) bool {
+		x.wg.Go(func() { x.run(j) })
+		return true
 	}
-}
-
-func (x *goroutines) Submit(_ string, _ deadline.Priority, j sim.Job) {
-	if x.out < outstanding && x.carry.len() == 0 {
-		x.start(j)
-		return
-	}
-	x.carry.push(j)
-}
-
-func (x *goroutines) start(j sim.Job) {
-	x.out++
-	x.wg.Go(func() { x.run(j) })
+	return x
 }
 
 func (x *goroutines) Close() {
@@ -139,15 +140,16 @@ func (x *goroutines) Close() {
 	x.wg.Wait()
 }
 
-// channel is a fixed set of goroutines that receive from a buffered channel.
+// channel is goroutines that receive from a buffered channel.
 type channel struct {
 	results
 	jobs chan sim.Job
 	wg   sync.WaitGroup
 }
 
+// newChannel returns one whose jobs are served by a fixed set of goroutines.
 func newChannel(workers int) *channel {
-	x := &channel{results: newResults(), jobs: make(chan sim.Job, outstanding)}
+	x := unserved()
 	for range workers {
 		x.wg.Go(func() {
 			for j := range x.jobs {
@@ -158,48 +160,11 @@ func newChannel(workers int) *channel {
 	return x
 }
 
-func (x *channel) Begin() {
-	x.commit()
-	for x.carry.len() > 0 && x.send(x.carry.front()) {
-		x.carry.pop()
-	}
-}
-
-func (x *channel) Submit(_ string, _ deadline.Priority, j sim.Job) {
-	if x.carry.len() > 0 || !x.send(j) {
-		x.carry.push(j)
-	}
-}
-
-// send never blocks: the frame goroutine may not.
-func (x *channel) send(j sim.Job) bool {
-	if x.out >= outstanding {
-		return false
-	}
-	select {
-	case x.jobs <- j:
-		x.out++
-		return true
-	default:
-		return false
-	}
-}
-
-func (x *channel) Close() {
-	if x.stopped.Swap(true) {
-		return
-	}
-	close(x.jobs)
-	x.wg.Wait()
-}
-
-// fedGroup is an errgroup with a limit whose Go is called by a goroutine of its own: Go blocks while the
-// group is full, and the frame goroutine must not. The bound on running jobs, which is the point of the
-// limit, stays.
-type fedGroup struct{ channel }
-
-func newFedGroup(limit int) *fedGroup {
-	x := &fedGroup{channel{results: newResults(), jobs: make(chan sim.Job, outstanding)}}
+// newFedGroup returns one whose jobs go to an errgroup with a limit, whose Go is called by a goroutine of its own: Go
+// blocks while the group is full, and the frame goroutine must not. The bound on running jobs, which is the point of
+// the limit, stays.
+func newFedGroup(limit int) *channel {
+	x := unserved()
 	x.wg.Go(func() {
 		var g errgroup.Group
 		g.SetLimit(limit)
@@ -211,45 +176,46 @@ func newFedGroup(limit int) *fedGroup {
 	return x
 }
 
+func unserved() *channel {
+	x := &channel{results: newResults(), jobs: make(chan sim.Job, outstanding)}
+	x.take = func(j sim.Job) bool { // never blocks: the frame goroutine may not
+		select {
+		case x.jobs <- j:
+			return true
+		default:
+			return false
+		}
+	}
+	return x
+}
+
+func (x *channel) Close() {
+	if x.stopped.Swap(true) {
+		return
+	}
+	close(x.jobs)
+	x.wg.Wait()
+}
+
 // group is an errgroup with a limit that the frame goroutine hands jobs to itself: with Go, which blocks
 // while the group is full, or with TryGo, which leaves the rest to the next frame.
 type group struct {
 	results
-	g     errgroup.Group
-	block bool
+	g errgroup.Group
 }
 
 func newGroup(limit int, block bool) *group {
-	x := &group{results: newResults(), block: block}
+	x := &group{results: newResults()}
 	x.g.SetLimit(limit)
+	x.take = func(j sim.Job) bool {
+		f := func() error { x.run(j); return nil }
+		if block {
+			x.g.Go(f)
+			return true
+		}
+		return x.g.TryGo(f)
+	}
 	return x
-}
-
-func (x *group) Begin() {
-	x.commit()
-	for x.carry.len() > 0 && x.start(x.carry.front()) {
-		x.carry.pop()
-	}
-}
-
-func (x *group) Submit(_ string, _ deadline.Priority, j sim.Job) {
-	if x.carry.len() > 0 || !x.start(j) {
-		x.carry.push(j)
-	}
-}
-
-func (x *group) start(j sim.Job) bool {
-	if x.out >= outstanding {
-		return false
-	}
-	f := func() error { x.run(j); return nil }
-	if x.block {
-		x.g.Go(f)
-	} else if !x.g.TryGo(f) {
-		return false
-	}
-	x.out++
-	return true
 }
 
 func (x *group) Close() {

@@ -2,14 +2,13 @@ package sim
 
 import "image"
 
-// canvas draws antialiased shapes into a picture of a part of the world. (ox, oy) is the world point of the
-// picture's corner, zoom its pixels per world unit. Shapes are in world units and are clipped. It exists
+// canvas draws antialiased shapes into a picture of a part of the world, a pixel for a world unit. (ox, oy) is the
+// world point of the picture's corner. Shapes are in world units and are clipped. It exists
 // because x/image/vector rasterises whole paths through a mask: for ten thousand discs of five pixels that is
 // most of the time.
 type canvas struct {
 	img    *image.RGBA
 	ox, oy float32
-	zoom   float32
 }
 
 // span clips [c-r, c+r], given in pixels, to [0, n).
@@ -28,7 +27,7 @@ func (cv *canvas) blend(o int, c rgbf, a float32) {
 // disc draws a disc of radius r; hard is the share of the radius at which it begins to fade (1: a sharp
 // edge).
 func (cv *canvas) disc(x, y, r float32, c rgbf, alpha, hard float32) {
-	x, y, r = (x-cv.ox)*cv.zoom, (y-cv.oy)*cv.zoom, r*cv.zoom
+	x, y = x-cv.ox, y-cv.oy
 	b := cv.img.Rect
 	i0, i1 := span(x, r+1, b.Dx())
 	j0, j1 := span(y, r+1, b.Dy())
@@ -52,7 +51,7 @@ func (cv *canvas) disc(x, y, r float32, c rgbf, alpha, hard float32) {
 
 // crown draws a tree from above: a dome that the sun lights from the north-west, with a rough surface.
 func (cv *canvas) crown(t *tree) {
-	x, y, r := (t.x-cv.ox)*cv.zoom, (t.y-cv.oy)*cv.zoom, t.r*cv.zoom
+	x, y, r := t.x-cv.ox, t.y-cv.oy, t.r
 	b := cv.img.Rect
 	i0, i1 := span(x, r+1, b.Dx())
 	j0, j1 := span(y, r+1, b.Dy())
@@ -83,17 +82,16 @@ func (cv *canvas) crown(t *tree) {
 // box draws a rectangle around (x, y) with the half sides hl, along (ux, uy), and hw; shade gives the colour
 // and the weight at u along and v across, in world units.
 func (cv *canvas) box(x, y, ux, uy, hl, hw float32, shade func(u, v float32) (rgbf, float32)) {
-	px, py := (x-cv.ox)*cv.zoom, (y-cv.oy)*cv.zoom
+	px, py := x-cv.ox, y-cv.oy
 	b := cv.img.Rect
-	i0, i1 := span(px, (hl+hw)*cv.zoom+1, b.Dx())
-	j0, j1 := span(py, (hl+hw)*cv.zoom+1, b.Dy())
-	inv := 1 / cv.zoom
+	i0, i1 := span(px, hl+hw+1, b.Dx())
+	j0, j1 := span(py, hl+hw+1, b.Dy())
 	for j := j0; j < j1; j++ {
-		dy := (float32(j) + 0.5 - py) * inv
+		dy := float32(j) + 0.5 - py
 		for i := i0; i < i1; i++ {
-			dx := (float32(i) + 0.5 - px) * inv
+			dx := float32(i) + 0.5 - px
 			u, v := dx*ux+dy*uy, dy*ux-dx*uy
-			edge := min(hl-abs32(u), hw-abs32(v))*cv.zoom + 0.5
+			edge := min(hl-abs32(u), hw-abs32(v)) + 0.5
 			if edge <= 0 {
 				continue
 			}

@@ -23,7 +23,7 @@ func (c *Chunk) decorate(f *field) {
 	x0, y0 := float32(c.CX*ChunkSize), float32(c.CY*ChunkSize)
 	s.huts = f.hutsAround(s.huts[:0], x0, y0, x0+ChunkSize, y0+ChunkSize)
 	s.trees = f.treesAround(s.trees[:0], x0, y0, x0+ChunkSize, y0+ChunkSize)
-	cv := canvas{c.Image, x0, y0, 1}
+	cv := canvas{c.Image, x0, y0}
 	for i := range s.huts {
 		s.huts[i].yard(&cv)
 	}

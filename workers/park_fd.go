@@ -1,0 +1,38 @@
+package workers
+
+import "sync/atomic"
+
+// A descriptor is the number of an open file by which several goroutines wake one worker. A poster may be descheduled
+// for long, and must not then wake whatever file got the number next.
+//
+//	P3  users counts the posts that are using the number, plus one until the parker's close. A post uses it only if
+//	    it could add itself to a count that was not zero; whoever makes the count zero closes the file.
+//
+// So the file is closed once, as the count stays zero: nobody adds to a zero. And nobody uses the number of a file
+// that is closed: while a post uses it the count is not zero, and the worker, which does not count itself, has made
+// its last wait before close. ∎
+type descriptor struct {
+	fd    int
+	users atomic.Int32
+}
+
+func (d *descriptor) open(fd int) {
+	d.fd = fd
+	d.users.Store(1)
+}
+
+// pin makes sure that fd stays open until unpin, and reports false if it is too late.
+func (d *descriptor) pin() bool {
+	for {
+		n := d.users.Load()
+		if n == 0 {
+			return false
+		}
+		if d.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// unpin reports whether the caller has to close the file.
+func (d *descriptor) unpin() (last bool) { return d.users.Add(-1) == 0 }
