@@ -98,9 +98,10 @@
 //     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see the second
 //     example of Loop.Begin. Or the slice is in the shadow, which is never locked, if the host draws all the time
 //     and nothing uses Loop.Host.
-//   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, on whichever
-//     goroutine the frames are. What belongs to it a task hands over by the library's own verb, and does not wait for
-//     that if the frames are on the library's goroutine (fyne.Do, not fyne.DoAndWait).
+//   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, wherever the frames
+//     are. So the loop is best on a goroutine of its own (Run), and a task calls the library as strangers do
+//     (fyne.DoAndWait, whose time is then the task's). With the frames on the library's goroutine that would wait for
+//     ever, and fyne.Do is right, which does not wait.
 //   - A host that draws on demand asks Scheduler().DrawRequested after Begin, calls RunPhase(BeforeDraw) in the
 //     frames that it draws, and Rest before it sleeps until Scheduler().Next or Wake. Its Placement is
 //     PlaceAfterDraw: a slice in the shadow may still run when it asks.

@@ -3,7 +3,6 @@ package frame_test
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -99,8 +98,6 @@ func ExampleLoop_Begin_lockedHost() {
 		}
 	})
 	for loaded < 3 { // at each FrameEvent
-		runtime.LockOSThread() // the host does
-		defer runtime.UnlockOSThread()
 		frames <- func() {
 			loop.Begin()
 			// lay out
@@ -108,7 +105,7 @@ func ExampleLoop_Begin_lockedHost() {
 			loop.End()
 		}
 		<-made
-		// event.Frame(ops)
+		// event.Frame(ops), which locks the thread
 	}
 	fmt.Println(loaded, "parts loaded")
 	// Output: 3 parts loaded

@@ -86,31 +86,47 @@ func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
 	}
 }
 
-// A host that locks its goroutine once more in each frame, as Gio does: coroutines of the shadow never meet its lock.
-func TestTheShadowUnderAHostThatLocksInEachFrame(t *testing.T) {
+// A host that locks its goroutine once more in each frame, as Gio does: coroutines of the shadow, and of frames that
+// are handed over to a goroutine of their own, never meet its lock.
+func TestAHostThatLocksInEachFrame(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
-		t.Skip("no shadow")
+		t.Skip("one thread, whose locks are every goroutine's")
 	}
-	l := frame.New(frame.Options{Placement: frame.PlaceShadow, Workers: workers.Options{Workers: 1}})
-	left := 3
-	l.Go(deadline.Normal, func(co *scheduler.Co) {
-		for ; left > 0; left-- {
-			co.NextFrame()
+	frames, made := make(chan func()), make(chan struct{})
+	defer close(frames)
+	go func() {
+		for f := range frames {
+			f()
+			made <- struct{}{}
 		}
-	})
-	suspended := l.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
-	ended := make(chan error)
-	go func() { // whose thread ends with it
-		for more := true; more; {
-			runtime.LockOSThread()
-			l.Begin()
-			more = left > 0
-			l.Slice()
-			l.End()
-		}
-		ended <- l.Close()
 	}()
-	if err := <-ended; err != nil || suspended.Err() != scheduler.ErrClosed {
-		t.Errorf("Close: %v, and of what it cancels %v", err, suspended.Err())
+	for place, hand := range map[frame.Placement]func(f func()){
+		frame.PlaceShadow:    func(f func()) { f() },
+		frame.PlaceAfterDraw: func(f func()) { frames <- f; <-made },
+	} {
+		l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 1}})
+		left := 3
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for ; left > 0; left-- {
+				co.NextFrame()
+			}
+		})
+		suspended := l.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+		ended := make(chan error)
+		go func() { // whose thread ends with it
+			for more := true; more; {
+				runtime.LockOSThread()
+				hand(func() {
+					l.Begin()
+					more = left > 0
+					l.Slice()
+					l.End()
+				})
+			}
+			ended <- l.Close()
+		}()
+		if err := <-ended; err != nil || suspended.Err() != scheduler.ErrClosed {
+			t.Errorf("%v: Close: %v, and of what it cancels %v", place, err, suspended.Err())
+		}
 	}
 }
