@@ -295,8 +295,8 @@ func TestASmallerImageTakesThePlaceOfTheLarger(t *testing.T) {
 		if err := a.put("it", newPicture(w, 40), false); err != nil {
 			t.Fatal(err)
 		}
-		if s, _ := a.Sprite("it"); s.Rect.Dx() != w || u.Len() != 1 || u.Bytes() != 4*40*(w+w/2) {
-			t.Errorf("width %d: %v, %d uploads, %d bytes", w, s.Rect, u.Len(), u.Bytes())
+		if s, _ := a.Sprite("it"); s.Rect.Dx() != w || u.Len() != 1 {
+			t.Errorf("width %d: %v, %d uploads", w, s.Rect, u.Len())
 		}
 	}
 	if len(a.shelves) != 1 || a.shelves[0].x != 60+30+1+90+45+1 {

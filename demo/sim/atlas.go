@@ -87,12 +87,8 @@ func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
 			a.sprites[name] = e
 			i, _ := slices.BinarySearch(a.names, name)
 			a.names = slices.Insert(a.names, i, name)
-		} else {
-			a.uploads.cancel(e)
 		}
 		e.Page, e.place = page, image.Rectangle{at, at.Add(size)}
-	} else {
-		a.uploads.cancel(e) // its size may change, and the queue counts bytes
 	}
 	e.pixel, e.Placeholder, e.Ready = pic.pixel, placeholder, false
 	for i, m := range pic.mips {

@@ -46,9 +46,6 @@ type threat struct {
 
 const maxThreats = 32 // bits of danger
 
-// Len returns the number of animals.
-func (c *Crowd) Len() int { return len(c.X) }
-
 // newCrowd places n animals: half of them birds, a third sheep, the rest fish, each kind in flocks where it
 // lives.
 func newCrowd(seed uint64, m *Map, n int) *Crowd {

@@ -129,8 +129,8 @@ func TestGridHoldsEachAnimalOnceInItsCell(t *testing.T) {
 	c := w.Crowd
 	c.X[5], c.Y[5], c.X[6], c.Y[6] = 15, 15, WorldSize-12, WorldSize-12 // the first cell and the last
 	c.sort()
-	if got := int(c.start[len(c.start)-1]); got != c.Len() {
-		t.Fatalf("the grid holds %d animals, want %d", got, c.Len())
+	if got := int(c.start[len(c.start)-1]); got != len(c.X) {
+		t.Fatalf("the grid holds %d animals, want %d", got, len(c.X))
 	}
 	want := map[boid]int{}
 	for i := range c.X {

@@ -19,6 +19,6 @@ func Example() {
 		}
 	}
 	absent, coarse := w.Terrain.Missing()
-	fmt.Println(w.Tick, "ticks,", w.Crowd.Len(), "animals,", absent+coarse, "chunks missing")
+	fmt.Println(w.Tick, "ticks,", len(w.Crowd.X), "animals,", absent+coarse, "chunks missing")
 	// Output: 120 ticks, 1200 animals, 0 chunks missing
 }

@@ -4,15 +4,14 @@ import "image/color"
 
 // Palette is the colours of the demo: those that chunks are painted in, and those that the front draws in.
 type Palette struct {
-	Deep, Shallow, Foam                              color.RGBA    // water
-	Sand, Lush, Dry, Forest, Moss, Rock, Cliff, Snow color.RGBA    // ground
-	Leaf, Leaf2, Pine, Autumn                        color.RGBA    // trees
-	Roof, Roof2                                      color.RGBA    // huts
-	Bird, Sheep, Fish                                color.RGBA    // crowd
-	Flock                                            [4]color.RGBA // of the birds: see Crowd.Flock
-	Falcon, Wolf, Pike                               color.RGBA    // predators
+	Deep, Shallow, Foam                              color.RGBA // water
+	Sand, Lush, Dry, Forest, Moss, Rock, Cliff, Snow color.RGBA // ground
+	Leaf, Leaf2, Pine, Autumn                        color.RGBA // trees
+	Roof, Roof2                                      color.RGBA // huts
+	Bird, Sheep, Fish                                color.RGBA // crowd
+	Falcon, Wolf, Pike                               color.RGBA // predators
 	Agent                                            [6]color.RGBA
-	Shadow, Text, TextShadow                         color.RGBA // premultiplied
+	Text, TextShadow                                 color.RGBA // premultiplied
 }
 
 // Colours returns the palette.
@@ -25,12 +24,11 @@ func Colours() Palette {
 		Leaf: rgb(0x5E9A3E), Leaf2: rgb(0x7FB04A), Pine: rgb(0x2F6B4C), Autumn: rgb(0xD8973C),
 		Roof: rgb(0xC2563F), Roof2: rgb(0xD98E4A),
 		Bird: rgb(0xFDFBF5), Sheep: rgb(0xF7F0E1), Fish: rgb(0xF59A6B),
-		Flock:  [4]color.RGBA{rgb(0xFDFBF5), rgb(0x3D4656), rgb(0xF3EBDD), rgb(0xE9C9A0)},
 		Falcon: rgb(0x7A3B22), Wolf: rgb(0x4A4E57), Pike: rgb(0x2B4A3A),
 		Agent: [6]color.RGBA{
 			rgb(0x6AD7E5), rgb(0xF7B64B), rgb(0xE8697D), rgb(0xA98BE0), rgb(0x8FD06B), rgb(0xF2F0E6),
 		},
-		Shadow: color.RGBA{4, 10, 18, 84}, Text: rgb(0xFFF8E7), TextShadow: color.RGBA{16, 20, 26, 170},
+		Text: rgb(0xFFF8E7), TextShadow: color.RGBA{16, 20, 26, 170},
 	}
 }
 

@@ -36,7 +36,7 @@ func TestTerrainFillsThePictureCoarseFirst(t *testing.T) {
 		drain(w)
 		w.Terrain.stream(r)
 	}
-	if absent, coarse := w.Terrain.Missing(); absent+coarse != 0 || w.Uploads.Bytes() != 0 {
+	if absent, coarse := w.Terrain.Missing(); absent+coarse != 0 || w.Uploads.Len() != 0 {
 		t.Errorf("at rest %d chunks are missing and %d coarse", absent, coarse)
 	}
 	asked := w.Terrain.Asked

@@ -27,7 +27,6 @@ type Upload struct {
 type Uploads struct {
 	queue []uploadItem // ring would save the copy in pop; a few dozen items do not pay for it
 	head  int
-	bytes int // waiting
 }
 
 // uploadSource is what waits in the queue: a chunk or a sprite.
@@ -54,9 +53,6 @@ func (u *Uploads) Len() int {
 	return n
 }
 
-// Bytes returns how many bytes of pixels wait.
-func (u *Uploads) Bytes() int { return u.bytes }
-
 // Next takes the next piece of at most maxBytes, but at least one row of pixels, out of the queue. The cost
 // for the front is in the upload itself, so len(Pix) is the measure of the piece's cost. 64 KiB is one
 // terrain chunk.
@@ -72,7 +68,6 @@ func (u *Uploads) Next(maxBytes int) (Upload, bool) {
 		var up Upload
 		up.Target, up.Slot, up.Rect, up.Pix = it.src.rows(it.row, n)
 		it.row += n
-		u.bytes -= 4 * size.X * n
 		if up.Last = it.row == size.Y; up.Last {
 			src := it.src
 			u.pop()
@@ -97,27 +92,25 @@ func (u *Uploads) pop() {
 
 // push queues src, from its first row, in the place that it has if it waits already.
 func (u *Uploads) push(src uploadSource) {
-	size := src.size()
-	u.bytes += 4 * size.X * size.Y
-	for i := u.head; i < len(u.queue); i++ {
-		if it := &u.queue[i]; it.src == src {
-			u.bytes -= 4 * size.X * (size.Y - it.row)
-			it.row = 0
-			return
-		}
+	if it := u.find(src); it != nil {
+		it.row = 0
+		return
 	}
 	u.queue = append(u.queue, uploadItem{src: src})
 }
 
-// cancel takes src out of the queue, and reports whether it was there.
-func (u *Uploads) cancel(src uploadSource) bool {
+// cancel takes src out of the queue, if it waits.
+func (u *Uploads) cancel(src uploadSource) {
+	if it := u.find(src); it != nil {
+		*it = uploadItem{}
+	}
+}
+
+func (u *Uploads) find(src uploadSource) *uploadItem {
 	for i := u.head; i < len(u.queue); i++ {
 		if it := &u.queue[i]; it.src == src {
-			size := src.size()
-			u.bytes -= 4 * size.X * (size.Y - it.row)
-			*it = uploadItem{}
-			return true
+			return it
 		}
 	}
-	return false
+	return nil
 }

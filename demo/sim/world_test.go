@@ -200,8 +200,8 @@ func TestStepSurvivesWildInputs(t *testing.T) {
 func TestAnEmptyWorldSteps(t *testing.T) {
 	w := world(Options{Boids: -1, Agents: -1, NoAssets: true, AssetTicks: -1, SaveTicks: -1})
 	w.Step(tick, Inline{})
-	if w.Crowd.Len() != 0 || len(w.Agents) != 0 {
-		t.Errorf("%d boids, %d agents, want none", w.Crowd.Len(), len(w.Agents))
+	if len(w.Crowd.X) != 0 || len(w.Agents) != 0 {
+		t.Errorf("%d boids, %d agents, want none", len(w.Crowd.X), len(w.Agents))
 	}
 }
 
