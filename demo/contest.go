@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/play"
 )
 
 // contest drives a comparison in the window: all modes in turns, the same game under each, measured by the
@@ -26,9 +25,8 @@ type contest struct {
 }
 
 func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest {
-	rounds := max(1, int((duration+load.DefaultSlice/2)/load.DefaultSlice))
-	turn := duration / time.Duration(rounds)
-	return &contest{turn: turn, left: turn, plan: play.Turns(modes, rounds, seed)}
+	c := load.Config{Modes: modes, Duration: duration, Slice: load.DefaultSlice, Seed: seed}
+	return &contest{turn: c.SliceLength(), left: c.SliceLength(), plan: c.Turns()}
 }
 
 // tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and

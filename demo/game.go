@@ -188,12 +188,13 @@ func (g *game) suspend() {
 	g.errands.Direct(nil)
 }
 
-func (g *game) counts() counters {
+// counts is of all that has happened since the clock began.
+func (g *game) counts() tally {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
-	return counters{
-		time.Now(), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran, m.Mallocs, m.TotalAlloc,
-		load.CPUTime(), load.MachineTime(),
+	return tally{
+		time.Duration(deadline.Now()), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran,
+		m.Mallocs, m.TotalAlloc, load.CPUTime(), load.MachineTime(),
 	}
 }
 

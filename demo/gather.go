@@ -47,28 +47,17 @@ func (g *game) gather() {
 		d.used, d.budget = r.used.follow(last.Used()), r.budget.follow(last.Budget())
 		kept := last.Start.Add(h.interval()).Sub(last.SliceDeadline)
 		d.reserve = r.kept.follow(min(max(kept, 0), h.interval()))
+		d.ready = h.loop.Scheduler().Stats().Ready
 	} else {
 		d.used, d.budget, d.reserve = r.used.follow(work.Sum), 0, 0
+		clear(d.ready[:])
 	}
 	for i := range d.jobs {
 		d.jobs[i] = g.probe.Waiting(i)
 	}
 	d.running = g.probe.Running()
-	g.depths()
 	d.load, d.paused = g.load, g.paused
 	d.toastK = min(max(float32(g.input.toastUntil-g.clock)*2, 0), 1)
-}
-
-// depths reads the depths of the scheduler's queues.
-func (g *game) depths() {
-	clear(g.out.ready[:])
-	if !g.out.hasSlice {
-		return
-	}
-	s := g.host.loop.Scheduler().Stats()
-	for i := range g.out.ready {
-		g.out.ready[i] = s.Ready[i]
-	}
 }
 
 // toast shows a message for some seconds.

@@ -38,7 +38,7 @@ type host struct {
 	closed   chan struct{} // of the one that is closing, nil if none
 	runs     []stretch     // the modes that have been left
 	measured time.Duration // the display's interval, 0 while it is not known
-	began    counters      // when the stretch in progress began to be counted:
+	began    tally         // when the stretch in progress began to be counted:
 	counting bool          // when its warm-up was over
 	warm     int           // frames until then
 	opened   deadline.Instant
@@ -181,7 +181,7 @@ func (h *host) note() {
 	h.counting = false
 	h.learn()
 	h.runs = append(h.runs, stretch{
-		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().since(h.began),
+		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().minus(h.began),
 		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
 		runtime: frame.ReadRuntime().Since(h.runtime),
 	})

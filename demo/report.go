@@ -195,20 +195,12 @@ func (r *report) writeJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// counters only grow; the difference of two of them is what a stretch has.
-type counters struct {
-	at                     time.Time
-	offered, dropped, done uint64
-	tasks, mallocs, bytes  uint64
-	cpu, all               time.Duration // of this process, of the whole machine
-}
-
 // tally is what happened in a stretch.
 type tally struct {
 	span                   time.Duration
 	offered, dropped, done uint64
 	tasks, allocs, bytes   uint64
-	cpu, all               time.Duration
+	cpu, all               time.Duration // of this process, of the whole machine
 }
 
 // plus adds two tallies.
@@ -220,11 +212,11 @@ func (t tally) plus(u tally) tally {
 	}
 }
 
-// since returns what has happened since begin.
-func (c counters) since(begin counters) tally {
+// minus returns what has happened since begin.
+func (t tally) minus(begin tally) tally {
 	return tally{
-		span: c.at.Sub(begin.at), offered: c.offered - begin.offered, dropped: c.dropped - begin.dropped,
-		done: c.done - begin.done, tasks: c.tasks - begin.tasks, allocs: c.mallocs - begin.mallocs,
-		bytes: c.bytes - begin.bytes, cpu: c.cpu - begin.cpu, all: c.all - begin.all,
+		t.span - begin.span, t.offered - begin.offered, t.dropped - begin.dropped, t.done - begin.done,
+		t.tasks - begin.tasks, t.allocs - begin.allocs, t.bytes - begin.bytes,
+		t.cpu - begin.cpu, t.all - begin.all,
 	}
 }

@@ -46,7 +46,7 @@ func (l *Loop) Close() error {
 		select {
 		case <-l.done:
 		case <-t.C:
-			return errors.New("frame: Close: the slice in the swap's shadow, or another Close, does not end")
+			return errors.New("frame: Close: the slice in the swap's shadow, or another Close, hangs: " + readsBack)
 		}
 	}
 	err := l.result()

@@ -88,9 +88,20 @@
 //   - Begin, Slice, End in this order once per frame, from one goroutine at a time; which one, and on which
 //     thread, is the host's business. Slice may be left out. Wrong order, a second goroutine in the middle,
 //     and a call from a task panic with a message that says which (gate.go).
-//   - The loop never locks a thread, unless Options.LockThread says so, in Run. But a frame goroutine that
-//     is locked when it first runs a coroutine must stay locked, and one that is not must not be locked
-//     later: a coroutine resumed under another lock state is a fatal error of the Go runtime.
+//   - The loop never locks a thread, unless Options.LockThread says so, in Run. But tasks run on coroutines, functions
+//     and the phases' callbacks too, and one that goes on under another thread lock than it was made under ends the
+//     program: "fatal error: coro: OS thread locking must match locking at coroutine creation". So a frame goroutine
+//     that is locked when it first runs a task stays locked, as often as then, and stays the frame goroutine; one that
+//     is not is not locked later; and a callback from C, which counts as a lock (GLFW's, when a window is resized or
+//     to be drawn again), draws without the loop's calls, if the other frames are outside of one.
+//   - A host that locks its goroutine once more in each frame, as a window of Gio does, cannot keep to that. Then the
+//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see the second
+//     example of Loop.Begin. Or the slice is in the shadow, which is never locked, if the host draws all the time
+//     and nothing uses Loop.Host.
+//   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, wherever the frames
+//     are. So the loop is best on a goroutine of its own (Run), and a task calls the library as strangers do
+//     (fyne.DoAndWait, whose time is then the task's). With the frames on the library's goroutine that would wait for
+//     ever, and fyne.Do is right, which does not wait.
 //   - A host that draws on demand asks Scheduler().DrawRequested after Begin, calls RunPhase(BeforeDraw) in the
 //     frames that it draws, and Rest before it sleeps until Scheduler().Next or Wake. Its Placement is
 //     PlaceAfterDraw: a slice in the shadow may still run when it asks.

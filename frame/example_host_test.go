@@ -83,6 +83,35 @@ func ExampleLoop_Pressure() {
 	// Output: 10000
 }
 
+// A test in CI that measures a loop for some seconds and fails if it misses too many frames. The first frames are
+// warm-up and count for nothing, 60 unless RecorderOptions.WarmUp says otherwise, so it asks how many there are.
+func ExampleTotals_MissedPercent() {
+	keepsUp := func(s *frame.Snapshot) error {
+		t := &s.Totals
+		if t.N < 100 {
+			return fmt.Errorf("too few to judge by: %v", s)
+		}
+		if p := t.MissedPercent(); p > 1 {
+			return fmt.Errorf("%.1f %% of the frames missed: %v", p, s)
+		}
+		return nil
+	}
+	for _, frames := range []int{50, 300} {
+		rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond}) // or Loop.Recorder
+		for n := range frames {                                                        // the loop under test
+			took := 10 * time.Millisecond
+			if n%40 == 0 {
+				took *= 3
+			}
+			rec.Add(frame.Record{Number: uint64(n + 1), Interval: took})
+		}
+		fmt.Println(keepsUp(rec.Snapshot()))
+	}
+	// Output:
+	// too few to judge by: no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, 0 without an interval
+	// 4.8 % of the frames missed: 240 frames in 2.52s, 12 missed; late by 0s at p50, 20ms at p99, 20ms at most
+}
+
 // A hundred frames at 60 Hz, one of which took three times as long as it should.
 func ExampleNewReport() {
 	rec := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1})

@@ -76,6 +76,68 @@ func ExampleLoop_Begin() {
 	// Output: pixels
 }
 
+// A host that locks its goroutine to its thread once more in each frame, as a window of Gio does: the frames are on a
+// goroutine of their own, and the host's waits for each.
+func ExampleLoop_Begin_lockedHost() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close() // at Gio's DestroyEvent
+
+	frames, made := make(chan func()), make(chan struct{})
+	defer close(frames)
+	go func() {
+		for f := range frames {
+			f()
+			made <- struct{}{}
+		}
+	}()
+
+	loaded := 0
+	loop.Go(deadline.Low, func(co *scheduler.Co) {
+		for ; loaded < 3; loaded++ {
+			co.NextFrame()
+		}
+	})
+	for loaded < 3 { // at each FrameEvent
+		frames <- func() {
+			loop.Begin()
+			// lay out
+			loop.Slice()
+			loop.End()
+		}
+		<-made
+		// event.Frame(ops), which locks the thread
+	}
+	fmt.Println(loaded, "parts loaded")
+	// Output: 3 parts loaded
+}
+
+// A server that moves its world in fixed steps, 50 a second. Run makes up for no tick; such a world does, but not for a
+// whole night in which the machine was suspended.
+func ExampleLoop_Run() {
+	const tick = time.Second / 50
+	loop := frame.New(frame.Options{Interval: tick})
+	defer loop.Close()
+	loop.Post(deadline.UserBlocking, func() { fmt.Println("a message, between two ticks") }) // from any goroutine
+
+	ticks, skipped := 0, loop.Stats().Skipped
+	err := loop.Run(context.Background(), func() error {
+		now := loop.Stats().Skipped
+		for range 1 + min(now-skipped, 5) {
+			loop.Step(tick) // for the recorder
+			// world.Step(tick)
+		}
+		skipped = now
+		if ticks++; ticks == 5 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(ticks, "ticks;", err)
+	// Output:
+	// a message, between two ticks
+	// 5 ticks; <nil>
+}
+
 // The whole of a frame.
 func ExampleLoop_Slice() {
 	loop := frame.New(frame.Options{})

@@ -74,7 +74,7 @@ func misuse(call string, phase uint32) string {
 	case phase == phaseBetween:
 		return " without Begin"
 	case call == "Begin":
-		return " again before End"
+		return " again before End: a loop has one frame at a time, and one wrapped game in it"
 	case call == "RunPhase":
 		return " after Slice"
 	case call == "Run" || call == "Rest":

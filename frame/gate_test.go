@@ -22,6 +22,7 @@ func panics(f func()) (msg string) {
 
 func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 	begin, slice, end := (*Loop).Begin, (*Loop).Slice, (*Loop).End
+	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it"
 	type call = func(*Loop)
 	for _, c := range []struct {
 		calls []call
@@ -29,9 +30,9 @@ func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 	}{
 		{[]call{slice}, "frame: Slice without Begin"},
 		{[]call{end}, "frame: End without Begin"},
-		{[]call{begin, begin}, "frame: Begin again before End"},
+		{[]call{begin, begin}, again},
 		{[]call{begin, slice, slice}, "frame: Slice twice in one frame"},
-		{[]call{begin, slice, begin}, "frame: Begin again before End"},
+		{[]call{begin, slice, begin}, again},
 		{[]call{begin, slice, end, end}, "frame: End without Begin"},
 		{[]call{begin, slice, end, slice}, "frame: Slice without Begin"},
 		{[]call{begin, func(l *Loop) { l.Run(t.Context(), func() error { return ErrStop }) }},

@@ -220,3 +220,25 @@ func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// As when the window is closed meanwhile: Ebitengine's ReadPixels then waits for ever.
+func TestATaskThatWaitsForAFrameThatDoesNotComeIsReportedByClose(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no shadow")
+	}
+	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+		next := make(chan struct{})
+		l.Post(deadline.Normal, func() { <-next })
+		w := &window{l: l, period: time.Second / 60}
+		w.frame()
+		from := deadline.Now()
+		if err := l.Close(); err == nil || !strings.Contains(err.Error(), "belongs to Loop.Host") {
+			t.Errorf("Close: error %v, want one that says where such a task belongs", err)
+		}
+		if d := deadline.Now().Sub(from); d < 10*time.Second || d > time.Minute {
+			t.Errorf("reported after %v, want 15 s", d)
+		}
+		close(next)
+		<-l.Done()
+	})
+}

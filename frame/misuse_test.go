@@ -89,7 +89,17 @@ func TestMisuseOfArguments(t *testing.T) {
 		"frame: Bootstrap with Rounds of":    func() { d.Bootstrap(1, frame.Bootstrap{Rounds: math.MaxInt}) },
 		"frame: NewReport of a nil Snapshot": func() { frame.NewReport("x", nil, frame.Environment{}) },
 		"frame: AddPool with nil Stats":      func() { new(frame.Report).AddPool(nil, new(workers.Stats)) },
-		"frame: WriteFile with a nil":        func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
+		"frame: AddPool with Stats before that are later": func() {
+			new(frame.Report).AddPool(&workers.Stats{Run: 9, Parked: 4}, &workers.Stats{Run: 9, Parked: 3})
+		},
+		"frame: AddInsight with nil Insight": func() { new(frame.Report).AddInsight(nil) },
+		"frame: Since of the RuntimeStats":   func() { frame.RuntimeStats{}.Since(frame.ReadRuntime()) },
+		"frame: NewReport of a Snapshot that no": func() {
+			frame.NewReport("x", new(frame.Snapshot), frame.Environment{})
+		},
+		"frame: Merge into a Snapshot that no": func() { new(frame.Snapshot).Merge(l.Recorder().Snapshot()) },
+		"frame: Merge of a nil Snapshot":       func() { l.Recorder().Snapshot().Merge(nil) },
+		"frame: WriteFile with a nil":          func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)

@@ -23,8 +23,13 @@ const (
 	// PlaceShadow drains on a second goroutine from Slice until the next Begin, while the host flushes and
 	// waits for the display: up to twice the throughput, as nothing has to be guessed. Tasks stay exclusive
 	// with the frame goroutine's own work between Begin and Slice. It wants a P to spare (GOMAXPROCS above the
-	// workers plus one), and a task must not call what waits for the host's next frame (in Ebitengine:
-	// ReadPixels and At), which is a deadlock; such work goes to Loop.Host. On js it means PlaceAfterDraw.
+	// workers plus one). On js it means PlaceAfterDraw.
+	//
+	// A task must not call what waits for the host's next frame (in Ebitengine: ReadPixels and At); such work goes to
+	// Loop.Host. It may go well for thousands of frames, each call until the next one, but it is a deadlock where
+	// that frame's Begin comes first, or no frame comes: Begin then panics after half a minute, and Close returns
+	// an error after 15 s. Nor may a task call what must be on the host's own thread, as the functions for the
+	// window must in Ebitengine's SingleThread mode.
 	PlaceShadow
 )
 

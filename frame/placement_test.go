@@ -3,6 +3,7 @@ package frame_test
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -81,6 +82,51 @@ func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
 		case <-ran:
 		default:
 			t.Errorf("%d workers, %v: the task did not run in three frames", c.workers, l.Placement())
+		}
+	}
+}
+
+// A host that locks its goroutine once more in each frame, as Gio does: coroutines of the shadow, and of frames that
+// are handed over to a goroutine of their own, never meet its lock.
+func TestAHostThatLocksInEachFrame(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("one thread, whose locks are every goroutine's")
+	}
+	frames, made := make(chan func()), make(chan struct{})
+	defer close(frames)
+	go func() {
+		for f := range frames {
+			f()
+			made <- struct{}{}
+		}
+	}()
+	for place, hand := range map[frame.Placement]func(f func()){
+		frame.PlaceShadow:    func(f func()) { f() },
+		frame.PlaceAfterDraw: func(f func()) { frames <- f; <-made },
+	} {
+		l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 1}})
+		left := 3
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for ; left > 0; left-- {
+				co.NextFrame()
+			}
+		})
+		suspended := l.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+		ended := make(chan error)
+		go func() { // whose thread ends with it
+			for more := true; more; {
+				runtime.LockOSThread()
+				hand(func() {
+					l.Begin()
+					more = left > 0
+					l.Slice()
+					l.End()
+				})
+			}
+			ended <- l.Close()
+		}()
+		if err := <-ended; err != nil || suspended.Err() != scheduler.ErrClosed {
+			t.Errorf("%v: Close: %v, and of what it cancels %v", place, err, suspended.Err())
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
 // HitchRatio returns 1000 * Hitch / Time, in ms/s.
 func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
 
-// MissedPercent returns 100 * Missed / (N + Missed).
+// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N, too.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
@@ -80,6 +80,10 @@ type Snapshot struct {
 // all there is to know see NewReport.
 func (s *Snapshot) String() string {
 	t, late := &s.Totals, s.Lateness
+	if t.N == 0 {
+		return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps, %d excluded, %d without an interval",
+			t.Frames, t.WarmUp, t.Jumps, t.Excluded, t.First)
+	}
 	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
 		late.Percentile(50), late.Percentile(99), late.Max())
 }
@@ -88,12 +92,24 @@ func (s *Snapshot) String() string {
 // there is one report of all: o's records follow those of s. Their first one has no Interval, if o's Recorder was not
 // reset; nothing here reaches over the border. The Target and Exclude of s stay. o is left as it is.
 func (s *Snapshot) Merge(o *Snapshot) {
+	s.mustBeMade("Merge into")
+	o.mustBeMade("Merge of")
 	s.Totals.add(&o.Totals)
 	theirs := o.histograms()
 	for i, h := range s.histograms() {
 		h.Merge(theirs[i])
 	}
 	s.Records = append(s.Records, o.Records...)
+}
+
+// mustBeMade panics if s has no histograms.
+func (s *Snapshot) mustBeMade(what string) {
+	switch {
+	case s == nil:
+		panic("frame: " + what + " a nil Snapshot")
+	case s.Interval == nil:
+		panic("frame: " + what + " a Snapshot that no Recorder made")
+	}
 }
 
 func (s *Snapshot) histograms() [7]*Histogram {

@@ -75,9 +75,7 @@ type RunReport struct {
 // NewReport computes the report of a snapshot, which it keeps. It takes some 20 ms. name is the variant's,
 // as it is to stand in tables.
 func NewReport(name string, s *Snapshot, env Environment) *Report {
-	if s == nil {
-		panic("frame: NewReport of a nil Snapshot")
-	}
+	s.mustBeMade("NewReport of")
 	d := s.Intervals()
 	r := &Report{
 		Name: name, Environment: env, Target: s.Target, Snapshot: s,

@@ -42,6 +42,9 @@ func (r *Report) AddCosts(costs []scheduler.Cost) {
 // AddInsight adds to the report what Pool.Insight told, with the pool's Options.Insight: jobs by kind, how long those
 // of each priority waited, and how long wake-ups of workers took. It is since the pool was made.
 func (r *Report) AddInsight(s *workers.Insight) {
+	if s == nil { // before what there is is dropped
+		panic("frame: AddInsight with nil Insight")
+	}
 	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = nil, nil, histogram(&s.Wake), s.Late
 	for _, k := range s.Kinds {
 		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Run, k.Total, k.Max, k.Expected))

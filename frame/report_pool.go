@@ -31,10 +31,15 @@ type PoolRates struct {
 }
 
 // AddPool adds to the report what Pool.Stats told before and after the run: the differences, which include a warm-up
-// that the frames leave out unless before was read when it was over.
+// that the frames leave out unless before was read when it was over. It panics if after has a count that is less
+// than before's: then they are the wrong way round, or of two pools.
 func (r *Report) AddPool(before, after *workers.Stats) {
 	if before == nil || after == nil {
 		panic("frame: AddPool with nil Stats")
+	}
+	if after.Run < before.Run || after.Stolen < before.Stolen || after.RanByCaller < before.RanByCaller ||
+		after.Parked < before.Parked || after.Woken < before.Woken {
+		panic("frame: AddPool with Stats before that are later than those after, or of another pool")
 	}
 	p := &PoolReport{
 		Workers: after.Workers, Background: after.Background, Run: after.Run - before.Run,

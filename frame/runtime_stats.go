@@ -51,8 +51,13 @@ func ReadRuntime() RuntimeStats {
 	}
 }
 
-// Since returns what has come since before.
-func (s RuntimeStats) Since(before RuntimeStats) RuntimeStats { return s.combine(before, false) }
+// Since returns what has come since before. It panics if before is the later of the two.
+func (s RuntimeStats) Since(before RuntimeStats) RuntimeStats {
+	if s.AllocObjects < before.AllocObjects || s.AllocBytes < before.AllocBytes || s.GCCycles < before.GCCycles {
+		panic("frame: Since of the RuntimeStats from before: it is after.Since(before)")
+	}
+	return s.combine(before, false)
+}
 
 // Plus returns both together: of two turns of one loop, for example.
 func (s RuntimeStats) Plus(o RuntimeStats) RuntimeStats { return s.combine(o, true) }

@@ -79,6 +79,10 @@ type shadow struct {
 // process which a debugger has stopped is not accused on the spot.
 const stuckAfter = 15 * time.Second
 
+// readsBack is the likely cause.
+const readsBack = "a task waits for the host's next frame (reading an image back does) or calls Begin; " +
+	"such work belongs to Loop.Host"
+
 func newShadow(l *Loop) *shadow {
 	s := &shadow{l: l, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
 	s.asks = s.stop.Load
@@ -179,8 +183,7 @@ func (s *shadow) wait() {
 		case <-s.timer.C:
 		}
 	}
-	panic("frame: the slice in the swap's shadow did not end: a task waits for the host's next frame " +
-		"(reading an image back does) or calls Begin; such work belongs to Loop.Host")
+	panic("frame: the slice in the swap's shadow did not end: " + readsBack)
 }
 
 // close closes the scheduler on the shadow's goroutine, and ends that. The caller closes the loop (G2);

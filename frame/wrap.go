@@ -37,10 +37,19 @@ type finalDrawer[F, M, I any] interface {
 // implements the optional interfaces that the game implements, and no other. Its goroutine is the host's, and
 // is never locked to a thread.
 //
+// Wrap the game that RunGame is given, once, and not its scenes: a loop has one frame at a time, so two wrapped
+// games that take part in the same one panic. A game within a game may have a loop of its own.
+//
 // When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
 // Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them. A
-// window that is closed ends RunGame without another Update: so defer l.Close() before RunGame. After Stop the
+// window that is closed ends RunGame without another Update: so defer l.Close() before RunGame. Where jobs of
+// Pool.Go make images, that panic would end the program: there, let Update end the game, by
+// ebiten.SetWindowClosingHandled(true) and ebiten.Termination when ebiten.IsWindowBeingClosed(). After Stop the
 // game goes on without slices.
+//
+// Tasks may call of Ebitengine what Draw may, less what PlaceShadow forbids. Jobs run beside Draw: they may make
+// images, and draw on those that they have made, but not with text/v2 and a face that is used elsewhere, whose
+// caches have no lock in Ebitengine 2.8.
 func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")

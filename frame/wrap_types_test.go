@@ -21,3 +21,18 @@ func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
 	}
 	frame.Wrap[any, any](&floatGame{}, l) // which has none
 }
+
+// A newcomer's mistake: every scene is wrapped, and one of them is drawn in the frame that another has begun.
+func TestWrapOfTwoScenesInOneFramePanicsAndSaysSo(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	menu := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+	level := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+	menu.Layout(320, 240)
+	if err := menu.Update(); err != nil {
+		t.Fatal(err)
+	}
+	if got := panicOf(func() { level.Draw(&fakeImage{}) }); !strings.Contains(got, "one wrapped game") {
+		t.Errorf("panic %q", got)
+	}
+}

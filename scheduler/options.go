@@ -52,7 +52,7 @@ type Options struct {
 	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
 	// Submit, Cancel or the like did it, and after the fact; and by the first verb of Local between slices. It is for
 	// hosts that sleep when Next says that there is nothing to do. It must not block or panic, and must not call the
-	// scheduler.
+	// scheduler; also not where work is posted before the host's loop has begun.
 	Wake func()
 
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.

@@ -11,10 +11,8 @@ import (
 // Where a slice ends, whatever runs in it and whatever its clock says.
 
 // costs is a task that takes as long as it says.
-func (w *world) costs(name string, p deadline.Priority, d time.Duration) *scheduler.Task {
-	t := &scheduler.Task{Label: name, Priority: p, Cost: d, Func: w.work(name, d)}
-	w.s.Submit(t)
-	return t
+func (w *world) costs(name string, p deadline.Priority, d time.Duration) {
+	w.s.Submit(&scheduler.Task{Label: name, Priority: p, Cost: d, Func: w.work(name, d)})
 }
 
 func TestASliceEndsAtItsDeadline(t *testing.T) {

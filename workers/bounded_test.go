@@ -22,10 +22,7 @@ func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func(
 		t.Cleanup(func() { mustClose(t, p) })
 		return p, func() {}
 	}
-	gate, busy := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Normal, func() { close(busy); <-gate })
-	<-busy
-	open = sync.OnceFunc(func() { close(gate) })
+	open = sync.OnceFunc(occupy(p, deadline.Normal))
 	t.Cleanup(func() { open(); mustClose(t, p) })
 	return p, open
 }

@@ -134,9 +134,7 @@ func TestCloseInTheMiddleOfABroadcast(t *testing.T) {
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := workers.New(workers.Options{Workers: 2})
-	in, out := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(in); <-out })
-	<-in
+	free := occupy(p, deadline.Immediate)
 	var got who
 	f := p.Broadcast(got.add)
 	eventually(t, "one share", func() bool { got.mu.Lock(); defer got.mu.Unlock(); return len(got.seen) == 1 })
@@ -146,7 +144,7 @@ func TestCloseInTheMiddleOfABroadcast(t *testing.T) {
 	if n, err := f.Wait(background); n != 1 || err != workers.ErrClosed {
 		t.Errorf("%d, %v, want 1 and ErrClosed", n, err)
 	}
-	close(out)
+	free()
 	mustClose(t, p)
 	if n, err := p.Broadcast(got.add).Result(); n != 0 || err != workers.ErrClosed {
 		t.Errorf("after Close: %d, %v", n, err)

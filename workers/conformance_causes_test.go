@@ -76,6 +76,44 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	must(p.GoContext(ctx, deadline.Normal, func() {}))
 }
 
+// Who waits with a context that is done already runs nothing, also where it is waits that run jobs: on a pool without
+// workers, and in a job that keeps the only one.
+func TestADoneContextBeginsNothing(t *testing.T) {
+	boom := errors.New("boom")
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(boom)
+	waits := func(p *workers.Pool) {
+		ran := 0
+		job := workers.Job{Func: func(*workers.Worker) { ran++ }}
+		first := workers.Submit(p, 0, func() (int, error) { ran++; return 0, nil })
+		next := workers.Then(first, func(int) (int, error) { ran++; return 0, nil })
+		stream := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+		result := func(*int) error { ran++; return nil }
+		p.Submit(&job)
+		must(stream.TrySubmit(result))
+		for name, f := range map[string]func() error{
+			"Job.Wait":      func() error { return job.Wait(ctx) },
+			"Future.Wait":   func() error { _, err := first.Wait(ctx); return err },
+			"Then":          func() error { _, err := next.Wait(ctx); return err },
+			"Stream.Next":   func() error { _, err := stream.Next(ctx); return err },
+			"Stream.Submit": func() error { return stream.Submit(ctx, result) },
+		} {
+			if err := f(); err != boom || ran != 0 {
+				t.Errorf("%s: %v, %d have run", name, err, ran)
+			}
+		}
+		if stream.Cancel(); !job.Cancel() || !first.Cancel() {
+			t.Error("one has begun")
+		}
+	}
+	p := workers.New(workers.Options{Workers: -1})
+	within(t, "outside", func() { waits(p) })
+	mustClose(t, p)
+	p = workers.New(workers.Options{Workers: 1})
+	within(t, "a job", func() { must(run(p, func(*workers.Worker) { waits(p) })) })
+	mustClose(t, p)
+}
+
 // needsThreads skips a test that cannot do without a worker.
 func needsThreads(t *testing.T) {
 	t.Helper()

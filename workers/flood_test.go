@@ -10,13 +10,13 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// flooded returns a pool of two workers, one of which is kept by a job with its Worker, which meanwhile calls keep,
+// flooded makes a pool of two workers, one of which is kept by a job with its Worker, which meanwhile calls keep,
 // while the other one never runs out of what comes from outside, of a kind that is not brief.
-func flooded(t *testing.T, keep func(p *Pool, w *Worker)) (p *Pool) {
+func flooded(t *testing.T, keep func(p *Pool, w *Worker)) {
 	if !threads {
 		t.Skip("no threads")
 	}
-	p = New(Options{Workers: 2})
+	p := New(Options{Workers: 2})
 	in, free := make(chan struct{}), make(chan struct{})
 	p.Go(0, func() { close(in); <-free })
 	<-in
@@ -25,7 +25,6 @@ func flooded(t *testing.T, keep func(p *Pool, w *Worker)) (p *Pool) {
 	<-kept
 	flood(t, p, 0)
 	close(free)
-	return p
 }
 
 // flood sees to it that something of a lane always waits outside until the test ends, and then closes the pool.
@@ -45,11 +44,7 @@ func flood(t *testing.T, p *Pool, prio deadline.Priority) {
 	}
 	t.Cleanup(func() {
 		over.Store(true)
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		defer cancel()
-		if err := p.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		closeNow(t, p)
 	})
 }
 

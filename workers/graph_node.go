@@ -88,6 +88,7 @@ func (n *Node) call(w *Worker) {
 				n.graph.halt.Store(true)
 				err = errStopped
 			}
+			w.runLeftForks() // before its end, as of any job
 		}
 		n.end(w, err)
 	}()

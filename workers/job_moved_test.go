@@ -60,13 +60,7 @@ func TestAnUrgentJobIsNotRunOnALowThread(t *testing.T) {
 	if p.Stats(&s); s.Background == 0 || s.Workers == 0 {
 		t.Skipf("no background workers here: %v", s.Notes)
 	}
-	occupy := func(prio deadline.Priority) (free func()) {
-		begun, gate := make(chan struct{}), make(chan struct{})
-		p.Go(prio, func() { close(begun); <-gate })
-		<-begun
-		return func() { close(gate) }
-	}
-	freeLow, freeOrdinary := occupy(deadline.Low), occupy(deadline.Immediate)
+	freeLow, freeOrdinary := occupy(p, deadline.Low), occupy(p, deadline.Immediate)
 	var low atomic.Bool
 	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) { low.Store(w.Low()) }}
 	p.Submit(&j)

@@ -13,9 +13,10 @@ import (
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
-// bound to a worker. While Wait sleeps in a job on a worker, what is bound to that worker runs there. If the pool
-// loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j in any case. To run it takes some ten
-// small allocations, for the coroutine that keeps a runtime.Goexit from the caller.
+// bound to a worker, or ctx is done already. While Wait sleeps in a job on a worker, what is bound to that worker
+// runs there. If the pool loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j as on a pool
+// without workers. To run it takes some ten small allocations, for the coroutine that keeps a runtime.Goexit from
+// the caller.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }

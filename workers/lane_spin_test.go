@@ -36,7 +36,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 		"below cap": {low, func(p *Pool) { p.crews[ordinary].capped.Store(0) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lingerer(1)
+			w := lingerer()
 			p := w.pool
 			crew := w.crew
 			crew.base.Store(2)
@@ -66,7 +66,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 
 // The stale entry of a job that is now urgent does not bar its lane, nor hold it back.
 func TestAStaleEntryBarsNoUrgentLane(t *testing.T) {
-	w := lingerer(1)
+	w := lingerer()
 	p := w.pool
 	p.kinds.init()
 	j := &Job{Label: "j", Priority: deadline.Immediate, Cost: time.Hour, Func: func(*Worker) {}}

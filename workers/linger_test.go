@@ -20,22 +20,22 @@ func TestWindowIsLearned(t *testing.T) {
 	}
 }
 
-// lingerer returns a worker of a crew without goroutines, within a frame.
-func lingerer(places int) *Worker {
+// lingerer returns a worker of a crew without goroutines, within a frame, that has a place for one.
+func lingerer() *Worker {
 	p := &Pool{}
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
 	c := &p.crews[ordinary]
 	c.pool = p
-	c.heat.places.Store(int32(places))
+	c.heat.places.Store(1)
 	c.heat.window.Store(int64(hotMost))
 	p.hot.Store(true)
 	return &Worker{pool: p, crew: c}
 }
 
 func TestStayingAwakeEnds(t *testing.T) {
-	w := lingerer(1)
+	w := lingerer()
 	h := &w.crew.heat
 	if w.linger() || h.taken.Load() != 0 {
 		t.Error("found work where there is none, or kept the place")
@@ -67,7 +67,7 @@ func TestStayingAwakeEnds(t *testing.T) {
 }
 
 func TestNobodyStaysAwakeUnderAQuota(t *testing.T) {
-	w := lingerer(1)
+	w := lingerer()
 	w.pool.site.whole.Store(2)
 	w.pool.setPlaces()
 	if n := w.crew.heat.places.Load(); n != 0 {

@@ -223,6 +223,9 @@ func (p *Pool) noneIfGone() {
 // runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
 // or found that j is not Queued any more: whether to look at its state again.
 func (p *Pool) runHere(ctx context.Context, j *Job) bool {
+	if ctx != nil && ctx.Err() != nil {
+		return false // nobody waits for it any more
+	}
 	// Nobody who may be running a job of this pool: then the caller is none of them, and the walk up its stack, some
 	// 10 µs after a while of idleness, can be saved.
 	nested := uint32(p.restless.Load()) != 0 && withinJob()

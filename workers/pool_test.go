@@ -47,9 +47,7 @@ func TestLanesAreServedInOrder(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	started, release := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(started); <-release })
-	<-started
+	free := occupy(p, deadline.Immediate)
 	var mu sync.Mutex
 	var order []string
 	for i := range 2 {
@@ -62,7 +60,7 @@ func TestLanesAreServedInOrder(t *testing.T) {
 			})
 		}
 	}
-	close(release)
+	free()
 	eventually(t, "ten jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(order) == 10 })
 	want := "immediate 0 immediate 1 user-blocking 0 user-blocking 1 normal 0 normal 1 low 0 low 1 idle 0 idle 1"
 	if got := strings.Join(order, " "); got != want {
@@ -75,15 +73,13 @@ func TestIdleJobsAreNotStarved(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	started, release := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(started); <-release })
-	<-started
+	free := occupy(p, deadline.Immediate)
 	var urgent, idle, at atomic.Int64
 	for range 200 {
 		p.Go(deadline.Immediate, func() { urgent.Add(1) })
 	}
 	p.Go(deadline.Idle, func() { at.Store(urgent.Load()); idle.Add(1) })
-	close(release)
+	free()
 	eventually(t, "the idle job", func() bool { return idle.Load() == 1 })
 	if n := at.Load(); n > 16 {
 		t.Errorf("the idle job ran after %d urgent ones, want at most 16", n)

@@ -16,10 +16,8 @@ func seated(t *testing.T) (p *workers.Pool, s *workers.Seat, release func()) {
 	if !hasWorkers(p) {
 		return p, p.Seat(), func() {}
 	}
-	begun, end := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(begun); <-end })
-	<-begun
-	return p, p.Seat(), func() { close(end) }
+	release = occupy(p, deadline.Immediate)
+	return p, p.Seat(), release
 }
 
 func TestASeatRunsJobsWithoutAllocating(t *testing.T) {

@@ -18,19 +18,12 @@ func (p *Pool) shrinkTo(n int) {
 }
 
 // busyPool returns a pool of one worker that runs a job until release is called.
-func busyPool(t *testing.T, o Options) (p *Pool, release func()) {
-	o.Workers = 1
-	p = New(o)
+func busyPool(t *testing.T) (p *Pool, release func()) {
+	p = New(Options{Workers: 1})
 	in, out := make(chan struct{}), make(chan struct{})
 	p.Go(deadline.Immediate, func() { close(in); <-out })
 	<-in
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		defer cancel()
-		if err := p.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { closeNow(t, p) })
 	return p, func() { close(out) }
 }
 
@@ -52,7 +45,7 @@ func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
 // The last worker runs what was there before it goes.
 func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	needsWorkers(t)
-	p, release := busyPool(t, Options{})
+	p, release := busyPool(t)
 	var last *Future[int]
 	for i := range 100 {
 		last = Submit(p, deadline.Priorities()[i%5], func() (int, error) { return i, nil })
@@ -76,7 +69,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 // Where somebody calls RunUntil the worker goes when it has run as much as was there.
 func TestTheLastWorkerHandsOver(t *testing.T) {
 	needsWorkers(t)
-	p, release := busyPool(t, Options{})
+	p, release := busyPool(t)
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	left := 0
 	var again func()
@@ -98,7 +91,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 // before there were to be no workers.
 func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
-	p, release := busyPool(t, Options{})
+	p, release := busyPool(t)
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
 	bell := p.Bell(func() { rings.Add(1) })
@@ -155,7 +148,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, release := busyPool(t, Options{})
+			p, release := busyPool(t)
 			defer release()
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()

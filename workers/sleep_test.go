@@ -16,7 +16,7 @@ func TestWhoIsWokenByThePollerSendsAnother(t *testing.T) {
 		}
 		return s[0].Value.Uint64()
 	}
-	w := lingerer(1)
+	w := lingerer()
 	w.bed = newChanParker()
 	w.crew.want.Store(2)
 	w.crew.park.Store(uint32(ParkPoll))

@@ -78,11 +78,7 @@ func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	if !j.Cancel() {
 		t.Error("not canceled")
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer stop()
-	if err := p.Close(ctx); err != nil {
-		t.Error(err)
-	}
+	closeNow(t, p)
 }
 
 func TestRestlessWorkersDoNotStandBack(t *testing.T) {

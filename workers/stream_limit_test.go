@@ -232,11 +232,8 @@ func TestStreamSubmittersWaitForTheWindow(t *testing.T) {
 	}
 	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowRun})
 	defer mustClose(t, p)
-	in, free := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(in); <-free })
-	<-in
+	defer occupy(p, deadline.Immediate)()
 	p.Go(deadline.Immediate, func() {}) // from here on the pool is full
-	defer close(free)
 	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
 	var wg sync.WaitGroup
 	for range 4 {

@@ -67,6 +67,9 @@ func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 		if ok || err != nil {
 			return err
 		}
+		if ctx != nil && ctx.Err() != nil {
+			return gaveUp(ctx)
+		}
 		if j := s.waitingJob(); j != nil && !s.runIfQueued(ctx, j) {
 			runtime.Gosched() // somebody else has it
 		}

@@ -103,9 +103,7 @@ func TestRunUntilLeavesTheTurnsToWorkers(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	hold, held := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(held); <-hold })
-	<-held // the worker is busy
+	free := occupy(p, deadline.Immediate)
 	var order []deadline.Priority
 	for range 20 {
 		p.Go(deadline.UserBlocking, func() { order = append(order, deadline.UserBlocking) })
@@ -117,5 +115,5 @@ func TestRunUntilLeavesTheTurnsToWorkers(t *testing.T) {
 			t.Errorf("job %d is %v, want %v", i, prio, want)
 		}
 	}
-	close(hold)
+	free()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -42,6 +43,14 @@ func mustClose(t *testing.T, p *workers.Pool) {
 	if err := p.Close(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// occupy has a worker of p run a job of a priority until free is called.
+func occupy(p *workers.Pool, prio deadline.Priority) (free func()) {
+	begun, gate := make(chan struct{}), make(chan struct{})
+	p.Go(prio, func() { close(begun); <-gate })
+	<-begun
+	return func() { close(gate) }
 }
 
 // eventually waits until f is true. It fails after a time that no machine needs.

@@ -100,7 +100,7 @@ func TestRateIsWhatTheMachineHasLeft(t *testing.T) {
 
 func TestPlanRunsEachModeOncePerRound(t *testing.T) {
 	c := Config{Compare: true, Duration: 60 * time.Second, Slice: 3 * time.Second, Seed: 7}.WithDefaults()
-	p := plan(c)
+	p := c.Turns()
 	n := len(c.Modes)
 	if len(p) != 20*n {
 		t.Fatalf("%d slices, want %d", len(p), 20*n)
@@ -121,10 +121,10 @@ func TestPlanRunsEachModeOncePerRound(t *testing.T) {
 	if len(orders) < 10 {
 		t.Errorf("only %d different orders in 20 rounds", len(orders))
 	}
-	again, other := plan(c), c
+	again, other := c.Turns(), c
 	other.Seed = 8
 	same := true
-	for i, m := range plan(other) {
+	for i, m := range other.Turns() {
 		if again[i] != p[i] {
 			t.Fatal("the same seed gave another order")
 		}
@@ -133,11 +133,33 @@ func TestPlanRunsEachModeOncePerRound(t *testing.T) {
 	if same {
 		t.Error("another seed gave the same order")
 	}
-	if got := c.sliceLength(); got != 3*time.Second {
+	if got := c.SliceLength(); got != 3*time.Second {
 		t.Errorf("slice length %v", got)
 	}
 	c.Duration = 4 * time.Second
-	if got := c.sliceLength() * time.Duration(len(plan(c))/n); got != c.Duration {
+	if got := c.SliceLength() * time.Duration(len(c.Turns())/n); got != c.Duration {
 		t.Errorf("slices of 4 s add up to %v", got)
+	}
+}
+
+func TestTurnsNeverRepeatAMode(t *testing.T) {
+	c := Config{Modes: []Mode{Idle, Workers, Frameslice}, Duration: 60 * time.Second, Slice: 3 * time.Second}
+	for seed := range uint64(50) {
+		c.Seed = seed
+		plan := c.Turns()
+		count := map[Mode]int{}
+		for i, m := range plan {
+			count[m]++
+			if i > 0 && plan[i-1] == m {
+				t.Fatalf("seed %d: %s twice at %d", seed, m, i)
+			}
+		}
+		if len(plan) != 60 || count[Idle] != 20 || count[Workers] != 20 {
+			t.Fatalf("seed %d: %v", seed, count)
+		}
+	}
+	c.Modes = c.Modes[:1]
+	if got := c.Turns(); len(got) != 20 {
+		t.Errorf("one mode: %v", got)
 	}
 }

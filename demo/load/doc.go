@@ -5,8 +5,7 @@
 //
 //	os.Exit(load.Main(ctx, load.Config{Compare: true, JSON: "r.json"}, os.Stdout, os.Stderr))
 //
-// Run and Compare return the Report instead. A host with a window makes a Session and calls its Begin, Work
-// and End once per frame; a host that only wants the modes calls Open.
+// Run returns the Report instead. A host that only wants the modes, as the window does, calls Open.
 //
 // # What is the same in every mode
 //

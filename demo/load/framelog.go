@@ -27,7 +27,7 @@ type looped interface{ inner() *frame.Loop }
 func newFrameLog(c Config) *frameLog {
 	l := &frameLog{}
 	l.rec = frame.NewRecorder(frame.RecorderOptions{
-		Target: c.Interval, Records: min(int(c.sliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
+		Target: c.Interval, Records: min(int(c.SliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
 	})
 	return l
 }

@@ -33,7 +33,7 @@ type usageNow struct {
 }
 
 func newMeter(c Config) *meter {
-	n := min(int(c.sliceLength()/c.Interval)*2+256, 1<<18) // more than an hour grows as it goes
+	n := min(int(c.SliceLength()/c.Interval)*2+256, 1<<18) // more than an hour grows as it goes
 	return &meter{
 		starts: make([]deadline.Instant, 0, n),
 		owns:   make(frame.Intervals, 0, n),

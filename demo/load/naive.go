@@ -65,8 +65,10 @@ func (x *inlineBudget) End() {
 	}
 }
 
-// results is what the naive modes share: the queue of what does not fit, the way back, the end.
+// results is what the naive modes share: the queue of what does not fit, the way back, the end, and, see above, a
+// ParallelFor that is serial.
 type results struct {
+	sim.Inline
 	take    func(sim.Job) bool // hands a job to a goroutine that runs it, or reports that there is no room
 	done    chan sim.Job
 	carry   fifo[sim.Job] // not handed out yet; frame goroutine only
@@ -112,13 +114,6 @@ func (r *results) hand(j sim.Job) bool {
 
 func (r *results) Pending() int { return r.out + r.carry.len() }
 func (r *results) End()         {}
-
-// ParallelFor is serial in every naive mode; see above.
-func (*results) ParallelFor(n, _ int, body func(lo, hi int)) {
-	if n > 0 {
-		body(0, n)
-	}
-}
 
 // goroutines starts one goroutine per job.
 type goroutines struct {

@@ -109,7 +109,7 @@ func direct(name string, write func(io.Writer) error) error {
 
 // progress announces a turn.
 func (s *Session) progress(m Mode) {
-	left := time.Duration(len(s.plan)-s.k) * (s.cfg.sliceLength() + s.cfg.Warmup)
+	left := time.Duration(len(s.plan)-s.k) * (s.cfg.SliceLength() + s.cfg.Warmup)
 	fmt.Fprintf(s.cfg.Progress, "turn %d of %d: %s, %v left\n",
 		s.k+1, len(s.plan), m, left.Round(time.Second))
 }

@@ -101,7 +101,7 @@ func (s *Session) Report() *Report {
 		Slices:  [2]int{s.k, len(s.plan)},
 		Env:     s.env,
 		Settings: Settings{
-			DurationS: c.Duration.Seconds(), SliceS: c.sliceLength().Seconds(),
+			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(),
 			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
 			Load: c.Load, Alloc: c.Alloc || c.AllocBytes > 0, Seed: c.Seed,
 			JobMS: ms(c.Job), OwnMS: ms(c.Own),

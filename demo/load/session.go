@@ -11,9 +11,8 @@ import (
 	"github.com/frameslice/frameslice/frame/flight"
 )
 
-// A Session is a run or a comparison in progress, as a state machine that a host advances once per frame:
-// Begin, Work, End. The headless loop is one host, a window another. All methods belong to the frame
-// goroutine.
+// A Session is a run or a comparison in progress, as a state machine that the headless loop advances once per frame:
+// Begin, Work, End. All methods belong to the frame goroutine.
 //
 // A session is a list of slices: one mode each, set up before it and torn down after it. The first frames of
 // a slice are warm-up and left out; what happens between slices (building the world, closing an executor, a
@@ -50,7 +49,7 @@ func NewSession(c Config) (*Session, error) {
 }
 
 func newSession(c Config, scene Scene) *Session {
-	s := &Session{cfg: c, plan: plan(c), scene: scene, sums: map[Mode]*tally{}}
+	s := &Session{cfg: c, plan: c.Turns(), scene: scene, sums: map[Mode]*tally{}}
 	s.env = frame.ReadEnvironment(waitName(c.Wait))
 	s.log = newFrameLog(c)
 	for _, m := range c.Modes {
@@ -59,26 +58,27 @@ func newSession(c Config, scene Scene) *Session {
 	return s
 }
 
-// plan returns the order of slices: rounds in which each mode has its turn once, in an order drawn anew for
-// each round, so that a drift of the machine and a neighbour's load fall on all modes alike.
-func plan(c Config) []Mode {
-	rounds := max(1, int((c.Duration+c.Slice/2)/c.Slice))
+// Turns returns the order of a comparison: rounds in which each mode has its turn once, in an order drawn anew for
+// each round, so that a drift of the machine and a neighbour's load fall on all modes alike. No mode follows itself
+// from one round to the next, because what is not exchanged gets no fresh start.
+func (c Config) Turns() []Mode {
 	rng := rand.New(rand.NewPCG(c.Seed, 0x51ce))
-	out := make([]Mode, 0, rounds*len(c.Modes))
-	for range rounds {
-		at := len(out)
-		out = append(out, c.Modes...)
-		round := out[at:]
-		rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+	plan := make([]Mode, 0, c.rounds()*len(c.Modes))
+	for range c.rounds() {
+		at := len(plan)
+		plan = append(plan, c.Modes...)
+		round := plan[at:]
+		for again := true; again; again = at > 0 && len(round) > 1 && round[0] == plan[at-1] {
+			rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		}
 	}
-	return out
+	return plan
 }
 
-// sliceLength is the measured time of one slice, so that all slices of a mode add up to the duration.
-func (c Config) sliceLength() time.Duration {
-	rounds := max(1, int((c.Duration+c.Slice/2)/c.Slice))
-	return c.Duration / time.Duration(rounds)
-}
+func (c Config) rounds() int { return max(1, int((c.Duration+c.Slice/2)/c.Slice)) }
+
+// SliceLength is the measured time of one slice, so that all slices of a mode add up to the duration.
+func (c Config) SliceLength() time.Duration { return c.Duration / time.Duration(c.rounds()) }
 
 // leastWarm is how many frames a warm-up has, however long they take: the first one makes what is made on
 // first use.
@@ -88,7 +88,7 @@ const leastWarm = 3
 // sets up and tears down slices, which takes long, outside the measured frames.
 func (s *Session) Begin() bool {
 	now := deadline.Now()
-	if s.exec != nil && s.measuring && now.Sub(s.meter.begin) >= s.cfg.sliceLength() {
+	if s.exec != nil && s.measuring && now.Sub(s.meter.begin) >= s.cfg.SliceLength() {
 		s.endSlice(now)
 		now = deadline.Now()
 	}

@@ -140,26 +140,6 @@ func TestSceneRunsInTheHarness(t *testing.T) {
 	}
 }
 
-func TestTurnsNeverRepeatAMode(t *testing.T) {
-	modes := []load.Mode{load.Idle, load.Workers, load.Frameslice}
-	for seed := range uint64(50) {
-		plan := Turns(modes, 20, seed)
-		count := map[load.Mode]int{}
-		for i, m := range plan {
-			count[m]++
-			if i > 0 && plan[i-1] == m {
-				t.Fatalf("seed %d: %s twice at %d", seed, m, i)
-			}
-		}
-		if len(plan) != 60 || count[load.Idle] != 20 || count[load.Workers] != 20 {
-			t.Fatalf("seed %d: %v", seed, count)
-		}
-	}
-	if got := Turns(modes[:1], 3, 1); len(got) != 3 {
-		t.Errorf("one mode: %v", got)
-	}
-}
-
 func TestErrandsWithoutASliceKeepToTheirBytes(t *testing.T) {
 	for _, piece := range []int{1 << 10, 16 << 10, 1 << 20} {
 		moved := 0

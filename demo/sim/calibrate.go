@@ -15,15 +15,13 @@ func Calibrate(target time.Duration) (detail int) {
 	cost := func(detail int) time.Duration {
 		return medianCost(func() { SynthInto(c, 1, WorldChunks/2, WorldChunks/2, detail) })
 	}
-	const few, many = 24, 448
-	low, high := cost(few), cost(many)
-	return fitDetail(target, few, many, low, high, cost)
+	return fitDetail(target, cost)
 }
 
 // fitDetail is the arithmetic of Calibrate, apart from the clock.
-func fitDetail(
-	target time.Duration, few, many int, low, high time.Duration, cost func(int) time.Duration,
-) int {
+func fitDetail(target time.Duration, cost func(detail int) time.Duration) int {
+	const few, many = 24, 448
+	low, high := cost(few), cost(many)
 	slope := float64(high-low) / float64(many-few)
 	if slope <= 0 { // the machine was busy with something else
 		return DefaultDetail

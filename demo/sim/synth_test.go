@@ -123,20 +123,21 @@ func TestFitDetailFindsTheCost(t *testing.T) {
 	curved := func(d int) time.Duration { return straight(d) + time.Duration(d*d/400)*per }
 	for _, target := range []time.Duration{500 * time.Microsecond, 2 * time.Millisecond, 20 * time.Millisecond} {
 		for name, cost := range map[string]func(int) time.Duration{"straight": straight, "curved": curved} {
-			d := fitDetail(target, 24, 448, cost(24), cost(448), cost)
+			d := fitDetail(target, cost)
 			if got := cost(d); name == "straight" && (got < target-per || got > target+per) ||
 				got < target/2 || got > target*2 {
 				t.Errorf("%s, %v: detail %d costs %v", name, target, d, got)
 			}
 		}
 	}
-	if got := fitDetail(time.Microsecond, 24, 448, straight(24), straight(448), straight); got != 1 {
+	if got := fitDetail(time.Microsecond, straight); got != 1 {
 		t.Errorf("a target below the fixed cost gave %d, want 1", got)
 	}
-	if got := fitDetail(time.Millisecond, 24, 448, 2, 1, straight); got != DefaultDetail {
+	backwards := func(d int) time.Duration { return time.Duration(-d) }
+	if got := fitDetail(time.Millisecond, backwards); got != DefaultDetail {
 		t.Errorf("a clock that ran backwards gave %d, want the default", got)
 	}
-	if got := fitDetail(time.Hour, 24, 448, straight(24), straight(448), straight); got != MaxDetail {
+	if got := fitDetail(time.Hour, straight); got != MaxDetail {
 		t.Errorf("an hour gave %d, want the maximum", got)
 	}
 }

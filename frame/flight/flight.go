@@ -20,6 +20,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"runtime/trace"
 	"sync"
@@ -75,13 +77,15 @@ func (d Dump) String() string {
 	return fmt.Sprintf("%s: %s (%d KiB, for go tool trace)", late, d.File, (d.Bytes+1023)/1024)
 }
 
-// A Box is a flight recorder at work. The runtime has one at a time.
+// A Box is a flight recorder at work. The runtime has one at a time. The methods of a nil Box do nothing, so a program
+// without one, be it that Start has failed, needs no loop of another kind.
 type Box struct {
-	o     Options
-	fr    *trace.FlightRecorder
-	late  chan frame.Record // one place: a dump that is asked for
-	ended chan struct{}
-	once  sync.Once
+	o      Options
+	fr     *trace.FlightRecorder
+	late   chan frame.Record // one place: a dump that is asked for
+	closed chan struct{}
+	ended  chan struct{}
+	once   sync.Once
 
 	// Late's caller only.
 	begun int              // dumps asked for
@@ -91,12 +95,18 @@ type Box struct {
 	dumps []Dump
 }
 
-// Start begins to trace. The error is the runtime's: another flight recorder is at work.
+// Start begins to trace. The error is the runtime's, that another flight recorder is at work, or says that there is no
+// such folder as Options.Dir.
 func Start(o Options) (*Box, error) {
 	o = o.withDefaults()
+	if info, err := os.Stat(cmp.Or(o.Dir, ".")); err != nil {
+		return nil, fmt.Errorf("flight: Options.Dir: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("flight: Options.Dir: %s is no folder", o.Dir)
+	}
 	b := &Box{
 		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: o.Window, MaxBytes: o.Bytes}),
-		late: make(chan frame.Record, 1), ended: make(chan struct{}),
+		late: make(chan frame.Record, 1), closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := b.fr.Start(); err != nil {
 		return nil, fmt.Errorf("flight: %w", err)
@@ -106,9 +116,10 @@ func Start(o Options) (*Box, error) {
 }
 
 // Late asks for a dump because of r, if there may be one now: it is for RecorderOptions.OnLate. It never blocks and
-// allocates nothing: some ns, and a wake-up where there is a dump. One goroutine at a time, not after Close.
+// allocates nothing: some ns, and a wake-up where there is a dump. After Close it does nothing. One goroutine at a
+// time.
 func (b *Box) Late(r frame.Record) {
-	if b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
+	if b == nil || b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
 		return
 	}
 	select {
@@ -122,28 +133,45 @@ func (b *Box) Late(r frame.Record) {
 // write writes the dumps that are asked for.
 func (b *Box) write() {
 	defer close(b.ended)
-	for r := range b.late {
-		d := Dump{
-			File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, r.Number)),
-			Frame: r.Number, Interval: r.Interval,
+	for {
+		select {
+		case r := <-b.late:
+			b.dump(r)
+		case <-b.closed:
+			select {
+			case r := <-b.late: // asked for before
+				b.dump(r)
+			default:
+			}
+			return
 		}
-		err := frame.WriteFile(d.File, func(w io.Writer) error {
-			to := &bounded{w: w, left: 2 * int64(b.o.Bytes)}
-			_, err := b.fr.WriteTo(to)
-			d.Bytes = to.n
-			return err
-		})
-		if err != nil {
-			d.Bytes, d.Err = 0, err.Error()
-		}
-		b.mu.Lock()
-		b.dumps = append(b.dumps, d)
-		b.mu.Unlock()
 	}
+}
+
+func (b *Box) dump(r frame.Record) {
+	d := Dump{
+		File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, r.Number)),
+		Frame: r.Number, Interval: r.Interval,
+	}
+	err := frame.WriteFile(d.File, func(w io.Writer) error {
+		to := &bounded{w: w, left: 2 * int64(min(b.o.Bytes, math.MaxInt64/2))}
+		_, err := b.fr.WriteTo(to)
+		d.Bytes = to.n
+		return err
+	})
+	if err != nil {
+		d.Bytes, d.Err = 0, err.Error()
+	}
+	b.mu.Lock()
+	b.dumps = append(b.dumps, d)
+	b.mu.Unlock()
 }
 
 // Dumps returns what was written so far. Any goroutine.
 func (b *Box) Dumps() []Dump {
+	if b == nil {
+		return nil
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]Dump(nil), b.dumps...)
@@ -151,8 +179,11 @@ func (b *Box) Dumps() []Dump {
 
 // Close ends the tracing, when what was asked for is written. The error says what could not be written. Idempotent.
 func (b *Box) Close() error {
+	if b == nil {
+		return nil
+	}
 	b.once.Do(func() {
-		close(b.late)
+		close(b.closed)
 		<-b.ended
 		b.fr.Stop()
 	})

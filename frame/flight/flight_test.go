@@ -3,6 +3,7 @@ package flight_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,8 +88,13 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 // A file that is too big, or cannot be written, is not there, and the reason is told.
 func TestWhatCannotBeWrittenIsTold(t *testing.T) {
 	dir := t.TempDir()
-	for _, o := range []flight.Options{{Dir: filepath.Join(dir, "none")}, {Dir: dir, Bytes: 1}} {
+	gone := filepath.Join(dir, "gone")
+	if err := os.Mkdir(gone, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []flight.Options{{Dir: gone}, {Dir: dir, Bytes: 1}} {
 		b := start(t, o)
+		os.Remove(gone)
 		b.Late(late(7, time.Second))
 		err := b.Close()
 		if d := b.Dumps(); err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 ||
@@ -98,6 +104,49 @@ func TestWhatCannotBeWrittenIsTold(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 		t.Errorf("left behind: %q", files)
+	}
+}
+
+// A folder that is not there is told at once, and not after the first hitch.
+func TestStartWantsAFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{filepath.Join(file, "none"), file} {
+		b, err := flight.Start(flight.Options{Dir: dir})
+		if b != nil || err == nil || !strings.HasPrefix(err.Error(), "flight: Options.Dir: ") ||
+			!strings.Contains(err.Error(), dir) {
+			t.Errorf("Start in %s: %v, error %v", dir, b, err)
+		}
+	}
+}
+
+// A box may be closed while the frames go on, and be none at all.
+func TestLateWithoutABoxAtWork(t *testing.T) {
+	b := start(t, flight.Options{Dir: t.TempDir(), Cooldown: 1})
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var none *flight.Box
+	for n := range uint64(3) {
+		b.Late(late(n, time.Second))
+		none.Late(late(n, time.Second))
+	}
+	if d, err := b.Dumps(), b.Close(); len(d) > 0 || err != nil {
+		t.Errorf("of a closed box: %v, %v", d, err)
+	}
+	if d, err := none.Dumps(), none.Close(); len(d) > 0 || err != nil {
+		t.Errorf("of no box: %v, %v", d, err)
+	}
+}
+
+// No bound at all is one, too.
+func TestAsManyBytesAsThereAre(t *testing.T) {
+	b := start(t, flight.Options{Dir: t.TempDir(), Bytes: math.MaxUint64})
+	b.Late(late(7, time.Second))
+	if err := b.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

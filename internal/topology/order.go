@@ -82,12 +82,11 @@ func (m *Machine) Quiet() []int {
 // Near returns the indexes of at other than self, the places whose processors are nearer to that of self first;
 // among equals, those that follow self, in a circle, so that not everybody goes to the same.
 func (m *Machine) Near(at []int, self int) []int {
-	here, _ := m.Find(at[self])
+	here := m.Find(at[self])
 	far := make([]int, len(at))
 	var order []int
 	for i, id := range at {
-		c, _ := m.Find(id)
-		far[i] = Distance(here, c)
+		far[i] = Distance(here, m.Find(id))
 		if i > 0 {
 			order = append(order, (self+i)%len(at))
 		}

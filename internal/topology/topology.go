@@ -81,14 +81,14 @@ func Unknown(ids []int) Machine {
 	return m
 }
 
-// Find returns the processor of that ID, or false.
-func (m *Machine) Find(id int) (CPU, bool) {
+// Find returns the processor of that ID, or the zero CPU.
+func (m *Machine) Find(id int) CPU {
 	for _, c := range m.CPUs {
 		if c.ID == id {
-			return c, true
+			return c
 		}
 	}
-	return CPU{}, false
+	return CPU{}
 }
 
 // Count returns how many different values of returns.
