@@ -5,9 +5,6 @@ import (
 	"math"
 )
 
-// LaneWalk lets tests build misfits.
-const LaneWalk = laneWalk
-
 // HeapLen returns how many nodes wait in heaps.
 func (q *Queue[T]) HeapLen() int {
 	n := 0

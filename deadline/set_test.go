@@ -123,7 +123,7 @@ func BenchmarkSetPriorityOf(b *testing.B) {
 	}
 }
 
-// BenchmarkSetPushPop is what being in a set costs: the same without is in BenchmarkPushPop.
+// BenchmarkSetPushPop is what being in a set costs: the same without is in BenchmarkQueue.
 func BenchmarkSetPushPop(b *testing.B) {
 	for _, sets := range []int{1, 100} {
 		for _, n := range []int{1, 1000} {

@@ -46,9 +46,7 @@ const extraRunes = "µ·–×°…≤≥→←↑↓"
 
 // face is a font in one size.
 type face struct {
-	glyphs  [phases][]glyph // by glyphIndex
-	ascent  float32         // of capitals, device pixels
-	advance float32         // of a digit
+	glyphs [phases][]glyph // by glyphIndex
 }
 
 type glyph struct {
@@ -171,7 +169,5 @@ func (p *packer) bake(to *face, ttf []byte, size float64) error {
 			to.glyphs[phase][i] = g
 		}
 	}
-	to.ascent = -to.glyphs[0][glyphIndex('H')].oy
-	to.advance = to.glyphs[0][glyphIndex('0')].advance
 	return nil
 }

@@ -203,7 +203,7 @@ func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
 	if m >= 5 {
 		c = u.theme.bad
 	}
-	worse := u.grade(p99 / millisF(h.Target))
+	worse := u.grade(p99 / play.Millis64(h.Target))
 	u.figure(x+2*quarter, y, play.AppendTenths(u.buf[:0], p99), "p99 ms", worse)
 	u.figure(x+3*quarter, y, play.AppendTenths(u.buf[:0], m), "missed %", c)
 	return r.h

@@ -5,13 +5,10 @@ package main
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/play"
 )
-
-func millisF(d time.Duration) float64 { return float64(d) / 1e6 }
 
 // sliceCard shows one frame as a bar: the game's own part, the part given to tasks, the part kept back.
 func (u *hud) sliceCard(r rect, d *readout, h *play.History, ac colour) float32 {
@@ -53,18 +50,18 @@ func (u *hud) sliceCard(r rect, d *readout, h *play.History, ac colour) float32 
 	u.hair(in.x+target*unit, track.y-3, 0, track.h+6, u.theme.warn) // the refresh
 	y := in.y + 33
 	x = u.text(&u.atlas.small, in.x, y, u.theme.dim, "game ")
-	x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], millisF(d.game)))
+	x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], play.Millis64(d.game)))
 	name := "   jobs in frame "
 	if d.hasSlice {
 		name = "   slice "
 	}
 	x = u.text(&u.atlas.small, x, y, u.theme.dim, name)
-	x = u.bytes(&u.atlas.small, x, y, ac, play.AppendMS(u.buf[:0], millisF(d.used)))
+	x = u.bytes(&u.atlas.small, x, y, ac, play.AppendMS(u.buf[:0], play.Millis64(d.used)))
 	if d.hasSlice {
 		x = u.text(&u.atlas.small, x, y, u.theme.dim, " of ")
-		x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], millisF(d.budget)))
+		x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], play.Millis64(d.budget)))
 		x = u.text(&u.atlas.small, x, y, u.theme.dim, "   kept ")
-		x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], millisF(d.reserve)))
+		x = u.bytes(&u.atlas.small, x, y, u.theme.text, play.AppendMS(u.buf[:0], play.Millis64(d.reserve)))
 	}
 	u.text(&u.atlas.small, x, y, u.theme.dim, " ms")
 	return r.h

@@ -36,11 +36,11 @@ func newReport(g *game) *report {
 	}
 	r.Env = frame.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
-		WarmupMS: millisF(warmUp), IntervalMS: millisF(g.host.interval()),
+		WarmupMS: play.Millis64(warmUp), IntervalMS: play.Millis64(g.host.interval()),
 		Wait: string(wait), Boids: len(g.world.Crowd.X),
 		Load: c.Load, Offered: g.offer.Rate(c.Load), MaxPending: g.offer.Limit(c.Load),
 		Alloc: c.Alloc, Seed: c.Seed,
-		JobMS: millisF(c.Job), JobRealMS: millisF(c.Job), StepMS: millisF(g.probe.Fork()),
+		JobMS: play.Millis64(c.Job), JobRealMS: play.Millis64(c.Job), StepMS: play.Millis64(g.probe.Fork()),
 	}
 	r.Slices = [2]int{len(runs), len(runs)}
 	if k := g.contest; k != nil {
@@ -58,7 +58,7 @@ func newReport(g *game) *report {
 		r.Partial = true
 		r.Modes = []load.Result{{Mode: m, Says: m.Says()}}
 	}
-	r.Settings.OwnRealMS = millisF(own.Percentile(50))
+	r.Settings.OwnRealMS = play.Millis64(own.Percentile(50))
 	r.Settings.OwnMS = r.Settings.OwnRealMS
 	r.Settings.StepMS = min(r.Settings.StepMS, r.Settings.OwnRealMS) // a mean, which hitches are in, and a median
 	for _, m := range r.Modes {
@@ -141,14 +141,14 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	span := sum.span.Seconds()
 	m.GC, m.Jobs, m.Procs = gc, float64(sum.done)/span, env.GOMAXPROCS
 	m.Jumps, m.JumpS = jumps, jumpTime.Seconds()
-	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, millisF(busy.Percentile(99))
+	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, play.Millis64(busy.Percentile(99))
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
 	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
 	if mode == load.Inline || mode == load.InlineBudget {
 		own = nil // their jobs run inside the game's part, and nothing tells the two apart afterwards
 	}
-	m.OwnP50, m.OwnP99 = millisF(own.Percentile(50)), millisF(own.Percentile(99))
+	m.OwnP50, m.OwnP99 = play.Millis64(own.Percentile(50)), play.Millis64(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
 	loop := frame.NewReport(string(mode), all, env)
 	loop.AddRuntime(whole)

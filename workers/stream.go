@@ -45,7 +45,6 @@ import (
 type Stream[T any] struct {
 	pool   *Pool
 	prio   deadline.Priority
-	label  string
 	ring   *Queue[place[T]]
 	helps  atomic.Bool            // T2, of the consumer
 	feeds  atomic.Int32           // T2, of those who submit: how many
@@ -62,7 +61,6 @@ type place[T any] struct {
 	job    Job
 	f      func(out *T) error
 	waiter waiter
-	stream *Stream[T]
 	val    T
 	err    error
 	_      [64]byte // the next place may be another worker's
@@ -98,11 +96,10 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		panic("workers: NewStream with a nil Pool")
 	}
 	laneOf(o.Priority)
-	s := &Stream[T]{pool: p, prio: o.Priority, label: o.Label, ring: NewQueue[place[T]](o.Window)}
+	s := &Stream[T]{pool: p, prio: o.Priority, ring: NewQueue[place[T]](o.Window)}
 	for i := range s.ring.cells {
 		c := &s.ring.cells[i]
 		pl := &c.value
-		pl.stream = s
 		pl.job.exec = pl
 		pl.job.Priority, pl.job.Label = o.Priority, o.Label
 		pl.waiter.f = func() { s.filled(c) }
