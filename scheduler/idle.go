@@ -49,9 +49,10 @@ func (i IdleTime) Remaining() time.Duration {
 }
 
 // WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If that has not happened
-// when timeout has passed, f is ordinary Normal work that is overdue. A timeout of zero or less is none: then f
-// may never run. Any goroutine. It allocates the Task; a Task of one's own with the field Idle costs no
-// allocation and has a priority of its own after the timeout. It panics if f is nil.
+// when timeout has passed, which counts from the slice that hears of f, as that of all work, f is ordinary Normal
+// work that is overdue. A timeout of zero or less is none: then f may never run. Any goroutine. It allocates the
+// Task; a Task of one's own with the field Idle costs no allocation and has a priority of its own after the timeout.
+// It panics if f is nil.
 //
 // Idle callbacks run in the order in which they were queued. What is queued while they run, by one of them
 // for example, waits for the next frame (the next slice, if the host does not call BeginFrame). One whose

@@ -80,8 +80,8 @@ type Task struct {
 	// Co is a coroutine: straight-line code that suspends itself by the methods of Co.
 	Co func(*Co)
 	// Idle is called once, when a slice has time left and nothing else is ready, or, if Timeout is positive,
-	// when that has passed since Submit: then it is overdue work of the task's Priority. See
-	// [Scheduler.WhenIdle]. It has no Delay.
+	// when that has passed since the frame goroutine read of it: then it is overdue work of the task's Priority.
+	// See [Scheduler.WhenIdle]. It has no Delay.
 	Idle func(IdleTime)
 
 	// The fields from Period to done fill one line of the cache, of those that a run needs, item is the next two,

@@ -113,7 +113,8 @@ func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.stands && 
 func (w *Worker) Pool() *Pool { return w.pool }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
-// lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains.
+// lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
+// the newest of its own queue first, and the oldest of another's.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
