@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test quick model compare window fuzz soak wine arm64 bench bench-scheduler microbench clean
+.PHONY: help demo web test quick model compare window fuzz soak wine arm64 machines bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ wine: ## the unit tests and the comparison of the Windows build, under Wine (10 
 
 arm64: ## the same of the linux/arm64 build, under QEMU (sh scripts/emulate.sh arm, riscv64: those)
 	@sh scripts/emulate.sh arm64
+
+machines: ## the unit tests on emulated machines of 1 to 12 processors, with several caches and nodes (10 minutes)
+	@sh scripts/machines.sh
 
 bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in one table (10 minutes)
 	@cd bench && go run ./pools $(ARGS)
