@@ -86,7 +86,7 @@ func TestCloseElsewhereLeavesALockedGoroutineItsTasks(t *testing.T) {
 }
 
 func TestRunThatLocksItsThreadClosesTheLoop(t *testing.T) {
-	l := frame.New(frame.Options{Interval: time.Millisecond, LockThread: true})
+	l := frame.New(frame.Options{Interval: time.Millisecond, Thread: frame.ThreadLocked})
 	unwound, n := false, 0
 	l.Go(deadline.Normal, func(co *scheduler.Co) {
 		defer func() { unwound = true }()

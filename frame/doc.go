@@ -88,8 +88,8 @@
 //   - Begin, Slice, End in this order once per frame, from one goroutine at a time; which one, and on which
 //     thread, is the host's business. Slice may be left out. Wrong order, a second goroutine in the middle,
 //     and a call from a task panic with a message that says which (gate.go).
-//   - The loop never locks a thread, unless Options.LockThread says so, in Run. But tasks run on coroutines, functions
-//     and the phases' callbacks too, and one that goes on under another thread lock than it was made under ends the
+//   - The loop never locks a thread, unless Options.Thread says so, in Run. But tasks run on coroutines, functions and
+//     the phases' callbacks too, and one that goes on under another thread lock than it was made under ends the
 //     program: "fatal error: coro: OS thread locking must match locking at coroutine creation". So a frame goroutine
 //     that is locked when it first runs a task stays locked, as often as then, and stays the frame goroutine; one that
 //     is not is not locked later; and a callback from C, which counts as a lock (GLFW's, when a window is resized or
@@ -111,7 +111,7 @@
 //   - What suspended coroutines have deferred runs under the thread lock under which they began. Where the
 //     frames were on a free goroutine and Close is on a locked one (Ebitengine's main), a free goroutine
 //     does it while Close waits. Frames on a locked goroutine want their Close there too; Run with
-//     Options.LockThread sees to it.
+//     Options.Thread sees to it.
 //
 // # Jumps
 //

@@ -39,6 +39,7 @@ type Loop struct {
 	grid    grid
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
+	thread  Thread  // what Run has got of Options.Thread
 	shadow  *shadow // PlaceShadow only
 	// PlaceAuto has not been decided: no frame, no Wrap, no Host yet.
 	undecided atomic.Bool

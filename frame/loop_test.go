@@ -170,12 +170,12 @@ func TestStressStopFromAnotherGoroutine(t *testing.T) {
 	}
 }
 
-func TestLockThreadRunsCoroutinesUnderTheLock(t *testing.T) {
+func TestThreadRunsCoroutinesUnderTheLock(t *testing.T) {
 	for _, place := range placements() {
 		ended := make(chan error, 1)
 		steps, unwound := 0, false
 		go func() { // a goroutine of its own: it stays locked, and takes its thread with it
-			l := frame.New(frame.Options{Interval: 2 * time.Millisecond, LockThread: true, Placement: place})
+			l := frame.New(frame.Options{Interval: 2 * time.Millisecond, Thread: frame.ThreadPrompt, Placement: place})
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
 				defer func() { unwound = true }()
 				for {

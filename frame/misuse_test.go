@@ -25,6 +25,7 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 	for want, o := range map[string]frame.Options{
 		"an invalid Options.Placement: 9":             {Placement: 9},
 		"an invalid Options.Wait: 9":                  {Wait: 9},
+		"an invalid Options.Thread: 9":                {Thread: 9},
 		"Options.Scheduler.Clock":                     {Scheduler: scheduler.Options{Clock: stopped}},
 		"Options.Interval of -1s, less":               {Interval: -time.Second},
 		"Options.Interval of 16ns, less":              {Interval: 16},

@@ -78,11 +78,11 @@ type Options struct {
 	// frames per second and leaves the workers nothing. The default (zero) value leaves the host alone.
 	Pace bool
 
-	// LockThread makes Run lock its goroutine to its thread, and leave it locked: coroutines that were made
-	// under the lock can only be resumed under it, on that thread. So Run also closes the loop before it
-	// returns. The thread asks the system, which since Linux 6.12 grants it, to be run promptly when it wakes
-	// up. The default (zero) value leaves the goroutine as it is.
-	LockThread bool
+	// Thread is what Run takes of its thread, or the most below that which the system grants: Stats tells. But for
+	// ThreadShared Run locks its goroutine to the thread, and leaves it locked: coroutines that were made under the
+	// lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the thread's
+	// priority it gives back. The default (zero) value is ThreadShared. A host that has its own loop calls TakeThread.
+	Thread Thread
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's
 	// TPS. The default (zero) value is unknown, and the records then carry no Step. It must not be negative.

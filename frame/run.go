@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -14,7 +13,7 @@ import (
 // left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
 // f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
 // before. That ctx has ended is no error when f says so, either, as one that runs a workers.Graph under ctx does.
-// It does not close the loop, but after Stop and with Options.LockThread.
+// It does not close the loop, but after Stop and with an Options.Thread.
 //
 // The slice lies between f and the waiting, on the calling goroutine, unless Options.Placement is PlaceShadow: then it
 // lies beside the waiting, on a goroutine of its own, and ends with it.
@@ -36,9 +35,11 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	l.running, l.pacing = true, false // it is the loop that waits, once: a host's frames would have it begin again
 	defer l.ran()
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
-	if l.o.LockThread && hasThreads && !nested {
-		runtime.LockOSThread()       // for good: see Options.LockThread
-		_, _ = osthread.ShortSlice() // best effort: only recent Linux can
+	if l.o.Thread != ThreadShared && hasThreads && !nested {
+		runtime.LockOSThread() // for good: see Options.Thread
+		got, calm := hurry(l.o.Thread)
+		l.thread = got
+		defer calm()
 	}
 	if !nested {
 		l.settleIn(true)
@@ -62,10 +63,6 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 		}
 	}
 }
-
-// hasThreads is false where there is one thread: a lock has no meaning there, yet the runtime counts it, and ends the
-// program when a coroutine is resumed under another count.
-const hasThreads = runtime.GOARCH != "wasm"
 
 // frame runs one frame of Run. Each part holds the gate's token but for f, which may call Step and Mark.
 func (l *Loop) frame(f func() error) error {
@@ -97,8 +94,8 @@ func (l *Loop) runOwnSlice() {
 func (l *Loop) ran() {
 	l.takeBack()
 	l.running = false
-	if l.o.LockThread && !l.gate.isNested() {
-		l.gate.requestStop() // nobody else could: see Options.LockThread
+	if l.o.Thread != ThreadShared && !l.gate.isNested() {
+		l.gate.requestStop() // nobody else could: see Options.Thread
 	}
 	if l.gate.stopRun() {
 		l.close(false)

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -32,6 +34,18 @@ func ParseWait(s string) (Wait, error) {
 		return w, nil
 	}
 	return "", usage("unknown wait %q; it is %s or %s", s, WaitSyscall, WaitTimer)
+}
+
+// ParseThread returns the kind of thread with that name.
+func ParseThread(s string) (frame.Thread, error) {
+	names := make([]string, 0, 4)
+	for t := range frame.ThreadRealTime + 1 {
+		if t.String() == s {
+			return t, nil
+		}
+		names = append(names, t.String())
+	}
+	return 0, usage("unknown thread %q; it is %s", s, strings.Join(names, ", "))
 }
 
 // Config says what to run. The zero value is a run of the frameslice mode at the default load.
@@ -61,6 +75,7 @@ type Config struct {
 	Own      time.Duration // the frame's own work, serial, fixed in iterations; 0 = 4 ms, negative = none
 	Interval time.Duration // length of a frame; 0 = 1/60 s
 	Wait     Wait          // empty = WaitSyscall
+	Thread   frame.Thread  // of the frame goroutine, in every mode: at most, as the system grants it
 
 	// Frameslice is the pool of the frameslice mode; nil = DefaultWorkers. Slack lets the frame goroutine of
 	// that mode run jobs in what is left of its frame; with workers of low priority on every CPU that

@@ -57,7 +57,7 @@ var modes = [...]struct {
 	{Workers, naive, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
 	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
 	{Frameslice, ours, true,
-		"frame.Loop, low-priority workers, GOMAXPROCS raised, without a window a prompt thread; crowd forked"},
+		"frame.Loop, low-priority workers, GOMAXPROCS raised; crowd forked"},
 	{ErrgroupGo, beside, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
 	{ErrgroupTry, beside, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
 	{FewerByOne, beside, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},
@@ -65,7 +65,7 @@ var modes = [...]struct {
 	{FSLowPrio, ours, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
 	{FSBoth, ours, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
 	{FSRestless, ours, false, "frameslice, but jobs begin while a frame is late, too (Restless); crowd forked"},
-	{Floor, control, false, "idle on a prompt thread, CPUs filled by a program of the lowest priority; crowd serial"},
+	{Floor, control, false, "idle, CPUs filled by a program of the lowest priority; crowd serial"},
 	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }

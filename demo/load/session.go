@@ -28,6 +28,9 @@ type Session struct {
 	env   frame.Environment
 	log   *frameLog
 
+	thread   frame.Thread // what the frame goroutine has got of Config.Thread
+	giveBack func()       // and what gives it back; nil = it has none
+
 	sliceBegin deadline.Instant
 	measuring  bool
 	stopped    bool // before the plan was through
@@ -155,6 +158,8 @@ func (s *Session) beginSlice() {
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
 	s.log.open(m, len(s.sums) == 1)
+	// Not before: what is set up here is no frame's work, and takes too long for a thread that nobody can displace.
+	s.thread, s.giveBack = frame.TakeThread(s.cfg.Thread)
 	s.measuring = false
 }
 
@@ -172,8 +177,9 @@ func (s *Session) endSlice(now deadline.Instant) {
 
 func (s *Session) leave() {
 	s.scene.Leave()
-	s.exec.Close()
+	s.exec.Close() // under the lock under which its coroutines were made
 	s.exec = nil
+	s.giveBack()
 }
 
 // Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers

@@ -19,7 +19,6 @@ type sliced struct {
 	free    fifo[*slicedJob]
 	pending int
 	closed  bool
-	thread  promptThread
 }
 
 type slicedJob struct {
@@ -70,10 +69,7 @@ func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
 func (x *sliced) inner() *frame.Loop { return x.loop }
 
 // Begin begins a frame.
-func (x *sliced) Begin() {
-	x.thread.take()
-	x.loop.Begin()
-}
+func (x *sliced) Begin() { x.loop.Begin() }
 
 func (x *sliced) End() {
 	x.loop.Slice()
@@ -125,5 +121,4 @@ func (x *sliced) Close() {
 	}
 	_ = x.pool.Close(context.Background()) // fails only when its context ends
 	_ = x.loop.Close()                     // its error would say that tasks were dropped, as was asked for
-	x.thread.giveBack()
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/frame"
 )
 
 func TestDefaults(t *testing.T) {
@@ -21,7 +22,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Options{
 		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob,
-		Wait: string(load.WaitSyscall), Placement: "auto",
+		Wait: string(load.WaitSyscall), Thread: "real-time", Placement: "auto",
 	}
 	if o != want {
 		t.Errorf("got %+v", o)
@@ -53,15 +54,15 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	want := Options{
 		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
-		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true, Duration: 3 * time.Second,
-		Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"),
-		Flight: dir,
+		Assets: dir, Wait: "syscall", Thread: "real-time", Placement: "shadow", Hz: 120, Compare: true,
+		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"),
+		Shot: in("s"), Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
 	for _, f := range table {
-		if slices.Contains([]string{"headless", "wait", "mode"}, f.name) { // not with the others
+		if slices.Contains([]string{"headless", "wait", "thread", "mode"}, f.name) { // not with the others
 			continue
 		}
 		if !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
@@ -71,12 +72,13 @@ func TestEveryFlagIsTaken(t *testing.T) {
 }
 
 func TestConfigCarriesEverythingOver(t *testing.T) {
-	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4"))
+	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4 -thread prompt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := o.Config()
-	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 {
+	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 ||
+		c.Thread != frame.ThreadPrompt {
 		t.Errorf("got %+v", c)
 	}
 	if got := c.WithDefaults().Load; got != 0 {
@@ -107,6 +109,7 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-job 10us":                              "-job",
 		"-job 2":                                 "-job",
 		"-wait never":                            "-wait",
+		"-headless -thread own":                  "-thread",
 		"-placement below":                       "-placement",
 		"-hz 10":                                 "-hz",
 		"-duration -1s":                          "-duration",
@@ -123,6 +126,7 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-headless -size 640x360":                "-size",
 		"-headless -bare":                        "-bare",
 		"-wait syscall":                          "-wait",
+		"-thread prompt":                         "-thread",
 		"-compare -headless -hz 250":             "-hz",
 		"-compare -mode idle":                    "-mode",
 		"-compare -wait timer":                   "-wait",

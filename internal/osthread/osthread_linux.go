@@ -12,6 +12,9 @@ import (
 // changed.
 func Lower() (Class, error) {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
+	if old, err := unix.SchedGetAttr(0, 0); err == nil {
+		attr.Flags = old.Flags & unix.SCHED_FLAG_RESET_ON_FORK // what RealTime may have left
+	}
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {
 		return Batch, nil
 	}

@@ -14,17 +14,12 @@ import (
 //
 // Older kernels take the call and do nothing; then, as where it is refused, the error is not nil.
 func ShortSlice() (undo func(), err error) {
-	old, err := unix.SchedGetAttr(0, 0)
+	old, err := ordinary()
 	if err != nil {
 		return nil, err
 	}
-	if old.Policy != unix.SCHED_NORMAL {
-		return nil, ErrUnsupported
-	}
-	asked := unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL, Nice: old.Nice,
-		Runtime: uint64(shortest.Nanoseconds()),
-	}
+	asked := *old
+	asked.Runtime = uint64(shortest.Nanoseconds())
 	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
 		return nil, err
 	}
@@ -37,3 +32,43 @@ func ShortSlice() (undo func(), err error) {
 
 // shortest is the least slice that the kernel grants.
 const shortest = 100 * time.Microsecond
+
+// RealTime gives the calling thread the least of the system's real-time priorities, and returns what takes it back: it
+// then runs at once when it wakes up, before every thread of ordinary priority, until it sleeps. The system grants that
+// to a process with CAP_SYS_NICE, or within its limit RLIMIT_RTPRIO. Threads that are cloned from this one are born
+// ordinary: that flag may stay behind, as taking it off needs the privilege, and not only the limit.
+func RealTime() (undo func(), err error) {
+	old, err := ordinary()
+	if err != nil {
+		return nil, err
+	}
+	asked := unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+	}
+	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
+		return nil, err
+	}
+	return func() {
+		if unix.SchedSetAttr(0, old, 0) != nil {
+			old.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
+			_ = unix.SchedSetAttr(0, old, 0)
+		}
+	}, nil
+}
+
+// ordinary returns what sets the calling thread to what it is now, or an error if its policy is not the ordinary one:
+// then somebody has chosen that, and it stays.
+func ordinary() (*unix.SchedAttr, error) {
+	attr, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if attr.Policy != unix.SCHED_NORMAL {
+		return nil, ErrUnsupported
+	}
+	// What else the system tells (utilization clamps) is not for setting.
+	return &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: attr.Policy, Nice: attr.Nice,
+		Flags: attr.Flags & unix.SCHED_FLAG_RESET_ON_FORK,
+	}, nil
+}

@@ -34,3 +34,58 @@ func TestShortSliceIsSetAndUndone(t *testing.T) {
 		t.Skipf("no such thing before Linux 6.12, nor in some sandboxes: %v", refused)
 	}
 }
+
+// Who has lost the privilege meanwhile, or had the limit only, gets back to where he was, but for the flag.
+func TestRealTimeIsSetAndUndone(t *testing.T) {
+	for _, loses := range []bool{false, true} {
+		var refused error
+		onOwnThread(t, func() {
+			before, err := unix.SchedGetAttr(0, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			undo, err := osthread.RealTime()
+			if err != nil {
+				refused = err
+				return
+			}
+			during, _ := unix.SchedGetAttr(0, 0)
+			if during.Policy != unix.SCHED_RR || during.Priority != 1 ||
+				during.Flags&unix.SCHED_FLAG_RESET_ON_FORK == 0 {
+				t.Errorf("set to %+v", during)
+			}
+			if _, err := osthread.RealTime(); err == nil {
+				t.Error("set again: then nobody would know what it was")
+			}
+			if loses {
+				drop(t, unix.CAP_SYS_NICE)
+			}
+			undo()
+			after, _ := unix.SchedGetAttr(0, 0)
+			if after.Policy != before.Policy || after.Nice != before.Nice || after.Priority != 0 ||
+				!loses && after.Flags != before.Flags {
+				t.Errorf("privilege lost %v: not undone: %+v, was %+v", loses, after, before)
+			}
+			if class, err := osthread.Lower(); err != nil || class != osthread.Batch {
+				t.Errorf("privilege lost %v: lowered after it: %v, %v", loses, class, err)
+			}
+		})
+		if refused != nil {
+			t.Skipf("it wants CAP_SYS_NICE: %v", refused)
+		}
+	}
+}
+
+// drop takes a capability from the calling thread.
+func drop(t *testing.T, capability int) {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var caps [2]unix.CapUserData
+	if err := unix.Capget(&head, &caps[0]); err != nil {
+		t.Error(err)
+	}
+	caps[capability/32].Effective &^= 1 << (capability % 32)
+	if err := unix.Capset(&head, &caps[0]); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,87 @@
+package frame
+
+import (
+	"runtime"
+
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Thread says what the frame goroutine has of a thread: the greater, the sooner the system runs it when it wakes up.
+type Thread uint8
+
+const (
+	// ThreadShared leaves the goroutine to Go's scheduler: it runs on any thread. It is the zero value.
+	ThreadShared Thread = iota
+
+	// ThreadLocked is a thread of its own, at the priority that it has.
+	ThreadLocked
+
+	// ThreadPrompt is ThreadLocked, and the system is asked to run it soon after it wakes up, for which its turns are
+	// shorter: a time slice of 0.1 ms, which Linux grants since 6.12 to everybody.
+	ThreadPrompt
+
+	// ThreadRealTime is ThreadLocked, and the system is asked for the least of its real-time priorities: then the
+	// thread runs at once when it wakes up, before everything of ordinary priority, other programs included. Linux
+	// grants it to a process with CAP_SYS_NICE (a container has that only if it was started so) or an rtprio limit
+	// (ulimit -r, limits.conf). Where it is refused, it is ThreadPrompt.
+	//
+	// It is for frames that end well before the next one begins. One that does not takes a processor from everybody
+	// else, quotas of containers notwithstanding, but for a twentieth of each second, which the kernel keeps back; and
+	// where the Go runtime waits by spinning for a thread that this one has displaced, it waits until another
+	// processor takes that over, some ms.
+	ThreadRealTime
+)
+
+// String returns "shared", "locked", "prompt" or "real-time".
+func (t Thread) String() string {
+	switch t {
+	case ThreadShared:
+		return "shared"
+	case ThreadLocked:
+		return "locked"
+	case ThreadPrompt:
+		return "prompt"
+	case ThreadRealTime:
+		return "real-time"
+	}
+	return "invalid thread"
+}
+
+// hasThreads is false where there is one thread: a lock has no meaning there, yet the runtime counts it, and ends the
+// program when a coroutine is resumed under another count.
+const hasThreads = runtime.GOARCH != "wasm"
+
+// TakeThread locks the calling goroutine to its thread and asks the system for what most says, or the most below it. It
+// returns what it got, and what gives all of it back, which the same goroutine calls, once. It is for the frame
+// goroutine of a host that has its own loop, before the first frame, as the lock must stay while there are frames: see
+// the package comment. For Run there is Options.Thread. Threads that this one starts are born ordinary. In a browser it
+// does nothing. Some µs.
+func TakeThread(most Thread) (got Thread, giveBack func()) {
+	if most > ThreadRealTime {
+		panic("frame: TakeThread of an " + most.String())
+	}
+	if most == ThreadShared || !hasThreads {
+		return ThreadShared, func() {}
+	}
+	runtime.LockOSThread()
+	got, calm := hurry(most)
+	return got, func() {
+		calm()
+		runtime.UnlockOSThread()
+	}
+}
+
+// hurry asks for what most says of the calling thread, which is locked, and returns what it got and what undoes it.
+func hurry(most Thread) (got Thread, calm func()) {
+	if most >= ThreadRealTime {
+		if undo, err := osthread.RealTime(); err == nil {
+			return ThreadRealTime, undo
+		}
+	}
+	if most >= ThreadPrompt {
+		if undo, err := osthread.ShortSlice(); err == nil {
+			return ThreadPrompt, undo
+		}
+	}
+	return ThreadLocked, func() {}
+}

@@ -1,0 +1,78 @@
+package frame_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// onThread runs f on a goroutine whose thread dies with it.
+func onThread(f func()) {
+	if runtime.GOOS == "js" {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	osthread.Go(func() {
+		defer close(done)
+		f()
+	})
+	<-done
+}
+
+var threads = []frame.Thread{frame.ThreadShared, frame.ThreadLocked, frame.ThreadPrompt, frame.ThreadRealTime}
+
+func TestTakeThreadGetsNoMoreThanWasAskedFor(t *testing.T) {
+	for i, most := range threads {
+		onThread(func() {
+			got, giveBack := frame.TakeThread(most)
+			giveBack()
+			switch {
+			case runtime.GOOS == "js" && got != frame.ThreadShared:
+				t.Errorf("asked for a %v thread, got a %v one, where there is one only", most, got)
+			case got > most, runtime.GOOS != "js" && got < min(most, frame.ThreadLocked):
+				t.Errorf("asked for a %v thread, got a %v one", most, got)
+			}
+		})
+		if want := []string{"shared", "locked", "prompt", "real-time"}[i]; most.String() != want {
+			t.Errorf("%d is called %q, want %q", i, most, want)
+		}
+	}
+	if got := panicOf(func() { frame.TakeThread(7) }); got != "frame: TakeThread of an invalid thread" {
+		t.Errorf("panic %q", got)
+	}
+}
+
+// Whatever Run is granted, a frame has it, Stats tells, and the goroutine that Run leaves locked has it no more.
+func TestRunTakesItsThreadAndGivesItBack(t *testing.T) {
+	for _, most := range threads {
+		onThread(func() {
+			before := thread(t)
+			l := frame.New(frame.Options{Thread: most, Workers: workers.Options{Workers: -1}})
+			got := l.Stats().Thread
+			if got != frame.ThreadShared {
+				t.Errorf("%v before Run", got)
+			}
+			err := l.Run(context.Background(), func() error {
+				got = l.Stats().Thread
+				if during := thread(t); during != policyOf(before, got) {
+					t.Errorf("%v: in a frame the thread is %+v", got, during)
+				}
+				return frame.ErrStop
+			})
+			if after := thread(t); after != before || err != nil {
+				t.Errorf("%v: after Run the thread is %+v, was %+v; error %v", got, after, before, err)
+			}
+			if got > most || most > frame.ThreadShared && runtime.GOOS != "js" && got == frame.ThreadShared {
+				t.Errorf("asked for a %v thread, got a %v one", most, got)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
