@@ -39,7 +39,7 @@ wine: ## the unit tests and the comparison of the Windows build, under Wine (10 
 arm64: ## the same of the linux/arm64 build, under QEMU (sh scripts/emulate.sh arm, riscv64: those)
 	@sh scripts/emulate.sh arm64
 
-machines: ## the unit tests on emulated machines of 1 to 12 processors, with several caches and nodes (10 minutes)
+machines: ## where the pool puts its workers on emulated machines of 1 to 10 processors, all short tests on one of 8 (5 minutes)
 	@sh scripts/machines.sh
 
 bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in one table (10 minutes)

@@ -31,31 +31,12 @@ emulator() {
 }
 linker() { [ $system != windows ] || find_command x86_64-w64-mingw32-ld; }
 
-if ! emulator >/dev/null || ! linker >/dev/null; then
-	packages=qemu-user-static
-	[ $system = windows ] && packages="wine64 binutils-mingw-w64-x86-64"
-	if ! command -v apt-get >/dev/null 2>&1; then
-		echo "emulate: install what your system calls Debian's $packages, and run it again" >&2
-		exit 1
-	fi
-	install="apt-get install -qq -y --no-install-recommends $packages"
-	sudo=
-	if [ "$(id -u)" != 0 ]; then
-		sudo=sudo
-		if ! sudo -n true 2>/dev/null; then
-			echo "emulate: $packages are missing and I may not install them. Type this, then run it again:" >&2
-			echo "    sudo apt-get update -qq && sudo $install" >&2
-			exit 1
-		fi
-	fi
-	echo "emulate: installing $packages (once; a minute or two)"
-	if ! { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive $install; } >/dev/null ||
-		! emulator >/dev/null || ! linker >/dev/null; then
-		echo "emulate: the package manager failed. The command was:" >&2
-		echo "    apt-get update -qq && $install" >&2
-		exit 1
-	fi
-fi
+ready() { emulator >/dev/null && linker >/dev/null; }
+
+packages=qemu-user-static
+[ $system = windows ] && packages="wine64 binutils-mingw-w64-x86-64"
+. scripts/packages.sh
+need emulate "$packages" ready
 emulator=$(emulator)
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-emulate.XXXXXX") || exit 1

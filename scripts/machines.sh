@@ -1,7 +1,8 @@
 #!/bin/sh
-# The unit tests on machines that this one is not: QEMU emulates them whole, with as many processors as one likes, in
-# packages, caches and nodes, and a Linux of its own. It shows that nothing assumes two processors, and not how fast
-# anything is: all of them share the real ones. Ten minutes on two cores.
+# Tests on machines that this one is not: QEMU emulates them whole, with as many processors as one likes, in packages,
+# caches and nodes, and a Linux of its own. On most of them it is asked where the pool puts its workers, on the last one
+# all short tests run. It shows that nothing assumes two processors, and not how fast anything is: all of them share the
+# real ones. Five minutes on two cores.
 # KERNEL=bzImage takes that one instead of Debian's. RUN='-test.run X -test.v' is handed to the tests of the last machine.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -15,30 +16,8 @@ trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM
 
 there() { for c in "$@"; do command -v "$c" >/dev/null 2>&1 || return 1; done; }
-packages="qemu-system-x86 busybox-static cpio"
-if ! there qemu-system-x86_64 busybox cpio; then
-	install="apt-get install -qq -y --no-install-recommends $packages"
-	if ! there apt-get; then
-		echo "machines: install what your system calls Debian's $packages, and run it again" >&2
-		exit 1
-	fi
-	sudo=
-	if [ "$(id -u)" != 0 ]; then
-		sudo=sudo
-		if ! sudo -n true 2>/dev/null; then
-			echo "machines: $packages are missing and I may not install them. Type this, then run it again:" >&2
-			echo "    sudo apt-get update -qq && sudo $install" >&2
-			exit 1
-		fi
-	fi
-	echo "machines: installing $packages (once; a minute or two)"
-	if ! { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive $install; } >/dev/null ||
-		! there qemu-system-x86_64 busybox cpio; then
-		echo "machines: the package manager failed. The command was:" >&2
-		echo "    apt-get update -qq && $install" >&2
-		exit 1
-	fi
-fi
+. scripts/packages.sh
+need machines "qemu-system-x86 busybox-static cpio" there qemu-system-x86_64 busybox cpio
 
 # A kernel: Debian's, which is unpacked and not installed.
 kernel=${KERNEL-}
@@ -113,7 +92,7 @@ two="-object memory-backend-ram,size=3G,id=a -object memory-backend-ram,size=3G,
 	machine "3 processors" workers,osthread "$site" "" -m 2G -smp 3
 	machine "6 processors of which 1 and 4 are off" workers,osthread "$site" offline=1,4 -m 2G -smp 6,cores=3,threads=2
 	machine "12 processors, 2 of them isolated" workers,osthread "$site" isolcpus=2,3 -m 3G -smp 12,sockets=2,cores=6
-	machine "8 in 2 packages, nodes and caches, 2 to a core: all tests" deadline,scheduler,frame,workers,osthread \
+	machine "8 in 2 packages, nodes and caches, 2 to a core: short tests" deadline,scheduler,frame,workers,osthread \
 		"$(echo ${RUN:--test.short} | tr ' ' ,)" "" -m 6G -smp 8,sockets=2,cores=2,threads=2 \
 		$two -numa node,memdev=a,cpus=0-3 -numa node,memdev=b,cpus=4-7
 }

@@ -64,8 +64,8 @@ func (w *Worker) rescue() {
 		return
 	}
 	v := recover()
-	w.runLeftForks() // before the job has ended: who waits for it finds none of them begin later
 	it, lane := w.cur, w.lane
+	w.runLeftForks() // before the job has ended: who waits for it finds none of them begin later
 	w.cur = item{}
 	w.started.Store(0)
 	w.endRegion()
