@@ -38,13 +38,15 @@ const shortest = 100 * time.Microsecond
 // to a process with CAP_SYS_NICE, or within its limit RLIMIT_RTPRIO. Threads that are cloned from this one are born
 // ordinary: that flag may stay behind, as taking it off needs the privilege, and not only the limit.
 func RealTime() (undo func(), err error) {
+	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
+		return func() {}, nil // the whole process was started so, for example by chrt
+	}
 	old, err := ordinary()
 	if err != nil {
 		return nil, err
 	}
-	asked := unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
-	}
+	asked := realTime
+	asked.Flags = unix.SCHED_FLAG_RESET_ON_FORK
 	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
 		return nil, err
 	}
@@ -54,6 +56,13 @@ func RealTime() (undo func(), err error) {
 			_ = unix.SchedSetAttr(0, old, 0)
 		}
 	}, nil
+}
+
+// realTime is the least of the real-time priorities. In turns with others of it, if there should be any.
+var realTime = unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
+
+func isRealTime(attr *unix.SchedAttr) bool {
+	return attr.Policy == unix.SCHED_RR || attr.Policy == unix.SCHED_FIFO
 }
 
 // ordinary returns what sets the calling thread to what it is now, or an error if its policy is not the ordinary one:

@@ -55,8 +55,13 @@ func TestRealTimeIsSetAndUndone(t *testing.T) {
 				during.Flags&unix.SCHED_FLAG_RESET_ON_FORK == 0 {
 				t.Errorf("set to %+v", during)
 			}
-			if _, err := osthread.RealTime(); err == nil {
-				t.Error("set again: then nobody would know what it was")
+			if again, err := osthread.RealTime(); err != nil {
+				t.Errorf("of a thread that has it: %v", err)
+			} else {
+				again() // nothing
+			}
+			if now, _ := unix.SchedGetAttr(0, 0); *now != *during {
+				t.Errorf("what was not given was taken back: %+v, was %+v", now, during)
 			}
 			if loses {
 				drop(t, unix.CAP_SYS_NICE)
