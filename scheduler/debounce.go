@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -101,11 +102,41 @@ func (t *Throttle) Flush() { t.p.flush() }
 func (t *Throttle) Cancel() { t.p.cancel() }
 
 // pulse ties edges to a scheduler. What is wanted comes by a bell; the edges are the frame goroutine's.
+//
+// S36. A Debounce or a Throttle is told of its calls in two words besides its bell. A call reads the
+// clock, raises last to that time, sets first to it if first is 0, and rings. The bell's task, look, answers; if a call
+// rang, it swaps first for 0, loads last, and reads the clock, in this order. Of the looks that a call rang for, let
+// F be what the n-th finds in first, and L the earlier of last and its own time. Of each call that rang before it
+// answered:
+//
+//	(a) L is not before the call's time.
+//	(b) F is not 0 and not after the call's end, unless an L of a look before is not before the call's time.
+//	(c) F is not of the call, if it rang before look n-1 answered.
+//
+// So each call is heard as if it came at some time between its beginning and its end, and none is lost: edges.go asks
+// by F whether a burst was over, which (b) keeps it from being when a call has bridged the gap, and (c) from going on
+// by a call that it has heard of; and by L how long it goes on.
+//
+// Proof. (a) The call raised last before it rang, last never goes back, and the look loads it, and reads the clock,
+// after its answer. (b) At the call's third step there is a moment at which first is not 0. If a look before n swaps
+// after that, it loads last after that too, which has been raised: its L is not before the call. If not, first
+// stays what it was at that moment until look n swaps, because that comes after the answer, and so after the ring;
+// whoever set it had read the clock by then. (c) What look n finds was set after look n-1 swapped, so after it
+// answered, and who sets first has not rung.
+//
+// The order matters. With first before last, a call that found first set just before a swap and stored last just after
+// the load was in neither; nor was one between the look's reading of the clock and its swap. Were last stored, not
+// raised, one interrupted behind its reading of the clock would put it back, and a later call that is alone after
+// the end of a period could go unheard.
+//
+// What is left: L may be of a call that has not rung yet. It is heard again when it has, and may have one run more. A
+// Cancel takes back the rings, so first may stay what it was, but then no burst is open and nobody asks for F. If
+// the clock was ahead when only a call looked, L is the look's own time until it gets there.
 type pulse struct {
 	s     *Scheduler
 	bell  bell
 	first atomic.Int64 // the first call since look asked, an Instant by steadyTime; 0 if none
-	last  atomic.Int64 // the last call
+	last  atomic.Int64 // the last call of all; it never goes back
 	e     edges
 	armed bool // the timer is queued; never for later than the edges are due
 	timer Task
@@ -132,6 +163,7 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 	}
 	mustBeValid(prio)
 	p.s, p.e = s, e
+	p.last.Store(math.MinInt64) // in a bubble the clock is below 0
 	// Who decides takes no time, and if it waited for its turn the function would wait twice.
 	p.bell.task = Task{Priority: deadline.Immediate, Func: p.look}
 	p.timer = Task{Priority: deadline.Immediate, Func: p.expire}
@@ -140,10 +172,12 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 
 func (p *pulse) call() {
 	now := int64(p.s.steadyTime())
+	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {
+		last = p.last.Load()
+	}
 	if p.first.Load() == 0 {
 		p.first.CompareAndSwap(0, now|1)
 	}
-	p.last.Store(now)
 	p.bell.ring(p.s, func(w uint32) uint32 { return w | wantCall })
 }
 
@@ -157,12 +191,16 @@ func (p *pulse) cancel() {
 // look is what the bell's task does.
 func (p *pulse) look() {
 	w := p.bell.answer()
+	var first, last deadline.Instant
+	if w&wantCall != 0 {
+		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
+	}
 	now := p.s.steadyTime()
 	if w&wantCancel != 0 {
 		p.e.cancel()
 		p.run.Cancel()
 	}
-	if w&wantCall != 0 && p.heard(now) {
+	if w&wantCall != 0 && p.heard(first, last, now) {
 		p.start()
 	}
 	if w&wantFlush != 0 && p.e.flush(now) {
@@ -174,11 +212,10 @@ func (p *pulse) look() {
 	p.arm(now)
 }
 
-// heard tells the edges of the calls. The clock may have been ahead for a moment that no slice saw; and a call that
-// came between the answer and here rings again, and is not the first any more.
-func (p *pulse) heard(now deadline.Instant) (run bool) {
-	first := deadline.Instant(p.first.Swap(0))
-	last := min(deadline.Instant(p.last.Load()), now)
+// heard tells the edges of the calls. The clock may have been ahead for a moment that no slice saw; and if there is no
+// first, those that rang are not new.
+func (p *pulse) heard(first, last, now deadline.Instant) (run bool) {
+	last = min(last, now)
 	if first == 0 || first > last {
 		first = last
 	}

@@ -376,8 +376,8 @@
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
 // inbox; their own invariants stand with their code: S22 (credits), S23 (ring), S24 (latestNode), S25 (bell),
-// explored in bound_protocol_test.go but for S24, which is one word. None has a lock; sync.Pool, which Bound
-// and Latest use for what they reuse, takes one when a P sees it for the first time.
+// S36 (pulse), explored in bound_protocol_test.go and pulse_protocol_test.go but for S24, which is one word. None has
+// a lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
 //
 // # Insight
 //

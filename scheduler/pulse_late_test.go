@@ -2,6 +2,9 @@ package scheduler_test
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,5 +164,135 @@ func TestMaxWaitWithoutATrailingEdge(t *testing.T) {
 	}
 	if got := fmt.Sprint(ran); got != "[0s 60ms 120ms 180ms 240ms]" {
 		t.Error("ran at", got)
+	}
+}
+
+// interrupted has *during, once it is set, go before the clock's next reading but one: what is read is older than it.
+func interrupted(t *testing.T) (s *scheduler.Scheduler, now *deadline.Instant, during *func()) {
+	s, now = virtual(t, scheduler.Options{})
+	during = new(func())
+	scheduler.SetClock(s, func() deadline.Instant {
+		read := *now
+		if f := *during; f != nil {
+			*during = nil
+			f()
+		}
+		return read
+	})
+	return s, now, during
+}
+
+// A caller that is interrupted behind its reading of the clock does not make a later call older than it is.
+func TestPulseOfACallInterruptedByALaterOne(t *testing.T) {
+	s, now, during := interrupted(t)
+	start := *now
+	ran := map[string][]int{}
+	all, kinds := pulses(100*ms, s, func(kind string) { ran[kind] = append(ran[kind], int(now.Sub(start)/ms)) })
+	for at := range 320 {
+		*now = start + deadline.Instant(at)*deadline.Instant(ms)
+		for _, p := range all {
+			switch at {
+			case 0, 60:
+				p.Call()
+			case 112:
+				*now -= deadline.Instant(20 * ms)
+				*during = func() { *now += deadline.Instant(20 * ms); p.Call() }
+				p.Call()
+			}
+		}
+		if at == 0 || at >= 113 {
+			s.RunUntil(deadline.Deadline{})
+		}
+	}
+	want := []string{"[212]", "[0 212]", "[0]", "[113]", "[0 113]", "[0 113]"}
+	for i, kind := range kinds {
+		if got := fmt.Sprint(ran[kind]); got != want[i] {
+			t.Errorf("%s ran at %s, want %s", kind, got, want[i])
+		}
+	}
+}
+
+// A call of a burst comes while the slice that looks is interrupted, wherever that reads the clock, and another one
+// before that slice looks again.
+func TestDebounceCalledWhileASliceReadsTheClock(t *testing.T) {
+	for k := range 100 {
+		s, now, during := interrupted(t)
+		ran, reads, came, late := 0, 0, false, false
+		d := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
+		d.Call() // at 0, 17 and 36 ms
+		*now += deadline.Instant(16 * ms)
+		s.Post(deadline.Immediate, func() {
+			late = !came
+			*now += deadline.Instant(19 * ms)
+			d.Call()
+		})
+		var next func()
+		next = func() {
+			if reads++; reads <= k {
+				*during = next
+				return
+			}
+			came = true
+			*now += deadline.Instant(ms)
+			d.Call()
+		}
+		*during = next
+		s.RunUntil(deadline.Deadline{})
+		if late {
+			return
+		}
+		if ran != 0 {
+			t.Errorf("interrupted at reading %d: one burst was taken for two", k)
+		}
+	}
+	t.Error("a slice that does not end")
+}
+
+// A call at 16 ms, at the same time as a slice, has bridged the gap between those at 0 and 35 ms.
+func TestStressDebounceCalledAroundALook(t *testing.T) {
+	var now, begun, done atomic.Int64
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return deadline.Instant(now.Load()) }})
+	defer s.Close()
+	ran, bad := 0, 0
+	d := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
+	until := func(n *atomic.Int64, round int64) {
+		for n.Load() < round {
+			runtime.Gosched()
+		}
+	}
+	var g sync.WaitGroup
+	defer g.Wait()
+	const rounds = 10000
+	g.Go(func() {
+		for round := range int64(rounds) {
+			until(&begun, round+1)
+			for range round % 64 {
+				begun.Load()
+			}
+			d.Call()
+			done.Add(1)
+		}
+	})
+	for round := range int64(rounds) {
+		now.Add(int64(time.Second))
+		d.Call()
+		now.Add(int64(16 * ms))
+		s.Post(deadline.Immediate, func() { // between a look and the next
+			until(&done, round+1)
+			now.Add(int64(19 * ms))
+			d.Call()
+		})
+		begun.Add(1)
+		for range round / 64 {
+			begun.Load()
+		}
+		ran = 0
+		s.RunUntil(deadline.Deadline{})
+		bad += ran
+		now.Add(int64(time.Second))
+		s.RunUntil(deadline.Deadline{})
+	}
+	if bad != 0 {
+		t.Errorf("one burst was taken for two in %d rounds of %d", bad, rounds)
 	}
 }
