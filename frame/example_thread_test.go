@@ -14,7 +14,7 @@ func ExampleTakeThread() {
 		// Say so, if the program depends on it: frames may be some ms late where all processors are in use.
 	}
 
-	loop := frame.New(frame.Options{})
+	loop := frame.New(frame.Options{NoJobs: true}) // or the jobs fill each frame, on this thread
 	defer loop.Close()
 	for range 3 { // while the window is open
 		loop.Begin()

@@ -25,7 +25,8 @@ const (
 	// grants it to a process with CAP_SYS_NICE (a container has that only if it was started so) or an rtprio limit
 	// (ulimit -r, limits.conf). Where it is refused, it is ThreadPrompt.
 	//
-	// It is for frames that end well before the next one begins. One that does not takes a processor from everybody
+	// It is for frames that end well before the next one begins, so with Options.NoJobs, and a Budget that leaves
+	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
 	// else, quotas of containers notwithstanding, but for a twentieth of each second, which the kernel keeps back. And
 	// it is for programs that collect seldom: where the Go runtime waits by spinning for a thread that this one has
 	// displaced, as it may during a collection, the frame is late by up to 50 ms, which is when the kernel gives that
@@ -55,8 +56,8 @@ const hasThreads = runtime.GOARCH != "wasm"
 // TakeThread locks the calling goroutine to its thread and asks the system for what most says, or the most below it. It
 // returns what it got, and what gives all of it back, which the same goroutine calls, once. It is for the frame
 // goroutine of a host that has its own loop, before the first frame, as the lock must stay while there are frames: see
-// the package comment. For Run there is Options.Thread. Threads that this one starts are born ordinary. In a browser it
-// does nothing. Some µs.
+// the package comment. For Run there is Options.Thread. Threads that a real-time one starts are born ordinary, unless
+// the whole process was started as one. In a browser it does nothing. Some µs.
 func TakeThread(most Thread) (got Thread, giveBack func()) {
 	if most > ThreadRealTime {
 		panic("frame: TakeThread of an " + most.String())

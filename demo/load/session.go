@@ -179,7 +179,10 @@ func (s *Session) leave() {
 	s.scene.Leave()
 	s.exec.Close() // under the lock under which its coroutines were made
 	s.exec = nil
-	s.giveBack()
+	if s.giveBack != nil {
+		s.giveBack()
+		s.giveBack = nil
+	}
 }
 
 // Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers

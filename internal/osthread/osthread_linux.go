@@ -18,6 +18,9 @@ func Lower() (Class, error) {
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {
 		return Batch, nil
 	}
+	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
+		return Ordinary, ErrUnsupported // to which nice means nothing
+	}
 	// On Linux, and against POSIX, a "process" of setpriority is a thread; 0 is the calling one.
 	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 19); err != nil {
 		return Ordinary, err

@@ -18,6 +18,9 @@ func ShortSlice() (undo func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	if now, err := unix.SchedGetAttr(0, 0); err == nil && now.Runtime == uint64(shortest.Nanoseconds()) {
+		return func() {}, nil // whoever asked for it gives it back
+	}
 	asked := *old
 	asked.Runtime = uint64(shortest.Nanoseconds())
 	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
@@ -51,6 +54,9 @@ func RealTime() (undo func(), err error) {
 		return nil, err
 	}
 	return func() {
+		if nice, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
+			old.Nice = int32(20 - nice) // somebody may have raised it meanwhile, and only the privileged lower it
+		}
 		if unix.SchedSetAttr(0, old, 0) != nil {
 			old.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
 			_ = unix.SchedSetAttr(0, old, 0)
@@ -65,8 +71,8 @@ func isRealTime(attr *unix.SchedAttr) bool {
 	return attr.Policy == unix.SCHED_RR || attr.Policy == unix.SCHED_FIFO
 }
 
-// ordinary returns what sets the calling thread to what it is now, or an error if its policy is not the ordinary one:
-// then somebody has chosen that, and it stays.
+// ordinary returns what sets the calling thread to what it is now, but for its time slice, or an error if its policy is
+// not the ordinary one: then somebody has chosen that, and it stays.
 func ordinary() (*unix.SchedAttr, error) {
 	attr, err := unix.SchedGetAttr(0, 0)
 	if err != nil {

@@ -24,6 +24,14 @@ func TestShortSliceIsSetAndUndone(t *testing.T) {
 		if during, _ := unix.SchedGetAttr(0, 0); during.Runtime != 100_000 || during.Nice != before.Nice {
 			t.Errorf("a slice of %d ns at nice %d", during.Runtime, during.Nice)
 		}
+		if again, err := osthread.ShortSlice(); err != nil {
+			t.Errorf("of a thread that has it: %v", err)
+		} else {
+			again() // nothing
+		}
+		if now, _ := unix.SchedGetAttr(0, 0); now.Runtime != 100_000 {
+			t.Errorf("what was not given was taken back: %+v", now)
+		}
 		undo()
 		if after, _ := unix.SchedGetAttr(0, 0); after.Policy != before.Policy || after.Nice != before.Nice ||
 			after.Runtime == 100_000 {
@@ -42,7 +50,7 @@ func TestRealTimeIsSetAndUndone(t *testing.T) {
 		onOwnThread(t, func() {
 			before, err := unix.SchedGetAttr(0, 0)
 			if err != nil {
-				t.Error(err)
+				refused = err
 				return
 			}
 			undo, err := osthread.RealTime()
@@ -64,11 +72,18 @@ func TestRealTimeIsSetAndUndone(t *testing.T) {
 				t.Errorf("what was not given was taken back: %+v, was %+v", now, during)
 			}
 			if loses {
+				if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 5); err != nil { // as somebody else might
+					t.Error(err)
+				}
 				drop(t, unix.CAP_SYS_NICE)
 			}
 			undo()
 			after, _ := unix.SchedGetAttr(0, 0)
-			if after.Policy != before.Policy || after.Nice != before.Nice || after.Priority != 0 ||
+			nice := before.Nice
+			if loses {
+				nice = 5
+			}
+			if after.Policy != before.Policy || after.Nice != nice || after.Priority != 0 ||
 				!loses && after.Flags != before.Flags {
 				t.Errorf("privilege lost %v: not undone: %+v, was %+v", loses, after, before)
 			}
