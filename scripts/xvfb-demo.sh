@@ -24,8 +24,8 @@ demo=${DEMO-}
 if [ -z "$demo" ]; then
 	demo=$out/demo
 	go build -buildvcs=false -o "$demo" ./demo || exit 1
-	rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
 fi
+rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
 
 preload=
 if ! command -v cc >/dev/null 2>&1; then

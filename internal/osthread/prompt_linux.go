@@ -48,8 +48,9 @@ func RealTime() (undo func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := realTime
-	asked.Flags = unix.SCHED_FLAG_RESET_ON_FORK
+	asked := unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+	}
 	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
 		return nil, err
 	}
@@ -63,9 +64,6 @@ func RealTime() (undo func(), err error) {
 		}
 	}, nil
 }
-
-// realTime is the least of the real-time priorities. In turns with others of it, if there should be any.
-var realTime = unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
 
 func isRealTime(attr *unix.SchedAttr) bool {
 	return attr.Policy == unix.SCHED_RR || attr.Policy == unix.SCHED_FIFO
