@@ -28,9 +28,9 @@ const (
 	// It is for frames that end well before the next one begins, so with Options.NoJobs, and a Budget that leaves
 	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
 	// else, quotas of containers notwithstanding, but for a twentieth of each second, which the kernel keeps back. And
-	// it is for programs that collect seldom: where the Go runtime waits by spinning for a thread that this one has
-	// displaced, as it may during a collection, the frame is late by up to 50 ms, which is when the kernel gives that
-	// twentieth. Beside workers of low priority whose jobs allocated, two of some 800 collections did that.
+	// it is for programs that collect seldom: beside workers of low priority whose jobs allocated, two of some 800
+	// collections made a frame of 50 ms. Probably the Go runtime then spins for a thread that this one has displaced,
+	// until the kernel gives that twentieth.
 	ThreadRealTime
 )
 
