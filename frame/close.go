@@ -121,6 +121,7 @@ func (l *Loop) close(onShadow bool) error {
 		l.closeErr = l.pool.Close(ctx)
 		cancel()
 	}
+	l.idle.close()
 	l.gc.restore()
 	close(l.done)
 	return errors.Join(err, l.closeErr)

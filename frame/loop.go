@@ -23,6 +23,7 @@ type Loop struct {
 	seat  *workers.Seat // where the slice runs jobs; it belongs to whoever drains, as the scheduler does
 	rec   *Recorder
 	gc    gcSettings
+	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
@@ -94,6 +95,9 @@ func New(o Options) *Loop {
 	l.rec = NewRecorder(o.Recorder)
 	l.pressure.o = o.Pressure.withDefaults()
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
+	if o.IdleGC {
+		l.idle = newIdleGC()
+	}
 	l.pacer.init(o.Wait)
 	switch o.Placement {
 	case PlaceShadow:

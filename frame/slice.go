@@ -23,6 +23,7 @@ type slice struct {
 func (l *Loop) runSlice() {
 	now := deadline.Now()
 	l.now.SliceBegin = now
+	l.idle.frame()
 	if l.place.Load() == 0 {
 		l.settleIn(false)
 		now = deadline.Now()

@@ -12,6 +12,7 @@ type Stats struct {
 	Jumps    uint64        // of the clock
 	JumpTime time.Duration // their sum
 	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
+	IdleGCs  uint64        // collections that Options.IdleGC has begun
 	Thread   Thread        // what the system has granted Run of Options.Thread
 }
 
@@ -21,6 +22,9 @@ func (l *Loop) Stats() Stats {
 		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.paced, Reserve: l.hosted.value,
 		Debt: l.debt, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
 		Thread: l.thread,
+	}
+	if l.idle != nil {
+		s.IdleGCs = l.idle.begun.Load()
 	}
 	if l.shadow == nil && (l.running || l.pacing) {
 		s.Reserve = l.own.value

@@ -57,7 +57,7 @@ func newSliced(m Mode, c Config) *sliced {
 	o.Insight = true
 	x := &sliced{pool: workers.New(o)}
 	x.loop = frame.New(frame.Options{
-		Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, Scheduler: scheduler.Options{Times: true},
+		Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, Scheduler: scheduler.Options{Times: true}, IdleGC: true,
 	})
 	return x
 }
