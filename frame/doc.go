@@ -146,6 +146,13 @@
 //   - F7. One record per frame, in order.
 //   - F8. After Close no task runs, and process-wide settings are as New found them.
 //
+// # Collections
+//
+// Go collects garbage when the heap has grown by so much, in the middle of a frame as likely as not, and has no bounded
+// step of it. But most of a frame is waiting. With Options.IdleGC the loop begins each collection itself, right after a
+// frame's own work, and the pool's background workers begin no jobs while it marks: see idle_gc.go. With
+// Options.GCPercent there are fewer.
+//
 // # Costs
 //
 // An idle frame (Begin, Slice, End, no task) takes about a microsecond, four to six clock reads and the
@@ -159,8 +166,6 @@
 //   - A fixed reserve: 3, 5, 7 ms missed 50, 11, 2.4 % on one machine; another machine has another cliff.
 //   - Measuring the flush by timing the swap: the call contains the wait.
 //   - A goroutine that calls the host, or a callback per phase: the host calls us, so that it can stop to.
-//   - runtime.GC in the slack of a frame: Go has no bounded step of collection. Options.GCPercent makes
-//     collections rarer.
 //   - Catching up with ticks that Run has missed: two frames in a row show one world.
 //   - Locking or pinning the frame goroutine by default: no gain was measured, and in Ebitengine it
 //     collides with the renderer's threads.

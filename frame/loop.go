@@ -96,7 +96,7 @@ func New(o Options) *Loop {
 	l.pressure.o = o.Pressure.withDefaults()
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
 	if o.IdleGC {
-		l.idle = newIdleGC()
+		l.idle = newIdleGC(l.pool)
 	}
 	l.pacer.init(o.Wait)
 	switch o.Placement {

@@ -107,11 +107,13 @@ type Options struct {
 
 	// IdleGC has the loop begin the process's garbage collections itself, on a goroutine of its own, right after a
 	// frame's own work: at the beginning of Slice, or in End of a frame without one. What they stop, and what they take
-	// away from whoever allocates, then falls into the time in which nobody waits for a frame. It is for programs whose
-	// jobs allocate. One begins when the heap, with what a frame adds to it, is at four fifths of the way to the goal of
-	// GOGC and GOMEMLIMIT, so there are up to a quarter more of them; where that is far away there are none. A frame pays
-	// 0.2 to 4 µs for the look, and Close waits for the one in progress. Stats counts them. Of several loops one is
-	// enough. The default (zero) value leaves them to the runtime, which begins them whenever the goal is near.
+	// away from others, then falls into the time in which nobody waits for a frame; and the pool's background workers,
+	// for which a collection may have to wait, begin no jobs for up to 3 ms: see Pool.StandBack. It is for programs
+	// whose jobs allocate, the more so with background workers. One begins when the heap, with what a frame adds to it,
+	// is at four fifths of the way to the goal of GOGC and GOMEMLIMIT: so there are up to a quarter more of them, and
+	// where the goal is far away none. A frame pays 50 ns, one in five of them 3 µs more for a look, and Close waits
+	// for a collection in progress. Stats counts them. Of several loops one is enough. The default (zero) value leaves
+	// all collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.

@@ -268,10 +268,10 @@
 // every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor
 // what is in the queues of a worker that is kept waits for a pause.
 //
-// While a frame is late background workers begin nothing (Pool.ExpectFrame): N1 to N3 are at the type standback.
-// Before the frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at
-// the type reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more
-// urgent.
+// While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
+// N1 to N3 are at the type standback. Before the frame forks nothing is begun that would not have ended by then
+// (Pool.ExpectFork): K1 and K2 are at the type reserve. A Lane's loops come at their place among the lanes, and their
+// helpers leave for what is more urgent.
 //
 // # Loops
 //

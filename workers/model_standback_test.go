@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// N1 to N3: a frame that may or may not begin, a worker with a job in hand, one asleep, somebody who submits another
-// job, and somebody who waits for the first and may claim it.
+// N1 to N3: a frame that may or may not begin (or a collection that may or may not end), a worker with a job in hand,
+// one asleep, somebody who submits another job, and somebody who waits for the first and may claim it.
 type standState struct {
 	due      bool
 	frame    int8 // pc

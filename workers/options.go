@@ -62,8 +62,8 @@ type Options struct {
 	// of a container's CPU limit. Close takes back as much, so whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
 	RaiseProcs bool
 
-	// Restless says that background workers begin jobs at any time, also when a frame is late: see ExpectFrame. The
-	// default (zero) value is that they do not.
+	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:
+	// see ExpectFrame and StandBack. The default (zero) value is that they do not.
 	Restless bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.

@@ -15,17 +15,22 @@ import (
 // while a frame is late: it finds the processors empty as soon as the jobs that run have ended, for the rest of its
 // chain.
 //
-//	N1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame.
-//	N2  A background worker that is about to run a job of a lane, from due on, naps until BeginFrame has cleared
-//	    due, until trail is over, or until it has napped as often as trail allows, whatever the clock says (in
-//	    virtual time it stands still).
+// The same helps a garbage collection. It wants a word with every goroutine, and waits for a background worker's until
+// the system lets that thread run, for a time slice of the other's or until a processor is free: a collection then took
+// 15 ms instead of 3, and the frame after it was late. Who stands back has nothing to be waited for.
+//
+//	N1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame. until is
+//	    written by StandBack only.
+//	N2  A background worker that is about to run a job of a lane, from due on for as long as trail, or before until,
+//	    naps until neither holds, or until it has napped as often as they allowed when it began, whatever the
+//	    clock says (in virtual time it stands still).
 //	N3  It does so with that job in its hands, not claimed, and counted like a worker that runs one: no searcher, not
 //	    in idle.
 //
-// So a frame that does not come holds nothing up for longer than trail; whoever waits for the job may claim it
-// meanwhile, and cancel it; and nothing is stranded: by N3 the worker is to the others one that runs a job, so they
-// are woken for what else there is, and hold in their turn. Nobody has to wake it: a frame that began with a system
-// call for each worker would pay for what was to help it.
+// So a frame that does not come holds nothing up for longer than trail, and a collection that does not end for no
+// longer than until; whoever waits for the job may claim it meanwhile, and cancel it; and nothing is stranded: by N3
+// the worker is to the others one that runs a job, so they are woken for what else there is, and hold in their turn.
+// Nobody has to wake it: a frame that began with a system call for each worker would pay for what was to help it.
 //
 // It costs nothing while frames begin in time. What it brings, with it and without it in turns (mode fs-restless of
 // the demo), is in ARCHITECTURE.md.
@@ -37,6 +42,7 @@ import (
 type standback struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
+	until atomic.Int64 // a deadline.Instant, or 0
 	held  atomic.Int64 // ns in all, of all workers together
 }
 
@@ -57,30 +63,45 @@ func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	s.due.Store(int64(due))
 }
 
+// StandBack has background workers begin no job until then, or until it is called again: the zero Instant ends it. A
+// job that has begun is not interrupted. It is for what wants the processors, and every goroutine's attention, for a
+// moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. With
+// Options.Restless it does nothing. Any goroutine; 5 ns.
+func (p *Pool) StandBack(until deadline.Instant) {
+	if !p.opt.Restless {
+		p.standback.until.Store(int64(until))
+	}
+}
+
 // hold is N2, before a job of a lane.
 func (w *Worker) hold() {
 	s := &w.pool.standback
-	due := s.due.Load()
-	if due == 0 {
+	if s.due.Load() == 0 && s.until.Load() == 0 {
 		return
 	}
 	from := deadline.Now()
-	if !s.covers(due, from) {
+	left := s.left(from)
+	if left <= 0 {
 		return
 	}
 	now := from
-	for range s.trail.Load()/int64(nap) + 1 {
+	for range left/nap + 1 {
 		osthread.Nap(nap)
 		now = deadline.Now()
-		if s.due.Load() != due || !s.covers(due, now) || w.pool.state.Load() != running {
+		if s.left(now) <= 0 || w.pool.state.Load() != running {
 			break
 		}
 	}
 	s.held.Add(int64(now.Sub(from)))
 }
 
-// covers reports whether now is a time to stand back.
-func (s *standback) covers(due int64, now deadline.Instant) bool {
-	d := int64(now) - due
-	return d >= 0 && d < s.trail.Load()
+// left returns for how long to stand back, if it is the time for that.
+func (s *standback) left(now deadline.Instant) time.Duration {
+	left := deadline.Instant(s.until.Load()).Sub(now)
+	if due := deadline.Instant(s.due.Load()); due != 0 {
+		if late := now.Sub(due); late >= 0 {
+			left = max(left, time.Duration(s.trail.Load())-late)
+		}
+	}
+	return left
 }

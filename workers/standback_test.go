@@ -69,6 +69,35 @@ func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 	until(t, func() bool { return j.State() == Finished })
 }
 
+// StandBack is for who knows when it is over, and if that is forgotten, for no longer than was said.
+func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
+	p := lowPool(t, Options{})
+	p.StandBack(deadline.Now().Add(time.Hour))
+	var j Job
+	inHand(t, p, &j)
+	p.BeginFrame() // that is another matter
+	p.EndFrame()
+	p.ExpectFrame(0, 0)
+	if j.State() != Queued {
+		t.Fatalf("the job is %v after a frame", j.State())
+	}
+	p.StandBack(0)
+	until(t, func() bool { return j.State() == Finished })
+
+	p.ExpectFrame(deadline.Now(), time.Hour)
+	p.StandBack(deadline.Now().Add(time.Millisecond))
+	inHand(t, p, &j) // the longer of the two
+	p.ExpectFrame(0, 0)
+	until(t, func() bool { return j.State() == Finished })
+
+	restless := lowPool(t, Options{Restless: true})
+	restless.StandBack(deadline.Now().Add(time.Hour))
+	var k Job
+	k.Priority, k.Func = deadline.Normal, func(*Worker) {}
+	restless.Submit(&k)
+	until(t, func() bool { return k.State() == Finished })
+}
+
 // What is held can be canceled, and Close does not wait for a frame.
 func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	p := lowPool(t, Options{})
