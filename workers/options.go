@@ -56,10 +56,11 @@ type Options struct {
 	// lowered there are none, with a word about it in Stats.
 	Background int
 
-	// RaiseProcs raises GOMAXPROCS by the number of background workers while the pool is open, so that a goroutine of
-	// the frame never waits for a P that a descheduled background thread holds. This is an act on the whole process:
-	// it stops the world for some 50 µs at New and Close, and, as any explicit setting does, it ends Go's own following
-	// of a container's CPU limit. Close takes back as much, so whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
+	// RaiseProcs raises GOMAXPROCS by the number of background workers, and by two more if there are any, while the
+	// pool is open, so that a goroutine of the frame does not wait for a P that a descheduled thread holds: a
+	// background worker's, or one of the runtime's that another has displaced. This is an act on the whole process: it
+	// stops the world for some 50 µs at New and Close, and, as any explicit setting does, it ends Go's own following of
+	// a container's CPU limit. Close takes back as much, so whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
 	RaiseProcs bool
 
 	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:
