@@ -15,7 +15,9 @@ import (
 // A game that has more work than fits: on every processor a worker of low priority, which the system interrupts when
 // a frame is due, and no job on the frame goroutine.
 func ExampleOptions() {
-	loop := frame.New(frame.Options{Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true})
+	loop := frame.New(frame.Options{
+		Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true, IdleGC: true,
+	})
 	defer loop.Close()
 	path := workers.Submit(loop.Pool(), deadline.Low, func() (string, error) { return "north", nil })
 	fmt.Println(path.Wait(context.Background())) // a game would scheduler.Await it in a task

@@ -25,15 +25,15 @@ import (
 //
 // Only run reads the heap, never the frame goroutine. metrics.Read waits, in an empty loop, until no P is amid a change
 // of the heap's statistics. Where the frame's thread had displaced that of a background worker there, for which it then
-// waited, frames took 15 ms: one in 2,000.
+// waited, frames took 15 ms: one in 2,000. And it holds a lock meanwhile that other readers of metrics want, so the
+// Recorder, which is one, asks reading first.
 //
-// While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why). Of 2,000 frames
-// beside jobs that allocate, one or two are then late by more than half a millisecond, and five without; as many jobs
-// are done.
+// While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
-// from those who mark.
+// from those who mark; to ask what objects take ("/memory/classes/heap/objects:bytes"), which falls only as the dead
+// are swept, so that a collection would seem near right after one.
 type idleGC struct {
 	pool    *workers.Pool
 	read    func() heap
@@ -41,20 +41,23 @@ type idleGC struct {
 	body    func() // run, made once
 	turn    chan struct{}
 	begun   atomic.Uint64
+	reading atomic.Bool // a run has not read the heap yet, or does
 
-	frames uint64 // since the last look
-	pause  uint64 // how many to let go by before the next
-	used   uint64 // as of the last look
-	growth uint64 // of it in a frame, at most, of late
+	until  deadline.Instant // when it is too late to begin, in this frame
+	frames uint64           // since the last look
+	pause  uint64           // after how many of them is the next
+	last   heap             // as of the last look
+	base   uint64           // what had been allocated when the last collection was seen to have ended
+	growth uint64           // in a frame, at most, of late
 }
 
-// A heap is what package runtime/metrics says of it, in bytes: what objects take that are not known to be dead, how
+// A heap is what package runtime/metrics says of it: collections so far, and in bytes what has ever been allocated, how
 // much was alive after the last collection, and where the next one should have ended.
-type heap struct{ used, live, goal uint64 }
+type heap struct{ cycles, allocs, live, goal uint64 }
 
 // maxPause is after how many frames there is a look at the latest. With 16, most collections of the demo, whose jobs
 // allocate now more and now less, were the runtime's.
-const maxPause = 4
+const maxPause = 5
 
 // markTime is for how long the pool stands back at most: marking takes 1 to 3 ms here when it is not kept from it. With
 // 2, 4 and 10 ms it was the same.
@@ -63,7 +66,6 @@ const markTime = 3 * time.Millisecond
 func newIdleGC(p *workers.Pool) *idleGC {
 	g := &idleGC{pool: p, read: heapReader(), collect: runtime.GC, turn: make(chan struct{}, 1)}
 	g.body = g.run
-	g.used = g.read().used
 	g.turn <- struct{}{}
 	return g
 }
@@ -71,16 +73,18 @@ func newIdleGC(p *workers.Pool) *idleGC {
 // heapReader returns what reads the heap: 0.2 µs, or some 4 with nothing of it in the caches.
 func heapReader() func() heap {
 	s := []metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
 	}
 	return func() heap {
 		metrics.Read(s)
-		return heap{count(&s[0]), count(&s[1]), count(&s[2])}
+		return heap{count(&s[0]), count(&s[1]), count(&s[2]), count(&s[3])}
 	}
 }
 
-// frame is called in each frame, on the frame goroutine. Some 60 ns, and some 3 µs where a look begins.
-func (g *idleGC) frame() {
+// frame is called in each frame, when its own work is done, with when it is too late to begin. The frame goroutine;
+// some 50 ns, and some 3 µs where a look begins.
+func (g *idleGC) frame(until deadline.Instant) {
 	if g == nil {
 		return
 	}
@@ -89,49 +93,75 @@ func (g *idleGC) frame() {
 	default:
 		return // the last one has not ended
 	}
-	if g.frames++; g.frames <= g.pause {
+	if g.frames++; g.frames < g.pause {
 		g.turn <- struct{}{}
 		return
 	}
+	g.until = until
+	g.reading.Store(true)
 	go g.body()
 }
 
-// run looks at the heap, and collects if the next collection is near.
+// run looks at the heap, and collects if the next collection is near. Where every P is busy it may begin late.
 func (g *idleGC) run() {
 	defer func() { g.turn <- struct{}{} }()
-	h := g.read()
-	g.growth -= g.growth / 8
-	if h.used > g.used {
-		g.growth = max(g.growth, (h.used-g.used)/g.frames)
+	if g.pause = g.look(); g.pause > 0 {
+		return
 	}
-	g.used, g.frames = h.used, 0
-	g.pause = h.pause(g.growth)
-	if g.pause > 0 {
-		g.pause--
+	g.pause = 1
+	now := deadline.Now()
+	if g.until.Before(now) {
 		return
 	}
 	g.begun.Add(1)
-	g.pool.StandBack(deadline.Now().Add(markTime))
+	g.pool.StandBack(now.Add(markTime))
 	g.collect()
 	g.pool.StandBack(0)
-	h = g.read()
-	g.used, g.pause = h.used, h.pause(g.growth)
+	g.reading.Store(true)
+	g.pause = max(g.look(), 1)
 }
 
-// pause returns after how many frames to look again, 0 if it is time to collect: after half of those that would reach
-// the mark, as not all add as much, but soon, for what allocates may begin at any time. The mark is at four fifths of
-// the way from what was alive to the goal. The runtime begins between 0.7 and 0.95 of that way (gcController.trigger),
-// at 0.95 if marking is quick.
-func (h heap) pause(growth uint64) uint64 {
-	if h.goal < h.live+h.live/16 {
-		return maxPause // the memory limit is near: the runtime collects all the time, and says when it is too much
+// look reads the heap and returns after how many frames to look again, 0 if it is time to collect.
+func (g *idleGC) look() uint64 {
+	h := g.read()
+	g.reading.Store(false)
+	last := g.last
+	g.last = h
+	if last == (heap{}) || h.cycles != last.cycles {
+		g.base = h.allocs
 	}
-	mark := h.live + (h.goal-h.live)/5*4
-	if h.used >= mark {
-		return 0
+	g.growth -= g.growth / 8
+	if last != (heap{}) {
+		g.growth = max(g.growth, (h.allocs-last.allocs)/max(g.frames, 1))
 	}
-	return min((mark-h.used)/max(2*growth, 1), maxPause)
+	g.frames = 0
+	return h.pause(h.allocs-g.base, g.growth)
 }
+
+// pause is look's answer for a heap to which so much has been allocated since the last collection, in a frame as much
+// as growth: after half of the frames that would reach the mark, as not all add as much, but soon, as what allocates
+// may begin at any time. The mark is at four fifths of the way from what was alive to the goal, and nothing is done in
+// the first half of it. From 19 twentieths on it is the runtime's collection, and probably has begun: that begins one
+// between 0.7 and 0.95 of the way (gcController.trigger), at the latter if marking is quick.
+func (h heap) pause(since, growth uint64) uint64 {
+	if h.goal < h.live+h.live/16 {
+		return maxPause // GOGC is tiny, or the memory limit near: then the runtime collects all the time
+	}
+	way := h.goal - h.live
+	switch mark := way / 5 * 4; {
+	case since >= way/20*19:
+		return 1
+	case since >= mark:
+		return 0
+	case since < way/2:
+		return min(max((mark-since)/max(2*growth, 1), 1), maxPause)
+	default:
+		return min((mark-since)/max(2*growth, 1), maxPause)
+	}
+}
+
+// busy reports whether a run may hold the lock on the metrics.
+func (g *idleGC) busy() bool { return g != nil && g.reading.Load() }
 
 // close waits until a run in progress has ended. Once.
 func (g *idleGC) close() {

@@ -97,6 +97,7 @@ func New(o Options) *Loop {
 	l.gc.apply(o.GCPercent, o.MemoryLimit)
 	if o.IdleGC {
 		l.idle = newIdleGC(l.pool)
+		l.rec.idle = l.idle
 	}
 	l.pacer.init(o.Wait)
 	switch o.Placement {

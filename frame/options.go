@@ -106,14 +106,16 @@ type Options struct {
 	Grace time.Duration
 
 	// IdleGC has the loop begin the process's garbage collections itself, on a goroutine of its own, right after a
-	// frame's own work: at the beginning of Slice, or in End of a frame without one. What they stop, and what they take
-	// away from others, then falls into the time in which nobody waits for a frame; and the pool's background workers,
-	// for which a collection may have to wait, begin no jobs for up to 3 ms: see Pool.StandBack. It is for programs
-	// whose jobs allocate, the more so with background workers. One begins when the heap, with what a frame adds to it,
-	// is at four fifths of the way to the goal of GOGC and GOMEMLIMIT: so there are up to a quarter more of them, and
-	// where the goal is far away none. A frame pays 50 ns, one in five of them 3 µs more for a look, and Close waits
-	// for a collection in progress. Stats counts them. Of several loops one is enough. The default (zero) value leaves
-	// all collections to the runtime, which begins them whenever the goal is near.
+	// frame's own work: at the beginning of Slice, or in End of a frame without one, and not when half an interval has
+	// gone by since then because every P was busy. What they stop, and what they take away from others, then falls into
+	// the time in which nobody waits for a frame; and the pool's background workers, for which a collection may have to
+	// wait, begin no jobs for up to 3 ms: see Pool.StandBack. It is for programs whose jobs allocate, the more so with
+	// background workers. One begins when the heap, with what two frames may add to it, is at four fifths of the way to
+	// the goal of GOGC and GOMEMLIMIT, and never in the first half of it: so there are some more of them, and where the
+	// goal is far away, or within a sixteenth of what is alive, none. A frame pays 50 ns, one in five or more of them 3
+	// µs more for a look, and Close waits for a collection in progress. Stats counts them. Set it in one loop of a
+	// process only: each would begin collections of its own. The default (zero) value leaves all collections to the
+	// runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.

@@ -73,7 +73,7 @@ func (l *Loop) end(sliced bool) {
 	}
 	switch {
 	case !sliced:
-		l.idle.frame()
+		l.idle.frame(now.Add(l.interval() / 2))
 		l.pressure.observe(r, l.due())
 		l.rec.Add(*r)
 	case l.shadow != nil:

@@ -77,6 +77,7 @@ type Recorder struct {
 	// Writer only.
 	warm uint64 // frames still to be flagged WarmUp
 	gc   gcMeter
+	idle *idleGC // the loop's, or nil
 	noGC bool
 	late func(Record)
 
@@ -127,7 +128,7 @@ func (r *Recorder) Add(rec Record) {
 		r.warm--
 		rec.Flags |= WarmUp
 	}
-	if !r.noGC {
+	if !r.noGC && !r.idle.busy() { // else the next one tells
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)

@@ -23,7 +23,7 @@ type slice struct {
 func (l *Loop) runSlice() {
 	now := deadline.Now()
 	l.now.SliceBegin = now
-	l.idle.frame()
+	l.idle.frame(now.Add(l.interval() / 2))
 	if l.place.Load() == 0 {
 		l.settleIn(false)
 		now = deadline.Now()

@@ -66,7 +66,7 @@ func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 // StandBack has background workers begin no job until then, or until it is called again: the zero Instant ends it. A
 // job that has begun is not interrupted. It is for what wants the processors, and every goroutine's attention, for a
 // moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. With
-// Options.Restless it does nothing. Any goroutine; 5 ns.
+// Options.Restless it does nothing. The last call counts, whoever made it. Any goroutine; 5 ns.
 func (p *Pool) StandBack(until deadline.Instant) {
 	if !p.opt.Restless {
 		p.standback.until.Store(int64(until))
@@ -97,7 +97,10 @@ func (w *Worker) hold() {
 
 // left returns for how long to stand back, if it is the time for that.
 func (s *standback) left(now deadline.Instant) time.Duration {
-	left := deadline.Instant(s.until.Load()).Sub(now)
+	var left time.Duration // zero, and not a time from 0 on: in a testing/synctest bubble now is long before that
+	if until := deadline.Instant(s.until.Load()); until != 0 {
+		left = until.Sub(now)
+	}
 	if due := deadline.Instant(s.due.Load()); due != 0 {
 		if late := now.Sub(due); late >= 0 {
 			left = max(left, time.Duration(s.trail.Load())-late)

@@ -69,6 +69,24 @@ func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 	until(t, func() bool { return j.State() == Finished })
 }
 
+// In virtual time the clock stands 26 years before zero, and zero is no time to stand back until.
+func TestNobodyStandsBackForNothing(t *testing.T) {
+	var s standback
+	const now = -1 << 60
+	s.due.Store(now + 1)
+	s.trail.Store(1000)
+	if left := s.left(now); left > 0 {
+		t.Errorf("%v left before a frame is due", left)
+	}
+	if left := s.left(now + 1); left != 1000 {
+		t.Errorf("%v left of 1 µs", left)
+	}
+	s.until.Store(now + 5000)
+	if left := s.left(now + 1); left != 4999 {
+		t.Errorf("%v left of 5 µs", left)
+	}
+}
+
 // StandBack is for who knows when it is over, and if that is forgotten, for no longer than was said.
 func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	p := lowPool(t, Options{})
@@ -78,6 +96,7 @@ func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	p.BeginFrame() // that is another matter
 	p.EndFrame()
 	p.ExpectFrame(0, 0)
+	time.Sleep(20 * time.Millisecond) // a hundred looks
 	if j.State() != Queued {
 		t.Fatalf("the job is %v after a frame", j.State())
 	}
@@ -86,7 +105,11 @@ func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 
 	p.ExpectFrame(deadline.Now(), time.Hour)
 	p.StandBack(deadline.Now().Add(time.Millisecond))
-	inHand(t, p, &j) // the longer of the two
+	inHand(t, p, &j)
+	time.Sleep(20 * time.Millisecond)
+	if j.State() != Queued { // the longer of the two counts
+		t.Fatalf("the job is %v while a frame is late", j.State())
+	}
 	p.ExpectFrame(0, 0)
 	until(t, func() bool { return j.State() == Finished })
 

@@ -33,7 +33,7 @@ type Stats struct {
 	Dropped     uint64 // jobs that were not run because of Close
 	Refused     uint64 // submissions that a full pool did not take
 
-	Held time.Duration // how long background workers stood back for frames that were late, together
+	Held time.Duration // how long background workers stood back, for late frames and collections, together
 
 	PerWorker []WorkerStats // the ordinary ones first
 

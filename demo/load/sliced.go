@@ -28,7 +28,7 @@ type slicedJob struct {
 }
 
 // DefaultWorkers is the pool of the frameslice mode: a worker of low OS priority on every CPU, and as many Ps
-// more, so that neither the frame goroutine nor a fork of its own work ever waits for a job.
+// and two more, so that neither the frame goroutine nor a fork of its own work ever waits for a job.
 func DefaultWorkers() workers.Options { return workers.Options{Background: -1, RaiseProcs: true} }
 
 // poolOf returns the pool of a mode, and whether the frame goroutine leaves the pool's jobs alone.
