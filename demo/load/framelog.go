@@ -11,9 +11,11 @@ import (
 // A frameLog records the frames of all modes in the same way, so that there is a frame.Report of each. A nil one
 // records nothing. It belongs to the frame goroutine.
 type frameLog struct {
-	rec    *frame.Recorder
-	box    *flight.Box // nil: none
-	traced bool        // the mode in progress is one whose late frames are to be traced
+	rec    *frame.Recorder // of the mode in progress, one of the next two
+	theirs *frame.Recorder
+	ours   *frame.Recorder // has the collections from the mode's own loop, so as not to wait for a look of its IdleGC
+	box    *flight.Box     // nil: none
+	traced bool            // the mode in progress is one whose late frames are to be traced
 	number uint64
 	now    frame.Record
 	prev   deadline.Instant // start of the frame before, 0 for none
@@ -26,14 +28,22 @@ type looped interface{ inner() *frame.Loop }
 
 func newFrameLog(c Config) *frameLog {
 	l := &frameLog{}
-	l.rec = frame.NewRecorder(frame.RecorderOptions{
+	o := frame.RecorderOptions{
 		Target: c.Interval, Records: min(int(c.SliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
-	})
+	}
+	l.theirs = frame.NewRecorder(o)
+	o.NoGC = true
+	l.ours = frame.NewRecorder(o)
+	l.rec = l.theirs
 	return l
 }
 
 // open prepares for a slice of mode m, which is the only one or not.
 func (l *frameLog) open(m Mode, alone bool) {
+	l.rec = l.theirs
+	if m.is(ours) {
+		l.rec = l.ours
+	}
 	l.traced = alone || m.is(ours)
 	l.rec.Add(frame.Record{Flags: frame.WarmUp}) // has the collections up to now
 	l.rec.Reset()
