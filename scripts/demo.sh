@@ -22,15 +22,18 @@ rm -f out/demo/screenshot.png out/demo/histogram.png out/demo/report.json out/de
 echo "demo: 1 of 2: the game for 8 s at 1280x720, for its picture; at 24 Hz and a light load, as the CPU draws it"
 DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 1280x720 -duration 8s -load 0.3 \
 	>out/demo/picture.log 2>&1 || { code=$?; cat out/demo/picture.log >&2; [ -n "$stopped" ] || exit "$code"; }
-mv out/demo/picture/screenshot.png out/demo/screenshot.png 2>/dev/null
-rm -rf out/demo/picture out/demo/picture.log
-[ -z "$stopped" ] || { echo "demo: stopped; out/demo/screenshot.png is what was to be seen"; exit 130; }
+keep() { # after what clears the folder
+	mv out/demo/picture/screenshot.png out/demo/screenshot.png 2>/dev/null
+	rm -rf out/demo/picture out/demo/picture.log
+}
+[ -z "$stopped" ] || { keep; echo "demo: stopped; out/demo/screenshot.png is what was to be seen"; exit 130; }
 
 echo "demo: 2 of 2: all modes in turns for ${DURATION:-20s}, in a window of 160x90, so that drawing it by CPU does" \
 	"not take the cores that are compared"
 DEMO=out/demo/demo sh scripts/xvfb-demo.sh -o out/demo -size 160x90 -bare -shot "" \
 	-compare -duration "${DURATION:-20s}" "$@"
 code=$?
+keep
 echo
 while read -r file what; do
 	[ -f "$file" ] && printf '%-26s %s\n' "$file" "$what"
