@@ -26,6 +26,18 @@ func (g *gcSettings) apply(percent int, limit int64) {
 	}
 }
 
+// doubled returns the GOGC to set where IdleGC is to begin the collections that a GOGC of percent stands for, and that;
+// where percent is zero it is what is set now. Both are zero where that is off.
+func doubled(percent int) (set int, wanted uint64) {
+	if percent == 0 {
+		percent, _ = collectorSettings()
+	}
+	if percent <= 0 || percent > math.MaxInt32/2 {
+		return percent, 0
+	}
+	return 2 * percent, uint64(percent)
+}
+
 // restore takes back what apply did. Idempotent.
 func (g *gcSettings) restore() {
 	if g.percent != 0 {

@@ -30,12 +30,20 @@ import (
 //
 // While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
+// The runtime's own mark is twice as far meanwhile (doubled). For as long as both were near 0.8 of the way, one
+// collection in twelve was the runtime's, at any time of a frame; and one that begins while the frame works is worse
+// than a stop. The world starts again with the scanning of the frame goroutine's stack, just as the frame's thread
+// wakes up. If that is a real-time one it displaces the thread that scans, and waits for it in an empty loop, which the
+// kernel does not see as a reason to move the other to a processor that is idle: frames of 50 to 178 ms, in every
+// second minute beside jobs that allocate, on two processors.
+//
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
 // from those who mark; to ask what objects take ("/memory/classes/heap/objects:bytes"), which falls only as the dead
 // are swept, so that a collection would seem near right after one.
 type idleGC struct {
 	pool    *workers.Pool
+	percent uint64 // the GOGC that is wanted; what is set is twice as much
 	read    func() heap
 	collect func() // runtime.GC
 	body    func() // run, made once
@@ -63,8 +71,8 @@ const maxPause = 5
 // 2, 4 and 10 ms it was the same.
 const markTime = 3 * time.Millisecond
 
-func newIdleGC(p *workers.Pool) *idleGC {
-	g := &idleGC{pool: p, read: heapReader(), collect: runtime.GC, turn: make(chan struct{}, 1)}
+func newIdleGC(p *workers.Pool, percent uint64) *idleGC {
+	g := &idleGC{pool: p, percent: percent, read: heapReader(), collect: runtime.GC, turn: make(chan struct{}, 1)}
 	g.body = g.run
 	g.turn <- struct{}{}
 	return g
@@ -135,25 +143,32 @@ func (g *idleGC) look() uint64 {
 		g.growth = max(g.growth, (h.allocs-last.allocs)/max(g.frames, 1))
 	}
 	g.frames = 0
-	return h.pause(h.allocs-g.base, g.growth)
+	return h.pause(h.allocs-g.base, g.growth, g.percent)
 }
 
 // pause is look's answer for a heap to which so much has been allocated since the last collection, in a frame as much
-// as growth: after half of the frames that would reach the mark, as not all add as much, but soon, as what allocates
-// may begin at any time. The mark is at four fifths of the way from what was alive to the goal, and nothing is done in
-// the first half of it. From 19 twentieths on it is the runtime's collection, and probably has begun: that begins one
-// between 0.7 and 0.95 of the way (gcController.trigger), at the latter if marking is quick.
-func (h heap) pause(since, growth uint64) uint64 {
+// as growth, where GOGC should be percent: after half of the frames that would reach the mark, as not all add as much,
+// but soon, as what allocates may begin at any time. Nothing is done in the first five eighths of the way to the mark.
+//
+// The mark is where a collection should have ended by that GOGC; but where the goal is nearer than twice that, because
+// of a memory limit, or because the program has set GOGC meanwhile, at four fifths of the way at most, and there too if
+// GOGC should be off (percent is zero). From 19 twentieths on it is the runtime's collection, and probably has begun:
+// that begins one between 0.7 and 0.95 of the way, or 4 MiB before the goal (gcController.trigger).
+func (h heap) pause(since, growth, percent uint64) uint64 {
 	if h.goal < h.live+h.live/16 {
 		return maxPause // GOGC is tiny, or the memory limit near: then the runtime collects all the time
 	}
 	way := h.goal - h.live
-	switch mark := way / 5 * 4; {
+	mark := way / 5 * 4
+	if percent > 0 {
+		mark = min(mark, max(way/2, h.live/100*percent))
+	}
+	switch {
 	case since >= way/20*19:
 		return 1
 	case since >= mark:
 		return 0
-	case since < way/2:
+	case since < mark/8*5:
 		return min(max((mark-since)/max(2*growth, 1), 1), maxPause)
 	default:
 		return min((mark-since)/max(2*growth, 1), maxPause)

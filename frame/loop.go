@@ -94,11 +94,14 @@ func New(o Options) *Loop {
 	l.seat = l.pool.Seat()
 	l.rec = NewRecorder(o.Recorder)
 	l.pressure.o = o.Pressure.withDefaults()
-	l.gc.apply(o.GCPercent, o.MemoryLimit)
+	percent := o.GCPercent
 	if o.IdleGC {
-		l.idle = newIdleGC(l.pool)
+		var wanted uint64
+		percent, wanted = doubled(percent)
+		l.idle = newIdleGC(l.pool, wanted)
 		l.rec.idle = l.idle
 	}
+	l.gc.apply(percent, o.MemoryLimit)
 	l.pacer.init(o.Wait)
 	switch o.Placement {
 	case PlaceShadow:

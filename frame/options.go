@@ -110,12 +110,14 @@ type Options struct {
 	// gone by since then because every P was busy. What they stop, and what they take away from others, then falls into
 	// the time in which nobody waits for a frame; and the pool's background workers, for which a collection may have to
 	// wait, begin no jobs for up to 3 ms: see Pool.StandBack. It is for programs whose jobs allocate, the more so with
-	// background workers. One begins when the heap, with what two frames may add to it, is at four fifths of the way to
-	// the goal of GOGC and GOMEMLIMIT, and never in the first half of it: so there are some more of them, and where the
-	// goal is far away, or within a sixteenth of what is alive, none. A frame pays 50 ns, one in five or more of them 3
-	// µs more for a look, and Close waits for a collection in progress. Stats counts them. Set it in one loop of a
-	// process only: each would begin collections of its own. The default (zero) value leaves all collections to the
-	// runtime, which begins them whenever the goal is near.
+	// background workers. One begins when the heap, with what two frames may add to it, is where a collection should
+	// end by GOGC, and at four fifths of the way there if GOMEMLIMIT makes the goal nearer; none in the first half of
+	// it, and none where the goal is within a sixteenth of what is alive. So that the runtime's do not come first, GOGC
+	// is twice what it was, or what GCPercent says, until Close (as whoever reads it finds): a program that allocates
+	// as much in a few frames, or has no frames, or none with such a rest, uses more memory. A frame pays 50 ns, one in
+	// five or more of them 3 µs more for a look, and Close waits for a collection in progress. Stats counts them. Set
+	// it in one loop of a process only: each would begin collections of its own. The default (zero) value leaves all
+	// collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
