@@ -27,7 +27,7 @@ func (g *gcSettings) apply(percent int, limit int64) {
 }
 
 // doubled returns the GOGC to set where IdleGC is to begin the collections that a GOGC of percent stands for, and that;
-// where percent is zero it is what is set now. Both are zero where that is off.
+// where percent is zero it is what is set now. Where that is off, or too much to double, it stays, and wanted is zero.
 func doubled(percent int) (set int, wanted uint64) {
 	if percent == 0 {
 		percent, _ = collectorSettings()

@@ -31,11 +31,8 @@ import (
 // While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
 // The runtime's own mark is twice as far meanwhile (doubled). For as long as both were near 0.8 of the way, one
-// collection in twelve was the runtime's, at any time of a frame; and one that begins while the frame works is worse
-// than a stop. The world starts again with the scanning of the frame goroutine's stack, just as the frame's thread
-// wakes up. If that is a real-time one it displaces the thread that scans, and waits for it in an empty loop, which the
-// kernel does not see as a reason to move the other to a processor that is idle: frames of 50 to 178 ms, in every
-// second minute beside jobs that allocate, on two processors.
+// collection in twelve was the runtime's, at any time of a frame; now none is once the program has loaded, and there
+// are a quarter fewer. Late frames are not: see ARCHITECTURE.md.
 //
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
@@ -43,7 +40,7 @@ import (
 // are swept, so that a collection would seem near right after one.
 type idleGC struct {
 	pool    *workers.Pool
-	percent uint64 // the GOGC that is wanted; what is set is twice as much
+	percent uint64 // the GOGC that is wanted, where twice as much is set; else 0
 	read    func() heap
 	collect func() // runtime.GC
 	body    func() // run, made once

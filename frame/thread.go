@@ -28,10 +28,9 @@ const (
 	// It is for frames that end well before the next one begins, so with Options.NoJobs, and a Budget that leaves
 	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
 	// else, quotas of containers notwithstanding, but for a twentieth of each second, which the kernel keeps back. And
-	// it is for programs that collect seldom, or have Options.IdleGC: a collection that begins while the frame works
-	// may have this thread displace the one that scans the frame goroutine's stack, for which the Go runtime then has
-	// it spin, until the kernel moves the other to another processor. Beside workers of low priority whose jobs
-	// allocated that was a frame of 33 to 178 ms in one to three minutes, and in some with IdleGC still.
+	// it is for programs that collect seldom: beside workers of low priority whose jobs allocated there was a frame of
+	// 30 to 133 ms in some minutes, probably because this thread had displaced one that scanned the frame goroutine's
+	// stack, for which the Go runtime then has it spin, until the kernel moves the other to another processor.
 	ThreadRealTime
 )
 

@@ -68,7 +68,9 @@ headless() {
 		"$out/demo-headless" -compare -headless -duration 30s -json "$out/c.json" -png "$out/c.png" &&
 		go run ./scripts/checkjson "$out/c.json"
 }
-window() { # make demo as on a machine without a display, and what it leaves
+window() { # one mode by itself; then make demo as on a machine without a display, and what it leaves
+	sh scripts/xvfb-demo.sh -o "$out/win" -duration 8s &&
+		go run ./scripts/checkjson -png "$out/win/screenshot.png" "$out/win/report.json" || return 1
 	DISPLAY= DURATION=12s sh scripts/demo.sh && [ -s out/demo/histogram.png ] &&
 		go run ./scripts/checkjson -png out/demo/screenshot.png out/demo/report.json
 }
