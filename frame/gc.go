@@ -26,17 +26,45 @@ func (g *gcSettings) apply(percent int, limit int64) {
 	}
 }
 
-// doubled returns the GOGC to set where IdleGC is to begin the collections that a GOGC of percent stands for, and that;
-// where percent is zero it is what is set now. Where that is off, or too much to double, it stays, and wanted is zero.
-func doubled(percent int) (set int, wanted uint64) {
+// move changes the GOGC that apply has set, and reports whether it was still there: else somebody else has set it, and
+// it stays. It stops the world for a moment.
+func (g *gcSettings) move(percent int) bool {
+	if found := debug.SetGCPercent(percent); found != g.percent {
+		debug.SetGCPercent(found)
+		return false
+	}
+	g.percent = percent
+	return true
+}
+
+// wantedGOGC returns the GOGC that IdleGC is to keep to: percent, or what is set now where that is zero; and zero where
+// that is off, or too much for apart.
+func wantedGOGC(percent int) uint64 {
 	if percent == 0 {
 		percent, _ = collectorSettings()
 	}
 	if percent <= 0 || percent > math.MaxInt32/2 {
-		return percent, 0
+		return 0
 	}
-	return 2 * percent, uint64(percent)
+	return uint64(percent)
 }
+
+// apart returns the GOGC to set where so much is alive and IdleGC begins the collections that a GOGC of wanted stands
+// for: the runtime's mark is twice as far, and at least headroom further.
+func apart(wanted, live uint64) int {
+	return int(wanted + max(wanted, headroom*100/max(live, leastHeap)))
+}
+
+const (
+	// headroom is what the program may allocate from the end of a collection to the runtime's mark where that is more
+	// than GOGC says: the demo allocates some 20 MB in a frame while it loads, and has little alive yet. Each change of
+	// GOGC stops the world, so a ballast of as much, which nobody writes to, would do without: but it counts as memory
+	// of the program in every tool, and in GOMEMLIMIT.
+	headroom = 64 << 20
+
+	// leastHeap is the heap for which the runtime does not collect yet, with a GOGC of 100.
+	leastHeap = 4 << 20
+)
 
 // restore takes back what apply did. Idempotent.
 func (g *gcSettings) restore() {

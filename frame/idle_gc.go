@@ -30,9 +30,11 @@ import (
 //
 // While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
-// The runtime's own mark is twice as far meanwhile (doubled). For as long as both were near 0.8 of the way, one
-// collection in twelve was the runtime's, at any time of a frame; now none is once the program has loaded, and there
-// are a quarter fewer. Late frames are not: see ARCHITECTURE.md.
+// The runtime's own mark is further away while frames come (apart): twice as far, and headroom at least. For as long as
+// both were near 0.8 of the way, one collection in twelve was the runtime's, at any time of a frame. With twice as far
+// none was, but while the demo loads, when it allocates more in a frame than is alive: most of those were, in
+// background workers, and the world stood for up to 290 ms. Where no frame comes for a second it is where the program
+// wants it.
 //
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
@@ -40,11 +42,14 @@ import (
 // are swept, so that a collection would seem near right after one.
 type idleGC struct {
 	pool    *workers.Pool
-	percent uint64 // the GOGC that is wanted, where twice as much is set; else 0
+	percent uint64 // the GOGC that is wanted, or 0 where it is not the loop's to change
+	gogc    int    // what it is now
 	read    func() heap
-	collect func() // runtime.GC
-	body    func() // run, made once
+	collect func()         // runtime.GC
+	move    func(int) bool // gcSettings.move
+	body    func()         // run, made once
 	turn    chan struct{}
+	lull    *time.Timer // no frames
 	begun   atomic.Uint64
 	reading atomic.Bool // a run has not read the heap yet, or does
 
@@ -57,8 +62,9 @@ type idleGC struct {
 }
 
 // A heap is what package runtime/metrics says of it: collections so far, and in bytes what has ever been allocated, how
-// much was alive after the last collection, and where the next one should have ended.
-type heap struct{ cycles, allocs, live, goal uint64 }
+// much was alive after the last collection, and where the next one should have ended by GOMEMLIMIT and GOGC, in
+// percent.
+type heap struct{ cycles, allocs, live, goal, gogc uint64 }
 
 // maxPause is after how many frames there is a look at the latest. With 16, most collections of the demo, whose jobs
 // allocate now more and now less, were the runtime's.
@@ -68,9 +74,17 @@ const maxPause = 5
 // 2, 4 and 10 ms it was the same.
 const markTime = 3 * time.Millisecond
 
-func newIdleGC(p *workers.Pool, percent uint64) *idleGC {
-	g := &idleGC{pool: p, percent: percent, read: heapReader(), collect: runtime.GC, turn: make(chan struct{}, 1)}
+// lull is after how long without a look there are no frames: the heap of a program that loads before its first one must
+// not grow as if the loop looked at it.
+const lull = time.Second
+
+func newIdleGC(p *workers.Pool, gc *gcSettings, percent uint64) *idleGC {
+	g := &idleGC{
+		pool: p, percent: percent, read: heapReader(), collect: runtime.GC, move: gc.move, turn: make(chan struct{}, 1),
+	}
+	g.gogc = int(percent)
 	g.body = g.run
+	g.lull = time.AfterFunc(lull, g.noFrames)
 	g.turn <- struct{}{}
 	return g
 }
@@ -79,11 +93,11 @@ func newIdleGC(p *workers.Pool, percent uint64) *idleGC {
 func heapReader() func() heap {
 	s := []metrics.Sample{
 		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
-		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"}, {Name: "/gc/gogc:percent"},
 	}
 	return func() heap {
 		metrics.Read(s)
-		return heap{count(&s[0]), count(&s[1]), count(&s[2]), count(&s[3])}
+		return heap{count(&s[0]), count(&s[1]), count(&s[2]), count(&s[3]), count(&s[4])}
 	}
 }
 
@@ -109,7 +123,11 @@ func (g *idleGC) frame(until deadline.Instant) {
 
 // run looks at the heap, and collects if the next collection is near. Where every P is busy it may begin late.
 func (g *idleGC) run() {
-	defer func() { g.turn <- struct{}{} }()
+	defer func() {
+		g.keepApart()
+		g.lull.Reset(lull)
+		g.turn <- struct{}{}
+	}()
 	if g.pause = g.look(); g.pause > 0 {
 		return
 	}
@@ -126,12 +144,41 @@ func (g *idleGC) run() {
 	g.pause = max(g.look(), 1)
 }
 
+// keepApart sets GOGC anew where what is alive has changed much.
+func (g *idleGC) keepApart() {
+	if p := apart(g.percent, g.last.live); p > g.gogc/4*5 || p < g.gogc/5*4 {
+		g.set(p)
+	}
+}
+
+// noFrames sets GOGC to what the program wants, as nobody looks at the heap. The next look changes it again.
+func (g *idleGC) noFrames() {
+	select {
+	case <-g.turn:
+		g.set(int(g.percent))
+		g.turn <- struct{}{}
+	default:
+	}
+}
+
+func (g *idleGC) set(percent int) {
+	if g.percent > 0 && percent != g.gogc {
+		g.gogc = percent
+		if !g.move(percent) {
+			g.percent = 0
+		}
+	}
+}
+
 // look reads the heap and returns after how many frames to look again, 0 if it is time to collect.
 func (g *idleGC) look() uint64 {
 	h := g.read()
 	g.reading.Store(false)
 	last := g.last
 	g.last = h
+	if h.gogc != uint64(g.gogc) {
+		g.percent = 0
+	}
 	if last == (heap{}) || h.cycles != last.cycles {
 		g.base = h.allocs
 	}
@@ -147,10 +194,10 @@ func (g *idleGC) look() uint64 {
 // as growth, where GOGC should be percent: after half of the frames that would reach the mark, as not all add as much,
 // but soon, as what allocates may begin at any time. Nothing is done in the first five eighths of the way to the mark.
 //
-// The mark is where a collection should have ended by that GOGC; but where the goal is nearer than twice that, because
-// of a memory limit, or because the program has set GOGC meanwhile, at four fifths of the way at most, and there too if
-// GOGC should be off (percent is zero). From 19 twentieths on it is the runtime's collection, and probably has begun:
-// that begins one between 0.7 and 0.95 of the way, or 4 MiB before the goal (gcController.trigger).
+// The mark is where a collection should have ended by that GOGC, or half of the headroom, which is more where little is
+// alive; but at four fifths of the way to the runtime's goal at most, which is nearer where there is a memory limit,
+// and there too if GOGC is not the loop's (percent is zero). From 19 twentieths on it is the runtime's collection, and
+// probably has begun: that begins one between 0.7 and 0.95 of the way, or 4 MiB before the goal (gcController.trigger).
 func (h heap) pause(since, growth, percent uint64) uint64 {
 	if h.goal < h.live+h.live/16 {
 		return maxPause // GOGC is tiny, or the memory limit near: then the runtime collects all the time
@@ -158,7 +205,7 @@ func (h heap) pause(since, growth, percent uint64) uint64 {
 	way := h.goal - h.live
 	mark := way / 5 * 4
 	if percent > 0 {
-		mark = min(mark, max(way/2, h.live/100*percent))
+		mark = min(mark, max(headroom/2, h.live/100*percent))
 	}
 	switch {
 	case since >= way/20*19:
@@ -179,5 +226,6 @@ func (g *idleGC) busy() bool { return g != nil && g.reading.Load() }
 func (g *idleGC) close() {
 	if g != nil {
 		<-g.turn
+		g.lull.Stop()
 	}
 }

@@ -17,9 +17,14 @@ var idlePool = new(workers.Pool)
 
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {
-	g := newIdleGC(idlePool, 100)
-	g.read = func() heap { return *h }
+	g := newIdleGC(idlePool, new(gcSettings), 100)
+	g.read = func() heap {
+		now := *h
+		now.gogc = uint64(g.gogc)
+		return now
+	}
 	g.collect = func() { h.cycles++ }
+	g.move = func(int) bool { return true }
 	g.looked()
 	return g
 }
@@ -180,84 +185,60 @@ func TestTheRecorderDoesNotWaitForALook(t *testing.T) {
 
 func TestIdleGCLooksSeldom(t *testing.T) {
 	for _, c := range []struct {
-		h             heap
-		since, growth uint64
-		want          uint64
+		live, goal, since, growth, want uint64 // the first four in MB
 	}{
-		{heap{live: 100, goal: 200}, 79, 0, 1},
-		{heap{live: 100, goal: 200}, 80, 0, 0},
-		{heap{live: 100, goal: 200}, 50, 16, 0}, // two frames will bring it there
-		{heap{live: 100, goal: 200}, 50, 15, 1},
-		{heap{live: 100, goal: 200}, 50, 7, 2},
-		{heap{live: 100, goal: 200}, 49, 1000, 1}, // not in the first half
-		{heap{live: 100, goal: 200}, 50, 0, maxPause},
-		{heap{live: 100, goal: 200}, 95, 1000, 1}, // the runtime's
-		{heap{live: 100, goal: 300}, 99, 0, 1},    // GOGC is 200, but 100 is wanted
-		{heap{live: 100, goal: 300}, 100, 0, 0},
-		{heap{live: 100, goal: 300}, 189, 0, 0},
-		{heap{live: 100, goal: 300}, 190, 0, 1},
-		{heap{live: 100, goal: 300}, 59, 1000, 1},
-		{heap{live: 100, goal: 300}, 60, 1000, 0},
-		{heap{live: 1, goal: 801}, 399, 0, 1}, // the least goal, which GOGC makes higher, too
-		{heap{live: 1, goal: 801}, 400, 0, 0},
-		{heap{live: 100, goal: 250}, 99, 0, 1}, // a memory limit
-		{heap{live: 100, goal: 250}, 100, 0, 0},
-		{heap{live: 1000, goal: 1500}, 399, 0, 1},
-		{heap{live: 1000, goal: 1500}, 400, 0, 0},
-		{heap{live: 200, goal: 200}, 300, 1000, maxPause},            // a memory limit that is used up
-		{heap{live: 200, goal: 210}, 300, 1000, maxPause},            // nearly
-		{heap{live: 300, goal: 200}, 300, 1000, maxPause},            // more than that
-		{heap{live: 1, goal: math.MaxUint64}, 1 << 40, 20, maxPause}, // GOGC=off
-		{heap{live: 1 << 40, goal: math.MaxUint64}, 0, 0, maxPause},
+		{100, 200, 79, 0, maxPause},
+		{100, 200, 80, 0, 0},
+		{100, 200, 50, 16, 0}, // two frames will bring it there
+		{100, 200, 50, 15, 1},
+		{100, 200, 50, 7, 2},
+		{100, 200, 49, 1000, 1}, // not in the first half
+		{100, 200, 50, 0, maxPause},
+		{100, 200, 95, 1000, 1},     // the runtime's
+		{100, 300, 99, 0, maxPause}, // GOGC is 200, but 100 is wanted
+		{100, 300, 100, 0, 0},
+		{100, 300, 189, 0, 0},
+		{100, 300, 190, 0, 1},
+		{100, 300, 62, 1000, 1},
+		{100, 300, 63, 1000, 0},
+		{2, 68, 31, 0, maxPause}, // little is alive
+		{2, 68, 32, 0, 0},
+		{100, 250, 99, 0, maxPause}, // a memory limit
+		{100, 250, 100, 0, 0},
+		{1000, 1500, 399, 0, maxPause},
+		{1000, 1500, 400, 0, 0},
+		{200, 200, 300, 1000, maxPause}, // a memory limit that is used up
+		{200, 210, 300, 1000, maxPause}, // nearly
+		{300, 200, 300, 1000, maxPause}, // more than that
 	} {
-		if got := c.h.pause(c.since, c.growth, 100); got != c.want {
-			t.Errorf("%+v, %d since, growing by %d: a pause of %d, want %d", c.h, c.since, c.growth, got, c.want)
+		h := heap{live: c.live * mb, goal: c.goal * mb}
+		if got := h.pause(c.since*mb, c.growth*mb, 100); got != c.want {
+			t.Errorf("%+v MB: a pause of %d", c, got)
 		}
 	}
-	limited := heap{live: 100, goal: 200} // GOGC is off
-	for since, want := range map[uint64]uint64{79: 1, 80: 0} {
-		if got := limited.pause(since, 0, 0); got != want {
-			t.Errorf("up to a memory limit only, %d since: a pause of %d, want %d", since, got, want)
+	for _, c := range []struct {
+		h           heap // GOGC is somebody else's
+		since, want uint64
+	}{
+		{heap{live: 100, goal: 200}, 79, 1},
+		{heap{live: 100, goal: 200}, 80, 0},
+		{heap{live: 1, goal: math.MaxUint64}, 1 << 40, maxPause}, // off
+		{heap{live: 1 << 40, goal: math.MaxUint64}, 0, maxPause},
+	} {
+		if got := c.h.pause(c.since, 0, 0); got != c.want {
+			t.Errorf("%+v, %d since: a pause of %d, want %d", c.h, c.since, got, c.want)
 		}
 	}
-	h := heap{live: 100 * mb, goal: 1100 * mb}
+	h := heap{live: 800 * mb, goal: 2400 * mb}
 	g := newFakeGC(&h)
-	looks := 0
-	g.read = func() heap { looks++; return h }
+	looks, read := 0, g.read
+	g.read = func() heap { looks++; return read() }
 	for range 150 {
 		h.allocs += 5 * mb
 		g.looked()
 	}
 	if looks > 40 {
 		t.Fatalf("%d looks in 150 frames of the 160 to the mark", looks)
-	}
-}
-
-// GOGC is what was wanted times two until Close, unless the program has set it since.
-func TestIdleGCKeepsTheRuntimesAway(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(130))
-	for _, c := range []struct {
-		before, option, open int
-		wanted               uint64
-	}{
-		{130, 0, 260, 130}, {130, 75, 150, 75}, {-1, 0, -1, 0}, {-1, 50, 100, 50}, {130, -1, -1, 0},
-		{130, math.MaxInt32/2 + 1, math.MaxInt32/2 + 1, 0},
-	} {
-		debug.SetGCPercent(c.before)
-		l := New(Options{IdleGC: true, GCPercent: c.option})
-		if got, _ := collectorSettings(); got != c.open || l.idle.percent != c.wanted {
-			t.Errorf("%+v: GOGC %d, for %d", c, got, l.idle.percent)
-		}
-		l.Close()
-		if got, _ := collectorSettings(); got != c.before {
-			t.Errorf("%+v: GOGC %d after Close", c, got)
-		}
-	}
-	l := New(Options{IdleGC: true})
-	debug.SetGCPercent(77)
-	l.Close()
-	if got, _ := collectorSettings(); got != 77 {
-		t.Errorf("GOGC %d after Close, want the 77 that was set meanwhile", got)
 	}
 }
 
@@ -296,7 +277,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
-	g := newIdleGC(idlePool, 100)
+	g := newIdleGC(idlePool, new(gcSettings), 100)
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
 		t.Fatalf("reading the heap allocates %v times", n)
 	}
@@ -310,7 +291,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 // collector costs.
 func BenchmarkIdleGC(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
-		g := newIdleGC(idlePool, 100)
+		g := newIdleGC(idlePool, new(gcSettings), 100)
 		g.pause = 1 << 62
 		b.ReportAllocs()
 		for b.Loop() {
@@ -318,7 +299,7 @@ func BenchmarkIdleGC(b *testing.B) {
 		}
 	})
 	b.Run("look", func(b *testing.B) {
-		g := newIdleGC(idlePool, 100)
+		g := newIdleGC(idlePool, new(gcSettings), 100)
 		g.read = func() heap { return heap{goal: 1 << 40} }
 		b.ReportAllocs()
 		for b.Loop() {

@@ -96,10 +96,12 @@ func New(o Options) *Loop {
 	l.pressure.o = o.Pressure.withDefaults()
 	percent := o.GCPercent
 	if o.IdleGC {
-		var wanted uint64
-		percent, wanted = doubled(percent)
-		l.idle = newIdleGC(l.pool, wanted)
+		wanted := wantedGOGC(percent)
+		l.idle = newIdleGC(l.pool, &l.gc, wanted)
 		l.rec.idle = l.idle
+		if wanted > 0 {
+			percent = int(wanted)
+		}
 	}
 	l.gc.apply(percent, o.MemoryLimit)
 	l.pacer.init(o.Wait)

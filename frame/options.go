@@ -113,11 +113,13 @@ type Options struct {
 	// background workers. One begins when the heap, with what two frames may add to it, is where a collection should
 	// end by GOGC, and at four fifths of the way there if GOMEMLIMIT makes the goal nearer; none in the first half of
 	// it, and none where the goal is within a sixteenth of what is alive. So that the runtime's do not come first, GOGC
-	// is twice what it was, or what GCPercent says, until Close (as whoever reads it finds): a program that allocates
-	// as much in a few frames, or has no frames, or none with such a rest, uses more memory. A frame pays 50 ns, one in
-	// five or more of them 3 µs more for a look, and Close waits for a collection in progress. Stats counts them. Set
-	// it in one loop of a process only: each would begin collections of its own. The default (zero) value leaves all
-	// collections to the runtime, which begins them whenever the goal is near.
+	// is raised while frames come (as whoever reads it finds), and what it was, or what GCPercent says, when none has
+	// come for a second, and from Close on: the runtime's mark is then twice as far, and 64 MiB further at least. A
+	// program that allocates that much in a few frames, or whose frames have no such rest, uses more memory, and so
+	// does one with little alive: 32 MiB are for it to fill. Whoever sets GOGC meanwhile keeps what he has set. A frame
+	// pays 50 ns, one in five or more of them 3 µs more for a look, and Close waits for a collection in progress. Stats
+	// counts them. Set it in one loop of a process only: each would begin collections of its own. The default (zero)
+	// value leaves all collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.

@@ -20,17 +20,20 @@ const (
 	// shorter: a time slice of 0.1 ms, which Linux grants since 6.12 to everybody.
 	ThreadPrompt
 
-	// ThreadRealTime is ThreadLocked, and the system is asked for the least of its real-time priorities: then the
-	// thread runs at once when it wakes up, before everything of ordinary priority, other programs included. Linux
-	// grants it to a process with CAP_SYS_NICE (a container has that only if it was started so) or an rtprio limit
-	// (ulimit -r, limits.conf). Where it is refused, it is ThreadPrompt.
+	// ThreadRealTime is ThreadLocked, and the system is asked for a real-time policy: then the thread runs at once when
+	// it wakes up, before everything of ordinary priority, other programs included. Linux grants it to a process with
+	// CAP_SYS_NICE (a container has that only if it was started so) or an rtprio limit (ulimit -r, limits.conf). Where
+	// it is refused, it is ThreadPrompt.
 	//
 	// It is for frames that end well before the next one begins, so with Options.NoJobs, and a Budget that leaves
 	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
-	// else, quotas of containers notwithstanding, but for a twentieth of each second, which the kernel keeps back. And
-	// it is for programs that collect seldom: beside workers of low priority whose jobs allocated there was a frame of
-	// 30 to 133 ms in some minutes, probably because this thread had displaced one that scanned the frame goroutine's
-	// stack, for which the Go runtime then has it spin, until the kernel moves the other to another processor.
+	// else, quotas of containers notwithstanding, but for what the kernel keeps back, a hundredth to a twentieth.
+	//
+	// With CAP_SYS_NICE the policy is SCHED_DEADLINE. With a limit only, on one processor, and where the process may
+	// not use all of them, it is SCHED_RR, which is not for programs that collect often: beside workers of low priority
+	// whose jobs allocated there was a frame of 30 to 133 ms in some minutes, probably because this thread had
+	// displaced one that scanned the frame goroutine's stack, for which the Go runtime then has it spin. A thread with
+	// a deadline sleeps for 0.25 ms instead.
 	ThreadRealTime
 )
 

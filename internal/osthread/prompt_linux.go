@@ -36,10 +36,20 @@ func ShortSlice() (undo func(), err error) {
 // shortest is the least slice that the kernel grants.
 const shortest = 100 * time.Microsecond
 
-// RealTime gives the calling thread the least of the system's real-time priorities, and returns what takes it back: it
-// then runs at once when it wakes up, before every thread of ordinary priority, until it sleeps. The system grants that
-// to a process with CAP_SYS_NICE, or within its limit RLIMIT_RTPRIO. Threads that are cloned from this one are born
-// ordinary: that flag may stay behind, as taking it off needs the privilege, and not only the limit.
+// RealTime gives the calling thread a real-time policy, and returns what takes it back: it then runs at once when it
+// wakes up, before every thread of ordinary priority, until it sleeps. The system grants that to a process with
+// CAP_SYS_NICE. Threads that are cloned from this one are born ordinary: that flag may stay behind, as taking it off
+// needs the privilege.
+//
+// The policy is SCHED_DEADLINE with nearly a whole processor, for what it makes of sched_yield: the thread sleeps until
+// its next period begins, 0.25 ms at most. The Go runtime yields where it waits for another thread in a loop, for
+// example for one that scans this goroutine's stack, and that may be one that this thread has displaced. Under SCHED_RR
+// and SCHED_FIFO nobody of ordinary priority runs for a yield, so it spins until the kernel has moved the other
+// elsewhere, for 100 ms and more. What is left of the processor, a hundredth, is taken from who runs for longer than
+// some 20 ms, in pauses of a millisecond.
+//
+// Where that is refused it is the least priority of SCHED_RR: to a process that has an rtprio limit only
+// (RLIMIT_RTPRIO), or not all processors (taskset), or whose system has promised them to others, as on one processor.
 func RealTime() (undo func(), err error) {
 	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
 		return func() {}, nil // the whole process was started so, for example by chrt
@@ -48,11 +58,17 @@ func RealTime() (undo func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+	deadline := unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_DEADLINE, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+		Runtime: uint64(turn - turn/100), Deadline: uint64(turn), Period: uint64(turn),
 	}
-	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
-		return nil, err
+	if unix.SchedSetAttr(0, &deadline, 0) != nil {
+		roundRobin := unix.SchedAttr{
+			Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Priority: 1,
+		}
+		if err := unix.SchedSetAttr(0, &roundRobin, 0); err != nil {
+			return nil, err
+		}
 	}
 	return func() {
 		if nice, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
@@ -65,8 +81,17 @@ func RealTime() (undo func(), err error) {
 	}, nil
 }
 
+// turn is the period of a real-time thread, and so for how long a yield takes it off its processor at most. Beside jobs
+// that allocate, the 99.9th percentile of lateness was 0.31 to 0.42 ms in four runs of 20 s, 0.34 to 2.1 with 0.1 ms
+// and 0.53 to 16 with 0.5 ms in turns with them, and 0.94 to 2.4 under SCHED_RR.
+const turn = 250 * time.Microsecond
+
 func isRealTime(attr *unix.SchedAttr) bool {
-	return attr.Policy == unix.SCHED_RR || attr.Policy == unix.SCHED_FIFO
+	switch attr.Policy {
+	case unix.SCHED_RR, unix.SCHED_FIFO, unix.SCHED_DEADLINE:
+		return true
+	}
+	return false
 }
 
 // ordinary returns what sets the calling thread to what it is now, but for its time slice, or an error if its policy is

@@ -59,9 +59,13 @@ func TestRealTimeIsSetAndUndone(t *testing.T) {
 				return
 			}
 			during, _ := unix.SchedGetAttr(0, 0)
-			if during.Policy != unix.SCHED_RR || during.Priority != 1 ||
-				during.Flags&unix.SCHED_FLAG_RESET_ON_FORK == 0 {
+			if during.Policy == unix.SCHED_DEADLINE {
+				yields(t)
+			} else if during.Policy != unix.SCHED_RR || during.Priority != 1 {
 				t.Errorf("set to %+v", during)
+			}
+			if during.Flags&unix.SCHED_FLAG_RESET_ON_FORK == 0 {
+				t.Errorf("clones inherit %+v", during)
 			}
 			if again, err := osthread.RealTime(); err != nil {
 				t.Errorf("of a thread that has it: %v", err)
@@ -94,6 +98,61 @@ func TestRealTimeIsSetAndUndone(t *testing.T) {
 		if refused != nil {
 			t.Skipf("it wants CAP_SYS_NICE: %v", refused)
 		}
+	}
+}
+
+// yields tests that the calling thread leaves its processor when it yields, though nobody of its kind waits there.
+func yields(t *testing.T) {
+	switches := func() int64 {
+		var u unix.Rusage
+		if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
+			t.Error(err)
+		}
+		return int64(u.Nvcsw) + int64(u.Nivcsw)
+	}
+	before := switches()
+	for range 40 {
+		_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	if n := switches() - before; n < 20 {
+		t.Errorf("it left its processor %d times in 40 yields", n)
+	}
+}
+
+// A thread that may not use all processors is refused a deadline, and gets the other policy.
+func TestRealTimeOnOneProcessor(t *testing.T) {
+	var refused error
+	onOwnThread(t, func() {
+		var all, one unix.CPUSet
+		if err := unix.SchedGetaffinity(0, &all); err != nil {
+			refused = err
+			return
+		}
+		for cpu := 0; one.Count() == 0; cpu++ {
+			if all.IsSet(cpu) {
+				one.Set(cpu)
+			}
+		}
+		if err := unix.SchedSetaffinity(0, &one); err != nil {
+			refused = err
+			return
+		}
+		undo, err := osthread.RealTime()
+		if err != nil {
+			refused = err
+			return
+		}
+		during, _ := unix.SchedGetAttr(0, 0)
+		if during.Policy != unix.SCHED_RR && all.Count() > 1 {
+			t.Errorf("set to %+v", during)
+		}
+		undo()
+		if after, _ := unix.SchedGetAttr(0, 0); after.Policy != unix.SCHED_NORMAL || after.Priority != 0 {
+			t.Errorf("not undone: %+v", after)
+		}
+	})
+	if refused != nil {
+		t.Skipf("it wants CAP_SYS_NICE: %v", refused)
 	}
 }
 
