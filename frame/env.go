@@ -54,7 +54,7 @@ func ReadEnvironment(waitMode string) Environment {
 			e.Race = e.Race || s.Key == "-race" && s.Value == "true"
 		}
 	}
-	e.GOGC, e.MemoryLimit = collectorSettings()
+	e.GOGC, e.MemoryLimit = collectorSettings() // as it is now: see Options.IdleGC
 	e.ClockResolution, e.ClockCost = measureClock()
 	e.RecorderCost = measureRecorder()
 	return e

@@ -27,12 +27,12 @@ func (g *gcSettings) apply(percent int, limit int64) {
 }
 
 // move changes the GOGC that apply has set, and reports whether it was still there: else somebody else has set it, and
-// it stays. It stops the world for a moment.
+// it stays. There is no way to do both at once, so what somebody sets between the two is lost. A µs.
 func (g *gcSettings) move(percent int) bool {
-	if found := debug.SetGCPercent(percent); found != g.percent {
-		debug.SetGCPercent(found)
+	if found, _ := collectorSettings(); found != g.percent {
 		return false
 	}
+	debug.SetGCPercent(percent)
 	g.percent = percent
 	return true
 }
@@ -43,27 +43,28 @@ func wantedGOGC(percent int) uint64 {
 	if percent == 0 {
 		percent, _ = collectorSettings()
 	}
-	if percent <= 0 || percent > math.MaxInt32/2 {
+	if percent <= 0 || percent > math.MaxInt32/(1+mostApart) {
 		return 0
 	}
 	return uint64(percent)
 }
 
 // apart returns the GOGC to set where so much is alive and IdleGC begins the collections that a GOGC of wanted stands
-// for: the runtime's mark is twice as far, and at least headroom further.
+// for: the runtime's mark is twice as far, and headroom further as long as that is at most mostApart times as far.
 func apart(wanted, live uint64) int {
-	return int(wanted + max(wanted, headroom*100/max(live, leastHeap)))
+	return int(wanted + min(max(wanted, headroom*100/max(live, 1)), mostApart*wanted))
 }
 
 const (
-	// headroom is what the program may allocate from the end of a collection to the runtime's mark where that is more
-	// than GOGC says: the demo allocates some 20 MB in a frame while it loads, and has little alive yet. Each change of
-	// GOGC stops the world, so a ballast of as much, which nobody writes to, would do without: but it counts as memory
-	// of the program in every tool, and in GOMEMLIMIT.
+	// headroom is what the program may allocate between the loop's mark and the runtime's, roughly: the demo allocates
+	// some 20 MB in a frame while it loads, and has little alive yet.
 	headroom = 64 << 20
 
-	// leastHeap is the heap for which the runtime does not collect yet, with a GOGC of 100.
-	leastHeap = 4 << 20
+	// mostApart bounds by how much the heap may grow where nobody looks at it while the runtime collects: in a frame
+	// that loads a level, or when somebody else has saved the GOGC that he found, and sets it again after Close. (A
+	// ballast of as much as headroom, which nobody writes to, would need no bound, but counts as the program's memory
+	// in every tool, and in GOMEMLIMIT.)
+	mostApart = 4
 )
 
 // restore takes back what apply did. Idempotent.

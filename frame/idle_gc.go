@@ -30,11 +30,10 @@ import (
 //
 // While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
-// The runtime's own mark is further away while frames come (apart): twice as far, and headroom at least. For as long as
-// both were near 0.8 of the way, one collection in twelve was the runtime's, at any time of a frame. With twice as far
-// none was, but while the demo loads, when it allocates more in a frame than is alive: most of those were, in
-// background workers, and the world stood for up to 290 ms. Where no frame comes for a second it is where the program
-// wants it.
+// The runtime's own mark is further away while there are looks (apart). For as long as both were near 0.8 of the way,
+// one collection in twelve was the runtime's, at any time of a frame. With twice as far none was, except while the demo
+// loads: there most were, in background workers, and the world stood for up to 290 ms. Where nobody looks for a second
+// it is where the program wants it.
 //
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
@@ -42,19 +41,22 @@ import (
 // are swept, so that a collection would seem near right after one.
 type idleGC struct {
 	pool    *workers.Pool
-	percent uint64 // the GOGC that is wanted, or 0 where it is not the loop's to change
-	gogc    int    // what it is now
+	percent uint64 // the GOGC that is wanted, or 0 where none is
+	gogc    int    // what the loop has set it to
+	ours    bool   // and it was that at the last look
 	read    func() heap
 	collect func()         // runtime.GC
 	move    func(int) bool // gcSettings.move
 	body    func()         // run, made once
 	turn    chan struct{}
-	lull    *time.Timer // no frames
+	lull    *time.Timer // for noLooks
+	closed  atomic.Bool
 	begun   atomic.Uint64
 	reading atomic.Bool // a run has not read the heap yet, or does
 
 	until  deadline.Instant // when it is too late to begin, in this frame
 	frames uint64           // since the last look
+	seen   uint64           // frames, when lull ended last
 	pause  uint64           // after how many of them is the next
 	last   heap             // as of the last look
 	base   uint64           // what had been allocated when the last collection was seen to have ended
@@ -74,8 +76,8 @@ const maxPause = 5
 // 2, 4 and 10 ms it was the same.
 const markTime = 3 * time.Millisecond
 
-// lull is after how long without a look there are no frames: the heap of a program that loads before its first one must
-// not grow as if the loop looked at it.
+// lull is for how long there may be no look: the heap of a program that loads before its next frame must not grow as if
+// there were.
 const lull = time.Second
 
 func newIdleGC(p *workers.Pool, gc *gcSettings, percent uint64) *idleGC {
@@ -84,7 +86,7 @@ func newIdleGC(p *workers.Pool, gc *gcSettings, percent uint64) *idleGC {
 	}
 	g.gogc = int(percent)
 	g.body = g.run
-	g.lull = time.AfterFunc(lull, g.noFrames)
+	g.lull = time.AfterFunc(lull, g.noLooks)
 	g.turn <- struct{}{}
 	return g
 }
@@ -146,28 +148,37 @@ func (g *idleGC) run() {
 
 // keepApart sets GOGC anew where what is alive has changed much.
 func (g *idleGC) keepApart() {
-	if p := apart(g.percent, g.last.live); p > g.gogc/4*5 || p < g.gogc/5*4 {
+	if p := apart(g.percent, g.last.live); g.ours && (p > g.gogc/4*5 || p < g.gogc/5*4) {
 		g.set(p)
 	}
 }
 
-// noFrames sets GOGC to what the program wants, as nobody looks at the heap. The next look changes it again.
-func (g *idleGC) noFrames() {
-	select {
-	case <-g.turn:
-		g.set(int(g.percent))
-		g.turn <- struct{}{}
-	default:
+func (g *idleGC) set(percent int) {
+	if g.ours = g.move(percent); g.ours {
+		g.gogc = percent
 	}
 }
 
-func (g *idleGC) set(percent int) {
-	if g.percent > 0 && percent != g.gogc {
-		g.gogc = percent
-		if !g.move(percent) {
-			g.percent = 0
+// noLooks sets GOGC to what the program wants, as nobody has looked at the heap for a lull, unless that is because
+// frames are slow. The next frame looks, and has it changed again.
+func (g *idleGC) noLooks() {
+	select {
+	case <-g.turn:
+	default: // a frame counts just now, or looks, or close has it
+		if !g.closed.Load() {
+			g.lull.Reset(lull)
 		}
+		return
 	}
+	g.pause = 0
+	switch {
+	case g.frames > g.seen:
+		g.seen = g.frames
+		g.lull.Reset(lull)
+	case g.ours && g.gogc != int(g.percent):
+		g.set(int(g.percent))
+	}
+	g.turn <- struct{}{}
 }
 
 // look reads the heap and returns after how many frames to look again, 0 if it is time to collect.
@@ -176,9 +187,7 @@ func (g *idleGC) look() uint64 {
 	g.reading.Store(false)
 	last := g.last
 	g.last = h
-	if h.gogc != uint64(g.gogc) {
-		g.percent = 0
-	}
+	g.ours = g.percent > 0 && h.gogc == uint64(g.gogc)
 	if last == (heap{}) || h.cycles != last.cycles {
 		g.base = h.allocs
 	}
@@ -186,7 +195,10 @@ func (g *idleGC) look() uint64 {
 	if last != (heap{}) {
 		g.growth = max(g.growth, (h.allocs-last.allocs)/max(g.frames, 1))
 	}
-	g.frames = 0
+	g.frames, g.seen = 0, 0
+	if !g.ours {
+		return h.pause(h.allocs-g.base, g.growth, 0)
+	}
 	return h.pause(h.allocs-g.base, g.growth, g.percent)
 }
 
@@ -225,6 +237,7 @@ func (g *idleGC) busy() bool { return g != nil && g.reading.Load() }
 // close waits until a run in progress has ended. Once.
 func (g *idleGC) close() {
 	if g != nil {
+		g.closed.Store(true)
 		<-g.turn
 		g.lull.Stop()
 	}

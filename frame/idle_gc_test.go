@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -25,6 +26,8 @@ func newFakeGC(h *heap) *idleGC {
 	}
 	g.collect = func() { h.cycles++ }
 	g.move = func(int) bool { return true }
+	g.lull.Stop()
+	g.lull = time.AfterFunc(time.Hour, func() {})
 	g.looked()
 	return g
 }

@@ -111,15 +111,19 @@ type Options struct {
 	// the time in which nobody waits for a frame; and the pool's background workers, for which a collection may have to
 	// wait, begin no jobs for up to 3 ms: see Pool.StandBack. It is for programs whose jobs allocate, the more so with
 	// background workers. One begins when the heap, with what two frames may add to it, is where a collection should
-	// end by GOGC, and at four fifths of the way there if GOMEMLIMIT makes the goal nearer; none in the first half of
-	// it, and none where the goal is within a sixteenth of what is alive. So that the runtime's do not come first, GOGC
-	// is raised while frames come (as whoever reads it finds), and what it was, or what GCPercent says, when none has
-	// come for a second, and from Close on: the runtime's mark is then twice as far, and 64 MiB further at least. A
-	// program that allocates that much in a few frames, or whose frames have no such rest, uses more memory, and so
-	// does one with little alive: 32 MiB are for it to fill. Whoever sets GOGC meanwhile keeps what he has set. A frame
-	// pays 50 ns, one in five or more of them 3 µs more for a look, and Close waits for a collection in progress. Stats
-	// counts them. Set it in one loop of a process only: each would begin collections of its own. The default (zero)
-	// value leaves all collections to the runtime, which begins them whenever the goal is near.
+	// end by GOGC, or has grown by 32 MiB where that is more, and at four fifths of the way there if GOMEMLIMIT makes
+	// the goal nearer; none in the first half of it, and none where the goal is within a sixteenth of what is alive.
+	//
+	// So that the runtime's do not come first, GOGC is raised while the loop looks at the heap, once in five frames at
+	// least: to twice of what it was, or GCPercent says, and to as much as is needed to have 64 MiB more, but five
+	// times as much at most. So a program that allocates that much in a few frames, or between two, or whose frames
+	// have no such rest, uses more memory. When there has been no look for a second, and from Close on, GOGC is what it
+	// was. Whoever sets it meanwhile keeps what he has set, and who saves it to set it again saves the raised one.
+	//
+	// A frame pays 50 ns, one in five or more of them 3 µs more for a look, and Close waits for a collection in
+	// progress. Stats counts them. Set it in one loop of a process only, and close that before there is another: each
+	// would begin collections of its own, and the second take the first one's GOGC for the program's. The default
+	// (zero) value leaves all collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.

@@ -29,11 +29,14 @@ const (
 	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
 	// else, quotas of containers notwithstanding, but for what the kernel keeps back, a hundredth to a twentieth.
 	//
-	// With CAP_SYS_NICE the policy is SCHED_DEADLINE. With a limit only, on one processor, and where the process may
-	// not use all of them, it is SCHED_RR, which is not for programs that collect often: beside workers of low priority
-	// whose jobs allocated there was a frame of 30 to 133 ms in some minutes, probably because this thread had
+	// With CAP_SYS_NICE the policy is SCHED_DEADLINE, which also goes before every thread of SCHED_FIFO and SCHED_RR,
+	// as sound servers have: those run on another processor meanwhile. While the thread has it the system may refuse to
+	// bind it, or to take processors away from the process. It is SCHED_RR, at the least priority, with an rtprio limit
+	// only, mostly on one processor, where the process may not use all, for a second such thread on two processors,
+	// and where the process was started by chrt -r. That is not for programs that collect often: beside workers of low
+	// priority whose jobs allocated there was a frame of 30 to 133 ms in some minutes, probably because this thread had
 	// displaced one that scanned the frame goroutine's stack, for which the Go runtime then has it spin. A thread with
-	// a deadline sleeps for 0.25 ms instead.
+	// a deadline sleeps instead, for 0.25 ms at a time; so it does where it finds a lock of the runtime's taken.
 	ThreadRealTime
 )
 

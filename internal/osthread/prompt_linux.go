@@ -38,18 +38,20 @@ const shortest = 100 * time.Microsecond
 
 // RealTime gives the calling thread a real-time policy, and returns what takes it back: it then runs at once when it
 // wakes up, before every thread of ordinary priority, until it sleeps. The system grants that to a process with
-// CAP_SYS_NICE. Threads that are cloned from this one are born ordinary: that flag may stay behind, as taking it off
-// needs the privilege.
+// CAP_SYS_NICE (in the initial user namespace), or an rtprio limit (RLIMIT_RTPRIO). Threads that are cloned from this
+// one are born ordinary: that flag may stay behind, as taking it off needs the privilege, and not only the limit.
 //
-// The policy is SCHED_DEADLINE with nearly a whole processor, for what it makes of sched_yield: the thread sleeps until
-// its next period begins, 0.25 ms at most. The Go runtime yields where it waits for another thread in a loop, for
-// example for one that scans this goroutine's stack, and that may be one that this thread has displaced. Under SCHED_RR
-// and SCHED_FIFO nobody of ordinary priority runs for a yield, so it spins until the kernel has moved the other
-// elsewhere, for 100 ms and more. What is left of the processor, a hundredth, is taken from who runs for longer than
-// some 20 ms, in pauses of a millisecond.
+// With the privilege the policy is SCHED_DEADLINE with nearly a whole processor, for what it makes of sched_yield: the
+// thread sleeps until its next period begins, 0.25 ms at most. The Go runtime yields where it waits for another thread
+// in a loop, for example for one that scans this goroutine's stack, and that may be one that this thread has displaced.
+// Under SCHED_RR and SCHED_FIFO nobody of ordinary priority runs for a yield, so it spins until the kernel has moved
+// the other elsewhere, for 100 ms and more. The price: the runtime yields once, too, where it finds one of its own
+// locks taken; the thread goes before those of SCHED_FIFO and SCHED_RR; and what is left of the processor, a hundredth,
+// is taken from who runs for longer than some 20 ms, in pauses of a millisecond.
 //
-// Where that is refused it is the least priority of SCHED_RR: to a process that has an rtprio limit only
-// (RLIMIT_RTPRIO), or not all processors (taskset), or whose system has promised them to others, as on one processor.
+// Else it is the least priority of SCHED_RR: with a limit only, where the process may not use all processors (taskset),
+// and where the share that the system gives out, mostly 95 % of all processors, does not suffice: on one processor, and
+// for a second thread on two.
 func RealTime() (undo func(), err error) {
 	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
 		return func() {}, nil // the whole process was started so, for example by chrt
