@@ -131,6 +131,7 @@ func TestIdleGCTakesGOGC(t *testing.T) {
 	} {
 		debug.SetGCPercent(c.before)
 		l := New(Options{IdleGC: true, GCPercent: c.option})
+		l.idle.stay()
 		if got, _ := collectorSettings(); got != c.open || l.idle.percent != c.wanted {
 			t.Errorf("%+v: GOGC %d, for %d", c, got, l.idle.percent)
 		}
@@ -143,6 +144,7 @@ func TestIdleGCTakesGOGC(t *testing.T) {
 		}
 	}
 	l := New(Options{IdleGC: true})
+	l.idle.stay()
 	look(l)
 	debug.SetGCPercent(77)
 	for range 2 {

@@ -20,8 +20,9 @@ import (
 // McIlroy, Payer, "Idle Time Garbage Collection Scheduling", PLDI 2016.
 //
 // There is one word in turn. Whoever has taken it may touch the fields, look and collect, and puts it back: the frame
-// goroutine at once, unless it is time for a look, and run when it has ended, and close never. So there is one
-// collection of the loop's at most, none after close, and nobody waits for anybody but close for a run in progress.
+// goroutine at once, unless it is time for a look, and run when it has ended, noLooks on the timer's goroutine when it
+// has set GOGC, and close never. So there is one collection of the loop's at most, none after close, nor a change of
+// GOGC but Close's own; and nobody waits for anybody but close for a run in progress.
 //
 // Only run reads the heap, never the frame goroutine. metrics.Read waits, in an empty loop, until no P is amid a change
 // of the heap's statistics. Where the frame's thread had displaced that of a background worker there, for which it then

@@ -47,7 +47,7 @@ const shortest = 100 * time.Microsecond
 // Under SCHED_RR and SCHED_FIFO nobody of ordinary priority runs for a yield, so it spins until the kernel has moved
 // the other elsewhere, for 100 ms and more. The price: the runtime yields once, too, where it finds one of its own
 // locks taken; the thread goes before those of SCHED_FIFO and SCHED_RR; and what is left of the processor, a hundredth,
-// is taken from who runs for longer than some 20 ms, in pauses of a millisecond.
+// is taken from who runs on and on, in pauses of a millisecond.
 //
 // Else it is the least priority of SCHED_RR: with a limit only, where the process may not use all processors (taskset),
 // and where the share that the system gives out, mostly 95 % of all processors, does not suffice: on one processor, and
