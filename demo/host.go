@@ -80,8 +80,9 @@ func (h *host) open() {
 	h.mode = h.want
 	switch {
 	case h.mode.Windowed():
+		pool := h.mode.Pool()
 		h.enclose(frame.Options{
-			Workers: h.mode.Pool(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
+			Workers: pool, NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement, CalmMonitor: pool.RaiseProcs,
 		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():

@@ -123,6 +123,7 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.idle.close()
 	l.gc.restore()
+	l.monitor.close()
 	close(l.done)
 	return errors.Join(err, l.closeErr)
 }

@@ -26,6 +26,8 @@ type Loop struct {
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
+	monitor *monitor // nil without Options.CalmMonitor
+
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
 	closeErr error         // set before done is closed
@@ -104,6 +106,9 @@ func New(o Options) *Loop {
 		}
 	}
 	l.gc.apply(percent, o.MemoryLimit)
+	if o.CalmMonitor {
+		l.monitor = calmMonitor()
+	}
 	l.pacer.init(o.Wait)
 	switch o.Placement {
 	case PlaceShadow:

@@ -126,6 +126,16 @@ type Options struct {
 	// (zero) value leaves all collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
+	// CalmMonitor slows the Go runtime's monitor down while the loop is open: its thread gets half a percent of a
+	// processor. The monitor takes the P of a thread that stays in a system call, as a frame does that waits for its
+	// display, and wakes up at once and again, some 2,800 times a second in all, each time amid a background worker's
+	// job: beside frames of 4 ms on two processors those then did 3.6 % more. It also has others take the
+	// place of a goroutine that has run for 10 ms, which then comes some milliseconds later: so it is for a pool with
+	// RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, else it does nothing: Stats tells. It belongs to
+	// the process, so the first loop that asks for it has it, until it closes. It begins some milliseconds after New;
+	// a frame pays nothing. The default (zero) value leaves the monitor alone.
+	CalmMonitor bool
+
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
 	// A collection stops every thread, so fewer of them may be fewer late frames, for more memory, and less of what
 	// is used in the caches: measure it. Set a MemoryLimit with it, which must not be negative. A negative GCPercent

@@ -14,7 +14,7 @@ import (
 //
 // Older kernels take the call and do nothing; then, as where it is refused, the error is not nil.
 func ShortSlice() (undo func(), err error) {
-	old, err := ordinary()
+	old, err := ordinary(0)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func RealTime() (undo func(), err error) {
 	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
 		return func() {}, nil // the whole process was started so, for example by chrt
 	}
-	old, err := ordinary()
+	old, err := ordinary(0)
 	if err != nil {
 		return nil, err
 	}
@@ -72,15 +72,18 @@ func RealTime() (undo func(), err error) {
 			return nil, err
 		}
 	}
-	return func() {
-		if nice, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
-			old.Nice = int32(20 - nice) // somebody may have raised it meanwhile, and only the privileged lower it
-		}
-		if unix.SchedSetAttr(0, old, 0) != nil {
-			old.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
-			_ = unix.SchedSetAttr(0, old, 0)
-		}
-	}, nil
+	return func() { putBack(0, old) }, nil
+}
+
+// putBack gives a thread the ordinary policy that it had.
+func putBack(tid int, old *unix.SchedAttr) {
+	if nice, err := unix.Getpriority(unix.PRIO_PROCESS, tid); err == nil {
+		old.Nice = int32(20 - nice) // somebody may have raised it meanwhile, and only the privileged lower it
+	}
+	if unix.SchedSetAttr(tid, old, 0) != nil {
+		old.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
+		_ = unix.SchedSetAttr(tid, old, 0)
+	}
 }
 
 // turn is the period of a real-time thread, and so for how long a yield takes it off its processor at most. Beside jobs
@@ -96,10 +99,10 @@ func isRealTime(attr *unix.SchedAttr) bool {
 	return false
 }
 
-// ordinary returns what sets the calling thread to what it is now, but for its time slice, or an error if its policy is
-// not the ordinary one: then somebody has chosen that, and it stays.
-func ordinary() (*unix.SchedAttr, error) {
-	attr, err := unix.SchedGetAttr(0, 0)
+// ordinary returns what sets a thread (0 is the calling one) to what it is now, but for its time slice, or an error if
+// its policy is not the ordinary one: then somebody has chosen that, and it stays.
+func ordinary(tid int) (*unix.SchedAttr, error) {
+	attr, err := unix.SchedGetAttr(tid, 0)
 	if err != nil {
 		return nil, err
 	}
