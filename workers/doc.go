@@ -269,9 +269,9 @@
 // what is in the queues of a worker that is kept waits for a pause.
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
-// N1 to N3 are at the type standback. Before the frame forks nothing is begun that would not have ended by then
-// (Pool.ExpectFork): K1 and K2 are at the type reserve. A Lane's loops come at their place among the lanes, and their
-// helpers leave for what is more urgent.
+// N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Before the
+// frame forks nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at the type reserve.
+// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //

@@ -12,6 +12,7 @@ import (
 func (p *Pool) BeginFrame() {
 	p.hot.Store(true)
 	p.standback.due.Store(0)
+	p.nudge.due.Store(0)
 	p.limit.seeFrame()
 	p.followProcs(deadline.Now())
 }

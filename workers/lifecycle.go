@@ -72,6 +72,7 @@ func (p *Pool) vanish() {
 	for i := range p.crews {
 		p.crews[i].wakeAll()
 	}
+	p.nudge.tell()
 	if p.live.Load() == 0 {
 		p.lastOut()
 	}

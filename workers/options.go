@@ -56,16 +56,24 @@ type Options struct {
 	// lowered there are none, with a word about it in Stats.
 	Background int
 
-	// RaiseProcs raises GOMAXPROCS by the number of background workers, and by two more if there are any, while the
-	// pool is open, so that a goroutine of the frame does not wait for a P that a descheduled thread holds: a
-	// background worker's, or one of the runtime's that another has displaced. This is an act on the whole process: it
-	// stops the world for some 50 µs at New and Close, and, as any explicit setting does, it ends Go's own following of
-	// a container's CPU limit. Close takes back as much, so whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
+	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
+	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the frame does not
+	// wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that another has
+	// displaced. This is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any
+	// explicit setting does, it ends Go's own following of a container's CPU limit. Close takes back as much, so
+	// whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
 	RaiseProcs bool
 
 	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:
 	// see ExpectFrame and StandBack. The default (zero) value is that they do not.
 	Restless bool
+
+	// NoNudge leaves it to the system when it looks again who is to run. While a frame is late (ExpectFrame), a thread
+	// on each processor that background workers use wakes up every 0.15 ms, because Linux now and then lets a
+	// background job run on to the next tick, up to 4 ms, though a thread of the frame has woken up there; one such
+	// look is enough. A frame that begins in time costs one short wake-up on each processor. Only on Linux, and with
+	// RaiseProcs. The default (zero) value is to nudge.
+	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
 	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked

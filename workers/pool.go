@@ -43,6 +43,7 @@ type Pool struct {
 	hot       atomic.Bool
 	reserve   reserve
 	standback standback
+	nudge     nudge
 	procs     raise
 
 	state    atomic.Uint32
@@ -126,13 +127,16 @@ func New(o Options) *Pool {
 	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
 	want := p.workersWanted()
 	if o.RaiseProcs {
-		p.procs.up(raiseFor(low))
+		p.procs.up(raiseFor(low, len(p.nudged())))
 	}
 	p.setPlaces()
 	p.crews[ordinary].heat.window.Store(int64(hotFirst))
 	p.resize(&p.crews[ordinary], want)
 	p.resize(&p.crews[background], low)
 	p.startWatch()
+	if low > 0 {
+		p.startNudges()
+	}
 	return p
 }
 

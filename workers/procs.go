@@ -32,12 +32,12 @@ var procs struct {
 // difference, and four were worse, as collections use idle Ps.
 const spareProcs = 2
 
-// raiseFor returns what a pool with so many background workers adds.
-func raiseFor(background int) int {
+// raiseFor returns what a pool with so many background workers and nudgers adds.
+func raiseFor(background, nudgers int) int {
 	if background == 0 {
 		return 0
 	}
-	return background + spareProcs
+	return background + nudgers + spareProcs
 }
 
 func addProcs(n int) {
