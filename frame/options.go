@@ -128,12 +128,13 @@ type Options struct {
 
 	// CalmMonitor slows the Go runtime's monitor down while the loop is open: its thread gets half a percent of a
 	// processor. The monitor takes the P of a thread that stays in a system call, as a frame does that waits for its
-	// display, and wakes up at once and again, some 2,800 times a second in all, each time amid a background worker's
+	// display, and wakes up again and again, some 2,800 times a second in all, each time amid a background worker's
 	// job: beside frames of 4 ms on two processors those then did 3.6 % more. It also has others take the
-	// place of a goroutine that has run for 10 ms, which then comes some milliseconds later: so it is for a pool with
-	// RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, else it does nothing: Stats tells. It belongs to
-	// the process, so the first loop that asks for it has it, until it closes. It begins some milliseconds after New;
-	// a frame pays nothing. The default (zero) value leaves the monitor alone.
+	// place of a goroutine that has run for 10 ms, which then comes some milliseconds later, and now and then a tenth
+	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, where the
+	// process may use all processors; else it does nothing: Stats tells. Set it in one loop of a process only: a second
+	// one is refused, or takes it back too early. It begins some milliseconds after New, Close may wait as long for it,
+	// and 0.3 s where it is refused, and a frame pays nothing. The default (zero) value leaves the monitor alone.
 	CalmMonitor bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.

@@ -13,20 +13,21 @@ type nudgeState struct {
 	frame  int8 // pc
 	due    int8 // the number of the frame, or 0
 	gone   bool
+	asked  bool
 	token  bool
 	pc     int8 // of the nudger
 	saw    int8 // the latest frame for which it has napped
-	waits  bool
+	took   bool // and has not cleared asked yet
 	ended  bool
 	closed bool
 }
 
-type nudgeMutant struct{ tokenFirst, notSticky, noLook, silentClose bool }
+type nudgeMutant struct{ tokenFirst, neverCleared, clearedLate, noLook, silentClose bool }
 
 func nudgeModel(m nudgeMutant) explore.Model[nudgeState] {
 	send := func(s *nudgeState) {
-		if !m.notSticky || s.waits {
-			s.token = true
+		if !s.asked {
+			s.asked, s.token = true, true
 		}
 	}
 	return explore.Model[nudgeState]{
@@ -69,18 +70,27 @@ func nudgeModel(m nudgeMutant) explore.Model[nudgeState] {
 				} else {
 					s.pc = 1
 				}
+				if s.pc == 1 && m.clearedLate && s.took {
+					s.pc = 4
+				}
 			case 1:
-				s.waits = true
-				s.pc = 2
-			case 2:
 				if !s.token {
 					return false
 				}
-				s.token, s.waits = false, false
-				s.pc = 0
-				if m.noLook {
-					s.pc = 1
+				s.token, s.took = false, true
+				s.pc = 2
+				switch {
+				case m.clearedLate:
+					s.pc = 0
+				case m.noLook:
+					s.pc = 4
 				}
+			case 2:
+				s.asked = m.neverCleared
+				s.pc = 0
+			case 4:
+				s.asked, s.took = false, false
+				s.pc = 1
 			default:
 				return false
 			}
@@ -101,7 +111,8 @@ func TestModelNoLateFrameIsMissedByANudger(t *testing.T) {
 	}
 	for name, m := range map[string]nudgeMutant{
 		"the token before the frame":                {tokenFirst: true},
-		"a token for who waits already only":        {notSticky: true},
+		"asked for ever":                            {neverCleared: true},
+		"asked until after the look":                {clearedLate: true},
 		"no look between two tokens":                {noLook: true},
 		"no token when the pool has become history": {silentClose: true},
 	} {

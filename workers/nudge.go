@@ -19,29 +19,35 @@ import (
 // processor, of ordinary priority, which naps and wakes up again, from when the frame is late until it has begun.
 //
 //	U1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame. After each
-//	    ExpectFrame, and when the pool is gone, there is a token for every nudger, if there was none.
+//	    ExpectFrame, and when the pool is gone, whoever sets a nudger's asked sends it a token; if it was set there is
+//	    one, or one was just taken.
 //	U2  A nudger waits for its token only after it has seen that no frame is expected, or that it is too late for this
-//	    one, and looks again when it has taken it.
+//	    one, or that the clock stands still. When it has taken it, it clears asked, and only then looks.
 //
-// So no frame is missed: a nudger that has not seen it has not taken its token yet, or looks again. And nobody naps for
-// ever: each nap ends at due, or before trail is over. A frame that begins in time pays one short wake-up on each
-// processor, after it has begun.
+// So no frame is missed: who finds asked set has published the frame before the nudger clears it, which then looks. And
+// nobody naps for ever: naps end when trail is over, and in virtual time, which stands still meanwhile, after one. A
+// frame that begins in time pays some short wake-ups on each processor.
 //
 // What it brings is in ARCHITECTURE.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
 // which made little difference; nudges at all times, by threads of real-time priority, which made much in a window, and
 // cost a tenth of the jobs; real-time priority for these here: no difference, and such a thread may spin when it comes
 // back from a system call while its stack is scanned.
 type nudge struct {
-	due    atomic.Int64 // a deadline.Instant, or 0
-	trail  atomic.Int64 // ns
-	tokens []chan struct{}
+	due   atomic.Int64 // a deadline.Instant, or 0
+	trail atomic.Int64 // ns
+	all   []*nudger
+}
+
+type nudger struct {
+	asked atomic.Bool
+	token chan struct{} // one sticky token
 }
 
 // startNudges begins the nudgers, on the processors that background jobs may run on.
 func (p *Pool) startNudges() {
 	for i, cpu := range p.nudged() {
-		token := make(chan struct{}, 1)
-		p.nudge.tokens = append(p.nudge.tokens, token)
+		v := &nudger{token: make(chan struct{}, 1)}
+		p.nudge.all = append(p.nudge.all, v)
 		p.live.Add(1) // Close waits for it, as for a worker
 		osthread.Go(func() {
 			defer func() {
@@ -49,18 +55,19 @@ func (p *Pool) startNudges() {
 					p.lastOut()
 				}
 			}()
-			if osthread.Pin(cpu) != nil {
+			if err := osthread.Pin(cpu); err != nil {
+				p.note("no nudge: " + err.Error())
 				return
 			}
 			_ = osthread.Name(fmt.Sprint("fs-nudge-", i)) // only for people
 			_, _ = osthread.ShortSlice()                  // the sooner it runs, the better
-			p.nudging(token)
+			p.nudging(v)
 		})
 	}
 }
 
-// nudged returns the processors to nudge: none where nothing is known to come of it, and none without RaiseProcs, as
-// each nudger wants a P when it wakes up.
+// nudged returns the processors to nudge: none where nothing is known to come of it, none without RaiseProcs, as each
+// nudger wants a P when it wakes up, and none where a quota grants less than the processors.
 func (p *Pool) nudged() []int {
 	if p.opt.NoNudge || !p.opt.RaiseProcs || !osthread.Nudges {
 		return nil
@@ -69,23 +76,29 @@ func (p *Pool) nudged() []int {
 	if len(p.site.quiet) > 0 {
 		cpus = p.site.quiet
 	}
+	if p.granted() < len(cpus) {
+		return nil
+	}
 	return cpus[:min(len(cpus), MaxWorkers)]
 }
 
 // nudging is a nudger's life.
-func (p *Pool) nudging(token <-chan struct{}) {
+func (p *Pool) nudging(v *nudger) {
 	for p.state.Load() != gone {
-		switch d := p.nudge.pause(deadline.Now()); {
-		case d > 0:
+		now := deadline.Now()
+		if d := p.nudge.pause(now); d > 0 {
 			osthread.Nap(min(d, maxNap))
-		default:
-			<-token
+			if deadline.Now() != now {
+				continue
+			}
 		}
+		<-v.token
+		v.asked.Store(false)
 	}
 }
 
-// maxNap is for how long Close may have to wait for a nudger.
-const maxNap = 20 * time.Millisecond
+// maxNap is for how long Close may have to wait for a nudger: less than its patience.
+const maxNap = 5 * time.Millisecond
 
 // pause returns for how long a nudger naps: until a frame is late, or until the next nudge; or 0 if none is expected.
 func (n *nudge) pause(now deadline.Instant) time.Duration {
@@ -112,10 +125,9 @@ func (n *nudge) expect(due deadline.Instant, trail time.Duration) {
 
 // tell gives every nudger a token.
 func (n *nudge) tell() {
-	for _, c := range n.tokens {
-		select {
-		case c <- struct{}{}:
-		default:
+	for _, v := range n.all {
+		if !v.asked.Swap(true) { // then its token has been taken
+			v.token <- struct{}{}
 		}
 	}
 }

@@ -68,11 +68,11 @@ type Options struct {
 	// see ExpectFrame and StandBack. The default (zero) value is that they do not.
 	Restless bool
 
-	// NoNudge leaves it to the system when it looks again who is to run. While a frame is late (ExpectFrame), a thread
-	// on each processor that background workers use wakes up every 0.15 ms, because Linux now and then lets a
-	// background job run on to the next tick, up to 4 ms, though a thread of the frame has woken up there; one such
-	// look is enough. A frame that begins in time costs one short wake-up on each processor. Only on Linux, and with
-	// RaiseProcs. The default (zero) value is to nudge.
+	// NoNudge turns nudges off. While a frame is late (ExpectFrame), a thread on each processor that background workers
+	// use, the first 64 at most, wakes up every 0.15 ms, because Linux now and then lets a background job run on to the
+	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
+	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
+	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
 	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.

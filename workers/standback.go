@@ -52,9 +52,9 @@ const nap = 100 * time.Microsecond
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but for no longer than trail, background
 // workers begin no jobs, so that a frame that is late does not have to share the processors with them, and for as long
 // the system is nudged: see Options.NoNudge. A job that has begun is not interrupted. Frames that begin in time pay
-// nothing for it, nor do their jobs; without background workers it does nothing, and with Options.Restless it holds
-// back none. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10 ns,
-// and up to 40 for each processor that is nudged.
+// next to nothing for it, nor do their jobs; without background workers it does nothing, and with Options.Restless it
+// holds back none. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
+// ns, and up to 40 for each processor that is nudged.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0

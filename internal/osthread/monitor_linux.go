@@ -12,13 +12,16 @@ import (
 
 // RationMonitor allows the thread of the Go runtime's monitor (sysmon) half a percent of a processor, where it takes 4
 // beside a frame that waits in a system call, and returns what takes that back. It wants CAP_SYS_NICE. Any goroutine
-// may call it, and the function, once. It takes some 3 ms, mostly asleep, and up to 50 when the monitor is not found.
+// may call it, and the function, once. It takes some 3 ms, mostly asleep, and up to 0.3 s when the monitor is not
+// found.
 //
 // The policy is SCHED_DEADLINE: a thread that has used up what there is in a period sleeps until it has been paid back,
 // some milliseconds here. (Rejected: a timer slack, which has the same effect, but the monitor starts threads now and
 // then, and they inherit it; of this policy the system relieves them.) The price: where a tick finds it with nothing
 // left it is taken off its processor there and then, and a lock of the runtime's that it holds stays locked until it
-// goes on. It holds one for a microsecond, some sixty times a second.
+// goes on. It holds one for a microsecond, some sixty times a second. And what it overdraws it has to pay back:
+// starting a thread takes it 50 µs, so it then sleeps for 10 ms, and a thread that the hypervisor stopped meanwhile for
+// longer.
 func RationMonitor() (undo func(), err error) {
 	tid, err := monitor()
 	if err != nil {
@@ -27,6 +30,9 @@ func RationMonitor() (undo func(), err error) {
 	old, err := ordinary(tid)
 	if err != nil {
 		return nil, err
+	}
+	if old.Nice != 0 {
+		return nil, ErrUnsupported // of which the system would relieve its threads, too
 	}
 	ration := unix.SchedAttr{
 		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_DEADLINE, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
@@ -41,7 +47,10 @@ func RationMonitor() (undo func(), err error) {
 // monitor returns the thread of the runtime's monitor: the one that is in runtime.usleep at each of some looks. All
 // others sleep there for 10 µs at most, and seldom.
 func monitor() (int, error) {
-	for range 20 { // it also works now and then, and sleeps elsewhere while nothing runs
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return 0, ErrUnsupported // its numbers are not those that system calls take
+	}
+	for range 100 { // it also works now and then, and sleeps elsewhere while nothing runs
 		tids, err := threads()
 		if err != nil {
 			return 0, err

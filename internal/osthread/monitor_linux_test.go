@@ -1,6 +1,7 @@
 package osthread_test
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -16,6 +17,10 @@ import (
 func TestRationMonitorIsSetAndUndone(t *testing.T) {
 	before := policies(t)
 	undo, err := osthread.RationMonitor()
+	if errors.Is(err, osthread.ErrUnsupported) && before[os.Getpid()].Policy == unix.SCHED_NORMAL &&
+		before[os.Getpid()].Nice == 0 {
+		t.Fatal("the monitor is not found")
+	}
 	if err != nil {
 		t.Skipf("it wants CAP_SYS_NICE: %v", err)
 	}
@@ -72,7 +77,10 @@ func TestRationMonitorWithoutThePrivilege(t *testing.T) {
 		}
 	})
 	if undo, err := osthread.RationMonitor(); err == nil {
-		undo() // and the flag is gone
+		undo()
+		if tids := withDeadline(t); len(tids) > 0 {
+			t.Errorf("threads %v have a deadline", tids)
+		}
 	}
 }
 
