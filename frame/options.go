@@ -131,9 +131,7 @@ type Options struct {
 	// display, and wakes up again and again, some 2,800 times a second in all, each time amid a background worker's
 	// job: beside frames of 4 ms on two processors those then did 3.6 % more. It also has others take the
 	// place of a goroutine that has run for 10 ms, which then comes some milliseconds later, and now and then a tenth
-	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare, and for frames that wait in a system
-	// call. One that waits in a Go timer gains nothing, and may need the monitor, which sees to timers that are overdue
-	// while every P is busy. On Linux with CAP_SYS_NICE, where the
+	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, where the
 	// process may use all processors; else it does nothing: Stats tells. Set it in one loop of a process only: a second
 	// one is refused, or takes it back too early. It begins some milliseconds after New, Close may wait as long for it,
 	// and 0.3 s where it is refused, and a frame pays nothing. The default (zero) value leaves the monitor alone.
