@@ -21,8 +21,9 @@ import (
 //	U1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame. After each
 //	    ExpectFrame, and when the pool is gone, whoever sets a nudger's asked sends it a token; if it was set there is
 //	    one, or one was just taken.
-//	U2  A nudger waits for its token only after it has seen that no frame is expected, or that it is too late for this
-//	    one, or that the clock stands still. When it has taken it, it clears asked, and only then looks.
+//	U2  A nudger waits for its token only after it has seen, rests times in a row, that no frame is expected, or that
+//	    it is too late for this one, or once that the clock stands still. When it has taken it, it clears asked, and
+//	    only then looks.
 //
 // So no frame is missed: who finds asked set has published the frame before the nudger clears it, which then looks. And
 // nobody naps for ever: naps end when trail is over, and in virtual time, which stands still meanwhile, after one. A
@@ -84,9 +85,15 @@ func (p *Pool) nudged() []int {
 
 // nudging is a nudger's life.
 func (p *Pool) nudging(v *nudger) {
-	for p.state.Load() != gone {
+	for rested := 0; p.state.Load() != gone; {
 		now := deadline.Now()
-		if d := p.nudge.pause(now); d > 0 {
+		d := p.nudge.pause(now)
+		if rested++; d > 0 {
+			rested = 0
+		} else {
+			d = maxNap
+		}
+		if rested < rests {
 			osthread.Nap(min(d, maxNap))
 			if deadline.Now() != now {
 				continue
@@ -94,8 +101,13 @@ func (p *Pool) nudging(v *nudger) {
 		}
 		<-v.token
 		v.asked.Store(false)
+		rested = 0
 	}
 }
+
+// rests is how often a nudger that has nothing to do naps before it waits for its token: for a tenth of a second, so
+// that the frame goroutine of a game that runs never has to wake it, which takes it some µs.
+const rests = 20
 
 // maxNap is for how long Close may have to wait for a nudger: less than its patience.
 const maxNap = 5 * time.Millisecond

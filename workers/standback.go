@@ -54,7 +54,7 @@ const nap = 100 * time.Microsecond
 // the system is nudged: see Options.NoNudge. A job that has begun is not interrupted. Frames that begin in time pay
 // next to nothing for it, nor do their jobs; without background workers it does nothing, and with Options.Restless it
 // holds back none. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
-// ns, and up to 40 for each processor that is nudged.
+// ns, some 100 more for each processor that is nudged, and some µs after a tenth of a second without a frame.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
