@@ -14,7 +14,7 @@ type Stats struct {
 	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
 	IdleGCs  uint64        // collections that Options.IdleGC has begun
 	Thread   Thread        // what the system has granted Run of Options.Thread
-	Calm     bool          // the system has granted Options.CalmMonitor
+	Calm     bool          // the system has granted Options.CalmMonitor; false again after Close
 }
 
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
