@@ -11,7 +11,7 @@
 // the least, the greatest and the number of rounds. Every system gets the same number of workers (-workers, the
 // number of processors by default), and is open only while it is measured, after a small run that warms it up. (But
 // for urgent work: ours has its background workers and the ordinary ones that it comes with, the others those and one
-// more for what is urgent.)
+// more for what is urgent. And for wake-ups: ours has one worker less, and for each a thread and a P.)
 // Results are checked in every run: a value that is wrong ends the command.
 //
 // Each rival is used as its documentation recommends for that workload, and in the fastest way that we know;

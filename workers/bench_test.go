@@ -258,6 +258,7 @@ func BenchmarkWake(b *testing.B) {
 		b.ReportMetric(quantile(submitNS, 0.5), "submit-p50-ns")
 		b.ReportMetric(quantile(wakeNS, 0.5), "begin-p50-ns")
 		b.ReportMetric(quantile(wakeNS, 0.9), "begin-p90-ns")
+		b.ReportMetric(quantile(wakeNS, 0.99), "begin-p99-ns")
 	}
 	for _, k := range []workers.Park{workers.ParkChan, workers.ParkPoll, workers.ParkSyscall} {
 		for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
@@ -273,5 +274,10 @@ func BenchmarkWake(b *testing.B) {
 			measure(b, func(f func()) { p.Go(deadline.Normal, f) })
 		})
 	}
+	b.Run("prompt", func(b *testing.B) {
+		p := workers.New(workers.Options{Workers: 1, Pin: workers.PinThread, RaiseProcs: true})
+		defer p.Close(background)
+		measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
+	})
 	b.Run("go", func(b *testing.B) { measure(b, func(f func()) { go f() }) })
 }

@@ -81,7 +81,7 @@ func (c *crew) staff(want int) {
 				w.place += MaxWorkers
 			}
 			p.locate(w)
-			bed, way := newParker(p.opt.Park, c.low)
+			bed, way := newParker(p.opt.Park, c.low || p.prompt())
 			w.bed = bed
 			c.park.Store(uint32(way))
 			c.slots[i].Store(w)

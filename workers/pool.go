@@ -127,7 +127,7 @@ func New(o Options) *Pool {
 	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
 	want := p.workersWanted()
 	if o.RaiseProcs {
-		p.procs.up(raiseFor(low, len(p.nudged())))
+		p.procs.up(p.raiseFor(want, low))
 	}
 	p.setPlaces()
 	p.crews[ordinary].heat.window.Store(int64(hotFirst))

@@ -34,12 +34,23 @@ var procs struct {
 // 0.06 and 0.07, 516 and 523 jobs a second.)
 const spareProcs = 2
 
-// raiseFor returns what a pool with so many background workers and nudgers adds.
-func raiseFor(background, nudgers int) int {
-	if background == 0 {
-		return 0
+// raiseFor returns what a pool with so many workers adds, with RaiseProcs.
+func (p *Pool) raiseFor(ordinary, background int) int {
+	n := 0
+	if p.prompt() {
+		n = ordinary
 	}
-	return background + nudgers + spareProcs
+	if background > 0 {
+		n += background + len(p.nudged()) + spareProcs
+	}
+	return n
+}
+
+// prompt reports whether ordinary workers sleep in a system call and have a thread and a P each: a wake-up then passes
+// neither through the network poller of the runtime nor through a search for a P.
+func (p *Pool) prompt() bool {
+	k := p.opt.Park
+	return p.opt.RaiseProcs && p.opt.Pin != PinNone && (k == ParkSyscall || k == ParkAuto && runtime.GOOS == "linux")
 }
 
 func addProcs(n int) {

@@ -50,6 +50,9 @@ func (p *Pool) dress(w *Worker) {
 		w.class.Store(uint32(class))
 		w.thread.Store(int64(osthread.ID()))
 	}
+	if !w.crew.low && Park(w.crew.park.Load()) == ParkSyscall {
+		_, _ = osthread.ShortSlice() // else one wake-up in twenty stands behind the waker until its slice is over
+	}
 	if err := p.place(w); err != nil {
 		p.note("affinity: " + err.Error())
 	}

@@ -3,6 +3,7 @@ package workers_test
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -79,6 +80,60 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// A worker with a thread and a P of its own sleeps in a system call, and goes before who has woken it; no other does.
+func TestPinnedWorkersWithAPAreWokenAtOnce(t *testing.T) {
+	own, err := unix.SchedGetAttr(0, 0)
+	if err != nil || own.Policy != unix.SCHED_NORMAL {
+		t.Skipf("this process has a policy of its own: %+v, %v", own, err)
+	}
+	for _, test := range []struct {
+		o      workers.Options
+		park   workers.Park
+		procs  int
+		slices bool
+	}{
+		{workers.Options{}, workers.ParkPoll, 0, false},
+		{workers.Options{RaiseProcs: true}, workers.ParkPoll, 0, false},
+		{workers.Options{Pin: workers.PinThread}, workers.ParkPoll, 0, false},
+		{workers.Options{Pin: workers.PinThread, RaiseProcs: true, Park: workers.ParkPoll}, workers.ParkPoll, 0, false},
+		{workers.Options{Pin: workers.PinThread, Park: workers.ParkSyscall}, workers.ParkSyscall, 0, true},
+		{workers.Options{Pin: workers.PinThread, RaiseProcs: true}, workers.ParkSyscall, 2, true},
+		{workers.Options{Pin: workers.PinCPU, RaiseProcs: true}, workers.ParkSyscall, 2, true},
+	} {
+		test.o.Workers = 2
+		before := runtime.GOMAXPROCS(0)
+		p := workers.New(test.o)
+		var s workers.Stats
+		if p.Stats(&s); s.Park != test.park || s.Procs != test.procs || runtime.GOMAXPROCS(0) != before+test.procs {
+			t.Errorf("%+v: asleep in %v, GOMAXPROCS raised by %d", test.o, s.Park, s.Procs)
+		}
+		var slice uint64
+		err := run(p, func(*workers.Worker) {
+			if a, err := unix.SchedGetAttr(0, 0); err == nil {
+				slice = a.Runtime
+			}
+		})
+		if short := slice == 100_000; err != nil || short && !test.slices || !short && test.slices && shortSlices(t) {
+			t.Errorf("%+v: a slice of %d ns, %v", test.o, slice, err)
+		}
+		mustClose(t, p)
+		if n := runtime.GOMAXPROCS(0); n != before {
+			t.Errorf("%+v: GOMAXPROCS is %d after Close, was %d", test.o, n, before)
+		}
+	}
+}
+
+// shortSlices reports whether the system grants them.
+func shortSlices(t *testing.T) bool {
+	t.Helper()
+	granted := make(chan bool)
+	osthread.Go(func() {
+		_, err := osthread.ShortSlice()
+		granted <- err == nil
+	})
+	return <-granted
 }
 
 // A pool without work uses no processor time and is not woken, apart from what the Go runtime does by itself.

@@ -56,6 +56,12 @@ func (o *ours) pair(f, g func()) {
 	})
 }
 
+// openOursWake has what the package advises where a job is to begin soon after a pause: workers with a thread and a P
+// each, and one less than there are processors, as pools have by default.
+func openOursWake(n int) pool {
+	return newOurs(workers.Options{Workers: max(n-1, 1), Pin: workers.PinThread, RaiseProcs: true}, n)
+}
+
 // openOursUrgent has the configuration that the package advises for a program with a frame: an ordinary worker
 // for each processor but one, and background workers at the lowest priority of the system.
 func openOursUrgent(n int) urgencer {

@@ -15,6 +15,7 @@ type system struct {
 	// Where a family of workloads needs the system in another configuration.
 	openForks  func(workers int) pool
 	openLoop   func(workers int) pool
+	openWake   func(workers int) pool
 	openUrgent func(workers int) urgencer
 
 	yardstick bool // for loops and pairs only
@@ -22,7 +23,7 @@ type system struct {
 
 // systems are those in Go.
 var systems = []system{
-	{name: report.Ours, open: openOurs, openLoop: openOursLoop, openUrgent: openOursUrgent},
+	{name: report.Ours, open: openOurs, openLoop: openOursLoop, openWake: openOursWake, openUrgent: openOursUrgent},
 	{name: "goroutines", open: openGoroutines},
 	{name: "errgroup", open: openErrGroup},
 	{name: "ants", open: openAnts, openForks: openAntsForks},
@@ -36,6 +37,13 @@ var systems = []system{
 func (s system) forks(workers int) pool {
 	if s.openForks != nil {
 		return s.openForks(workers)
+	}
+	return s.open(workers)
+}
+
+func (s system) wakes(workers int) pool {
+	if s.openWake != nil {
+		return s.openWake(workers)
 	}
 	return s.open(workers)
 }

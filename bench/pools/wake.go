@@ -23,7 +23,7 @@ func waking(z sizes) []workload {
 const idleness = 5 * time.Millisecond
 
 func wake(s system, workers, times int) ([]report.Value, error) {
-	p := s.open(workers)
+	p := s.wakes(workers)
 	defer p.close()
 	var began atomic.Int64
 	f := func() { began.Store(int64(now())) }
