@@ -59,14 +59,19 @@ func (l *Loop) Placement() Placement {
 }
 
 // decide is Wrap's, for PlaceAuto. A slice in the shadow runs beside the host's goroutine, so it wants a P that
-// no ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare.
+// no ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare. What is
+// raised without any is for ordinary workers.
 func (l *Loop) decide() {
 	if !l.undecided.CompareAndSwap(true, false) {
 		return
 	}
 	var s workers.Stats
 	l.pool.Stats(&s)
-	if runtime.GOMAXPROCS(0) > s.Workers+1 {
+	procs := runtime.GOMAXPROCS(0)
+	if s.Background == 0 {
+		procs -= s.Procs
+	}
+	if procs > s.Workers+1 {
 		l.shade()
 	}
 }

@@ -24,19 +24,22 @@ func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		workers int
+		pin     workers.Pin
 		place   frame.Placement
 		before  func(l *frame.Loop)
 		want    frame.Placement
 	}{
-		{"two Ps beside two workers", 2, frame.PlaceAuto, nil, frame.PlaceShadow},
-		{"no worker", -1, frame.PlaceAuto, nil, frame.PlaceShadow},
-		{"one P beside three workers", 3, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
-		{"asked for", 3, frame.PlaceShadow, nil, frame.PlaceShadow},
-		{"asked not to", -1, frame.PlaceAfterDraw, nil, frame.PlaceAfterDraw},
-		{"Host was asked for", -1, frame.PlaceAuto, func(l *frame.Loop) { l.Host() }, frame.PlaceAfterDraw},
-		{"a frame has been", -1, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, frame.PlaceAfterDraw},
+		{"two Ps beside two workers", 2, 0, frame.PlaceAuto, nil, frame.PlaceShadow},
+		{"no worker", -1, 0, frame.PlaceAuto, nil, frame.PlaceShadow},
+		{"one P beside three workers", 3, 0, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
+		{"one P beside three workers, three added", 3, workers.PinThread, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
+		{"asked for", 3, 0, frame.PlaceShadow, nil, frame.PlaceShadow},
+		{"asked not to", -1, 0, frame.PlaceAfterDraw, nil, frame.PlaceAfterDraw},
+		{"Host was asked for", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Host() }, frame.PlaceAfterDraw},
+		{"a frame has been", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, frame.PlaceAfterDraw},
 	} {
-		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{Workers: c.workers}})
+		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{Workers: c.workers, Pin: c.pin,
+			Park: workers.ParkSyscall, RaiseProcs: true}})
 		if c.before != nil {
 			c.before(l)
 		} else if got := l.Placement(); got != c.place {

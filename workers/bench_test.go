@@ -275,7 +275,8 @@ func BenchmarkWake(b *testing.B) {
 		})
 	}
 	b.Run("prompt", func(b *testing.B) {
-		p := workers.New(workers.Options{Workers: 1, Pin: workers.PinThread, RaiseProcs: true})
+		o := workers.Options{Workers: 1, Pin: workers.PinThread, Park: workers.ParkSyscall, RaiseProcs: true}
+		p := workers.New(o)
 		defer p.Close(background)
 		measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
 	})

@@ -81,8 +81,8 @@ func (c *crew) staff(want int) {
 				w.place += MaxWorkers
 			}
 			p.locate(w)
-			bed, way := newParker(p.opt.Park, c.low || p.prompt())
-			w.bed = bed
+			bed, way := newParker(p.opt.Park, c.low)
+			w.bed, w.way = bed, way
 			c.park.Store(uint32(way))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)

@@ -291,7 +291,7 @@ func TestRaisedProcsAreGivenBackInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestWithoutBackgroundWorkersNothingIsRaised(t *testing.T) {
+func TestForNoWorkersNothingIsRaised(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	p := workers.New(workers.Options{Workers: -1, RaiseProcs: true})
 	if n := runtime.GOMAXPROCS(0); n != before {

@@ -16,7 +16,7 @@ const (
 	// PinNone leaves the goroutine to Go's scheduler, and its thread to the system's. It is the default.
 	PinNone Pin = iota
 	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads
-	// more, unless it sleeps in a system call (ParkSyscall), as with RaiseProcs it does on Linux.
+	// more, but not for its own sleep with ParkSyscall, with which it is woken soonest: see Park.
 	PinThread
 	// PinCPU locks each worker to an OS thread and that to one processor, a core of its own as long as there are
 	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
@@ -59,10 +59,11 @@ type Options struct {
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
 	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the frame does not
 	// wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that another has
-	// displaced. With Pin it also adds one for each ordinary worker that sleeps in a system call: see ParkSyscall. This
-	// is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any explicit setting
-	// does, it ends Go's own following of a container's CPU limit. Close takes back as much, so whoever sets GOMAXPROCS
-	// meanwhile adds Stats.Procs.
+	// displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New, up to the
+	// number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when it is
+	// woken. This is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any
+	// explicit setting does, it ends Go's own following of a container's CPU limit. Close takes back as much, so
+	// whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
 	RaiseProcs bool
 
 	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:

@@ -19,18 +19,21 @@ package workers
 // the system call: a lowered thread does not displace the waker, and polling sends the wake-up through a
 // thread of ordinary priority, which does.
 //
-// A worker with a thread of its own that sleeps in the system call asks the system (Linux 6.12 or newer) to let it go
-// before who has woken it; and where RaiseProcs gives it a P it sleeps so by itself. Then it begins soon whoever has
-// the processors. The same benchmark on Linux 6.18, four runs, waker and p50 to p99 of when the worker begins, in µs:
+// An ordinary worker with a thread of its own (Pin) that sleeps in the system call asks the system, Linux 6.12 or
+// newer, to let it go before who has woken it; and RaiseProcs gives the runtime a P more for each. The same benchmark
+// on Linux 6.18, four runs, waker, and p50, p90 and p99 of when the worker begins, in µs:
 //
-//	                           waker      p50            p90            p99
-//	Pin and RaiseProcs         20-23      16-19          43-71          98-127
-//	Pin and ParkSyscall        19-21      14-16          67-77          316-2294
-//	ParkSyscall                 7-11      80-126         637-822        1621-3821
-//	ParkPoll                  1.1-5.0     1759-1822      1802-1834      1886-2090
-//	go f()                    1.5-2.8     1759-1804      1802-1819      1821-2965
+//	                                waker      p50          p90          p99
+//	Pin, ParkSyscall, RaiseProcs    20-23      16-19        43-71        98-127
+//	Pin, ParkSyscall                19-21      14-16        67-77        316-2294
+//	ParkSyscall                     7-11       80-126       637-822      1621-3821
+//	ParkPoll                        1.1-5.0    1759-1822    1802-1834    1886-2090
+//	go f()                          1.5-2.8    1759-1804    1802-1819    1821-2965
 //
-// The price is the waker's: the system mostly wakes the worker on its processor, and it goes on after the job.
+// So the first line is for work that is to begin soon, and for a waker that has time: the system mostly wakes the
+// worker on its processor, and it goes on when the job has ended, or has been moved, up to some ms later. A frame that
+// forks or submits and goes on wants ParkPoll; between BeginFrame and EndFrame workers are awake anyway. The slice is
+// handed down to threads that a job itself has the system clone, as cgo and os/exec do.
 //
 // On Windows ParkAuto is ParkChan, and whoever has a Windows to measure on may find ParkSyscall the better one. Under
 // Wine on the same processors, which had much else to do, four runs:
@@ -46,8 +49,8 @@ package workers
 type Park uint8
 
 const (
-	// ParkAuto is the best that is known for the platform: on Linux ParkPoll for ordinary workers, and ParkSyscall for
-	// background ones and, with RaiseProcs, for those that Pin has given a thread; ParkChan elsewhere.
+	// ParkAuto is the best that is known for the platform: on Linux ParkPoll for ordinary workers and ParkSyscall for
+	// background ones, ParkChan elsewhere.
 	ParkAuto Park = iota
 
 	// ParkChan sleeps in a channel receive. It works everywhere, and within testing/synctest.

@@ -126,12 +126,12 @@ func New(o Options) *Pool {
 	}
 	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
 	want := p.workersWanted()
-	if o.RaiseProcs {
-		p.procs.up(p.raiseFor(want, low))
-	}
 	p.setPlaces()
 	p.crews[ordinary].heat.window.Store(int64(hotFirst))
 	p.resize(&p.crews[ordinary], want)
+	if o.RaiseProcs {
+		p.procs.up(p.raiseFor(want, low))
+	}
 	p.resize(&p.crews[background], low)
 	p.startWatch()
 	if low > 0 {

@@ -34,23 +34,16 @@ var procs struct {
 // 0.06 and 0.07, 516 and 523 jobs a second.)
 const spareProcs = 2
 
-// raiseFor returns what a pool with so many workers adds, with RaiseProcs.
-func (p *Pool) raiseFor(ordinary, background int) int {
+// raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
+func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
-	if p.prompt() {
-		n = ordinary
+	if p.opt.Pin != PinNone && Park(p.crews[ordinary].park.Load()) == ParkSyscall && p.granted() >= runtime.NumCPU() {
+		n = min(ordinaries, runtime.NumCPU())
 	}
-	if background > 0 {
-		n += background + len(p.nudged()) + spareProcs
+	if backgrounds > 0 {
+		n += backgrounds + len(p.nudged()) + spareProcs
 	}
 	return n
-}
-
-// prompt reports whether ordinary workers sleep in a system call and have a thread and a P each: a wake-up then passes
-// neither through the network poller of the runtime nor through a search for a P.
-func (p *Pool) prompt() bool {
-	k := p.opt.Park
-	return p.opt.RaiseProcs && p.opt.Pin != PinNone && (k == ParkSyscall || k == ParkAuto && runtime.GOOS == "linux")
 }
 
 func addProcs(n int) {

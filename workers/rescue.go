@@ -38,7 +38,8 @@ func (w *Worker) locked() bool {
 	return w.crew.low || w.pool.opt.Pin != PinNone || w.index < w.pool.opt.Bound
 }
 
-// dress prepares the thread of a locked worker. What the system refuses is noted, and done without.
+// dress prepares the thread of a locked worker. What the system refuses is noted, and done without; but not that of
+// which a system that does not know it says nothing either.
 func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.crew.low {
@@ -50,8 +51,8 @@ func (p *Pool) dress(w *Worker) {
 		w.class.Store(uint32(class))
 		w.thread.Store(int64(osthread.ID()))
 	}
-	if !w.crew.low && Park(w.crew.park.Load()) == ParkSyscall {
-		_, _ = osthread.ShortSlice() // else one wake-up in twenty stands behind the waker until its slice is over
+	if !w.crew.low && w.way == ParkSyscall {
+		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
 	}
 	if err := p.place(w); err != nil {
 		p.note("affinity: " + err.Error())

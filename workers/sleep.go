@@ -103,7 +103,7 @@ func (w *Worker) sleep() bool {
 // µs, 0.08 to 5.2 ms and 1.3 to 6.1. It takes 0.2 µs if no P is idle.
 func (w *Worker) sleepOn() {
 	w.bed.wait()
-	if c := w.crew; c.want.Load() > 1 && Park(c.park.Load()) == ParkPoll {
+	if w.way == ParkPoll && w.crew.want.Load() > 1 {
 		go nothing()
 	}
 }

@@ -82,41 +82,50 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	})
 }
 
-// A worker with a thread and a P of its own sleeps in a system call, and goes before who has woken it; no other does.
-func TestPinnedWorkersWithAPAreWokenAtOnce(t *testing.T) {
+// A pinned worker that sleeps in a system call goes before who has woken it, and RaiseProcs has a P for it alone.
+func TestPinnedWorkersInASystemCallAreWokenAtOnce(t *testing.T) {
 	own, err := unix.SchedGetAttr(0, 0)
-	if err != nil || own.Policy != unix.SCHED_NORMAL {
-		t.Skipf("this process has a policy of its own: %+v, %v", own, err)
+	if err != nil || own.Policy != unix.SCHED_NORMAL || own.Runtime == shortest {
+		t.Skipf("this process has a policy, or a slice, of its own: %+v, %v", own, err)
 	}
+	granted := shortSlices()
+	thread, cpu, syscall := workers.PinThread, workers.PinCPU, workers.ParkSyscall
 	for _, test := range []struct {
-		o      workers.Options
-		park   workers.Park
-		procs  int
-		slices bool
+		o     workers.Options
+		park  workers.Park
+		procs int
+		short bool
 	}{
 		{workers.Options{}, workers.ParkPoll, 0, false},
 		{workers.Options{RaiseProcs: true}, workers.ParkPoll, 0, false},
-		{workers.Options{Pin: workers.PinThread}, workers.ParkPoll, 0, false},
-		{workers.Options{Pin: workers.PinThread, RaiseProcs: true, Park: workers.ParkPoll}, workers.ParkPoll, 0, false},
-		{workers.Options{Pin: workers.PinThread, Park: workers.ParkSyscall}, workers.ParkSyscall, 0, true},
-		{workers.Options{Pin: workers.PinThread, RaiseProcs: true}, workers.ParkSyscall, 2, true},
-		{workers.Options{Pin: workers.PinCPU, RaiseProcs: true}, workers.ParkSyscall, 2, true},
+		{workers.Options{Pin: thread, RaiseProcs: true}, workers.ParkPoll, 0, false},
+		{workers.Options{Park: syscall, RaiseProcs: true}, syscall, 0, false},
+		{workers.Options{Pin: thread, Park: syscall}, syscall, 0, true},
+		{workers.Options{Bound: 1, Park: syscall, RaiseProcs: true}, syscall, 0, true},
+		{workers.Options{Pin: thread, Park: syscall, RaiseProcs: true}, syscall, 1, true},
+		{workers.Options{Pin: cpu, Park: syscall, RaiseProcs: true}, syscall, 1, true},
 	} {
-		test.o.Workers = 2
+		test.o.Workers = 1
 		before := runtime.GOMAXPROCS(0)
 		p := workers.New(test.o)
 		var s workers.Stats
-		if p.Stats(&s); s.Park != test.park || s.Procs != test.procs || runtime.GOMAXPROCS(0) != before+test.procs {
+		p.Stats(&s)
+		if p.Granted() < runtime.NumCPU() {
+			test.procs = 0
+		}
+		if s.Park != test.park || s.Procs != test.procs || runtime.GOMAXPROCS(0) != before+test.procs {
 			t.Errorf("%+v: asleep in %v, GOMAXPROCS raised by %d", test.o, s.Park, s.Procs)
 		}
-		var slice uint64
-		err := run(p, func(*workers.Worker) {
-			if a, err := unix.SchedGetAttr(0, 0); err == nil {
-				slice = a.Runtime
+		for _, when := range []string{"at first", "after a Goexit"} {
+			var a *unix.SchedAttr
+			var err error
+			if e := run(p, func(*workers.Worker) { a, err = unix.SchedGetAttr(0, 0) }); e != nil || err != nil {
+				t.Fatal(e, err)
 			}
-		})
-		if short := slice == 100_000; err != nil || short && !test.slices || !short && test.slices && shortSlices(t) {
-			t.Errorf("%+v: a slice of %d ns, %v", test.o, slice, err)
+			if short := a.Runtime == shortest; short != (test.short && granted) {
+				t.Errorf("%+v: a slice of %d ns %s", test.o, a.Runtime, when)
+			}
+			_ = run(p, func(*workers.Worker) { runtime.Goexit() })
 		}
 		mustClose(t, p)
 		if n := runtime.GOMAXPROCS(0); n != before {
@@ -125,9 +134,10 @@ func TestPinnedWorkersWithAPAreWokenAtOnce(t *testing.T) {
 	}
 }
 
+const shortest = 100_000 // ns
+
 // shortSlices reports whether the system grants them.
-func shortSlices(t *testing.T) bool {
-	t.Helper()
+func shortSlices() bool {
 	granted := make(chan bool)
 	osthread.Go(func() {
 		_, err := osthread.ShortSlice()

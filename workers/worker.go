@@ -16,6 +16,7 @@ type Worker struct {
 	crew  *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
 	index int
 	bed   parker
+	way   Park // of bed
 
 	// The worker's own.
 	cur       item  // what it runs
