@@ -17,9 +17,8 @@ func TestWhoIsWokenByThePollerSendsAnother(t *testing.T) {
 		return s[0].Value.Uint64()
 	}
 	w := lingerer()
-	w.bed = newChanParker()
+	w.bed, w.way = newChanParker(), ParkPoll
 	w.crew.want.Store(2)
-	w.crew.park.Store(uint32(ParkPoll))
 	before := started()
 	for range 1000 {
 		w.bed.post()
