@@ -20,8 +20,7 @@ var shapes = map[string]workers.Options{
 	"channel":    {Workers: 2, Park: workers.ParkChan},
 	"syscall":    {Workers: 2, Park: workers.ParkSyscall},
 	"thread":     {Workers: 2, Pin: workers.PinThread},
-	"cpu":        {Workers: 2, Pin: workers.PinCPU},
-	"prompt":     {Workers: 2, Pin: workers.PinThread, Park: workers.ParkSyscall, RaiseProcs: true},
+	"cpu":        {Workers: 2, Pin: workers.PinCPU, Park: workers.ParkSyscall, RaiseProcs: true},
 	"background": {Workers: 1, Background: 2, RaiseProcs: true},
 	"low only":   {Workers: -1, Background: 1},
 }
