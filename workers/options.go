@@ -74,7 +74,8 @@ type Options struct {
 	// use, the first 64 at most, wakes up every 0.15 ms, because Linux now and then lets a background job run on to the
 	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
 	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
-	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
+	// where no CPU quota grants less than the processors, and where New is not called on a thread of real-time
+	// priority, as in a program started by chrt: such threads need no nudges. The default (zero) value is to nudge.
 	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.

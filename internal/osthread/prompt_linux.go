@@ -75,6 +75,12 @@ func RealTime() (undo func(), err error) {
 	return func() { putBack(0, old) }, nil
 }
 
+// IsRealTime reports whether the calling thread has a real-time policy.
+func IsRealTime() bool {
+	attr, err := unix.SchedGetAttr(0, 0)
+	return err == nil && isRealTime(attr)
+}
+
 // putBack gives a thread the ordinary policy that it had.
 func putBack(tid int, old *unix.SchedAttr) {
 	if nice, err := unix.Getpriority(unix.PRIO_PROCESS, tid); err == nil {
