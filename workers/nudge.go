@@ -31,8 +31,9 @@ import (
 //
 // What it brings is in ARCHITECTURE.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
 // which made little difference; nudges at all times, by threads of real-time priority, which made much in a window, and
-// cost a tenth of the jobs; real-time priority for these here: no difference, and such a thread may spin when it comes
-// back from a system call while its stack is scanned.
+// cost a tenth of the jobs; real-time priority for these here: no difference to the frames, fewer jobs where the whole
+// program has it (see nudged), and such a thread may spin when it comes back from a system call while its stack is
+// scanned.
 type nudge struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns

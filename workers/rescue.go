@@ -38,8 +38,8 @@ func (w *Worker) locked() bool {
 	return w.crew.low || w.pool.opt.Pin != PinNone || w.index < w.pool.opt.Bound
 }
 
-// dress prepares the thread of a locked worker. What the system refuses is noted, and done without; but not that of
-// which a system that does not know it says nothing either.
+// dress prepares the thread of a locked worker. What the system refuses is done without, and noted, but for the name
+// and the short slice, which older systems do not have.
 func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.crew.low {
