@@ -73,6 +73,9 @@ func (p *Pool) vanish() {
 		p.crews[i].wakeAll()
 	}
 	p.nudge.tell()
+	if p.booster != nil {
+		p.booster.v.tell()
+	}
 	if p.live.Load() == 0 {
 		p.lastOut()
 	}

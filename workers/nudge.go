@@ -48,15 +48,9 @@ type nudger struct {
 // startNudges begins the nudgers, on the processors that background jobs may run on.
 func (p *Pool) startNudges() {
 	for i, cpu := range p.nudged() {
-		v := &nudger{token: make(chan struct{}, 1)}
+		v := newNudger()
 		p.nudge.all = append(p.nudge.all, v)
-		p.live.Add(1) // Close waits for it, as for a worker
-		osthread.Go(func() {
-			defer func() {
-				if p.live.Add(-1) == 0 && p.state.Load() == gone {
-					p.lastOut()
-				}
-			}()
+		p.startHelper(func() {
 			if err := osthread.Pin(cpu); err != nil {
 				p.note("no nudge: " + err.Error())
 				return
@@ -66,6 +60,19 @@ func (p *Pool) startNudges() {
 			p.nudging(v)
 		})
 	}
+}
+
+// startHelper runs f on a thread of its own, which Close waits for, as for a worker.
+func (p *Pool) startHelper(f func()) {
+	p.live.Add(1)
+	osthread.Go(func() {
+		defer func() {
+			if p.live.Add(-1) == 0 && p.state.Load() == gone {
+				p.lastOut()
+			}
+		}()
+		f()
+	})
 }
 
 // nudged returns the processors to nudge: none where nothing is known to come of it, none without RaiseProcs, as each
@@ -102,8 +109,7 @@ func (p *Pool) nudging(v *nudger) {
 				continue
 			}
 		}
-		<-v.token
-		v.asked.Store(false)
+		v.rest()
 		rested = 0
 	}
 }
@@ -141,8 +147,20 @@ func (n *nudge) expect(due deadline.Instant, trail time.Duration) {
 // tell gives every nudger a token.
 func (n *nudge) tell() {
 	for _, v := range n.all {
-		if !v.asked.Swap(true) { // then its token has been taken
-			v.token <- struct{}{}
-		}
+		v.tell()
 	}
+}
+
+func newNudger() *nudger { return &nudger{token: make(chan struct{}, 1)} }
+
+func (v *nudger) tell() {
+	if !v.asked.Swap(true) { // then its token has been taken
+		v.token <- struct{}{}
+	}
+}
+
+// rest waits for a token.
+func (v *nudger) rest() {
+	<-v.token
+	v.asked.Store(false)
 }

@@ -57,11 +57,11 @@ type Options struct {
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
-	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the frame does not
-	// wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that another has
-	// displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New, up to the
-	// number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when it is
-	// woken. This is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any
+	// for each processor that is nudged, or for boosts (NoNudge), while the pool is open, so that a goroutine of the
+	// frame does not wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that
+	// another has displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New,
+	// up to the number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when
+	// it is woken. This is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any
 	// explicit setting does, it ends Go's own following of a container's CPU limit. Close takes back as much, so
 	// whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
 	RaiseProcs bool
@@ -75,7 +75,13 @@ type Options struct {
 	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
 	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
 	// where no CPU quota grants less than the processors, and where New is not called on a thread of real-time
-	// priority, as in a program started by chrt: such threads need no nudges. The default (zero) value is to nudge.
+	// priority, as in a program started by chrt: such threads need no nudges.
+	//
+	// It turns off, too, what such a program has instead: there Go's runtime may wait for a background worker by what
+	// lets nobody of low priority run, on all processors, for up to a second. So while any background worker is awake a
+	// thread of the next higher priority (SCHED_RR) looks every 2 ms for one that has not run, and lends it the
+	// priority that New was called at for 0.2 ms. Only on Linux, with RaiseProcs. The default (zero) value is to nudge,
+	// or to boost.
 	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.

@@ -44,6 +44,8 @@ type Pool struct {
 	reserve   reserve
 	standback standback
 	nudge     nudge
+	booster   *booster     // or nil
+	boosted   atomic.Int64 // times, in all
 	procs     raise
 
 	state    atomic.Uint32
@@ -132,10 +134,16 @@ func New(o Options) *Pool {
 	if o.RaiseProcs {
 		p.procs.up(p.raiseFor(want, low))
 	}
+	if low > 0 && p.boosts() {
+		p.booster = newBooster(p)
+	}
 	p.resize(&p.crews[background], low)
 	p.startWatch()
 	if low > 0 {
 		p.startNudges()
+		if p.booster != nil {
+			p.booster.start()
+		}
 	}
 	return p
 }

@@ -42,6 +42,9 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	}
 	if backgrounds > 0 {
 		n += backgrounds + len(p.nudged()) + spareProcs
+		if p.boosts() {
+			n++
+		}
 	}
 	return n
 }

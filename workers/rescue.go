@@ -28,8 +28,12 @@ func (w *Worker) main() {
 		for !w.serve() {
 		}
 		w.fork.Close()
+		w.leaveReach()
 		if !w.pool.depart(w) {
 			return
+		}
+		if w.crew.low {
+			w.comeIntoReach()
 		}
 	}
 }
@@ -50,6 +54,7 @@ func (p *Pool) dress(w *Worker) {
 		}
 		w.class.Store(uint32(class))
 		w.thread.Store(int64(osthread.ID()))
+		w.comeIntoReach()
 	}
 	if !w.crew.low && w.way == ParkSyscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
@@ -84,6 +89,7 @@ func (w *Worker) rescue() {
 	defer func() {
 		if !again {
 			w.fork.Close()
+			w.leaveReach()
 			w.launch() // last: from here on the worker is that goroutine's
 		}
 	}()
