@@ -1,8 +1,10 @@
 package workers
 
 import (
+	"sync/atomic"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -17,43 +19,46 @@ import (
 // It is an inversion of priorities, and the cure is the classic one: inheritance (Sha, Rajkumar and Lehoczky, "Priority
 // Inheritance Protocols", IEEE Transactions on Computers 39-9, 1990). The runtime does not tell who waits for whom, so
 // a thread of the next higher priority looks every 2 ms, while any background worker is awake, whether each has run at
-// all since the last look, and if it has not gives it that priority for 0.2 ms. It needs some 20 µs: as soon as it runs
+// all since the last look, and if it has not gives it that priority for 0.1 ms. It needs some 20 µs: as soon as it runs
 // it finds the runtime's signal, and stops.
 //
-//	X1  A worker's reach is the number of its thread from when it has been prepared until its goroutine is about to
-//	    end; only the worker sets and clears it, by a compare-and-swap that waits while it is held.
+//	X1  A worker's reach is the number of its thread from when that has been lowered until its goroutine is about to
+//	    end, or is called back, and lowers it again; only the worker sets and clears it, by a compare-and-swap that
+//	    waits while it is held.
 //	X2  The booster changes a thread only while it holds it: from a compare-and-swap that makes the number negative
 //	    until it makes it positive again. It holds none while it naps.
-//	X3  The booster rests only after it has seen, rests times in a row, that all workers are asleep. A worker that has
-//	    left idle, or has come into reach, tells it, as in U1, and it rests as in U2.
+//	X3  The booster rests only after it has said so, in resting, and seen no worker awake after that, until there is a
+//	    token. A worker that has left idle, or has come into reach, looks at resting, and if it is set sends one.
 //
-// So it changes no thread that has ended, whose number the system may have given to somebody else's by then (a worker
-// that has ended with its boost needs no undoing); and it does not rest while a worker is awake: that one has left idle
-// after the booster's last look, and told it after that. A worker may be kept off before it has told it; so who posts
-// to one tells it too, and it looks for another 40 ms.
+// So it changes no thread that has ended, whose number the system may have given to somebody else's by then, and leaves
+// no worker with its boost: one that has left its reach has ended, or lowers itself. And it does not rest while a
+// worker is awake: either saw the other.
 //
-// A worker that sleeps within a job has not run either, and is lent the priority for nothing, so each time that this
-// makes no difference it is left alone for twice as long, for 64 ms at most.
+// A worker may be kept off in the middle of that, or within its last look before it sleeps. So who posts to one sends a
+// token, too, and the booster looks at all workers for another 40 ms before it rests, whether they are in idle or not.
+// One that sleeps has not run either, and is lent the priority for nothing, so each time that this makes no difference
+// it is left alone for twice as long, for 64 ms at most. One that is kept off by work of that priority, and not waited
+// for, is lent it too: for 0.1 ms in 4 ms.
+//
+// It allocates nothing, so that it never has to help a collection, whose scan may wait for the very worker that it
+// holds. It needs a P when it wakes up, which RaiseProcs adds; should all Ps be with threads that mark, it waits as
+// they do. (That was not seen.)
 //
 // Rejected: to do it from the start of a collection to its end (frameslice begins some of them, the runtime the others,
 // without a word); workers of the lowest real-time priority, as chrt -r 1 has given that to everybody already.
 type booster struct {
-	pool *Pool
-	v    *nudger // for its token
-	prio int     // of the others
-	seen [MaxWorkers]progress
-	lent []loaned
-}
-
-type loaned struct {
-	w    *Worker
-	id   int64
-	undo func()
+	pool    *Pool
+	prio    int // of the others
+	resting atomic.Bool
+	token   chan struct{} // one sticky token
+	refused bool
+	seen    [MaxWorkers]progress
+	lent    [MaxWorkers]int64 // the thread of each that was boosted, or 0
 }
 
 const (
 	boostEvery = 2 * time.Millisecond
-	boostFor   = 200 * time.Microsecond
+	boostFor   = 100 * time.Microsecond
 	boostRests = 31 // looks
 )
 
@@ -84,12 +89,12 @@ func (p *Pool) boosts() bool {
 }
 
 func newBooster(p *Pool) *booster {
-	return &booster{pool: p, prio: osthread.RealTimePriority(), v: newNudger()}
+	return &booster{pool: p, prio: osthread.RealTimePriority(), token: make(chan struct{}, 1)}
 }
 
 func (b *booster) start() {
 	b.pool.startHelper(func() {
-		if _, err := osthread.Boost(0, b.prio+1); err != nil {
+		if err := osthread.Oversee(b.prio); err != nil {
 			b.pool.note("no boosts: " + err.Error())
 			return
 		}
@@ -98,28 +103,53 @@ func (b *booster) start() {
 	})
 }
 
-// boosting is the booster's life.
+// boosting is the booster's life, which ends after the workers'.
 func (b *booster) boosting() {
-	for rested := 0; b.pool.state.Load() != gone; {
+	for rested := 0; !b.refused && (b.pool.state.Load() != gone || b.inReach()); {
+		now := deadline.Now()
+		osthread.Nap(boostEvery)
+		b.look()
 		if rested++; b.anyAwake() {
 			rested = 0
 		}
-		if rested < rests {
-			osthread.Nap(boostEvery)
-			b.look()
+		if rested < rests && deadline.Now() != now { // in virtual time nobody is kept off
 			continue
 		}
-		b.v.rest()
+		b.resting.Store(true)
+		if b.pool.state.Load() != gone && (deadline.Now() == now || !b.anyAwake()) {
+			<-b.token
+		}
+		b.resting.Store(false)
 		rested = 0
 	}
 }
 
-// anyAwake looks for X3.
+// tell is the other side of X3. Any goroutine; a load while the booster does not rest.
+func (b *booster) tell() {
+	if b.resting.Load() {
+		select {
+		case b.token <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// anyAwake reports whether a worker is not in idle.
 func (b *booster) anyAwake() bool {
 	c := &b.pool.crews[background]
 	idle := c.idle.Load()
 	for i := range c.used.Load() {
-		if w := c.slots[i].Load(); w.reach.Load() != 0 && idle>>i&1 == 0 {
+		if c.slots[i].Load().reach.Load() != 0 && idle>>i&1 == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *booster) inReach() bool {
+	c := &b.pool.crews[background]
+	for i := range c.used.Load() {
+		if c.slots[i].Load().reach.Load() != 0 {
 			return true
 		}
 	}
@@ -129,45 +159,43 @@ func (b *booster) anyAwake() bool {
 // look is what the booster does every 2 ms.
 func (b *booster) look() {
 	c := &b.pool.crews[background]
-	idle := c.idle.Load()
+	lent := false
 	for i := range c.used.Load() {
 		w := c.slots[i].Load()
 		id := w.reach.Load()
-		if id <= 0 || idle>>i&1 != 0 {
+		if id <= 0 || osthread.Class(w.class.Load()) != osthread.Batch {
 			continue
 		}
-		if used, err := osthread.CPUTime(int(id)); err == nil && b.seen[i].stuck(used) {
-			b.lend(w, id)
+		if used, err := osthread.CPUTime(int(id)); err == nil && b.seen[i].stuck(used) && w.grasp(id) {
+			err := osthread.Boost(int(id), b.prio)
+			w.reach.Store(id)
+			if err != nil {
+				b.pool.note("no boosts: " + err.Error())
+				b.refused = true
+				break
+			}
+			b.pool.boosted.Add(1)
+			b.lent[i], lent = id, true
 		}
 	}
-	if len(b.lent) == 0 {
+	if !lent {
 		return
 	}
 	osthread.Nap(boostFor)
-	for _, l := range b.lent {
-		if l.w.reach.CompareAndSwap(l.id, -l.id) {
-			l.undo()
-			l.w.reach.Store(l.id)
+	for i, id := range b.lent {
+		if id == 0 {
+			continue
+		}
+		b.lent[i] = 0
+		if w := c.slots[i].Load(); w.grasp(id) {
+			_ = osthread.Unboost(int(id)) // which is granted to everybody
+			w.reach.Store(id)
 		}
 	}
-	clear(b.lent)
-	b.lent = b.lent[:0]
 }
 
-// lend boosts a worker, unless it has gone meanwhile.
-func (b *booster) lend(w *Worker, id int64) {
-	if !w.reach.CompareAndSwap(id, -id) {
-		return
-	}
-	undo, err := osthread.Boost(int(id), b.prio)
-	w.reach.Store(id)
-	if err != nil {
-		b.pool.note("no boost: " + err.Error())
-		return
-	}
-	b.pool.boosted.Add(1)
-	b.lent = append(b.lent, loaned{w, id, undo})
-}
+// grasp is X2, and fails if the worker has left.
+func (w *Worker) grasp(id int64) bool { return w.reach.CompareAndSwap(id, -id) }
 
 // comeIntoReach and leaveReach are X1.
 func (w *Worker) comeIntoReach() {
@@ -186,6 +214,6 @@ func (w *Worker) leaveReach() {
 
 func (w *Worker) tellBooster() {
 	if b := w.pool.booster; b != nil && w.crew.low {
-		b.v.tell()
+		b.tell()
 	}
 }

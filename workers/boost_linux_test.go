@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,10 +24,9 @@ func boostedPool(t *testing.T, backgrounds int) *Pool {
 	var p *Pool
 	done := make(chan error)
 	osthread.Go(func() {
-		undo, err := osthread.Boost(0, 1)
+		err := osthread.Boost(0, 1)
 		if err == nil {
-			p = New(Options{Workers: -1, Background: backgrounds, RaiseProcs: true})
-			undo()
+			p = New(Options{Workers: -1, Background: min(backgrounds, MaxWorkers), RaiseProcs: true})
 		}
 		done <- err
 	})
@@ -76,8 +76,8 @@ func TestABackgroundWorkerThatIsKeptOffIsBoosted(t *testing.T) {
 			spinners.Add(1)
 			osthread.Go(func() {
 				defer spinners.Done()
-				if _, err := osthread.Boost(0, 1); err != nil {
-					return
+				if err := osthread.Boost(0, 1); err != nil {
+					t.Error(err)
 				}
 				for lent.Load() < n && patient() {
 					_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
@@ -97,7 +97,6 @@ func TestABackgroundWorkerThatIsKeptOffIsBoosted(t *testing.T) {
 
 // The booster sleeps while all background workers do, and is there when one is woken.
 func TestTheBoosterRestsWithTheWorkers(t *testing.T) {
-	p := boostedPool(t, 1)
 	var task string
 	find := func() bool {
 		tasks, _ := filepath.Glob("/proc/self/task/*")
@@ -108,6 +107,8 @@ func TestTheBoosterRestsWithTheWorkers(t *testing.T) {
 		}
 		return false
 	}
+	until(t, func() bool { return !find() }) // another test's thread ends some time after its goroutine
+	p := boostedPool(t, 1)
 	until(t, find)
 	quiet := func() bool {
 		n := sleeps(t, task)
@@ -156,9 +157,8 @@ func TestABoostReachesTheWorkersPresentThread(t *testing.T) {
 func TestAWorkerThatIsHeldDoesNotEnd(t *testing.T) {
 	p := boostedPool(t, 1)
 	w := p.crews[background].slots[0].Load()
-	until(t, func() bool { return w.reach.Load() > 0 })
-	id := w.reach.Load()
-	until(t, func() bool { return w.reach.CompareAndSwap(id, -id) })
+	id := int64(0)
+	until(t, func() bool { id = w.reach.Load(); return id > 0 && w.grasp(id) })
 	var ended, ran atomic.Bool
 	p.Go(deadline.Normal, func() { ended.Store(true); runtime.Goexit() })
 	p.Go(deadline.Normal, func() { ran.Store(true) })
@@ -184,7 +184,7 @@ func TestNoBoostsWithoutAPriorityToLend(t *testing.T) {
 	done := make(chan struct{})
 	osthread.Go(func() {
 		defer close(done)
-		if _, err := osthread.Boost(0, 1); err != nil {
+		if err := osthread.Boost(0, 1); err != nil {
 			return
 		}
 		none := []Options{{Background: 1}, {Background: 1, RaiseProcs: true, NoNudge: true}, {RaiseProcs: true}}
@@ -199,6 +199,28 @@ func TestNoBoostsWithoutAPriorityToLend(t *testing.T) {
 		}
 	})
 	<-done
+}
+
+// In virtual time, in which a job sleeps, nobody is looked after.
+func TestTheBoosterLetsVirtualTimePass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		if err := osthread.Boost(0, 1); err != nil {
+			t.Skip(err)
+		}
+		p := New(Options{Background: 1, RaiseProcs: true, Park: ParkChan})
+		if p.booster == nil && len(p.crews[background].lanes) > 0 {
+			t.Error("no booster")
+		}
+		for range 3 {
+			slept := make(chan struct{})
+			p.Go(deadline.Normal, func() { time.Sleep(time.Hour); close(slept) })
+			<-slept
+		}
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestWhoIsStuckIsBoostedLessAndLess(t *testing.T) {

@@ -74,7 +74,7 @@ func (p *Pool) vanish() {
 	}
 	p.nudge.tell()
 	if p.booster != nil {
-		p.booster.v.tell()
+		p.booster.tell()
 	}
 	if p.live.Load() == 0 {
 		p.lastOut()

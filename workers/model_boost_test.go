@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// X1 and X2: a worker with the thread 1 that ends, upon which the system gives the number to a stranger; and a booster
-// that lends and takes back, twice.
+// X1 and X2: a worker with the thread 1 that leaves, is called back, and ends, upon which the system gives the number
+// to a stranger; and a booster that lends and takes back, twice.
 type reachState struct {
 	worker   int8 // pc
 	reach    int8 // 1, -1 while it is held, or 0
@@ -16,11 +16,11 @@ type reachState struct {
 	pc       int8 // of the booster
 	round    int8
 	saw      bool
-	lent     bool
 	harmed   bool // a stranger's thread was changed
+	boosted  bool // the worker's is
 }
 
-type reachMutant struct{ clearedWithout, changedWithout, heldForEver bool }
+type reachMutant struct{ clearedWithout, changedWithout, heldForEver, backAsItWas bool }
 
 func reachModel(m reachMutant) explore.Model[reachState] {
 	change := func(s *reachState) { s.harmed = s.harmed || s.stranger }
@@ -50,8 +50,17 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 					return false
 				}
 				s.reach = 0
-			case 2: // the thread ends, and the number is somebody's
-				s.stranger = true
+			case 2: // called back, on the same thread
+				s.boosted = s.boosted && m.backAsItWas
+			case 3:
+				s.reach = 1
+			case 4: // leaveReach
+				if s.reach < 0 && !m.clearedWithout {
+					return false
+				}
+				s.reach = 0
+			case 5: // the thread ends, and the number is somebody's
+				s.stranger, s.boosted = true, false
 			default:
 				return false
 			}
@@ -64,7 +73,6 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 					return false
 				}
 				s.round++
-				s.lent = false
 				if s.saw = s.reach == 1; s.saw {
 					s.pc = 1
 				}
@@ -76,7 +84,7 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 				}
 			case 2:
 				change(s)
-				s.lent = true
+				s.boosted = true
 			case 3:
 				release(s)
 			case 4: // after a nap
@@ -86,6 +94,7 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 				}
 			case 5:
 				change(s)
+				s.boosted = false
 			case 6:
 				release(s)
 				s.pc = 0
@@ -98,10 +107,13 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 			if s.harmed {
 				return errors.New("a thread that is not the worker's was changed")
 			}
+			if s.boosted && s.pc == 0 && s.reach == 1 {
+				return errors.New("a worker keeps its boost")
+			}
 			return nil
 		},
 		Final: func(s reachState) error {
-			if s.worker != 3 {
+			if s.worker != 6 {
 				return errors.New("the worker cannot end")
 			}
 			return nil
@@ -117,6 +129,7 @@ func TestModelABoostChangesTheWorkersThreadOnly(t *testing.T) {
 		"a reach that is cleared while it is held": {clearedWithout: true},
 		"a change without a hold":                  {changedWithout: true},
 		"a hold for ever":                          {heldForEver: true},
+		"a worker that is back as it was":          {backAsItWas: true},
 	} {
 		if _, err := explore.Run(reachModel(m)); err == nil {
 			t.Errorf("the explorer did not catch %s", name)
@@ -127,25 +140,21 @@ func TestModelABoostChangesTheWorkersThreadOnly(t *testing.T) {
 // X3: a worker that wakes up, works, and sleeps, twice, and then works for good; and the booster, which rests when it
 // has seen the worker asleep.
 type restState struct {
-	worker int8 // pc
-	idle   bool
-	pc     int8 // of the booster
-	asked  bool
-	token  bool
+	worker  int8 // pc
+	idle    bool
+	pc      int8 // of the booster
+	resting bool
+	token   bool
 }
 
-type restMutant struct{ silent, toldFirst, neverCleared, clearedLate bool }
+type restMutant struct{ silent, toldFirst, saidLate, noSecondLook bool }
 
 func restModel(m restMutant) explore.Model[restState] {
 	return explore.Model[restState]{
 		Init: restState{idle: true},
 		Threads: []explore.Thread[restState]{{Name: "worker", Step: func(s *restState) bool {
 			leave := func() { s.idle = false }
-			tell := func() {
-				if !s.asked && !m.silent {
-					s.asked, s.token = true, true
-				}
-			}
+			tell := func() { s.token = s.token || s.resting && !m.silent }
 			if m.toldFirst {
 				leave, tell = tell, leave
 			}
@@ -164,31 +173,29 @@ func restModel(m restMutant) explore.Model[restState] {
 			return true
 		}}, {Name: "booster", Step: func(s *restState) bool {
 			switch s.pc {
-			case 0: // a look
+			case 0: // looks
 				if !s.idle {
 					return s.worker != 8 // again, until it works for good
 				}
 				s.pc = 1
 			case 1:
+				s.resting = !m.saidLate
+				s.pc = 2
+			case 2:
+				s.pc = 3
+				if !s.idle && !m.noSecondLook {
+					s.pc = 4
+				}
+			case 3:
+				s.resting = true
 				if !s.token {
 					return false
 				}
 				s.token = false
-				s.pc = 2
-				if m.clearedLate {
-					s.pc = 3
-				}
-			case 2:
-				s.asked = m.neverCleared
-				s.pc = 0
-			case 3: // a look before asked is cleared
-				s.pc = 2
-				if s.idle {
-					s.pc = 4
-				}
+				s.pc = 4
 			case 4:
-				s.asked = false
-				s.pc = 1
+				s.resting = false
+				s.pc = 0
 			}
 			return true
 		}}},
@@ -208,8 +215,8 @@ func TestModelTheBoosterDoesNotRestBesideAWorker(t *testing.T) {
 	for name, m := range map[string]restMutant{
 		"not a word":                 {silent: true},
 		"a word before it has risen": {toldFirst: true},
-		"asked for ever":             {neverCleared: true},
-		"asked until after the look": {clearedLate: true},
+		"resting after the look":     {saidLate: true},
+		"no look after resting":      {noSecondLook: true},
 	} {
 		if _, err := explore.Run(restModel(m)); err == nil {
 			t.Errorf("the explorer did not catch %s", name)

@@ -33,6 +33,7 @@ func (w *Worker) main() {
 			return
 		}
 		if w.crew.low {
+			_, _ = osthread.Lower() // it may have left with a boost
 			w.comeIntoReach()
 		}
 	}

@@ -16,24 +16,36 @@ func RealTimePriority() int {
 	return int(attr.Priority)
 }
 
-// Boost gives a thread of this process, or the calling one if id is 0, the real-time priority prio, from 1 to 99, and
-// returns what takes it back, which is for any thread to call. The system grants it as it grants RealTime.
-func Boost(id, prio int) (undo func(), err error) {
-	old, err := unix.SchedGetAttr(id, 0)
-	if err != nil {
-		return nil, err
+// Boost gives a thread of this process, or the calling one if id is 0, the real-time priority prio, from 1 to 99. The
+// system grants it to who has CAP_SYS_NICE; with an rtprio limit only, it does not for a thread of SCHED_IDLE. It
+// allocates nothing.
+func Boost(id, prio int) error {
+	return unix.SchedSetAttr(id, &unix.SchedAttr{
+		Policy: unix.SCHED_RR, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Priority: uint32(prio),
+	}, 0)
+}
+
+// Unboost gives a thread of this process, or the calling one if id is 0, the lowest priority: SCHED_IDLE. Threads that
+// it has the system clone are ordinary ones from now on. It allocates nothing.
+func Unboost(id int) error {
+	return unix.SchedSetAttr(id, &unix.SchedAttr{
+		Policy: unix.SCHED_IDLE, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+	}, 0)
+}
+
+// Oversee puts the calling thread before those of the real-time priority prio, for good. The policy is SCHED_DEADLINE,
+// a tenth of a processor in turns of 1 ms, for what it makes of sched_yield (see RealTime); where that is refused, the
+// next higher priority.
+func Oversee(prio int) error {
+	const period = time.Millisecond
+	deadline := unix.SchedAttr{
+		Policy: unix.SCHED_DEADLINE, Flags: unix.SCHED_FLAG_RESET_ON_FORK,
+		Runtime: uint64(period / 10), Deadline: uint64(period), Period: uint64(period),
 	}
-	back := &unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: old.Policy, Nice: old.Nice, Priority: old.Priority,
-		Flags: old.Flags & unix.SCHED_FLAG_RESET_ON_FORK,
+	if unix.SchedSetAttr(0, &deadline, 0) == nil {
+		return nil
 	}
-	boosted := &unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Priority: uint32(prio),
-	}
-	if err := unix.SchedSetAttr(id, boosted, 0); err != nil {
-		return nil, err
-	}
-	return func() { putBack(id, back) }, nil
+	return Boost(0, prio+1)
 }
 
 // CPUTime returns the processor time that a thread of this process has used, or the calling one if id is 0. It takes

@@ -44,35 +44,61 @@ func RationMonitor() (undo func(), err error) {
 	return func() { putBack(tid, old) }, nil
 }
 
-// monitor returns the thread of the runtime's monitor: the one that is in runtime.usleep at each of some looks. All
-// others sleep there for 10 µs at most, and seldom.
+// monitor returns the thread of the runtime's monitor: the one that is in runtime.usleep at half of some looks, and
+// runs at the others. All others sleep there for 10 µs at most, and seldom.
 func monitor() (int, error) {
 	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
 		return 0, ErrUnsupported // its numbers are not those that system calls take
 	}
-	for range 100 { // it also works now and then, and sleeps elsewhere while nothing runs
+	const looks = 8
+	for try := range 100 {
+		// It sleeps elsewhere while nothing runs, which a nap on the only P may have it do, and takes some time to
+		// come back. So now and then there is no nap.
+		pause := nap
+		if try%10 == 9 {
+			pause = stay
+		}
 		tids, err := threads()
 		if err != nil {
 			return 0, err
 		}
-		for range 5 {
-			asleep := tids[:0]
-			for _, tid := range tids {
-				if inUsleep(tid) {
-					asleep = append(asleep, tid)
+		asleep := make([]int, len(tids)) // at so many looks, or -1: it is another
+		for range looks {
+			pause(300 * time.Microsecond)
+			for i, tid := range tids {
+				switch where(tid) {
+				case "runtime.usleep":
+					if asleep[i] >= 0 {
+						asleep[i]++
+					}
+				case "":
+				default:
+					asleep[i] = -1
 				}
 			}
-			if tids = asleep; len(tids) == 0 {
-				break
-			}
-			nap(300 * time.Microsecond)
 		}
-		if len(tids) == 1 {
-			return tids[0], nil
+		found := -1
+		for i, n := range asleep {
+			if n >= looks/2 {
+				if found >= 0 {
+					found = -1
+					break
+				}
+				found = i
+			}
+		}
+		if found >= 0 {
+			return tids[found], nil
 		}
 		nap(time.Millisecond)
 	}
 	return 0, ErrUnsupported
+}
+
+// stay lets d pass on its processor.
+func stay(d time.Duration) {
+	for begun := time.Now(); time.Since(begun) < d; {
+	}
 }
 
 // threads returns the ids of the process's threads.
@@ -90,21 +116,24 @@ func threads() ([]int, error) {
 	return tids, nil
 }
 
-// inUsleep reports whether a thread is in a system call that runtime.usleep has made. The file ends with the program
-// counter.
-func inUsleep(tid int) bool {
+// where returns the function of the runtime that has made the system call in which a thread is, or nothing if it runs.
+// The file ends with the program counter.
+func where(tid int) string {
 	text, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(tid) + "/syscall")
 	if err != nil {
-		return false
+		return "gone"
 	}
 	fields := strings.Fields(string(text))
 	if len(fields) < 2 {
-		return false // it runs
+		return ""
 	}
 	pc, err := strconv.ParseUint(fields[len(fields)-1], 0, 64)
 	if err != nil {
-		return false
+		return "elsewhere"
 	}
-	f := runtime.FuncForPC(uintptr(pc))
-	return f != nil && strings.HasPrefix(f.Name(), "runtime.usleep")
+	if f := runtime.FuncForPC(uintptr(pc)); f != nil {
+		name, _, _ := strings.Cut(f.Name(), ".abi")
+		return name
+	}
+	return "elsewhere"
 }
