@@ -18,13 +18,13 @@ import (
 //
 // It is an inversion of priorities, and the cure is the classic one: inheritance (Sha, Rajkumar and Lehoczky, "Priority
 // Inheritance Protocols", IEEE Transactions on Computers 39-9, 1990). The runtime does not tell who waits for whom, so
-// a thread of the next higher priority looks every 2 ms, while any background worker is awake, whether each has run at
+// a thread that goes before them all looks every 2 ms, while any background worker is awake, whether each has run at
 // all since the last look, and if it has not gives it that priority for 0.1 ms. It needs some 20 µs: as soon as it runs
 // it finds the runtime's signal, and stops.
 //
 //	X1  A worker's reach is the number of its thread from when that has been lowered until its goroutine is about to
-//	    end, or is called back, and lowers it again; only the worker sets and clears it, by a compare-and-swap that
-//	    waits while it is held.
+//	    end, or is called back, and lowers it again; only the worker sets it, and clears it, by a compare-and-swap
+//	    that waits while it is held.
 //	X2  The booster changes a thread only while it holds it: from a compare-and-swap that makes the number negative
 //	    until it makes it positive again. It holds none while it naps.
 //	X3  The booster rests only after it has said so, in resting, and seen no worker awake after that, until there is a

@@ -53,7 +53,7 @@ type Pool struct {
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers, of nudgers and of the watchdog
+	live     atomic.Int32            // goroutines of workers, nudgers, the booster and the watchdog
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
