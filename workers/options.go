@@ -80,8 +80,8 @@ type Options struct {
 	// It turns off, too, what such a program has instead: there Go's runtime may wait for a background worker by what
 	// lets nobody of low priority run, on all processors, for up to a second. So while any background worker is awake a
 	// thread that goes before them (SCHED_DEADLINE, or the next higher priority of SCHED_RR) looks every 2 ms for one
-	// that has not run, and lends it the priority that New was called at for 0.1 ms. Only on Linux, with RaiseProcs. The default (zero) value is to nudge,
-	// or to boost.
+	// that has not run, and lends it the priority that New was called at for 0.1 ms. Only on Linux, with RaiseProcs.
+	// The default (zero) value is to nudge, or to boost.
 	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
