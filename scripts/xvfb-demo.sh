@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the demo's window where there is no display: on an Xvfb of its own, with a swap that blocks until the
-# next refresh as a display's does (demo/vsync), and a software renderer that keeps to one thread, because it
-# stands in for a graphics card and must not take the cores that are being measured.
+# next refresh as a display's does (demo/vsync), and a software renderer without threads of its own: those can
+# crash the program (demo/display/doc.go), and would take the cores that are being measured.
 #
 #   sh scripts/xvfb-demo.sh [-o DIR] [FLAGS OF THE DEMO...]
 #
@@ -39,6 +39,6 @@ fi
 
 # An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags
 # of the caller win over these.
-exec env DISPLAY= LD_PRELOAD="$preload" VSYNC_HZ="${VSYNC_HZ:-60}" LP_NUM_THREADS=1 LIBGL_ALWAYS_SOFTWARE=1 \
+exec env DISPLAY= LD_PRELOAD="$preload" VSYNC_HZ="${VSYNC_HZ:-60}" LP_NUM_THREADS=0 LIBGL_ALWAYS_SOFTWARE=1 \
 	"$demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -shot "$out/screenshot.png" -png "$out/histogram.png" \
 	-hgrm "$out/frames.hgrm" -json "$out/report.json" "$@"

@@ -23,6 +23,9 @@ var (
 	cookie  *os.File
 )
 
+// renderThreads tells Mesa's software renderer how many threads of its own to draw with; none is safe (doc.go).
+const renderThreads = "LP_NUM_THREADS"
+
 // Virtual reports whether Ebitengine runs on a display that this package has started: no one looks at it,
 // and nothing paces it.
 func Virtual() bool { return virtual }
@@ -58,6 +61,9 @@ func init() {
 	}
 	virtual = true
 	os.Setenv("DISPLAY", name)
+	if _, set := os.LookupEnv(renderThreads); !set {
+		os.Setenv(renderThreads, "0")
+	}
 	if testBinary() {
 		return
 	}

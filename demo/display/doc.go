@@ -43,4 +43,16 @@
 //
 // The X server is told to die with this process by the kernel (PDEATHSIG). That watches the thread which
 // has started it: init runs on the main thread, which lives as long as the process.
+//
+// # Why the software renderer has no threads
+//
+// Beside Xvfb the picture is drawn by Mesa's llvmpipe, on threads of its own, and those can crash the
+// program: who draws learns that a picture is done by reading a counter (lp_fence_signalled), and frees the
+// counter together with its mutex, which the thread that counted has yet to unlock. Held up in between, it
+// writes into memory that belongs to somebody else by then (Mesa 22.3; the code of later versions reads
+// alike). Seen twice, once in some hundreds of runs, as a segmentation fault in malloc or DrawElements;
+// with a delay of 3 ms put between counting and unlocking, it is seen in every run, with any mode of the
+// demo. LP_NUM_THREADS=0 lets the thread that draws do it all, and was no slower: eight windows of 15 s in
+// turns missed 5 frames with one thread, 4 without, at 300 to 691 jobs a second and at 500 to 678. So
+// where this package starts the server it sets that, unless it is set already.
 package display
