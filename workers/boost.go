@@ -22,17 +22,19 @@ import (
 // all since the last look, and if it has not gives it that priority for 0.1 ms. It needs some 20 µs: as soon as it runs
 // it finds the runtime's signal, and stops.
 //
-//	X1  A worker's reach is the number of its thread from when that has been lowered until its goroutine is about to
-//	    end, or is called back, and lowers it again; only the worker sets it, and clears it, by a compare-and-swap
-//	    that waits while it is held.
-//	X2  The booster changes a thread only while it holds it: from a compare-and-swap that makes the number negative
-//	    until it makes it positive again. It holds none while it naps.
+//	X1  A worker's reach is the number of its thread from before that is lowered until it has the others' priority
+//	    again, because its goroutine is about to end, or to be called back; only the worker sets it, and clears
+//	    it, and it does that while it holds it itself.
+//	X2  Who changes the priority of a thread in reach, the booster or a worker that raises its own, holds it
+//	    meanwhile: from a compare-and-swap that makes the number negative until it makes it positive again, or 0.
+//	    The booster holds none while it naps.
 //	X3  The booster rests only after it has said so, in resting, and seen no worker awake after that, until there is a
 //	    token. A worker that has left idle, or has come into reach, looks at resting, and if it is set sends one.
 //
 // So it changes no thread that has ended, whose number the system may have given to somebody else's by then, and leaves
-// no worker with its boost: one that has left its reach has ended, or lowers itself. And it does not rest while a
-// worker is awake: either saw the other.
+// no worker with its boost: one that has left its reach has ended, or lowers itself when it is back in it. No worker is
+// low and out of reach: one that was would be kept off as it begins or ends, with nobody to look after it, for as long
+// as ever. And the booster does not rest while a worker is awake: either saw the other.
 //
 // A worker may be kept off in the middle of that, or within its last look before it sleeps. So who posts to one sends a
 // token, too, and the booster looks at all workers for another 40 ms before it rests, whether they are in idle or not.
@@ -85,7 +87,7 @@ func (g *progress) stuck(used time.Duration) bool {
 
 // boosts reports whether the pool has a booster, which wants a P when it wakes up: so not without RaiseProcs.
 func (p *Pool) boosts() bool {
-	return !p.opt.NoNudge && p.opt.RaiseProcs && osthread.RealTimePriority() > 0
+	return !p.opt.NoNudge && p.opt.RaiseProcs && p.lowest == osthread.Batch && osthread.RealTimePriority() > 0
 }
 
 func newBooster(p *Pool) *booster {
@@ -163,7 +165,7 @@ func (b *booster) look() {
 	for i := range c.used.Load() {
 		w := c.slots[i].Load()
 		id := w.reach.Load()
-		if id <= 0 || osthread.Class(w.class.Load()) != osthread.Batch {
+		if id <= 0 {
 			continue
 		}
 		if used, err := osthread.CPUTime(int(id)); err == nil && b.seen[i].stuck(used) && w.grasp(id) {
@@ -205,7 +207,11 @@ func (w *Worker) comeIntoReach() {
 
 func (w *Worker) leaveReach() {
 	for id := w.reach.Load(); id != 0; id = w.reach.Load() {
-		if id > 0 && w.reach.CompareAndSwap(id, 0) {
+		if id > 0 && w.grasp(id) {
+			if b := w.pool.booster; b != nil {
+				_ = osthread.Boost(0, b.prio) // it is refused where all boosts are
+			}
+			w.reach.Store(0)
 			return
 		}
 		osthread.Nap(time.Microsecond) // some 2 µs

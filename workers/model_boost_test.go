@@ -7,23 +7,27 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// X1 and X2: a worker with the thread 1 that leaves, is called back, and ends, upon which the system gives the number
-// to a stranger; and a booster that lends and takes back, twice.
+// X1 and X2: a worker with the thread 1 that is lowered, leaves, is called back, lowered again, and ends, upon which
+// the system gives the number to a stranger; and a booster that lends and takes back, twice.
 type reachState struct {
 	worker   int8 // pc
 	reach    int8 // 1, -1 while it is held, or 0
+	low      bool // the worker's thread is
 	stranger bool // has the number
 	pc       int8 // of the booster
 	round    int8
-	saw      bool
 	harmed   bool // a stranger's thread was changed
-	boosted  bool // the worker's is
 }
 
-type reachMutant struct{ clearedWithout, changedWithout, heldForEver, backAsItWas bool }
+type reachMutant struct {
+	clearedWithout, changedWithout, heldForEver, backAsItWas, lowFirst, leftLow, raisedFirst bool
+}
 
 func reachModel(m reachMutant) explore.Model[reachState] {
-	change := func(s *reachState) { s.harmed = s.harmed || s.stranger }
+	change := func(s *reachState, low bool) {
+		s.harmed = s.harmed || s.stranger
+		s.low = low
+	}
 	hold := func(s *reachState) bool {
 		if m.changedWithout {
 			return true
@@ -39,28 +43,40 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 			s.reach = 1
 		}
 	}
+	come := []func(s *reachState){
+		func(s *reachState) { s.reach = 1 },
+		func(s *reachState) { s.low = true },
+	}
+	if m.lowFirst {
+		come[0], come[1] = come[1], come[0]
+	}
 	return explore.Model[reachState]{
 		Init: reachState{},
 		Threads: []explore.Thread[reachState]{{Name: "worker", Step: func(s *reachState) bool {
 			switch s.worker {
-			case 0:
-				s.reach = 1
-			case 1: // leaveReach
+			case 0, 6:
+				come[0](s)
+			case 1, 7:
+				if s.worker == 1 || !m.backAsItWas {
+					come[1](s)
+				}
+			case 2, 8: // at work; then leaveReach
+				if m.raisedFirst {
+					s.low = false
+				}
+			case 3, 9:
 				if s.reach < 0 && !m.clearedWithout {
 					return false
 				}
-				s.reach = 0
-			case 2: // called back, on the same thread
-				s.boosted = s.boosted && m.backAsItWas
-			case 3:
-				s.reach = 1
-			case 4: // leaveReach
-				if s.reach < 0 && !m.clearedWithout {
-					return false
+				s.reach = -1
+			case 4, 10:
+				if !m.leftLow && !m.raisedFirst {
+					s.low = false
 				}
+			case 5, 11:
 				s.reach = 0
-			case 5: // the thread ends, and the number is somebody's
-				s.stranger, s.boosted = true, false
+			case 12: // the thread ends, and the number is somebody's
+				s.stranger, s.low = true, false
 			default:
 				return false
 			}
@@ -73,7 +89,7 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 					return false
 				}
 				s.round++
-				if s.saw = s.reach == 1; s.saw {
+				if s.reach == 1 {
 					s.pc = 1
 				}
 				return true
@@ -83,8 +99,7 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 					return true
 				}
 			case 2:
-				change(s)
-				s.boosted = true
+				change(s, false)
 			case 3:
 				release(s)
 			case 4: // after a nap
@@ -93,8 +108,7 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 					return true
 				}
 			case 5:
-				change(s)
-				s.boosted = false
+				change(s, true)
 			case 6:
 				release(s)
 				s.pc = 0
@@ -104,16 +118,18 @@ func reachModel(m reachMutant) explore.Model[reachState] {
 			return true
 		}}},
 		Invariant: func(s reachState) error {
-			if s.harmed {
+			switch {
+			case s.harmed:
 				return errors.New("a thread that is not the worker's was changed")
-			}
-			if s.boosted && s.pc == 0 && s.reach == 1 {
+			case !s.low && s.pc == 0 && (s.worker == 2 || s.worker == 8):
 				return errors.New("a worker keeps its boost")
+			case s.low && s.reach == 0:
+				return errors.New("a worker that is low is out of reach")
 			}
 			return nil
 		},
 		Final: func(s reachState) error {
-			if s.worker != 6 {
+			if s.worker != 13 {
 				return errors.New("the worker cannot end")
 			}
 			return nil
@@ -130,6 +146,9 @@ func TestModelABoostChangesTheWorkersThreadOnly(t *testing.T) {
 		"a change without a hold":                  {changedWithout: true},
 		"a hold for ever":                          {heldForEver: true},
 		"a worker that is back as it was":          {backAsItWas: true},
+		"a worker that is lowered out of reach":    {lowFirst: true},
+		"a worker that leaves as it was":           {leftLow: true},
+		"a worker that is raised without a hold":   {raisedFirst: true},
 	} {
 		if _, err := explore.Run(reachModel(m)); err == nil {
 			t.Errorf("the explorer did not catch %s", name)

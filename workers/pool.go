@@ -44,8 +44,9 @@ type Pool struct {
 	reserve   reserve
 	standback standback
 	nudge     nudge
-	booster   *booster     // or nil
-	boosted   atomic.Int64 // times, in all
+	lowest    osthread.Class // of background workers' threads, if there are any
+	booster   *booster       // or nil
+	boosted   atomic.Uint64  // Stats.Boosted
 	procs     raise
 
 	state    atomic.Uint32

@@ -90,19 +90,21 @@ func (p *Pool) backgroundWanted() int {
 	if n < 0 {
 		n = backgroundFor(runtime.NumCPU(), p.granted())
 	}
-	if err := tryLower(); err != nil {
+	var err error
+	if p.lowest, err = tryLower(); err != nil {
 		p.note("background workers: " + err.Error())
 		return 0
 	}
 	return n
 }
 
-// tryLower finds out, on a thread that dies for it, whether threads can be lowered here.
-func tryLower() error {
-	result := make(chan error)
+// tryLower finds out, on a thread that dies for it, how far threads can be lowered here.
+func tryLower() (class osthread.Class, err error) {
+	done := make(chan struct{})
 	osthread.Go(func() {
-		_, err := osthread.Lower()
-		result <- err
+		class, err = osthread.Lower()
+		close(done)
 	})
-	return <-result
+	<-done
+	return class, err
 }

@@ -33,8 +33,8 @@ func (w *Worker) main() {
 			return
 		}
 		if w.crew.low {
-			_, _ = osthread.Lower() // it may have left with a boost
 			w.comeIntoReach()
+			_, _ = osthread.Lower()
 		}
 	}
 }
@@ -49,13 +49,13 @@ func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.crew.low {
 		name = "fs-backgr-"
+		w.thread.Store(int64(osthread.ID()))
+		w.comeIntoReach()
 		class, err := osthread.Lower()
 		if err != nil {
 			p.note("thread priority: " + err.Error())
 		}
 		w.class.Store(uint32(class))
-		w.thread.Store(int64(osthread.ID()))
-		w.comeIntoReach()
 	}
 	if !w.crew.low && w.way == ParkSyscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
