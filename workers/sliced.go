@@ -45,7 +45,6 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s.w.index = -1
 		s.w.hunger = &s.w.calm
 		s.w.slice = s
-		s.w.spot = p.spot()
 		go s.main()
 	}
 	s.it, s.err, s.whole, s.ending = it, nil, false, false
@@ -82,8 +81,6 @@ func (p *Pool) endSpares() {
 }
 
 func (s *sliced) main() {
-	defer s.w.spot.giveBack()
-	defer s.w.spot.it.leave()
 	for <-s.resume {
 		if !s.run() {
 			return
@@ -115,8 +112,7 @@ func (s *sliced) run() (whole bool) {
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
 	}
-	s.w.spot.it.arrive()
-	s.it.job.Func(&s.w)
+	s.w.pool.mark(&s.w, s.it.job.Func)
 	return true
 }
 
