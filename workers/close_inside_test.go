@@ -57,7 +57,7 @@ func TestCloseInAJobRunsWhatWaitsForItsWorker(t *testing.T) {
 
 // Close in a job says what else runs when its context is done, and nothing of its own job.
 func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
-	p := oneWorker(t, workers.Options{Workers: 2})
+	p := oneWorker(t, workers.Options{Workers: 2, Watchdog: time.Hour, OnStuck: func(string, time.Duration) {}})
 	gate, started := make(chan struct{}), make(chan struct{})
 	p.Submit(&workers.Job{Label: "other", Func: func(*workers.Worker) { close(started); <-gate }})
 	<-started
