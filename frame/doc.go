@@ -10,8 +10,8 @@
 //	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
 // An Update that returns an error closes the loop by itself, before Ebitengine has ended. Closing the window
-// ends RunGame without another Update, so the deferred Close is needed: it cancels the tasks, unwinds the
-// coroutines, waits for a slice that still runs in the shadow, and closes the pool.
+// ends RunGame without such an error, after one more Update or none, so the deferred Close is needed: it cancels
+// the tasks, unwinds the coroutines, waits for a slice that still runs in the shadow, and closes the pool.
 //
 // A loop of one's own, where something else waits for the display:
 //
