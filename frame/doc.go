@@ -95,9 +95,9 @@
 //     is not is not locked later; and a callback from C, which counts as a lock (GLFW's, when a window is resized or
 //     to be drawn again), draws without the loop's calls, if the other frames are outside of one.
 //   - A host that locks its goroutine once more in each frame, as a window of Gio does, cannot keep to that. Then the
-//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see the second
-//     example of Loop.Begin. Or the slice is in the shadow, which is never locked, if the host draws all the time
-//     and nothing uses Loop.Host.
+//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see
+//     ExampleLoop_Begin_lockedHost in example_test.go. Or the slice is in the shadow, which is never locked, if the
+//     host draws all the time and nothing uses Loop.Host.
 //   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, wherever the frames
 //     are. So the loop is best on a goroutine of its own (Run), and a task calls the library as strangers do
 //     (fyne.DoAndWait, whose time is then the task's). With the frames on the library's goroutine that would wait for

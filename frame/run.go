@@ -20,8 +20,8 @@ import (
 //
 // Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
 // an interval starts at once, a later one at the next tick, and no tick is made up for (a world that moves in fixed
-// steps does by Stats.Skipped: see the example). A wait that ends later than that is not lengthened: the frame starts,
-// and the next one at the tick after the next.
+// steps does by Stats.Skipped: see ExampleLoop_Run in example_test.go). A wait that ends later than that is not
+// lengthened: the frame starts, and the next one at the tick after the next.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if f == nil {
 		panic("frame: Run with a nil function")
