@@ -7,9 +7,10 @@ import (
 
 // Totals are sums over all frames of a run, also over those whose records are gone.
 type Totals struct {
-	// Frames is how many frames were recorded; WarmUp, Jumps and Excluded are those among them which were
-	// left out of the statistics, each counted once, in this order. Of the rest, First are those without an
-	// interval, because nothing came before. JumpTime is how long the frames with a jump were together.
+	// Frames is how many frames were recorded; Jumps, WarmUp and Excluded are those among them which were
+	// left out of the statistics, each counted once, in this order: a jump in the warm-up is a jump. Of the
+	// rest, First are those without an interval, because nothing came before. JumpTime is how long the Jumps
+	// were together.
 	Frames   uint64        `json:"frames"`
 	WarmUp   uint64        `json:"warm_up"`
 	Jumps    uint64        `json:"jumps"`
@@ -168,15 +169,13 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 	}
 	if r.Flags.Has(exclude) {
 		switch {
-		case r.Flags.Has(WarmUp):
-			t.WarmUp++
 		case r.Flags.Has(Jump):
 			t.Jumps++
+			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
+		case r.Flags.Has(WarmUp):
+			t.WarmUp++
 		default:
 			t.Excluded++
-		}
-		if r.Flags.Has(Jump) {
-			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
 		}
 		return
 	}
