@@ -15,9 +15,9 @@ import (
 // job: who asks walks up the stack, and reads the number back. So to leave a mark takes a few ns, and it is gone with
 // the job, whatever that does; only asking is slow.
 //
-// Rejected: the goroutine's number in a list, because to learn that takes some 5 µs on a coroutine: Submit and Wait took
-// 6.1 to 6.3 µs then, and take 1.1 to 1.5 with a mark, as they do without. (With one pool only the number was left out,
-// and so it was missing when another pool came while a job ran.)
+// Rejected: the goroutine's number in a list, because to learn that takes some 5 µs on a coroutine: Submit and Wait
+// took 6.1 to 6.3 µs then, and take 1.1 to 1.5 with a mark, as they do without. (With one pool only the number was left
+// out, and so it was missing when another pool came while a job ran.)
 func (p *Pool) mark(w *Worker, f func(*Worker)) { digits(p.number, w, f) }
 
 // digits calls f within the digits of n, the last one first, to the base of 4.
