@@ -77,7 +77,7 @@ func TestGapsBeforeRun(t *testing.T) {
 		l.Slice()
 		l.End()
 	}
-	run := func(l *frame.Loop) { _ = l.Run(nil, func() error { return frame.ErrStop }) }
+	run := func(l *frame.Loop) { _ = l.Run(context.Background(), func() error { return frame.ErrStop }) }
 	for _, c := range []struct {
 		name          string
 		before, after func(*frame.Loop)
