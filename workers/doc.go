@@ -260,7 +260,8 @@
 //
 //	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
 //	     its timeout, a less urgent lane goes first, once, each in its turn. Where a lane has no workers RunUntil
-//	     does the same, see turn;
+//	     does the same, see turn. Before every 15th of the loops that go before all lanes it takes a job of the first
+//	     lane, or of one whose timeout has passed;
 //	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
 //	     place back notifies, as if it had made the work visible that was left because of it.
 //

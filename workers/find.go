@@ -9,7 +9,8 @@ import (
 const (
 	numLanes = deadline.NumPriorities
 
-	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9).
+	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9); and before every so
+	// many a loop that a frame waits for, at what waits for too long.
 	floor = 15
 
 	// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
@@ -36,7 +37,7 @@ func (w *Worker) next() bool {
 	later := uint64(0) // open loops of lanes
 	if open := c.open.Load(); open != 0 {
 		later = open & c.later.Load()
-		if m := open &^ later; m != 0 && w.enlist(m) {
+		if m := open &^ later; m != 0 && (w.takeBeforeLoop() || w.enlist(m)) {
 			return true
 		}
 	}
@@ -90,6 +91,21 @@ func (w *Worker) takeFloor() bool {
 		}
 	}
 	return false
+}
+
+// takeBeforeLoop takes, when so many loops have been offered, a job of the first lane, or of one that is overdue: where
+// one loop begins before the other has ended, there is always one that goes first (W9).
+func (w *Worker) takeBeforeLoop() bool {
+	if w.loops++; w.loops%floor != 0 {
+		return false
+	}
+	if lane := w.crew.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
+		return true
+	}
+	w.age(deadline.Now())
+	lane := w.overdue
+	w.overdue = 0
+	return lane != 0 && w.take(lane)
 }
 
 // take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.

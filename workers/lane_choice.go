@@ -9,7 +9,9 @@ import (
 // A Lane is a pool at one urgency: whose loops and scopes are helped by the workers that serve that priority, when
 // they have nothing more urgent to do. Pool.ParallelFor and Pool.Scope are for what a frame waits for, and go
 // before all jobs and before those of Normal; a Lane is for what nobody waits for, so that it does not keep
-// workers from a frame. It is a Looper: Map, Reduce, Sort and the like take it.
+// workers from a frame. (Where a worker is offered one loop after the other, it begins, before every 15th, an Immediate
+// job, or one that has waited for longer than its priority's timeout.) It is a Looper: Map, Reduce, Sort and the like
+// take it.
 type Lane struct {
 	pool *Pool
 	prio deadline.Priority

@@ -60,6 +60,7 @@ type Worker struct {
 	knock     chan struct{}     // one sticky token: see inbox.go
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
+	loops     uint32            // how often it has been offered one that goes before all lanes
 	streak    uint8             // how many of its batch it may run before it looks at everything: see again
 	forkBody  func()            // carryOwn, made once
 	forkJob   *Job              // for carryOwn, and
