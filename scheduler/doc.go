@@ -236,8 +236,8 @@
 // other producers waiting.
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
-// flagInbox from clear to set pushes; only the drain, which has the item out of the list by then, clears
-// it.
+// flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list
+// by then, clears it, and touches nothing of it afterwards but its word.
 //
 // S2. No wake-up is lost, and none is made twice. The push whose compare-and-swap replaced nil calls Wake,
 // afterwards. Let a host sleep after Next found the inbox empty. Any push after that look finds the inbox
@@ -283,8 +283,8 @@
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
 // and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
-// who cancels; the arena without its compare-and-swap; Close without the second look; parking before
-// phaseHeld; a wait that is given up by a store, or whose waker is used again.
+// who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
+// flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again.
 //
 // # Groups
 //

@@ -211,14 +211,14 @@ func (it *item) end(end word) (again bool, last word) {
 }
 
 // endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this
-// call did. Any goroutine.
+// call did. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
 func (it *item) endNew(life uint32) bool {
 	for {
 		w := it.word.Load()
 		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&lifeMask|phaseIdle|endClosed<<endShift) {
+		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|phaseIdle|endClosed<<endShift) {
 			return true
 		}
 	}
