@@ -245,7 +245,9 @@
 // Between two drains there is one such push.
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and
-// both leave that phase. A waiting task ends with the cancellation, not with the message about it.
+// both leave that phase. A waiting task ends with the cancellation, not with the message about it. Of the Submits
+// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it, so what is set when the
+// run ends was asked for after any Cancel, and begins the next life, though this one ends Canceled.
 //
 // S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. An item
 // that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so
@@ -284,7 +286,8 @@
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
 // and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
 // who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
-// flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again.
+// flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again; a
+// submission that is lost with the life that was cancelled before it, or survives the Cancel after it.
 //
 // # Groups
 //

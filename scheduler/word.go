@@ -87,7 +87,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 			return false
 
 		case phaseRun:
-			if w&(flagCancel|flagSteps|flagAgain) == 0 || w&flagCancel != 0 {
+			if again := w&flagAgain != 0; !again && w&(flagCancel|flagSteps) != flagSteps {
 				return false // a function runs to its end
 			}
 			next := w &^ flagAgain
@@ -196,7 +196,7 @@ func (it *item) release(phase word) bool {
 func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
-		if w&flagAgain != 0 && w&flagCancel == 0 {
+		if w&flagAgain != 0 { // set after what cancelled this life, or that would have cleared it
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | it.task.shape()
 			if it.word.CompareAndSwap(w, next) {
 				return true, w
