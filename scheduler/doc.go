@@ -87,7 +87,8 @@
 // latest, whatever the budgets are, under both policies, even if it does not fit anywhere. (Under
 // ByExpiration a task of many steps counts as one run, by S10; under ByPriority as many as it has steps, and it is
 // overdue to its end: beside more urgent work that fills all slices it gets one step in each of them, whatever part of
-// a slice that is. So let steps be short, or give what must never go first a Timeout of 2^61 ns, which is never.)
+// a slice that is; and of the continuations of a priority only the first is looked at, which the others wait for. So
+// let steps be short, or give what must never go first a Timeout of 2^61 ns, which is never, and then no steps.)
 // Under ByExpiration overdue work moreover may use its share of each slice (half, by default) before fresh
 // work gets the rest, and all of it if there is no fresh work: W of work ahead is gone after W / (share *
 // slice) slices. The share holds back overdue work only if there is fresh work to run, and only once the
@@ -332,8 +333,8 @@
 // whose work is the last to be looked at: there the policy chooses. A debt is never more than the shares of 32
 // rounds, and credit that was left by a class without work is lost. Immediate work, overdue work (under ByPriority:
 // a slice's first task) and under ByExpiration work with a timeout of its own are outside of it: neither held back
-// nor counted. A task that has its turn because it was passed over too often is not held back either, but counted.
-// None of this changes S11.
+// nor counted. (Under ByPriority that is of the common class.) A task that has its turn because it was passed over too
+// often is not held back either, but counted. None of this changes S11.
 //
 // While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
 // the times S that they get differ by at most
