@@ -6,8 +6,7 @@ import "time"
 
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
 // nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
-// a node with a timeout of its own is seen only once it is the first of its priority, and a continuation once
-// it is the first of those.
+// a continuation is seen only once it is the first of those of its priority.
 func (q *Queue[T]) Overdue(now Instant) *Node[T] {
 	now = q.tell(now)
 	var n *Node[T]

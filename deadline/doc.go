@@ -41,8 +41,9 @@
 // them; here they are just there, and the Immediate task is next.
 //
 // Under [ByPriority] a pick takes the first non-empty level instead, two per priority: continuations (a lane
-// and a heap of their own) before the rest. Own timeouts do not matter to that order, so the tree stays
-// empty.
+// and a heap of their own) before the rest. Own timeouts do not matter to that order, but to what is overdue, and
+// one that is long would hide what expires behind it in a lane. So there work with a timeout of its own is in trees
+// too, one for each priority, whose first node by start is compared with the heads of the level.
 //
 // # Invariants
 //
@@ -51,8 +52,9 @@
 //   - Q1. A node is in no structure or in exactly one, the one that it says; counts agree.
 //   - Q2. A lane is sorted, and a heap is a heap, by (start, submission); those of continuations by
 //     submission.
-//   - Q3. The tree is sorted by (start, submission), is a heap by rank, and every node of it knows the node
-//     of its subtree with the least (expiration, submission).
+//   - Q3. A tree is sorted by (start, submission), is a heap by rank, and every node of it knows the node
+//     of its subtree with the least (expiration, submission). All in trees have a timeout of their own; who else
+//     has one is a continuation under ByPriority.
 //   - Q4. A bit of the mask is set if and only if that source has a head, and the head is its first node.
 //   - Q5. Nothing holds on to a node that left.
 //   - Q6. In a set, see below, lanes and trees are sorted by (start, submission), a fresh lane begins after the
@@ -72,6 +74,9 @@
 // as is that of all in its lane or heap, so they are in the order of (expiration, submission) by Q2, and the
 // first of them is not after n. It is ready too, because it starts no later. So it is n, and a pick compares
 // all heads.
+//
+// What is overdue under ByPriority is found in the same way, but among continuations, whose order is that of their
+// yields: of those only the first of each priority is looked at.
 //
 // # Sets
 //

@@ -14,10 +14,12 @@ func (q *Queue[T]) HeapLen() int {
 	return n
 }
 
-// TreeLen returns how many nodes are in the tree.
+// TreeLen returns how many nodes are in trees.
 func (q *Queue[T]) TreeLen() int {
 	n := 0
-	_ = checkTree(q.heads[treeHead], func(*Node[T], uint8) error { n++; return nil })
+	for _, root := range q.heads[treeHead:] {
+		_ = checkTree(root, func(*Node[T], uint8) error { n++; return nil })
+	}
 	return n
 }
 
@@ -47,11 +49,18 @@ func (q *Queue[T]) Check() error {
 			return err
 		}
 	}
-	if err := checkTree(q.heads[treeHead], seen); err != nil {
-		return err
-	}
-	if (q.mask&treeBit != 0) != (q.heads[treeHead] != nil) || q.mask>>(treeHead+1) != 0 {
-		return fmt.Errorf("Q4: mask %b", q.mask)
+	for source := treeHead; source < len(q.heads); source++ {
+		if err := checkTree(q.heads[source], func(n *Node[T], where uint8) error {
+			if q.treeOf(n.lane()) != source || n.cont() || !n.own {
+				return fmt.Errorf("Q3: a node of level %d in tree %d", n.level, source)
+			}
+			return seen(n, where)
+		}); err != nil {
+			return err
+		}
+		if (q.mask>>source&1 != 0) != (q.heads[source] != nil) {
+			return fmt.Errorf("Q4: mask %b", q.mask)
+		}
 	}
 	if c := q.scratch; c != nil {
 		for i := range c.nodes {

@@ -88,7 +88,8 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	if q != q {
 		panic("deadline: Quantile of NaN")
 	}
-	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n))), 1)
+	// The factor keeps a product that is whole but for rounding from being rounded up: 0.55 of 200 are 110.
+	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n)*(1-1e-15))), 1)
 	if h.n == 0 {
 		return 0
 	}

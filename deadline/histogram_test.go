@@ -57,6 +57,28 @@ func TestHistogramMatchesSortedDurations(t *testing.T) {
 	})
 }
 
+// What is a whole number of durations but for rounding is that number.
+func TestQuantileTakesNoRankTooMany(t *testing.T) {
+	for n := range 300 {
+		for percent := range 101 {
+			rank := (percent*n + 99) / 100
+			for zeros := max(rank-1, 0); zeros <= rank; zeros++ {
+				var h deadline.Histogram
+				for i := range n {
+					h.Record(time.Duration(min(max(i+1-zeros, 0), 1)))
+				}
+				want := time.Duration(0)
+				if zeros < max(rank, 1) && n > 0 {
+					want = 1
+				}
+				if got := h.Quantile(float64(percent) / 100); got != want {
+					t.Fatalf("%d %% of %d zeros and %d ones: %d, want %d", percent, zeros, n-zeros, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A tally of many goroutines is the histogram of what they recorded, whoever it was, and adds to what is there.
 func TestTallyIsAHistogram(t *testing.T) {
 	var shared deadline.Tally

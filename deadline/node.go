@@ -42,7 +42,7 @@ type Node[T any] struct {
 	index int32  // position in the heap or slot; in a set, but for the first of a bucket, the stamp of its row
 	level uint8  // see levelOf
 	where uint8
-	own   bool  // has a timeout of its own: belongs to the tree under ByExpiration
+	own   bool  // has a timeout of its own: belongs to a tree, but as a continuation under ByPriority
 	first uint8 // 0, or that it is in a set, and which bucket of that it stands for in the heap; see set.go
 }
 

@@ -2,10 +2,14 @@ package deadline
 
 import "math/bits"
 
-// leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level.
+// leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level, and of
+// those with a timeout of their own.
 func (q *Queue[T]) leastOfFirsts(now Instant) *Node[T] {
 	var least *Node[T]
-	for m := q.mask &^ treeBit; m != 0; {
+	for m := q.mask &^ (treeBit - 1); m != 0; m &= m - 1 {
+		least = sooner(least, treeLeast(q.heads[bits.TrailingZeros32(m)&31], now))
+	}
+	for m := q.mask & (treeBit - 1); m != 0; {
 		i := bits.TrailingZeros32(m)
 		n := q.heads[i&31]
 		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
@@ -21,6 +25,14 @@ func (q *Queue[T]) leastOfFirsts(now Instant) *Node[T] {
 
 // leastByPriority returns the first ready node of the most urgent level that has one. now is internal.
 func (q *Queue[T]) leastByPriority(now Instant) *Node[T] {
+	if q.mask >= treeBit {
+		for level := range uint8(levels) {
+			if n := q.firstOfLevel(level, false); n != nil && n.ready(now) {
+				return n
+			}
+		}
+		return nil
+	}
 	for m := q.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		n := q.heads[i&31]
@@ -44,10 +56,8 @@ func (q *Queue[T]) earliestStart() Instant {
 	for m := q.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		n := q.heads[i&31]
-		if i == treeHead {
-			for n.a != nil {
-				n = n.a
-			}
+		if i >= treeHead {
+			n = n.leftmost()
 		}
 		at = min(at, n.start)
 	}
@@ -72,8 +82,8 @@ func (q *Queue[T]) LenReady(p Priority, now Instant, limit int) int {
 			ready -= w.live
 		}
 	}
-	if q.mask&treeBit != 0 {
-		ready -= treeWaiting(q.heads[treeHead], now, lane, &limit)
+	if q.mask >= treeBit {
+		ready -= treeWaiting(q.heads[q.treeOf(lane)&31], now, lane, &limit)
 	}
 	if len(q.sets) > 0 {
 		ready -= q.setsWaiting(lane, now, &limit)

@@ -45,7 +45,8 @@ type Queue[T any] struct {
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
 // only) and that of the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the
-// lowest bit of the mask is the most urgent source under ByPriority. The last source is the tree.
+// lowest bit of the mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all
+// priorities under ByExpiration, under ByPriority one for each lane.
 const (
 	levels   = 2 * NumPriorities
 	treeHead = 2 * levels
@@ -148,7 +149,7 @@ func (q *Queue[T]) insert(n *Node[T]) {
 	case n.first != 0:
 		q.leave(n)
 		q.insert(n)
-	case n.own && q.Policy == ByExpiration:
+	case n.own && !n.cont():
 		q.treeInsert(n)
 	case !n.ready(q.clock):
 		q.timerPush(n)

@@ -190,6 +190,58 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
+// Work with a timeout of its own neither hides what is overdue behind it nor is hidden.
+func TestOverdueAmongOwnTimeouts(t *testing.T) {
+	for _, policy := range policies {
+		q := queue{Policy: policy}
+		a, b, c, never := &node{Value: "a"}, &node{Value: "b"}, &node{Value: "c"}, &node{Value: "never"}
+		q.Push(never, deadline.Normal, 0, 0, forever)
+		q.Push(a, deadline.Normal, 0, 0, 0)
+		q.Push(b, deadline.Normal, 0, 0, ms)
+		q.Push(c, deadline.Low, 0, 2*ms, 3*ms)
+		for _, want := range []struct {
+			at deadline.Instant
+			n  *node
+		}{{1e6 - 1, nil}, {1e6, b}, {5e6, c}, {5e9, a}, {20e9, nil}} {
+			n := q.Overdue(want.at)
+			if n != want.n {
+				t.Errorf("%v: at %d: %v is overdue, want %v", policy, want.at, n, want.n)
+			}
+			if n != nil {
+				q.Remove(n)
+			}
+		}
+		if n := q.Pop(20e9); n != never || q.Len() != 0 {
+			t.Errorf("%v: %v is left, want never", policy, n)
+		}
+	}
+}
+
+// Under ByPriority they are in the order of submission all the same, also when their priority changes.
+func TestOwnTimeoutsInTheOrderOfPriority(t *testing.T) {
+	q := queue{Policy: deadline.ByPriority}
+	nodes := make([]node, 60)
+	for i := range nodes {
+		own := time.Duration(i * 7 % 11)
+		q.Push(&nodes[i], deadline.Priorities()[i%3], 0, time.Duration(i%2), own)
+	}
+	for i := range nodes {
+		if i%3 == 2 {
+			q.SetUrgency(&nodes[i], deadline.Low, 1)
+		}
+	}
+	var last *node
+	for n := q.Pop(1); n != nil; n = q.Pop(1) {
+		if last != nil && !q.Before(last, n) || q.Check() != nil {
+			t.Fatalf("%v %d comes after %v %d: %v", n.Priority(), n.Order(), last.Priority(), last.Order(), q.Check())
+		}
+		last = n
+	}
+	if q.Len() != 0 {
+		t.Errorf("%d are left", q.Len())
+	}
+}
+
 func TestNeverDrainsDelayedWork(t *testing.T) {
 	for _, policy := range policies {
 		q := queue{Policy: policy}

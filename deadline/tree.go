@@ -2,11 +2,10 @@ package deadline
 
 import "math"
 
-// The tree holds work with a timeout of its own under ByExpiration. Its expirations are not in the order of
-// its starts, so neither a lane nor a heap answers "which of those that are due expires first" without moving
-// due nodes from one heap to another, and that is the step which stalls when many fall due at once. So: a
-// treap, sorted by (start, seq), in which each node knows the node of its subtree that expires first. All
-// operations are O(log n).
+// A tree holds work with a timeout of its own. Its expirations are not in the order of its starts, so neither
+// a lane nor a heap answers "which of those that are due expires first" without moving due nodes from one heap
+// to another, and that is the step which stalls when many fall due at once. So: a treap, sorted by (start, seq),
+// in which each node knows the node of its subtree that expires first. All operations are O(log n).
 //
 // The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every
 // run.
@@ -46,20 +45,38 @@ func (n *Node[T]) pull() {
 	n.least = least
 }
 
+// treeOf returns the source that is the tree of the nodes of a lane.
+func (q *Queue[T]) treeOf(lane int) int {
+	if q.Policy == ByPriority {
+		return treeHead + lane
+	}
+	return treeHead
+}
+
 func (q *Queue[T]) treeInsert(n *Node[T]) {
 	n.where = inTree
-	q.heads[treeHead] = treeInsert(q.heads[treeHead], n)
-	q.mask |= treeBit
+	source := q.treeOf(n.lane()) & 31
+	q.heads[source] = treeInsert(q.heads[source], n)
+	q.mask |= 1 << source
 	q.lead.lower(treeHead, math.MinInt64)
 }
 
 func (q *Queue[T]) treeRemove(n *Node[T]) {
-	root := treeRemove(q.heads[treeHead], n)
-	q.heads[treeHead] = root
+	source := q.treeOf(n.lane()) & 31
+	root := treeRemove(q.heads[source], n)
+	q.heads[source] = root
 	if root == nil {
-		q.mask &^= treeBit
+		q.mask &^= 1 << source
 	}
 	n.a, n.b, n.least = nil, nil, nil
+}
+
+// leftmost returns the first node of the tree by (start, seq).
+func (n *Node[T]) leftmost() *Node[T] {
+	for n.a != nil {
+		n = n.a
+	}
+	return n
 }
 
 func treeInsert[T any](root, n *Node[T]) *Node[T] {

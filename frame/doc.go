@@ -144,7 +144,8 @@
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.
 //   - F6. Begin, Slice and End allocate nothing.
-//   - F7. One record per frame, in order.
+//   - F7. One record per frame, in order. (A frame of Run has none whose function panics or calls Goexit, or out of
+//     whose slice comes the panic of a task, with Rethrow.)
 //   - F8. After Close no task runs, and process-wide settings are as New found them.
 //
 // # Collections

@@ -165,9 +165,14 @@ func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 	return log.OutputIntervalHistogram(c)
 }
 
+// addSaturating returns a+b, or the nearest Duration if that is out of range.
 func addSaturating(a, b time.Duration) time.Duration {
-	if a > math.MaxInt64-b {
+	sum := a + b
+	switch {
+	case (a^sum)&(b^sum) >= 0:
+		return sum
+	case b > 0:
 		return math.MaxInt64
 	}
-	return a + b
+	return math.MinInt64
 }

@@ -51,13 +51,13 @@ func (l *Loop) telling(missed bool) bool {
 // nearEdge is how close to its reserve a slice must end to say something about it.
 const nearEdge = 250 * time.Microsecond
 
-// interval is the frame interval in force.
+// interval is the frame interval in force. That of Run are its ticks, whatever its slices go by.
 func (l *Loop) interval() time.Duration {
 	switch {
-	case l.o.Budget.Interval > 0:
-		return l.o.Budget.Interval
 	case l.running:
 		return l.o.Interval
+	case l.o.Budget.Interval > 0:
+		return l.o.Budget.Interval
 	}
 	return l.period.value
 }

@@ -24,7 +24,7 @@ func (l *Loop) jumped(outside, inside time.Duration) bool {
 	if limit == 0 {
 		limit = max(jumpGap, jumpIntervals*l.interval())
 	}
-	return outside > limit || inside > frozen*limit
+	return outside > limit || inside/frozen > limit // and not frozen*limit, which may overflow
 }
 
 // A host that shows less than four frames a second, or is throttled to one, has a gap in each of them: that is its

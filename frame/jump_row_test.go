@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -80,4 +81,21 @@ func TestGapsBeyondJumpAfter(t *testing.T) {
 			t.Errorf("%d jumps, want 19", n)
 		}
 	})
+}
+
+// A gap that none is as long as: nothing jumps, whatever a frame takes.
+func TestJumpAfterALifetime(t *testing.T) {
+	for _, after := range []time.Duration{math.MaxInt64, math.MaxInt64 / 10, math.MaxInt64 / 20} {
+		bubble(t, frame.Options{JumpAfter: after}, func(t *testing.T, l *frame.Loop) {
+			for range 5 {
+				l.Begin()
+				time.Sleep(time.Minute)
+				l.End()
+				time.Sleep(time.Minute)
+			}
+			if n := l.Stats().Jumps; n != 0 {
+				t.Errorf("%d jumps after %v", n, after)
+			}
+		})
+	}
 }

@@ -171,3 +171,28 @@ func TestATasksPanicReachesTheHostWithRethrow(t *testing.T) {
 		})
 	}
 }
+
+// The ticks of Run are Options.Interval apart, whatever its slices go by.
+func TestTheBudgetsIntervalIsNotTheTick(t *testing.T) {
+	const tick = 20 * time.Millisecond
+	for _, budget := range []time.Duration{0, 4 * time.Millisecond, 3 * tick} {
+		for _, place := range placements() {
+			o := frame.Options{Interval: tick, Placement: place, Budget: deadline.Budget{Interval: budget}}
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				var begun []time.Time
+				_ = l.Run(t.Context(), func() error {
+					if begun = append(begun, time.Now()); len(begun) == 6 {
+						return frame.ErrStop
+					}
+					if s := l.Stats(); s.Interval != tick {
+						t.Errorf("%v, a budget of %v: an interval of %v", place, budget, s.Interval)
+					}
+					return nil
+				})
+				if took := begun[5].Sub(begun[0]); took != 5*tick {
+					t.Errorf("%v, a budget of %v: five frames in %v", place, budget, took)
+				}
+			})
+		}
+	}
+}

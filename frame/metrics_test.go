@@ -116,6 +116,21 @@ func TestMetricsOfOddRunsAreFinite(t *testing.T) {
 	}
 }
 
+// A sum that is out of range is the nearest Duration, and one of negative intervals is a sum like others.
+func TestTotalOfAnyIntervals(t *testing.T) {
+	for _, c := range []struct {
+		d    frame.Intervals
+		want time.Duration
+	}{
+		{frame.Intervals{10, -5}, 5}, {frame.Intervals{-5, 10}, 5}, {frame.Intervals{-5, -5}, -10},
+		{frame.Intervals{math.MaxInt64, 1}, math.MaxInt64}, {frame.Intervals{math.MinInt64, -1}, math.MinInt64},
+	} {
+		if got := c.d.Total(); got != c.want {
+			t.Errorf("%d: %d, want %d", c.d, got, c.want)
+		}
+	}
+}
+
 func TestPercentileIsTheNearestRank(t *testing.T) {
 	d := make(frame.Intervals, 1000)
 	for i := range d {

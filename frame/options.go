@@ -47,10 +47,10 @@ type Options struct {
 	// Budget.Interval.
 	Interval time.Duration
 
-	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run; a zero
-	// Reserve means a controlled one (see the package comment), and a negative one none; the other zero values
-	// are deadline.Budget's: at least 500 µs or an eighth of the interval, whichever is less, and at most the
-	// interval.
+	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run, whose ticks another
+	// one leaves as they are; a zero Reserve means a controlled one (see the package comment), and a negative one
+	// none; the other zero values are deadline.Budget's: at least 500 µs or an eighth of the interval, whichever is
+	// less, and at most the interval.
 	Budget deadline.Budget
 
 	// Scheduler are the options of the loop's scheduler; the default (zero) values are its own. It must have no
@@ -151,9 +151,10 @@ type Options struct {
 	MemoryLimit int64
 
 	// Recorder are the options of the loop's Recorder. The default (zero) values are its own, but for Target, which
-	// is Interval, and where that is not set either Budget.Interval, or the host's refresh period as measured: frames
-	// are judged by the display that they are on. (Where the host is always late by as much, as with a GPU that
-	// takes two refreshes for every frame, that looks like a slower display: set Interval to judge it by your own.)
+	// is Interval, and where that is not set 1/60 s in Run, else either Budget.Interval, or the host's refresh period
+	// as measured: frames are judged by the display that they are on. (Where the host is always late by as much, as
+	// with a GPU that takes two refreshes for every frame, that looks like a slower display: set Interval to judge it
+	// by your own.)
 	Recorder RecorderOptions
 
 	// Pressure says when Loop.Pressure rises and falls. The default (zero) values stand at its fields.

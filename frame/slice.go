@@ -45,6 +45,9 @@ func (l *Loop) runSlice() {
 func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	p := l.interval()
 	b := l.o.Budget
+	if b.Interval > 0 && l.running {
+		p = b.Interval
+	}
 	b.Interval = p
 	base, follows := l.base, l.follows.High()
 	r := &l.hosted

@@ -68,6 +68,11 @@ func (co *Co) WaitTimeout(t *Task, d time.Duration) error {
 	if !c.turnTo(t) {
 		return t.Err()
 	}
+	return c.waitTimeout(d)
+}
+
+// waitTimeout is wait for at most d.
+func (c *coroutine) waitTimeout(d time.Duration) error {
 	timer := c.startTimer(d)
 	err := c.wait()
 	timer.Cancel()

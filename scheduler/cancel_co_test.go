@@ -198,3 +198,58 @@ func TestAPanicWhileUnwindingIsNotLost(t *testing.T) {
 		}
 	})
 }
+
+// What is submitted in a run, after its cancellation, is the next life; a Cancel after that takes it back.
+func TestSubmitAfterCancelInARun(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var task *scheduler.Task
+		n, again := 0, true
+		act := func() {
+			if n++; n > 1 {
+				return
+			}
+			if task.State() == scheduler.Running && task.Co == nil && !task.Cancel() {
+				t.Error("Cancel in the run = false")
+			}
+			w.s.Submit(task)
+			if !again && (!task.Cancel() || task.Cancel()) {
+				t.Error("Cancel of a resubmission, and once more: want true, then false")
+			}
+		}
+		for _, again = range []bool{true, false} {
+			periodic := &scheduler.Task{Period: ms}
+			periodic.Func = func() { act(); periodic.Period = 0 }
+			for _, task = range []*scheduler.Task{
+				periodic,
+				{Step: func() bool { act(); return n == 1 }},
+				{Co: func(co *scheduler.Co) {
+					defer act()
+					if n == 0 {
+						co.NextFrame()
+					}
+				}},
+			} {
+				n = 0
+				w.s.Submit(task)
+				done := task.Done()
+				w.frame(ms)
+				if task.Co != nil && n == 0 {
+					task.Cancel()
+				}
+				for range 4 {
+					w.frame(ms)
+				}
+				<-done
+				if again && (n != 2 || task.State() != scheduler.Done) {
+					t.Errorf("%d runs, then %v, want 2, done", n, task.State())
+				}
+				if !again {
+					if n != 1 {
+						t.Errorf("%d runs, want 1", n)
+					}
+					canceled(t, task)
+				}
+			}
+		}
+	})
+}

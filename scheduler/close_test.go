@@ -223,3 +223,48 @@ func TestManySchedulersLeaveNothingBehind(t *testing.T) {
 		t.Errorf("%d goroutines, %d before", n, before)
 	}
 }
+
+// What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
+func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
+	for range 30 {
+		s, next := scheduler.New(scheduler.Options{Events: 4}), scheduler.New(scheduler.Options{})
+		handles := make([]scheduler.Handle, 100)
+		for i := range handles {
+			handles[i] = s.Post(deadline.Low, never(t))
+		}
+		s.BeginFrame(deadline.Now()) // and it reads of them
+		s.RunPhase(scheduler.BeforeDraw)
+		tasks := make([]scheduler.Task, 100)
+		for i := range tasks { // in the inbox twice: as cancelled, and by a relay
+			tasks[i].Func = func() {}
+			s.Submit(&tasks[i])
+			tasks[i].Cancel()
+			s.Submit(&tasks[i])
+		}
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for range 100 {
+					s.RequestDraw()
+				}
+				for _, h := range handles {
+					h.SetPriority(deadline.Normal)
+				}
+			})
+		}
+		wg.Go(func() {
+			for i := range tasks {
+				<-tasks[i].Done()
+				func() {
+					defer func() { _ = recover() }() // s may not have done with it
+					next.Submit(&tasks[i])
+				}()
+			}
+		})
+		s.Close()
+		s.RequestDraw()
+		wg.Wait()
+		next.RunUntil(deadline.Deadline{})
+		next.Close()
+	}
+}

@@ -129,6 +129,9 @@ func (t *Throttle) Cancel() { t.p.cancel() }
 // raised, one interrupted behind its reading of the clock would put it back, and a later call that is alone after
 // the end of a period could go unheard.
 //
+// Of calls on both sides of a Flush, those after it are heard with the same F and L: a Flush ends the burst, and a
+// throttle with a trailing edge asks for neither.
+//
 // What is left: L may be of a call that has not rung yet. It is heard again when it has, and may have one run more. A
 // Cancel takes back the rings, so first may stay what it was, but then no burst is open and nobody asks for F. If
 // the clock was ahead when only a call looked, L is the look's own time until it gets there.
@@ -143,11 +146,16 @@ type pulse struct {
 	run   Task
 }
 
-// What a pulse's bell is rung for. A Cancel forgets what was wanted before it, so it goes first.
+// What a pulse's bell is rung for, in the order in which look hears it. A Cancel forgets what was wanted before it, so
+// it goes first. A call is heard on the side of a Flush on which it rang, and many calls between two Flushes are one.
+// More pairs of these than one change nothing: what runs for the first runs for all.
 const (
 	wantCancel = 1 << iota
-	wantCall
-	wantFlush
+	wantCall   // before any Flush
+	wantFlush  // the first
+	wantBoth   // calls after that, and another Flush
+	wantLater  // calls after the last Flush
+	wantCalls  = wantCall | wantBoth | wantLater
 )
 
 func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(), e edges) {
@@ -178,10 +186,22 @@ func (p *pulse) call() {
 	if p.first.Load() == 0 {
 		p.first.CompareAndSwap(0, now|1)
 	}
-	p.bell.ring(p.s, func(w uint32) uint32 { return w | wantCall })
+	p.bell.ring(p.s, func(w uint32) uint32 {
+		if w&wantFlush != 0 {
+			return w | wantLater
+		}
+		return w | wantCall
+	})
 }
 
-func (p *pulse) flush() { p.bell.ring(p.s, func(w uint32) uint32 { return w | wantFlush }) }
+func (p *pulse) flush() {
+	p.bell.ring(p.s, func(w uint32) uint32 {
+		if w&wantLater != 0 {
+			return w&^wantLater | wantBoth
+		}
+		return w | wantFlush
+	})
+}
 
 func (p *pulse) cancel() {
 	p.bell.ring(p.s, func(uint32) uint32 { return wantCancel })
@@ -192,7 +212,7 @@ func (p *pulse) cancel() {
 func (p *pulse) look() {
 	w := p.bell.answer()
 	var first, last deadline.Instant
-	if w&wantCall != 0 {
+	if w&wantCalls != 0 {
 		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
 	}
 	now := p.s.steadyTime()
@@ -200,11 +220,15 @@ func (p *pulse) look() {
 		p.e.cancel()
 		p.run.Cancel()
 	}
-	if w&wantCall != 0 && p.heard(first, last, now) {
-		p.start()
-	}
-	if w&wantFlush != 0 && p.e.flush(now) {
-		p.start()
+	for _, part := range [...]struct{ call, flush bool }{
+		{w&wantCall != 0, w&wantFlush != 0}, {w&wantBoth != 0, w&wantBoth != 0}, {w&wantLater != 0, false},
+	} {
+		if part.call && p.heard(first, last, now) {
+			p.start()
+		}
+		if part.flush && p.e.flush(now) {
+			p.start()
+		}
 	}
 	if p.e.expire(now) {
 		p.start()

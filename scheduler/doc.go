@@ -87,7 +87,8 @@
 // latest, whatever the budgets are, under both policies, even if it does not fit anywhere. (Under
 // ByExpiration a task of many steps counts as one run, by S10; under ByPriority as many as it has steps, and it is
 // overdue to its end: beside more urgent work that fills all slices it gets one step in each of them, whatever part of
-// a slice that is. So let steps be short, or give what must never go first a Timeout of 2^61 ns, which is never.)
+// a slice that is; and of the continuations of a priority only the first is looked at, which the others wait for. So
+// let steps be short, or give what must never go first a Timeout of 2^61 ns, which is never, and then no steps.)
 // Under ByExpiration overdue work moreover may use its share of each slice (half, by default) before fresh
 // work gets the rest, and all of it if there is no fresh work: W of work ahead is gone after W / (share *
 // slice) slices. The share holds back overdue work only if there is fresh work to run, and only once the
@@ -236,8 +237,8 @@
 // other producers waiting.
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
-// flagInbox from clear to set pushes; only the drain, which has the item out of the list by then, clears
-// it.
+// flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list
+// by then, clears it, and touches nothing of it afterwards but its word.
 //
 // S2. No wake-up is lost, and none is made twice. The push whose compare-and-swap replaced nil calls Wake,
 // afterwards. Let a host sleep after Next found the inbox empty. Any push after that look finds the inbox
@@ -245,7 +246,9 @@
 // Between two drains there is one such push.
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and
-// both leave that phase. A waiting task ends with the cancellation, not with the message about it.
+// both leave that phase. A waiting task ends with the cancellation, not with the message about it. Of the Submits
+// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it, so what is set when the
+// run ends was asked for after any Cancel, and begins the next life, though this one ends Canceled.
 //
 // S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. An item
 // that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so
@@ -283,8 +286,9 @@
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
 // and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
-// who cancels; the arena without its compare-and-swap; Close without the second look; parking before
-// phaseHeld; a wait that is given up by a store, or whose waker is used again.
+// who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
+// flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again; a
+// submission that is lost with the life that was cancelled before it, or survives the Cancel after it.
 //
 // # Groups
 //
@@ -329,8 +333,8 @@
 // whose work is the last to be looked at: there the policy chooses. A debt is never more than the shares of 32
 // rounds, and credit that was left by a class without work is lost. Immediate work, overdue work (under ByPriority:
 // a slice's first task) and under ByExpiration work with a timeout of its own are outside of it: neither held back
-// nor counted. A task that has its turn because it was passed over too often is not held back either, but counted.
-// None of this changes S11.
+// nor counted. (Under ByPriority that is of the common class.) A task that has its turn because it was passed over too
+// often is not held back either, but counted. None of this changes S11.
 //
 // While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
 // the times S that they get differ by at most

@@ -233,15 +233,29 @@ func (s *Scheduler) sweep(it *item) {
 		if it.index != 0 && it.task != nil {
 			target, life = &it.task.item, it.life
 		}
-		if target.endNew(life) {
+		ended := target.endNew(life)
+		it.swept()
+		if ended {
 			s.canceled.Add(1)
 			if t := target.task; t != nil {
 				t.closeDone(life)
 			}
-		} else {
-			it.word.And(^flagInbox) // a Task can be submitted to another scheduler
 		}
-		it.fn = nil
 		it = next
+	}
+}
+
+// swept clears flagInbox, and with that gives the item away: it can be pushed and swept again (RequestDraw), or be
+// submitted to another scheduler. So it lets go of the function before. That of a life that has not ended is the frame
+// goroutine's, and goes with the message of its end, which is swept too.
+func (it *item) swept() {
+	for {
+		w := it.word.Load()
+		if w&phaseMask == phaseIdle {
+			it.fn = nil
+		}
+		if it.word.CompareAndSwap(w, w&^flagInbox) {
+			return
+		}
 	}
 }

@@ -122,3 +122,52 @@ func TestTaskOf(t *testing.T) {
 		}
 	})
 }
+
+// Who waits for a task gets what it returned in the life that was waited for, however many have begun since.
+func TestTaskOfThatIsSubmittedAgain(t *testing.T) {
+	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Idle} { // the waiters': before, behind
+		for _, step := range []func(co *scheduler.Co){(*scheduler.Co).NextFrame, (*scheduler.Co).Yield} {
+			inWorld(t, scheduler.Options{}, func(w *world) {
+				var task *scheduler.TaskOf[int]
+				n, ended := 0, 0
+				boom := errors.New("boom")
+				task = scheduler.Call(w.s, deadline.Normal, func(co *scheduler.Co) (int, error) {
+					n++
+					life := n
+					if life < 6 {
+						w.s.Submit(&task.Task)
+					}
+					step(co)
+					if ended++; life == 6 {
+						return 6, boom
+					}
+					return life, nil
+				})
+				waited := 0
+				for i := range 2 {
+					w.s.Go(prio, func(co *scheduler.Co) {
+						for range 3 {
+							want := ended + 1
+							wait := task.Wait
+							if i == 1 {
+								wait = func(co *scheduler.Co) (int, error) { return task.WaitTimeout(co, time.Hour) }
+							}
+							v, err := wait(co)
+							if v != min(want, 6) || (err == boom) != (v == 6) {
+								t.Errorf("waited for %d, %v, want %d", v, err, want)
+							}
+							waited++
+						}
+					})
+				}
+				w.drain()
+				for range 8 {
+					w.frame(ms)
+				}
+				if n != 6 || waited != 6 {
+					t.Errorf("%d runs, waited for %d", n, waited)
+				}
+			})
+		}
+	}
+}

@@ -144,9 +144,9 @@ func (r *ref) own(t *refTask) bool {
 	return r.policy == deadline.ByExpiration && t.timeout != 0 && !t.plain
 }
 
-// class returns the group that pays for t; nil is all other work.
+// class returns the group that pays for t; nil is all other work, to which what has a timeout of its own belongs.
 func (t *refTask) class() *refGroup {
-	if g := t.group; g != nil && g.weight > 0 && !t.unwind {
+	if g := t.group; g != nil && g.weight > 0 && !t.unwind && (t.timeout == 0 || t.plain) {
 		return g
 	}
 	return nil

@@ -141,10 +141,8 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
 	if c.kind != 'p' && c.kind != 'l' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
-		if policy == deadline.ByExpiration {
-			timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
-			c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms
-		}
+		timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
+		c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms
 	}
 	if c.kind == 's' || c.kind == 'c' {
 		c.steps = rapid.IntRange(1, 4).Draw(t, "steps")

@@ -34,3 +34,34 @@ func TestOverdueStepsUnderByPriority(t *testing.T) {
 		}
 	}
 }
+
+// What has a timeout of its own is overdue by that, wherever it is among its equals; and one that is never does not
+// keep from its turn what is behind it.
+func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		s, now := virtual(t, scheduler.Options{Policy: policy, MinShare: -1})
+		work := func() { *now = now.Add(ms) }
+		var ran [3]int
+		frame := 0
+		note := func(i int) func() { return func() { ran[i] = frame; work() } }
+		s.Submit(&scheduler.Task{Timeout: 1 << 61, Func: work})
+		behind := &scheduler.Task{Func: note(0)}
+		s.Submit(behind)
+		for range 100 {
+			s.Post(deadline.Low, work)
+		}
+		s.Submit(&scheduler.Task{Priority: deadline.Low, Timeout: 10 * ms, Func: note(1)})
+		s.WhenIdle(10*ms, func(scheduler.IdleTime) { note(2)() })
+		for frame = 1; frame < 1000 && behind.State() != scheduler.Done; frame++ {
+			for range 5 {
+				s.Post(deadline.UserBlocking, work)
+			}
+			s.BeginFrame(*now)
+			s.RunUntil(deadline.At(now.Add(4 * ms)))
+			*now = now.Add(12 * ms)
+		}
+		if ran[0] < 300 || ran[0] > 400 || ran[1] > 3 || ran[2] > 3 {
+			t.Errorf("%v: after 5 s, 10 ms and 10 ms, in the frames %d", policy, ran)
+		}
+	}
+}

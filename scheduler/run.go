@@ -81,7 +81,7 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
 	if ok {
-		end = end.Add(time.Duration(s.skew))
+		end = max(end.Add(time.Duration(s.skew)), now.Add(-1)) // what is left must not wrap
 		length = max(end.Sub(now), 0)
 		lateQuota = time.Duration(s.share * float64(length))
 		contQuota = length / 2

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -73,6 +74,23 @@ func TestExtremeBudgets(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is left of a slice whose deadline is as long ago as can be does not wrap around.
+func TestADeadlineAsLongAgoAsCanBe(t *testing.T) {
+	for _, at := range []deadline.Instant{math.MinInt64, math.MinInt64 + 1, math.MinInt64 / 2, -1} {
+		for _, now := range []deadline.Instant{math.MinInt64, 0, 1, deadline.Never / 2, deadline.Never - 1} {
+			s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+			s.RunUntil(deadline.At(at))
+			for range 3 {
+				s.Post(deadline.Normal, func() {})
+			}
+			if r := s.RunUntil(deadline.At(at)); r.Ran != 1 && at < now {
+				t.Errorf("%d runs at %d until %d, want 1", r.Ran, now, at)
+			}
+			s.Close()
+		}
+	}
 }
 
 // A coroutine that does nothing but yield, and a step function that never ends, leave half of each slice to

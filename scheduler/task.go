@@ -192,8 +192,8 @@ func (t *Task) shape() word {
 // Cancel ends the task if it has not run, stops it between two steps, or unwinds the coroutine at the point
 // where it is suspended (deferred calls run, in the next slice, as Immediate work). It reports whether this
 // call did it: true means that the task's state will be Canceled, unless it panics while it unwinds. A Func
-// that is running is not stopped; if it was submitted again meanwhile, Cancel takes that submission back and
-// reports true, and the state will be what the run makes it.
+// that is running is not stopped. What a running task has submitted again by then, Cancel takes back, and reports
+// true (the state of a Func will be what the run makes it); what it submits after that is a new life.
 //
 // Any goroutine may call it, at any time, any number of times. It never blocks and takes some 10 ns.
 // Waiting tasks are out of the queue with the next message that the frame goroutine reads: at the latest

@@ -14,6 +14,15 @@ type TaskOf[T any] struct {
 
 	value T
 	err   error
+	kept  *kept[T] // for whom the present life is waited for, or nil; frame goroutine
+}
+
+// kept is what the function returned in one life, for those who wait for that: when they go on, the task may have been
+// submitted again, and the next life may have written its own.
+type kept[T any] struct {
+	life  uint32
+	value T
+	err   error
 }
 
 // Call queues a coroutine that has a result: f runs on the frame goroutine's turn. Any goroutine. It panics
@@ -36,6 +45,9 @@ func CallIn[T any](c Current, f func(co *Co) (T, error)) *TaskOf[T] {
 		var zero T
 		t.value, t.err = zero, nil // if it is submitted again
 		t.value, t.err = f(co)
+		if k := t.kept; k != nil && k.life == lifeOf(t.item.word.Load()) {
+			k.value, k.err, t.kept = t.value, t.err, nil
+		}
 	}
 	t.Task.Priority, t.Task.Group, t.Task.Label = c.Priority, c.Group, c.Label
 	c.Scheduler.Submit(&t.Task)
@@ -55,18 +67,40 @@ func (t *TaskOf[T]) Result() (T, error) {
 	panic("scheduler: Result of a task that has not ended")
 }
 
-// Wait is Co.Wait, and then Result.
-func (t *TaskOf[T]) Wait(co *Co) (T, error) { return t.resultIf(co.Wait(&t.Task)) }
-
-// WaitTimeout is Co.WaitTimeout, and then Result.
-func (t *TaskOf[T]) WaitTimeout(co *Co, d time.Duration) (T, error) {
-	return t.resultIf(co.WaitTimeout(&t.Task, d))
+// Wait is Co.Wait, and then what the function returned, in the life that was waited for: the task may have been
+// submitted again meanwhile, by its own run for example. It allocates if it suspends the coroutine.
+func (t *TaskOf[T]) Wait(co *Co) (T, error) {
+	return t.wait(co, func(c *coroutine) error { return c.wait() })
 }
 
-func (t *TaskOf[T]) resultIf(err error) (T, error) {
-	if err != nil {
+// WaitTimeout is Co.WaitTimeout, and then as Wait.
+func (t *TaskOf[T]) WaitTimeout(co *Co, d time.Duration) (T, error) {
+	return t.wait(co, func(c *coroutine) error { return c.waitTimeout(d) })
+}
+
+func (t *TaskOf[T]) wait(co *Co, wait func(c *coroutine) error) (T, error) {
+	c := co.begin()
+	for !c.turnTo(&t.Task) {
+		w := t.item.word.Load()
+		switch how := ended(w); {
+		case w&phaseMask != phaseIdle: // submitted just now
+		case how == endDone:
+			return t.value, t.err
+		case how == endNone:
+			return t.Result() // never submitted
+		default:
+			var zero T
+			return zero, t.errOf(how)
+		}
+	}
+	k := t.kept
+	if k == nil || k.life != t.waitLife {
+		k = &kept[T]{life: t.waitLife}
+		t.kept = k
+	}
+	if err := wait(c); err != nil {
 		var zero T
 		return zero, err
 	}
-	return t.Result()
+	return k.value, k.err
 }

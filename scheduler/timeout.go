@@ -9,13 +9,14 @@ import (
 )
 
 // WithTimeout is context.WithTimeout by the scheduler's clock: the context is done, with the cause
-// context.DeadlineExceeded, in the first slice in which d has passed; with the cause ErrClosed soon after Close is
-// called, as there are no slices any more: a goroutine of its own sees to that, so it need not be done when Close
-// returns, nor in the deferred calls of coroutines that Close unwinds (Context is). It is for AwaitContext where
-// the clock is not the system's (Options.Clock), and where a pause of the game or a jump of the clock (Shift) is
-// not to count. Any goroutine; call cancel as soon as what it is for has ended, or the context is kept until d has
-// passed. A coroutine that is in AwaitContext of it (not of a context that is derived from it) goes on in that very
-// slice. A nil parent is context.Background. It allocates.
+// context.DeadlineExceeded, in the first slice in which d has passed, when a task that ends it has its turn: as
+// Immediate work, which comes behind what has expired before, so where that fills slices it is a later one. With the
+// cause ErrClosed it is done soon after Close is called, as there are no slices any more: a goroutine of its own sees
+// to that, so it need not be done when Close returns, nor in the deferred calls of coroutines that Close unwinds
+// (Context is). It is for AwaitContext where the clock is not the system's (Options.Clock), and where a pause of the
+// game or a jump of the clock (Shift) is not to count. Any goroutine; call cancel as soon as what it is for has ended,
+// or the context is kept until d has passed. A coroutine that is in AwaitContext of it (not of a context that is
+// derived from it) goes on in that very slice. A nil parent is context.Background. It allocates.
 func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if parent == nil {
 		parent = context.Background()

@@ -87,7 +87,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 			return false
 
 		case phaseRun:
-			if w&(flagCancel|flagSteps|flagAgain) == 0 || w&flagCancel != 0 {
+			if again := w&flagAgain != 0; !again && w&(flagCancel|flagSteps) != flagSteps {
 				return false // a function runs to its end
 			}
 			next := w &^ flagAgain
@@ -196,7 +196,7 @@ func (it *item) release(phase word) bool {
 func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
-		if w&flagAgain != 0 && w&flagCancel == 0 {
+		if w&flagAgain != 0 { // set after what cancelled this life, or that would have cleared it
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | it.task.shape()
 			if it.word.CompareAndSwap(w, next) {
 				return true, w
@@ -211,14 +211,14 @@ func (it *item) end(end word) (again bool, last word) {
 }
 
 // endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this
-// call did. Any goroutine.
+// call did. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
 func (it *item) endNew(life uint32) bool {
 	for {
 		w := it.word.Load()
 		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&lifeMask|phaseIdle|endClosed<<endShift) {
+		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|phaseIdle|endClosed<<endShift) {
 			return true
 		}
 	}
