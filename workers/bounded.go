@@ -85,14 +85,15 @@ func (l *limit) tryAcquire() error {
 	return err
 }
 
-// acquire takes a place, if the policy says so waits for one, or says why not.
-func (l *limit) acquire(ctx context.Context) error {
+// acquire takes a place, if the policy says so waits for one, or says why not: errNewEra if over, which may be nil, is
+// closed first.
+func (l *limit) acquire(ctx context.Context, over <-chan struct{}) error {
 	err := l.places.TryPush(struct{}{})
 	if err == ErrFull && l.policy == OverflowWait {
 		if l.mustNotWait() {
 			err = ErrWouldWait
 		} else {
-			err = l.places.Push(ctx, struct{}{})
+			err = l.await(ctx, over)
 		}
 	}
 	if err != nil {
@@ -102,6 +103,24 @@ func (l *limit) acquire(ctx context.Context) error {
 		l.settle()
 	}
 	return nil
+}
+
+// await waits for a place, as Queue.Push does.
+func (l *limit) await(ctx context.Context, over <-chan struct{}) error {
+	q := l.places
+	x := q.enter(&q.pushers, nil)
+	for {
+		if err := q.TryPush(struct{}{}); err != ErrFull {
+			return q.end(&q.pushers, x, err)
+		}
+		if err := x.waitAlso(ctx, nil, over); err != nil {
+			return q.end(&q.pushers, x, err)
+		}
+		if err := q.TryPush(struct{}{}); err != ErrFull {
+			return q.end(&q.pushers, x, err)
+		}
+		q.enter(&q.pushers, x)
+	}
 }
 
 // release gives a place back. It neither blocks nor waits.
@@ -158,7 +177,7 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 	err := l.tryAcquire()
 	if err == ErrFull {
 		j.mustBeFit() // before anything waits for it, or counts it
-		err = l.acquire(ctx)
+		err = l.acquire(ctx, nil)
 	}
 	switch {
 	case err == nil:
