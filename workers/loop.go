@@ -21,6 +21,7 @@ const maxLoops = 64
 // and empty (L1).
 type loop struct {
 	body  func(lo, hi int)
+	who   string // names it in a PanicError
 	n     int64
 	min   int64 // elements of a chunk, at least, to begin with if the grain is measured
 	max   int64
@@ -59,20 +60,26 @@ const (
 // Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
 // one), any number at once, and on a pool without workers, or closed. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
-	p.parallelFor(&p.crews[ordinary], 0, n, grain, body)
+	p.parallelFor(&p.crews[ordinary], 0, "ParallelFor", n, grain, n, body)
 }
 
 // ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
 // take ordinary ones away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
-	c := w.crew
-	if c == nil {
-		c = &w.pool.crews[ordinary]
-	}
-	w.pool.parallelFor(c, 0, n, grain, body)
+	w.pool.parallelFor(w.loopCrew(), 0, "ParallelFor", n, grain, n, body)
 }
 
-func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
+// loopCrew returns who helps with a loop of w's job.
+func (w *Worker) loopCrew() *crew {
+	if w.crew == nil {
+		return &w.pool.crews[ordinary]
+	}
+	return w.crew
+}
+
+// parallelFor is ParallelFor with helpers of a crew, at a lane, and with a name for its panics. With a grain from one
+// on a piece has at most top elements.
+func (p *Pool) parallelFor(c *crew, lane int, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
 		panic("workers: ParallelFor of a nil function")
 	}
@@ -80,8 +87,8 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 		return
 	}
 	ended := false
-	defer reraise(&ended)
-	lo, least, most, chunk := 0, int64(grain), int64(n), time.Duration(0)
+	defer reraise(who, &ended)
+	lo, least, most, chunk := 0, int64(grain), int64(top), time.Duration(0)
 	helpers := int64(c.helpers())
 	if grain <= 0 {
 		var each float64
@@ -93,7 +100,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
-			l.lane, l.chunk = lane, chunk
+			l.lane, l.chunk, l.who = lane, chunk, who
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -108,12 +115,12 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 }
 
 // reraise turns a panic of body into a *PanicError.
-func reraise(ended *bool) {
+func reraise(who string, ended *bool) {
 	if *ended {
 		return
 	}
 	if v := recover(); v != nil {
-		panic(fault.Capture("ParallelFor", v))
+		panic(fault.Capture(who, v))
 	}
 }
 
@@ -186,7 +193,7 @@ func (l *loop) conclude(c *crew, ended *bool) {
 	var pe *PanicError
 	if !*ended {
 		if v := recover(); v != nil {
-			pe = fault.Capture("ParallelFor", v)
+			pe = fault.Capture(l.who, v)
 		}
 		l.next.Store(l.n) // no further pieces
 	}
