@@ -190,10 +190,12 @@ func (l *loop) piece(s *pace) bool {
 
 // conclude waits until the last helper has left, and raises what went wrong.
 func (l *loop) conclude(c *crew, ended *bool) {
-	var pe *PanicError
+	exits := false
 	if !*ended {
 		if v := recover(); v != nil {
-			pe = fault.Capture(l.who, v)
+			l.fail.CompareAndSwap(nil, fault.Capture(l.who, v)) // a helper's may have been before
+		} else {
+			exits = true
 		}
 		l.next.Store(l.n) // no further pieces
 	}
@@ -202,12 +204,10 @@ func (l *loop) conclude(c *crew, ended *bool) {
 		c.later.And(^l.bit)
 		l.lane = 0
 	}
-	if first := l.fail.Load(); first != nil && *ended {
-		pe = first
-	}
+	pe := l.fail.Load()
 	l.body = nil
 	c.busy.And(^l.bit)
-	if pe != nil {
+	if pe != nil && !exits {
 		panic(pe)
 	}
 }
