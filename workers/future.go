@@ -35,9 +35,7 @@ func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future
 }
 
 func (u *Future[T]) exec(*Worker) {
-	f := u.f
-	u.f = nil
-	u.val, u.err = f()
+	u.val, u.err = u.f() // which settle forgets, as it names a panic until then
 }
 
 func (u *Future[T]) settle(err error) {

@@ -1,6 +1,10 @@
 package workers_test
 
 import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -52,4 +56,82 @@ func TestPanicsNameTheLoop(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A panic of work without a label names the function, whoever ran it, and however its owner learns of it.
+func TestPanicsNameTheFunction(t *testing.T) {
+	verbs := map[string]func(p *workers.Pool) error{
+		"Job": func(p *workers.Pool) error {
+			j := workers.Job{Func: func(*workers.Worker) { panic("no") }}
+			p.Submit(&j)
+			return j.Wait(background)
+		},
+		"Future": func(p *workers.Pool) error {
+			_, err := workers.Submit(p, deadline.Low, func() (int, error) { panic("no") }).Wait(background)
+			return err
+		},
+		"Then": func(p *workers.Pool) error {
+			f := workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil })
+			_, err := workers.Then(f, func(int) (int, error) { panic("no") }).Wait(background)
+			return err
+		},
+		"Stream": func(p *workers.Pool) error {
+			s := workers.NewStream[int](p, workers.StreamOptions{})
+			must(s.Submit(background, func(*int) error { panic("no") }))
+			_, err := s.Next(background)
+			return err
+		},
+		"Group": func(p *workers.Pool) (err error) {
+			g := p.NewGroup(background, workers.GroupOptions{})
+			g.Go(func(context.Context) error { panic("no") })
+			return panicOf(func() { _ = g.Wait() }).(error)
+		},
+		"Scope": func(p *workers.Pool) error {
+			return panicOf(func() {
+				_ = p.Scope(background, func(s *workers.Scope) error {
+					s.Go(func(context.Context) error { panic("no") })
+					return nil
+				})
+			}).(error)
+		},
+		"fork": func(p *workers.Pool) error {
+			fork := workers.Job{Func: func(*workers.Worker) { panic("no") }}
+			j := workers.Job{Label: "outer", Func: func(w *workers.Worker) { w.Fork(&fork) }} // runs at its end
+			p.Submit(&j)
+			must(j.Wait(background))
+			for fork.State() != workers.Finished {
+				runtime.Gosched()
+			}
+			return fork.Err()
+		},
+	}
+	const want = "workers_test.TestPanicsNameTheFunction."
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for name, verb := range verbs {
+			var pe *workers.PanicError
+			if err := verb(p); !errors.As(err, &pe) || !strings.HasPrefix(pe.Label, want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		inner := workers.Job{Label: "inner", Func: func(*workers.Worker) { panic("no") }}
+		p.Submit(&inner)
+		outer := workers.Job{Func: func(*workers.Worker) { panic(inner.Wait(background)) }}
+		p.Submit(&outer)
+		if err := outer.Wait(background); err == nil || err != inner.Err() || err.Error() != "inner: panic: no" {
+			t.Errorf("raised again: %v", err)
+		}
+	})
+	for name, o := range shapes {
+		got := make(chan *workers.PanicError, 1)
+		o.OnPanic = func(pe *workers.PanicError) { got <- pe }
+		p := workers.New(o)
+		p.Go(deadline.Normal, func() { panic("no") })
+		if !hasWorkers(p) {
+			p.RunUntil(deadline.Deadline{})
+		}
+		if pe := <-got; !strings.HasPrefix(pe.Label, want) {
+			t.Errorf("Pool.Go on %s: %v", name, pe)
+		}
+		mustClose(t, p)
+	}
 }

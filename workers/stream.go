@@ -113,9 +113,7 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 }
 
 func (pl *place[T]) exec(*Worker) {
-	f := pl.f
-	pl.f = nil
-	pl.err = f(&pl.val)
+	pl.err = pl.f(&pl.val) // which settle forgets, as it names a panic until then
 }
 
 func (pl *place[T]) settle(err error) {
