@@ -202,7 +202,8 @@ func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
 			v, err := s.Next(ctx)
-			if v == nil && err == ErrClosed || !yield(v, err) || v == nil {
+			end := err == ErrClosed && s.ring.drained() // else it is the cause of ctx
+			if v == nil && end || !yield(v, err) || v == nil {
 				return
 			}
 		}
