@@ -10,8 +10,8 @@
 //	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
 // An Update that returns an error closes the loop by itself, before Ebitengine has ended. Closing the window
-// ends RunGame without another Update, so the deferred Close is needed: it cancels the tasks, unwinds the
-// coroutines, waits for a slice that still runs in the shadow, and closes the pool.
+// ends RunGame without such an error, after one more Update or none, so the deferred Close is needed: it cancels
+// the tasks, unwinds the coroutines, waits for a slice that still runs in the shadow, and closes the pool.
 //
 // A loop of one's own, where something else waits for the display:
 //
@@ -63,7 +63,8 @@
 // Loop.Scheduler under PlaceShadow run at the beginning of the slice in the shadow, whatever their phase.
 //
 //   - interval is given (Run, Budget.Interval) or the host's refresh period as measured from intervals of
-//     frames whose slice was small: see period.go for why not from all of them.
+//     frames whose slice was small: see period.go for why not from all of them. Options.Interval says what is
+//     assumed before.
 //   - follows is what comes between the end of the slice and End, if anything: the loop measures it, and
 //     takes a high quantile.
 //   - reserve is for what cannot be measured, as it lies in one call with the waiting for the display. It
@@ -95,9 +96,9 @@
 //     is not is not locked later; and a callback from C, which counts as a lock (GLFW's, when a window is resized or
 //     to be drawn again), draws without the loop's calls, if the other frames are outside of one.
 //   - A host that locks its goroutine once more in each frame, as a window of Gio does, cannot keep to that. Then the
-//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see the second
-//     example of Loop.Begin. Or the slice is in the shadow, which is never locked, if the host draws all the time
-//     and nothing uses Loop.Host.
+//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see
+//     ExampleLoop_Begin_lockedHost in example_test.go. Or the slice is in the shadow, which is never locked, if the
+//     host draws all the time and nothing uses Loop.Host.
 //   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, wherever the frames
 //     are. So the loop is best on a goroutine of its own (Run), and a task calls the library as strangers do
 //     (fyne.DoAndWait, whose time is then the task's). With the frames on the library's goroutine that would wait for

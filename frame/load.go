@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"reflect"
@@ -86,6 +87,10 @@ func worthRetrying(err error) bool {
 // its tasks leave. A decode is not interrupted: one that takes longer than a slice makes its frame late. So in a
 // browser load many small things rather than a few large ones; what a slice has no time for waits for the next.
 //
+// Where the pool is bounded (workers.Options.MaxWaiting), what finds it full is held back, in its order, and given to
+// the pool when a slice finds room; so no request fails for want of it, and no frame waits. Each look that finds none
+// counts in the pool's Stats.Refused. With workers.OverflowRun the slice decodes what finds it full, at once.
+//
 // # How it works
 //
 // Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
@@ -97,7 +102,9 @@ type Loader[K comparable, T any] struct {
 	o       LoadOptions
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
-	flights map[K]*flight[K, T] // tasks only
+	flights map[K]*flight[K, T] // tasks only, as what follows
+	held    list.List           // of *flight[K, T]: those for which the pool had no room, in their order
+	awaits  bool                // a look whether there is room is on its way
 }
 
 // NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,

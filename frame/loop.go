@@ -83,10 +83,14 @@ type previous struct {
 
 // New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.
 func New(o Options) *Loop {
+	given := o.Interval > 0
 	o = o.withDefaults()
 	l := &Loop{
 		o: o, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
+	}
+	if given {
+		l.period.trust()
 	}
 	l.sched = scheduler.New(o.Scheduler)
 	l.host = l.sched

@@ -92,6 +92,44 @@ func TestHostedLoopFindsItsReserveUnderABacklog(t *testing.T) {
 	}
 }
 
+// The first slices of a host whose period is to be measured are small. Who gives the interval gets what that leaves,
+// from the first frame on, also where each frame is followed by a Rest and nothing is ever measured.
+func TestFirstSlicesOfAHostedLoop(t *testing.T) {
+	given := frame.Options{Interval: 20 * time.Millisecond}
+	for _, c := range []struct {
+		o           frame.Options
+		rest        bool
+		first, last time.Duration // at least
+		most        time.Duration // the first
+	}{
+		{frame.Options{}, false, 500 * time.Microsecond, 10 * time.Millisecond, 500 * time.Microsecond},
+		{frame.Options{}, true, 500 * time.Microsecond, 500 * time.Microsecond, 500 * time.Microsecond},
+		{given, false, 10 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond},
+		{given, true, 10 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond},
+	} {
+		c.o.Placement = frame.PlaceAfterDraw
+		bubble(t, c.o, func(t *testing.T, l *frame.Loop) {
+			w := &window{l: l, own: time.Millisecond, flush: time.Millisecond, period: 20 * time.Millisecond}
+			endless(l, 100*time.Microsecond)
+			for range 40 {
+				w.frame()
+				if c.rest {
+					l.Rest()
+				}
+			}
+			records := l.Recorder().Recent(make([]frame.Record, 40))
+			for i, r := range records[:24] {
+				if b := r.Budget(); b < c.first || b > c.most {
+					t.Fatalf("interval %v, rest %v: slice %d may take %v", c.o.Interval, c.rest, i, b)
+				}
+			}
+			if b := records[30].Budget(); b < c.last {
+				t.Errorf("interval %v, rest %v: slice 30 may take %v", c.o.Interval, c.rest, b)
+			}
+		})
+	}
+}
+
 func TestPaceSlowsAFreeHostDown(t *testing.T) {
 	bubble(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: time.Millisecond, flush: 2 * time.Millisecond}

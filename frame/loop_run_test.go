@@ -69,6 +69,55 @@ func TestRunAfterRun(t *testing.T) {
 	})
 }
 
+// A gap before a Run is like one between a host's frames: a long one is a jump of the clock, which puts timers off, a
+// short one is no frame's, and with Rest neither.
+func TestGapsBeforeRun(t *testing.T) {
+	hosted := func(l *frame.Loop) {
+		l.Begin()
+		l.Slice()
+		l.End()
+	}
+	run := func(l *frame.Loop) { _ = l.Run(context.Background(), func() error { return frame.ErrStop }) }
+	for _, c := range []struct {
+		name          string
+		before, after func(*frame.Loop)
+		gap           time.Duration
+		rest          bool
+		jumps, missed uint64
+	}{
+		{"Run, Run", run, run, time.Second, false, 1, 0},
+		{"frames, Run", hosted, run, time.Second, false, 1, 0},
+		{"Run, frames", run, hosted, time.Second, false, 1, 0},
+		{"Run, Run, at once", run, run, 100 * time.Millisecond, false, 0, 9},
+		{"Run, Rest, Run", run, run, time.Second, true, 0, 99},
+	} {
+		for _, place := range placements() {
+			o := frame.Options{Placement: place, Recorder: frame.RecorderOptions{WarmUp: -1}}
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
+				hosted(l)
+				c.before(l)
+				if c.rest {
+					l.Rest()
+				}
+				time.Sleep(c.gap)
+				c.after(l)
+				hosted(l)
+				l.Close()
+				<-l.Done()
+				s, missed := l.Recorder().Snapshot().Totals, every.Missed()
+				if l.Stats().Jumps != c.jumps || s.Jumps != c.jumps || missed > c.missed+1 || missed+1 < c.missed {
+					t.Errorf("%s, %v: %d jumps, %d in the records, %d ticks missed; want %d, %d", c.name, place,
+						l.Stats().Jumps, s.Jumps, missed, c.jumps, c.missed)
+				}
+				if s.Time > 50*time.Millisecond {
+					t.Errorf("%s, %v: the frames took %v", c.name, place, s.Time)
+				}
+			})
+		}
+	}
+}
+
 func TestRunLetsGoAfterAPanic(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		wantPanic(t, "boom", func() { _ = l.Run(t.Context(), func() error { panic("boom") }) })

@@ -30,10 +30,11 @@ const (
 // the interval: drain for too long and the host misses a refresh, the interval doubles, the estimate
 // follows, and the game is locked at 30 FPS by its own scheduler; assume 60 Hz before a 144 Hz display,
 // always fill the slice, and no interval ever shows 144. So only natural intervals count: of frames whose
-// slice was small. To have such frames under a permanent backlog, the slice is kept small for the first frames and
-// for one frame in 64 after that (1.5 % of the throughput, only while no frame is natural by itself), and once when
-// eight frames in a row contradict the estimate. Three such probes in a row that contradict it start the learning
-// again, and so do eight natural frames in a row that agree with one another: a window on another display.
+// slice was small. To have such frames under a permanent backlog, the slice is kept small for the first frames (but
+// where the interval was given: see trust) and for one frame in 64 after that (1.5 % of the throughput, only while no
+// frame is natural by itself), and once when eight frames in a row contradict the estimate. Three such probes in a row
+// that contradict it start the learning again, and so do eight natural frames in a row that agree with one another: a
+// window on another display.
 //
 // Natural intervals are of two kinds. Where the frame left the host at least half of the time, it was the display that
 // the host waited for: such are sure. Where it did not, its own work may have cost a refresh: 33 ms after 20 of work
@@ -70,6 +71,10 @@ type natural struct {
 func newPeriod(target time.Duration) period {
 	return period{target: target, value: target, shown: target, paced: true, learn: periodLearning}
 }
+
+// trust takes the target for measured: who has given it knows the host, and no slice is kept small for the first
+// frames. Where it is wrong, natural frames and probes contradict it, and the learning begins then.
+func (p *period) trust() { p.raw, p.learn = p.target, 0 }
 
 // sliceCap returns the most that this frame's slice may use so that its interval can be natural, and 0
 // for no limit.

@@ -62,6 +62,38 @@ func TestPeriodFindsTheRefreshRate(t *testing.T) {
 	}
 }
 
+// An interval that was given holds from the first frame on, with a probe in 64 frames, and not against what a display
+// shows.
+func TestPeriodThatWasGiven(t *testing.T) {
+	for _, hz := range rates {
+		own, want := time.Second/time.Duration(hz)/5, time.Second/time.Duration(hz)
+		for _, backlog := range []bool{false, true} {
+			if hz > 240 && !backlog {
+				continue // nothing tells it from a free host: see freedom
+			}
+			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
+			right, wrong := newPeriod(want), newPeriod(DefaultInterval)
+			right.trust()
+			wrong.trust()
+			small := 0
+			for i := range 240 {
+				if right.sliceCap() > 0 && hz < 240 { // above, it may also be a free host: see freedom
+					small++
+				}
+				if right.value != want {
+					t.Fatalf("%d Hz, backlog %v: given, and %v after %d frames", hz, backlog, right.value, i)
+				}
+				d.frame(&right)
+				d.frame(&wrong)
+			}
+			if small > 3 || wrong.value != want || !wrong.paced {
+				t.Errorf("%d Hz, backlog %v: %d small slices; where 60 Hz was given: %v, paced %v", hz, backlog, small,
+					wrong.value, wrong.paced)
+			}
+		}
+	}
+}
+
 // A fast display's frames scatter, and its first ones may not wait: the queue of the swap is empty then.
 func TestPeriodOfAFastDisplay(t *testing.T) {
 	for _, unheld := range []int{0, 8, 60} {

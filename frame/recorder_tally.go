@@ -7,9 +7,10 @@ import (
 
 // Totals are sums over all frames of a run, also over those whose records are gone.
 type Totals struct {
-	// Frames is how many frames were recorded; WarmUp, Jumps and Excluded are those among them which were
-	// left out of the statistics, each counted once, in this order. Of the rest, First are those without an
-	// interval, because nothing came before. JumpTime is how long the frames with a jump were together.
+	// Frames is how many frames were recorded; Jumps, WarmUp and Excluded are those among them which were
+	// left out of the statistics, each counted once, in this order: a jump in the warm-up is a jump. Of the
+	// rest, First are those without an interval, because nothing came before. JumpTime is how long the Jumps
+	// were together.
 	Frames   uint64        `json:"frames"`
 	WarmUp   uint64        `json:"warm_up"`
 	Jumps    uint64        `json:"jumps"`
@@ -55,7 +56,8 @@ func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
 // HitchRatio returns 1000 * Hitch / Time, in ms/s.
 func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
 
-// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N, too.
+// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N, too,
+// as ExampleTotals_MissedPercent in example_host_test.go does.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
@@ -167,15 +169,13 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 	}
 	if r.Flags.Has(exclude) {
 		switch {
-		case r.Flags.Has(WarmUp):
-			t.WarmUp++
 		case r.Flags.Has(Jump):
 			t.Jumps++
+			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
+		case r.Flags.Has(WarmUp):
+			t.WarmUp++
 		default:
 			t.Excluded++
-		}
-		if r.Flags.Has(Jump) {
-			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
 		}
 		return
 	}

@@ -235,7 +235,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	}
 	rec(0, 0)
 	rec(time.Second, 0)
-	rec(2*time.Second, frame.Jump) // a jump in the warm-up: counted once, its time kept
+	rec(2*time.Second, frame.Jump) // a jump in the warm-up: counted once, with its time
 	rec(0, 0)                      // the loop began anew
 	rec(10*time.Millisecond, 0)
 	rec(3*time.Second, frame.Jump)
@@ -246,7 +246,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	s := r.Snapshot()
 	got := s.Totals
 	want := frame.Totals{
-		Frames: 10, WarmUp: 3, Jumps: 1, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
+		Frames: 10, WarmUp: 2, Jumps: 2, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
 		N: 4, Time: 541 * time.Millisecond, Hitch: 506 * time.Millisecond, Missed: 49 + 2,
 		QuantizedHitch: 510 * time.Millisecond, Jank: 2, Updates: [4]uint64{2: 5}, Ran: 10,
 	}

@@ -17,7 +17,8 @@ type PoolReport struct {
 	Parked      uint64 `json:"parked"`        // times that a worker went to sleep
 	Woken       uint64 `json:"woken"`         // times that somebody woke one
 
-	// PerFrame are the five counts divided by the frames of the report that count.
+	// PerFrame are the five counts divided by all frames of the report (Totals.Frames), those too that the statistics
+	// leave out: their jobs are among the counts.
 	PerFrame PoolRates `json:"per_frame"`
 }
 
@@ -30,9 +31,10 @@ type PoolRates struct {
 	Woken       float64 `json:"woken"`
 }
 
-// AddPool adds to the report what Pool.Stats told before and after the run: the differences, which include a warm-up
-// that the frames leave out unless before was read when it was over. It panics if after has a count that is less
-// than before's: then they are the wrong way round, or of two pools.
+// AddPool adds to the report what Pool.Stats told before and after the run: the differences, and those in each frame.
+// So read before when the Recorder begins (New, Recorder.Reset), and after when the Snapshot is taken: then the frames
+// are those in which it was counted, with the warm-up, which the statistics leave out. It panics if after has a count
+// that is less than before's: then they are the wrong way round, or of two pools.
 func (r *Report) AddPool(before, after *workers.Stats) {
 	if before == nil || after == nil {
 		panic("frame: AddPool with nil Stats")
@@ -46,7 +48,7 @@ func (r *Report) AddPool(before, after *workers.Stats) {
 		Stolen: after.Stolen - before.Stolen, RanByCaller: after.RanByCaller - before.RanByCaller,
 		Parked: after.Parked - before.Parked, Woken: after.Woken - before.Woken,
 	}
-	if n := float64(r.Run.N); n > 0 {
+	if n := float64(r.Run.Frames); n > 0 {
 		p.PerFrame = PoolRates{
 			float64(p.Run) / n, float64(p.Stolen) / n, float64(p.RanByCaller) / n, float64(p.Parked) / n,
 			float64(p.Woken) / n,

@@ -27,7 +27,8 @@ type RuntimeReport struct {
 	Total  time.Duration `json:"total_cpu_ns"`
 }
 
-// AddRuntime adds to the report what ReadRuntime told before and after the run, as after.Since(before).
+// AddRuntime adds to the report what ReadRuntime told before and after the run, as after.Since(before). In the text,
+// allocations are told for each of all frames, with the warm-up: so read as AddPool says.
 func (r *Report) AddRuntime(during RuntimeStats) {
 	r.Runtime = &RuntimeReport{
 		SchedLatency: during.latency.distribution(), GCPause: during.pauses.distribution(),
@@ -51,6 +52,7 @@ func (t *textTable) runtime(r *Report) {
 		t.row("processor time of the collector", fmt.Sprintf("%.2f %%", 100*share(g.GC, g.Total)),
 			fmt.Sprintf("%.2f %% by those who allocate; of all there was", 100*share(g.Assist, g.Total)))
 	}
+	frames := float64(max(r.Run.Frames, 1)) // it was read for all of them
 	t.row("allocations", thousands(g.AllocObjects), fmt.Sprintf("%.1f a frame, %.1f KiB; the whole process",
-		float64(g.AllocObjects)/float64(max(r.Run.N, 1)), float64(g.AllocBytes)/1024/float64(max(r.Run.N, 1))))
+		float64(g.AllocObjects)/frames, float64(g.AllocBytes)/1024/frames))
 }

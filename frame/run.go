@@ -20,8 +20,12 @@ import (
 //
 // Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
 // an interval starts at once, a later one at the next tick, and no tick is made up for (a world that moves in fixed
-// steps does by Stats.Skipped: see the example). A wait that ends later than that is not lengthened: the frame starts,
-// and the next one at the tick after the next.
+// steps does by Stats.Skipped: see ExampleLoop_Run in example_test.go). A wait that ends later than that is not
+// lengthened: the frame starts, and the next one at the tick after the next.
+//
+// The time between two Runs is in no statistics, but where it is longer than Options.JumpAfter it is a jump of the
+// clock, as between a host's frames, and puts all timers off. A program whose timers are to go on meanwhile calls Rest
+// in between.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if f == nil {
 		panic("frame: Run with a nil function")
@@ -45,7 +49,8 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 		l.settleIn(true)
 	}
 	l.takeBack()
-	l.last.valid = false
+	// The time since the frame before is no frame's, but may be a jump.
+	l.last.valid = l.last.valid && l.jumped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)
 	l.pacer.start(deadline.Now(), l.interval())
 	for done := ctx.Done(); ; {
 		if ctx.Err() != nil || l.gate.isClosing() {

@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -41,6 +42,9 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 		if !strings.Contains(rep.String(), row) {
 			t.Errorf("no %q in\n%s", row, rep)
 		}
+	}
+	if all := fmt.Sprintf(" %.1f a frame,", float64(g.AllocObjects)/3); !strings.Contains(rep.String(), all) {
+		t.Errorf("no %q in\n%s", all, rep) // two of the three frames are warm-up
 	}
 	if got := readBack(t, rep); *got.Runtime != *g {
 		t.Errorf("read back %+v, want %+v", got.Runtime, g)

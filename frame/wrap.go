@@ -42,10 +42,10 @@ type finalDrawer[F, M, I any] interface {
 //
 // When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
 // Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them. A
-// window that is closed ends RunGame without another Update: so defer l.Close() before RunGame. Where jobs of
-// Pool.Go make images, that panic would end the program: there, let Update end the game, by
-// ebiten.SetWindowClosingHandled(true) and ebiten.Termination when ebiten.IsWindowBeingClosed(). After Stop the
-// game goes on without slices.
+// window that is closed ends RunGame without an error of Update, after one more Update (Ebitengine 2.8 on Linux) or
+// none: so defer l.Close() before RunGame. Where jobs of Pool.Go make images, that panic would end the program: there,
+// let Update end the game, by ebiten.SetWindowClosingHandled(true) and ebiten.Termination when
+// ebiten.IsWindowBeingClosed(). After Stop the game goes on without slices.
 //
 // Tasks may call of Ebitengine what Draw may, less what PlaceShadow forbids. Jobs run beside Draw: they may make
 // images, and draw on those that they have made, but not with text/v2 and a face that is used elsewhere, whose

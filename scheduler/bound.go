@@ -125,7 +125,7 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 // does not run either. It never blocks, but for the time of f with CallerRuns. It panics if f is nil or p
 // invalid. Without DropOldest it does not allocate, as a rule: what it reuses is the collector's to take.
 func (b *Bound) Post(p deadline.Priority, f func()) error {
-	l, err := b.check(p, f)
+	l, err := b.check("Post", p, f)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 // Update of a wrapped game or the function of a frame.Loop's Run) it returns ErrWouldBlock instead. A host's
 // own frame goroutine between two slices is not recognised: Post is for that.
 func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
-	l, err := b.check(p, f)
+	l, err := b.check("PostWait", p, f)
 	if err != nil {
 		return err
 	}
@@ -183,9 +183,9 @@ func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) err
 	return nil
 }
 
-func (b *Bound) check(p deadline.Priority, f func()) (*boundLane, error) {
+func (b *Bound) check(verb string, p deadline.Priority, f func()) (*boundLane, error) {
 	if f == nil {
-		panic("scheduler: Bound.Post of a nil function")
+		panic("scheduler: Bound." + verb + " of a nil function")
 	}
 	mustBeValid(p)
 	if b.s.closed.Load() {

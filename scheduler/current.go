@@ -61,6 +61,8 @@ func (c Current) Post(f func()) Handle {
 
 // Go is Scheduler.Go, with the priority, the group and the label of c.
 func (c Current) Go(f func(co *Co)) *Task {
+	c.mustBeOf()
+	mustBeBody(f)
 	t := &Task{Co: f}
 	c.Submit(t)
 	return t

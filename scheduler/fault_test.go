@@ -253,7 +253,6 @@ func TestMisusePanics(t *testing.T) {
 	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 	mustPanic(t, "scheduler: Post of a nil function", func() { s.Post(deadline.Normal, nil) })
 	mustPanic(t, "scheduler: invalid Priority(7)", func() { s.Post(7, func() {}) })
-	mustPanic(t, shape, func() { s.Go(deadline.Normal, nil) })
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{}) })
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Func: func() {}, Co: func(*scheduler.Co) {}}) })
 	mustPanic(t, shape, func() {

@@ -82,6 +82,7 @@ func (g *Group) Post(p deadline.Priority, f func()) Handle {
 
 // Go is Scheduler.Go into the group. If the group is cancelled, so is the task.
 func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
+	mustBeBody(f)
 	t := &Task{Priority: p, Co: f, Group: g}
 	g.s.Submit(t)
 	return t

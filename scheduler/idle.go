@@ -59,6 +59,9 @@ func (i IdleTime) Remaining() time.Duration {
 // Task.Cost is longer than what is left lets the next one pass, unless it would be the first to run in the
 // slice; costs are not learned, because f decides by Remaining how long it goes on.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
+	if f == nil {
+		panic("scheduler: WhenIdle with a nil function")
+	}
 	t := &Task{Idle: f, Timeout: timeout}
 	s.Submit(t)
 	return t

@@ -233,7 +233,6 @@ func TestIdleMisuse(t *testing.T) {
 	defer s.Close()
 	f := func(scheduler.IdleTime) {}
 	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
-	mustPanic(t, shape, func() { s.WhenIdle(0, nil) })
 	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Idle: f, Func: func() {}}) })
 	const delay = "scheduler: Submit of an idle Task with a Delay"
 	mustPanic(t, delay, func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })

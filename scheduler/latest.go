@@ -84,7 +84,8 @@ func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K,
 
 // Post sees to it that the function runs with the key and this value, or a newer one. It returns nil,
 // ErrFull if as many other keys wait as may, or ErrClosed. It never blocks. It allocates some words, and
-// takes longer only for keys that share a bucket, of which there are about as many as keys.
+// takes longer only for keys that share a bucket, of which there are about as many as keys. It panics if key does
+// not equal itself, as NaN, or cannot be compared, as a slice in an interface.
 func (l *Latest[K, V]) Post(key K, value V) error {
 	if l.s.closed.Load() {
 		return ErrClosed
@@ -117,7 +118,7 @@ func (l *Latest[K, V]) Post(key K, value V) error {
 }
 
 // Cancel drops the value that waits for the key, and reports whether there was one. Its place counts as one
-// of a waiting key until its turn comes. It never blocks.
+// of a waiting key until its turn comes. It never blocks. It panics where Post would.
 func (l *Latest[K, V]) Cancel(key K) bool {
 	b := l.bucket(key)
 	for {
@@ -139,10 +140,24 @@ func (l *Latest[K, V]) Len() int { return int(l.used.used.Load()) }
 func (l *Latest[K, V]) Replaced() uint64 { return l.replaced.Load() }
 
 func (l *Latest[K, V]) bucket(key K) *atomic.Pointer[latestNode[K, V]] {
-	if key != key { // NaN: no newer value would ever find it
+	mustBeKey(key)
+	return &l.buckets[maphash.Comparable(l.seed, key)&uint64(len(l.buckets)-1)]
+}
+
+// mustBeKey panics if key cannot be one: NaN, which no newer value would ever find, or an interface with a slice.
+func mustBeKey[K comparable](key K) {
+	compared := false
+	defer func() {
+		if !compared {
+			_ = recover() // the runtime does not tell whose key it is
+			panic(fmt.Sprintf("scheduler: Latest with a key that cannot be compared, a %T", key))
+		}
+	}()
+	equal := key == key
+	compared = true
+	if !equal {
 		panic("scheduler: Latest with a key that does not equal itself")
 	}
-	return &l.buckets[maphash.Comparable(l.seed, key)&uint64(len(l.buckets)-1)]
 }
 
 func (l *Latest[K, V]) submit(key K) {

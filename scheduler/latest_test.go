@@ -138,11 +138,21 @@ func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 	}
 }
 
-func TestLatestRefusesNaN(t *testing.T) {
+func TestLatestRefusesKeysThatAreNone(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(float64, int) {})
-	if panics(func() { _ = l.Post(math.NaN(), 1) }) == "" {
-		t.Error("no panic")
+	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(any, int) {})
+	for want, key := range map[string]any{
+		"scheduler: Latest with a key that does not equal itself":       math.NaN(),
+		"scheduler: Latest with a key that cannot be compared, a []int": []int{1},
+	} {
+		for _, got := range []string{panics(func() { _ = l.Post(key, 1) }), panics(func() { l.Cancel(key) })} {
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+	if err := l.Post([1]int{1}, 1); err != nil || l.Len() != 1 {
+		t.Errorf("%v, %d keys wait, want 1", err, l.Len())
 	}
 }

@@ -75,6 +75,39 @@ type ended struct{}
 func (ended) Notify(f func())      { f() }
 func (ended) Result() (int, error) { return 0, errEnded }
 
+// A verb without a function names itself, and not the Task that it would have made.
+func TestVerbsOfNilFunctions(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	g, bound := s.NewGroup("g"), scheduler.NewBound(s, scheduler.BoundOptions{})
+	current, local := scheduler.Current{Scheduler: s}, s.Local()
+	const p = deadline.Normal
+	for name, f := range map[string]func(){
+		"Post": func() { s.Post(p, nil) }, "Post by Group": func() { g.Post(p, nil) },
+		"Post by Current": func() { current.Post(nil) }, "Post by Local": func() { local.Post(p, nil) },
+		"Bound.Post":     func() { _ = bound.Post(p, nil) },
+		"Bound.PostWait": func() { _ = bound.PostWait(t.Context(), p, nil) },
+		"Go":             func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
+		"Go by Current": func() { current.Go(nil) },
+		"After":         func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
+		"After by Local": func() { local.After(p, 1, nil) },
+		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
+		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
+		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
+		"Call": func() { scheduler.Call[int](s, p, nil) }, "Call by Current": func() {
+			scheduler.CallIn[int](current, nil)
+		},
+		"RateLimit.Post": func() { _, _ = new(scheduler.RateLimit).Post(s, p, nil) },
+		"Group.Notify":   func() { g.Notify(nil) },
+	} {
+		verb, _, _ := strings.Cut(name, " by ")
+		if got := panics(f); got != "scheduler: "+verb+" of a nil function" &&
+			got != "scheduler: "+verb+" with a nil function" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // What cannot be meant panics in the caller, and not later in a slice, and tells the value.
 func TestMisuseThatWasFoundLate(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})

@@ -13,6 +13,9 @@ func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *
 	if period <= 0 {
 		panic("scheduler: Every with a period that is not positive: " + period.String())
 	}
+	if f == nil {
+		panic("scheduler: Every with a nil function")
+	}
 	t := &Task{Priority: p, Func: f, Period: period, Delay: period}
 	s.Submit(t)
 	return t

@@ -145,9 +145,17 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 // Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its
 // Co. Any goroutine. It allocates the Task. It panics if f is nil or p invalid.
 func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
+	mustBeBody(f)
 	t := &Task{Priority: p, Co: f}
 	s.Submit(t)
 	return t
+}
+
+// mustBeBody panics if f is nil, before Submit tells of a Task that who calls Go has not made.
+func mustBeBody(f func(co *Co)) {
+	if f == nil {
+		panic("scheduler: Go of a nil function")
+	}
 }
 
 // Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit

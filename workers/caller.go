@@ -37,7 +37,6 @@ func (p *Pool) borrow() *caller {
 	h.w.pool, h.w.index = p, -1
 	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
-	h.w.spot = p.spot()
 	h.body = h.carry
 	return h
 }
@@ -47,7 +46,6 @@ func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
 	}
-	h.w.spot.it.arrive()
 	h.tag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
@@ -57,15 +55,16 @@ func (h *caller) carry() {
 		w.goid.Store(goid()) // for workerHere
 		defer w.goid.Store(outer)
 	}
-	h.w.invoke(h.w.cur)
+	h.w.pool.mark(&h.w, (*Worker).invokeCur)
 }
+
+func (w *Worker) invokeCur() { w.invoke(w.cur) }
 
 // giveBack ends the use of a caller.
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.repay()
-	h.w.spot.it.leave()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
 	p.lent.Add(-1)
@@ -74,7 +73,6 @@ func (p *Pool) giveBack(h *caller) {
 			return
 		}
 	}
-	h.w.spot.giveBack()
 }
 
 // run runs an item that the caller has claimed, and learns what it cost.
@@ -91,7 +89,7 @@ func (h *caller) run(it item, lane int) {
 		label = it.job.Label
 	}
 	start := deadline.Now()
-	out := h.lift(label)
+	out := h.c.Run(label, h.body)
 	d := deadline.Now().Sub(start)
 	g.observe(d)
 	if p.guestBook != nil {
@@ -113,6 +111,20 @@ func (h *caller) run(it item, lane int) {
 			it.job.finish(ErrGoexit)
 		}
 	}
+}
+
+// report ends an item that panicked. It does so on the goroutine that called RunUntil or Wait, and not on the carrier;
+// but what OnPanic does, Close for instance, it does within the job, as on a worker: so that has the pool's mark.
+func (h *caller) report(it item, pe *PanicError) {
+	p := h.w.pool
+	p.panicked.Add(1)
+	p.mark(&h.w, func(*Worker) {
+		if it.job != nil {
+			it.job.finish(pe) // which may be a function's, with nobody else to tell
+		} else {
+			p.unhandled(pe)
+		}
+	})
 }
 
 // enter is called before a goroutine that is not a worker takes a job to run, leave when that has ended.

@@ -30,10 +30,15 @@ func (p *Pool) Close(ctx context.Context) error {
 	quiet := p.listen()
 	defer p.ignore(quiet)
 	inside := p.inside()
+	if inside {
+		p.insiders.Add(1)
+		defer p.insiders.Add(-1)
+		p.hint()
+	}
 	lost := p.runDown(ctx, quiet, inside)
 	p.hint() // for another Close
-	if !inside && !p.awaitOut(ctx, quiet) {
-		return p.unfinished(ctx, lost)
+	if inside && ctx.Err() != nil || !inside && !p.awaitOut(ctx, quiet) {
+		return p.unfinished(ctx, lost, inside)
 	}
 	return whatWasLost(ctx, lost)
 }
@@ -49,9 +54,6 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 			defer host.serving.Add(-1)
 			knock = host.knock
 		}
-		p.insiders.Add(1)
-		defer p.insiders.Add(-1)
-		p.hint()
 	}
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
@@ -109,15 +111,20 @@ func (p *Pool) isOut() bool {
 	}
 }
 
-// unfinished returns what there is to say when ctx is done: what still runs, and how many jobs were lost.
-func (p *Pool) unfinished(ctx context.Context, lost uint64) error {
+// unfinished returns what there is to say when ctx is done: what still runs, but for the job that Close is called in,
+// and how many jobs were lost.
+func (p *Pool) unfinished(ctx context.Context, lost uint64, inside bool) error {
 	// The workers without a job leave in no time; give them that.
 	patience := time.NewTimer(10 * time.Millisecond)
 	defer patience.Stop()
+	over, own := p.over, (*Worker)(nil)
+	if inside {
+		over, own = p.isQuiet, p.workerHere()
+	}
 	late := false
-	for !p.over() {
-		stuck := p.runningNames()
-		if n := p.guests.Load(); n > 0 && late {
+	for !over() {
+		stuck := p.runningNames(own)
+		if n := p.guests.Load(); n > 0 && late && !inside {
 			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
 		}
 		switch {
@@ -218,6 +225,9 @@ func (p *Pool) runOrphan(at int, all bool) {
 	h := p.borrow()
 	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}
+	if all { // within a job, so maybe on a worker, whose inbox the job may wait for: I4
+		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
+	}
 	if between {
 		h.goOn(l, it, deadline.Deadline{})
 	} else {

@@ -242,7 +242,7 @@
 // # Scratch
 //
 // V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
-// a job, and the spots where jobs run that are on no worker.
+// a job.
 //
 // # Inboxes
 //

@@ -67,9 +67,6 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 		outer := home.goid.Load()
 		home.goid.Store(id) // for workerHere
 		defer home.goid.Store(outer)
-	} else if s := w.spot; s != nil {
-		outer := s.it.goid.Swap(numberHere())
-		defer s.it.goid.Store(outer)
 	}
-	j.Func(w)
+	w.pool.mark(w, j.Func)
 }

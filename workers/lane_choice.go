@@ -86,7 +86,7 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		as := &(*h).w
 		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
-		(*h).lift("ParallelFor")
+		(*h).c.Run("ParallelFor", (*h).body)
 		as.cur, as.stands = item{}, false
 		as.runLeftForks()
 		w.started.Store(started)

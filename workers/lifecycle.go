@@ -40,7 +40,6 @@ func (p *Pool) lastOut() {
 		}
 	}
 	p.procs.down()
-	procs.pools.Add(-1)
 	close(p.ended)
 }
 

@@ -60,9 +60,9 @@ type Pool struct {
 
 	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
-	lent    atomic.Int32 // callers in use
-	passed  atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
-	spots   stock[spot]
+	lent    atomic.Int32         // callers in use
+	number  uint32               // no other pool has it: mark
+	passed  atomic.Int64         // since when RunUntil has passed jobs over, 0: it does not; see runPassed
 	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
 
 	follow struct {
@@ -98,8 +98,7 @@ type Pool struct {
 // on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
 	o.check()
-	procs.pools.Add(1)
-	p := &Pool{opt: o, ended: make(chan struct{})}
+	p := &Pool{opt: o, number: procs.pools.Add(1), ended: make(chan struct{})}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)

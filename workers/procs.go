@@ -15,12 +15,12 @@ type raise struct{ by atomic.Int32 }
 
 // procs makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
 // added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools
-// together have added, which none of them may take for processors, and how many pools there are, open or not closed to
-// the end (spot). This is the package's only variable; it is zero while there are none.
+// together have added, which none of them may take for processors, and how many pools there have been, so that each has
+// a number (mark). This is the package's only variable.
 var procs struct {
 	sync.Mutex
 	added atomic.Int32
-	pools atomic.Int32
+	pools atomic.Uint32
 }
 
 // spareProcs is how many Ps a pool adds besides one for each background worker, each nudger and the booster. A thread

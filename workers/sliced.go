@@ -45,7 +45,6 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s.w.index = -1
 		s.w.hunger = &s.w.calm
 		s.w.slice = s
-		s.w.spot = p.spot()
 		go s.main()
 	}
 	s.it, s.err, s.whole, s.ending = it, nil, false, false
@@ -82,8 +81,6 @@ func (p *Pool) endSpares() {
 }
 
 func (s *sliced) main() {
-	defer s.w.spot.giveBack()
-	defer s.w.spot.it.leave()
 	for <-s.resume {
 		if !s.run() {
 			return
@@ -115,8 +112,7 @@ func (s *sliced) run() (whole bool) {
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
 	}
-	s.w.spot.it.arrive()
-	s.it.job.Func(&s.w)
+	s.w.pool.mark(&s.w, s.it.job.Func)
 	return true
 }
 
@@ -133,13 +129,13 @@ func (s *sliced) yield() {
 // turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind
 // is learned to cost is the longest stretch of the turn in which it did not ask whether to yield: how long the turn is
 // depends on how much time there was, and only that stretch has to fit.
-func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
+func (s *sliced) turn(g *gauge, until deadline.Deadline, host *Worker) (ended bool) {
 	p := s.w.pool
 	s.w.until = until
 	begin := deadline.Now()
 	s.asked, s.stretch = begin, 0
 	s.resume <- true
-	ended = <-s.back
+	ended = s.await(host)
 	now := deadline.Now()
 	g.observe(max(s.stretch, now.Sub(s.asked)))
 	if p.guestBook != nil {
@@ -154,6 +150,31 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 		s.end()
 	}
 	return ended
+}
+
+// await waits for the end of a turn. On a worker, host, it runs what is bound to that meanwhile, since the job may wait
+// for it (I4).
+func (s *sliced) await(host *Worker) (ended bool) {
+	if host == nil {
+		return <-s.back
+	}
+	host.serving.Add(1)
+	defer host.serving.Add(-1)
+	for {
+		select {
+		case ended = <-s.back:
+			return ended
+		default:
+		}
+		if host.runLetter() {
+			continue
+		}
+		select {
+		case ended = <-s.back:
+			return ended
+		case <-host.knock:
+		}
+	}
 }
 
 // shouldYield is Worker.ShouldYield. What follows a yes, until the job does yield, belongs to the stretch before.
@@ -190,7 +211,7 @@ func (s *sliced) drop() {
 
 // goOn gives a job that is between two turns its turn, and reports whether it ended.
 func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
-	if ended = it.job.slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d); !ended {
+	if ended = it.job.slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, h.w.host); !ended {
 		l.putBack(it)
 		h.w.pool.noneIfGone()
 	}
@@ -223,6 +244,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		}
 		h := p.borrow()
 		defer p.giveBack(h)
+		h.w.host = p.workerHere()
 		h.goOn(l, it, deadline.Deadline{})
 		return true
 	}

@@ -129,14 +129,14 @@ func (p *Pool) note(text string) {
 	}
 }
 
-// runningNames returns the names of the kinds of job that run now.
-func (p *Pool) runningNames() []string {
-	var s Stats
-	p.Stats(&s)
-	var names []string
-	for _, w := range s.PerWorker {
-		if w.Running {
-			names = append(names, w.Label)
+// runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
+func (p *Pool) runningNames(own *Worker) (names []string) {
+	for i := range p.crews {
+		c := &p.crews[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
+				names = append(names, w.kind.Load().name())
+			}
 		}
 	}
 	return names

@@ -3,7 +3,7 @@ package workers
 import "sync/atomic"
 
 // A stock is a list of things of which each goroutine that wants one has one to itself: values of a Local, the
-// tickets of a Job, the spots of a Pool. It has as many as there have ever been users at a time. Who wants one takes a
+// tickets of a Job. It has as many as there have ever been users at a time. Who wants one takes a
 // free one, or else makes one, and adds it.
 //
 //	V2  The list only grows: a thing's successor is set before it is in the list, and never changes.

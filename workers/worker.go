@@ -56,7 +56,6 @@ type Worker struct {
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
 	place     int               // 1 + its number among all workers, 0 if it is none: see Local
 	loans     []loan            // what a Local has lent it, if it is none
-	spot      *lent[spot]       // where its jobs run, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	knock     chan struct{}     // one sticky token: see inbox.go
 	brief     bool              // the job that it ran last was one of a brief kind

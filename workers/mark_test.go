@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -108,26 +109,72 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 	o.lent.Add(-1)
 }
 
-// Callers that come and go leave no spots behind.
-func TestSpotsAreUsedAgain(t *testing.T) {
+// A pool that is not the only one any more knows its jobs all the same, and no others, whatever runs by then.
+func TestInsideIsKnownWhenAnotherPoolComes(t *testing.T) {
 	p := New(Options{Workers: -1})
-	for range 100 {
-		var level func(n int)
-		level = func(n int) {
-			if n == 0 {
-				return
-			}
-			u := Submit(p, deadline.Normal, func() (int, error) { level(n - 1); return 0, nil })
-			_, _ = u.Wait(context.Background())
+	begun, gate := make(chan struct{}), make(chan struct{})
+	var out sync.WaitGroup
+	p.Go(deadline.Normal, func() { close(begun); <-gate })
+	out.Go(func() { p.RunUntil(deadline.Deadline{}) })
+	<-begun
+	q := New(Options{Workers: -1})
+	q.Go(deadline.Normal, func() {
+		if p.inside() || !q.inside() {
+			t.Error("a job is taken for one of another pool")
 		}
-		level(12) // more than the callers that are kept
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if p.Close(over) == nil {
+			t.Error("closed while a job runs")
+		}
+	})
+	q.RunUntil(deadline.Deadline{})
+	close(gate)
+	out.Wait()
+	for _, o := range []*Pool{p, q} {
+		if err := o.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
 	}
-	n := 0
-	for s := p.spots.first.Load(); s != nil; s = s.next {
-		n++
+}
+
+// Any number can be read back, also within another one.
+func TestMarksAreReadBack(t *testing.T) {
+	if n, ok := marked(); ok {
+		t.Error("a mark of nobody:", n)
 	}
-	if n > 12 {
-		t.Errorf("%d spots", n)
+	for n := uint32(1); n != 0; n *= 3 {
+		for _, n := range []uint32{n - 1, n, n + 1, ^n} {
+			outer, p := Pool{number: 27}, Pool{number: n}
+			read := func(want uint32) {
+				if got, ok := marked(); !ok || got != want {
+					t.Errorf("%d is read as %d, %v", want, got, ok)
+				}
+			}
+			outer.mark(nil, func(*Worker) {
+				p.mark(nil, func(*Worker) { read(n) })
+				read(27)
+			})
+		}
+		if n > 1<<30 {
+			break
+		}
+	}
+}
+
+// What OnPanic does for a caller is within the job.
+func TestOnPanicIsInside(t *testing.T) {
+	var p *Pool
+	told := 0
+	p = New(Options{Workers: -1, OnPanic: func(*PanicError) {
+		if told++; !p.inside() {
+			t.Error("OnPanic is outside")
+		}
+	}})
+	p.Go(deadline.Normal, func() { panic("here") })
+	p.RunUntil(deadline.Deadline{})
+	if told != 1 {
+		t.Errorf("told %d times", told)
 	}
 	_ = p.Close(context.Background())
 }
