@@ -33,9 +33,7 @@ func (w *Worker) Blocking(fn func()) {
 	spare := w.crew.addSpare()
 	outer := w.announced.Swap(true) // of a job that waits, and runs this one meanwhile
 	defer func() {
-		if w.started.Load() != 0 {
-			w.started.Store(int64(deadline.Now())) // the watchdog counts from here
-		}
+		w.resumed.Store(int64(deadline.Now())) // the watchdog counts from here
 		w.announced.Store(outer)
 		if spare {
 			w.crew.dropSpare()

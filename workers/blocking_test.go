@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,14 +160,20 @@ func watchdogReportsOnce(t *testing.T, spares int) {
 				}},
 				{Label: "quick", Func: func(*workers.Worker) { time.Sleep(9 * time.Millisecond) }},
 				{Label: "stuck", Func: func(*workers.Worker) { time.Sleep(time.Second) }},
+				{Label: "again", Func: func(w *workers.Worker) {
+					for range 3 {
+						w.Blocking(func() { time.Sleep(100 * time.Millisecond) })
+						time.Sleep(100 * time.Millisecond)
+					}
+				}},
 			} {
 				p.Submit(j)
 				time.Sleep(2 * time.Second)
 			}
 		}
 		mustClose(t, p)
-		if len(got) != 2 || got[0] != "stuck" || got[1] != "stuck" {
-			t.Errorf("reported %v, want stuck twice", got)
+		if want := []string{"stuck", "again", "stuck", "again"}; !slices.Equal(got, want) {
+			t.Errorf("reported %v, want %v", got, want)
 		}
 	})
 }

@@ -105,7 +105,7 @@ func (h *caller) run(it item, lane int) {
 			it.job.finish(nil)
 		}
 	case carrier.Panicked:
-		h.report(it, h.c.Panic)
+		h.report(it, p.caught(&h.c, it))
 	case carrier.Exited:
 		if it.job != nil {
 			it.job.finish(ErrGoexit)

@@ -14,8 +14,10 @@ import (
 // completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
 // goroutines and threads to end, and for jobs that run in RunUntil or Wait on other goroutines. If ctx is done
 // first and that cost jobs, or some are still running, it returns an error that says how many were dropped, names those
-// that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. Of several
-// calls the one whose ctx was done first counts what was dropped. A nil ctx is context.Background.
+// that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. A job of a
+// kind that most often takes less than 20 µs may run without its name being told, as not every one of those is timed,
+// unless there is Options.Watchdog or Options.Insight. Of several calls the one whose ctx was done first counts what
+// was dropped. A nil ctx is context.Background.
 //
 // Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for the
 // other jobs only, also if one of them waits for this job; and that job's worker ends with the job.

@@ -22,7 +22,8 @@ var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 		if p.SubmitContext(background, j) != nil {
 			return false
 		}
-		return j.Wait(background) == nil
+		must(j.Wait(background))
+		return true
 	},
 	"Submit": func(p *workers.Pool, ran *atomic.Int64) bool {
 		_, err := workers.Submit(p, deadline.Low, func() (int, error) { ran.Add(1); return 0, nil }).Wait(background)

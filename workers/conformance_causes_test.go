@@ -76,6 +76,29 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	must(p.GoContext(ctx, deadline.Normal, func() {}))
 }
 
+// A cause may look like an end, and is none.
+func TestACauseIsNotAnEnd(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(workers.ErrClosed)
+	s := workers.NewStream[int](p, workers.StreamOptions{})
+	told := func() (n int) {
+		for v, err := range s.All(ctx) {
+			if n++; v != nil || err != workers.ErrClosed {
+				t.Errorf("%v, %v", v, err)
+			}
+		}
+		return n
+	}
+	if told() != 1 {
+		t.Error("All of an open stream does not tell the cause")
+	}
+	if s.Close(); told() != 0 {
+		t.Error("All of a closed stream tells its end")
+	}
+}
+
 // Who waits with a context that is done already runs nothing, also where it is waits that run jobs: on a pool without
 // workers, and in a job that keeps the only one.
 func TestADoneContextBeginsNothing(t *testing.T) {

@@ -326,7 +326,7 @@
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
 //	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
-//	    first.
+//	    first; and so does a submission that promises a run, before it looks at the pool's state.
 //
 // # Limits, and jobs that wait
 //

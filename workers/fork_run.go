@@ -43,7 +43,7 @@ func (w *Worker) runFork(j *Job) {
 	switch c.Run(j.Label, body) {
 	case carrier.Panicked:
 		w.pool.panicked.Add(1)
-		j.finish(c.Panic)
+		j.finish(w.pool.caught(c, item{job: j}))
 	case carrier.Exited:
 		j.finish(ErrGoexit)
 	default:

@@ -35,9 +35,7 @@ func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future
 }
 
 func (u *Future[T]) exec(*Worker) {
-	f := u.f
-	u.f = nil
-	u.val, u.err = f()
+	u.val, u.err = u.f() // which settle forgets, as it names a panic until then
 }
 
 func (u *Future[T]) settle(err error) {
@@ -92,8 +90,8 @@ func (u *Future[T]) Result() (T, error) {
 }
 
 // Notify calls f once there is a result: at once on the calling goroutine if there is one, later on whatever
-// goroutine produces it. So f must be short, must not block and must not panic. Calls are made in the order
-// of registration.
+// goroutine produces it. So f must be short, must not block and must not panic. What was registered before the
+// end is called in that order; what is registered while that is done may be called before the last of them.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")

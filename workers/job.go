@@ -12,8 +12,8 @@ import (
 )
 
 // PanicError is a panic of a job, caught where it ran. Its Value is what was passed to panic, its Stack that of the
-// panic, as text, its Label names the job. errors.Is and errors.As see a Value that is an error. It is the same type
-// as that of package scheduler.
+// panic, as text, its Label names the job, by its function if it has none, or what was called instead, as ParallelFor
+// or Sort. errors.Is and errors.As see a Value that is an error. It is the same type as that of package scheduler.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.

@@ -28,7 +28,7 @@ func (p *Pool) Lane(prio deadline.Priority) Lane {
 // Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not allocate.
 func (l Lane) ParallelFor(n, grain int, body func(lo, hi int)) {
 	at := l.prio.Lane()
-	l.pool.parallelFor(l.pool.crewOf[at], at, n, grain, body)
+	l.pool.parallelFor(l.pool.crewOf[at], at, "ParallelFor", n, grain, n, body)
 }
 
 // Scope is Pool.Scope with jobs of this lane. Any goroutine.

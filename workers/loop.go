@@ -21,6 +21,7 @@ const maxLoops = 64
 // and empty (L1).
 type loop struct {
 	body  func(lo, hi int)
+	who   string // names it in a PanicError
 	n     int64
 	min   int64 // elements of a chunk, at least, to begin with if the grain is measured
 	max   int64
@@ -50,7 +51,8 @@ const (
 // elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
 // the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
 // for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
-// time each: a piece has at most twice as many as the one before.
+// time each: where others may help, the pieces of each goroutine at most double from one to the next, but for the last.
+// Where nobody can, as on a pool without workers, the rest is one piece.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
@@ -59,20 +61,26 @@ const (
 // Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
 // one), any number at once, and on a pool without workers, or closed. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
-	p.parallelFor(&p.crews[ordinary], 0, n, grain, body)
+	p.parallelFor(&p.crews[ordinary], 0, "ParallelFor", n, grain, n, body)
 }
 
 // ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
 // take ordinary ones away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
-	c := w.crew
-	if c == nil {
-		c = &w.pool.crews[ordinary]
-	}
-	w.pool.parallelFor(c, 0, n, grain, body)
+	w.pool.parallelFor(w.loopCrew(), 0, "ParallelFor", n, grain, n, body)
 }
 
-func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
+// loopCrew returns who helps with a loop of w's job.
+func (w *Worker) loopCrew() *crew {
+	if w.crew == nil {
+		return &w.pool.crews[ordinary]
+	}
+	return w.crew
+}
+
+// parallelFor is ParallelFor with helpers of a crew, at a lane, and with a name for its panics. With a grain from one
+// on a piece has at most top elements.
+func (p *Pool) parallelFor(c *crew, lane int, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
 		panic("workers: ParallelFor of a nil function")
 	}
@@ -80,8 +88,8 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 		return
 	}
 	ended := false
-	defer reraise(&ended)
-	lo, least, most, chunk := 0, int64(grain), int64(n), time.Duration(0)
+	defer reraise(who, &ended)
+	lo, least, most, chunk := 0, int64(grain), int64(top), time.Duration(0)
 	helpers := int64(c.helpers())
 	if grain <= 0 {
 		var each float64
@@ -93,7 +101,7 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
-			l.lane, l.chunk = lane, chunk
+			l.lane, l.chunk, l.who = lane, chunk, who
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -108,12 +116,12 @@ func (p *Pool) parallelFor(c *crew, lane, n, grain int, body func(lo, hi int)) {
 }
 
 // reraise turns a panic of body into a *PanicError.
-func reraise(ended *bool) {
+func reraise(who string, ended *bool) {
 	if *ended {
 		return
 	}
 	if v := recover(); v != nil {
-		panic(fault.Capture("ParallelFor", v))
+		panic(fault.Capture(who, v))
 	}
 }
 
@@ -183,10 +191,12 @@ func (l *loop) piece(s *pace) bool {
 
 // conclude waits until the last helper has left, and raises what went wrong.
 func (l *loop) conclude(c *crew, ended *bool) {
-	var pe *PanicError
+	exits := false
 	if !*ended {
 		if v := recover(); v != nil {
-			pe = fault.Capture("ParallelFor", v)
+			l.fail.CompareAndSwap(nil, fault.Capture(l.who, v)) // a helper's may have been before
+		} else {
+			exits = true
 		}
 		l.next.Store(l.n) // no further pieces
 	}
@@ -195,12 +205,10 @@ func (l *loop) conclude(c *crew, ended *bool) {
 		c.later.And(^l.bit)
 		l.lane = 0
 	}
-	if first := l.fail.Load(); first != nil && *ended {
-		pe = first
-	}
+	pe := l.fail.Load()
 	l.body = nil
 	c.busy.And(^l.bit)
-	if pe != nil {
+	if pe != nil && !exits {
 		panic(pe)
 	}
 }

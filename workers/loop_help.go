@@ -54,9 +54,9 @@ func (l *loop) helpAs(w, as *Worker) {
 	ended := false
 	defer func() {
 		if !ended {
-			pe := &PanicError{Value: ErrGoexit, Label: "ParallelFor"}
+			pe := &PanicError{Value: ErrGoexit, Label: l.who}
 			if v := recover(); v != nil {
-				pe = fault.Capture("ParallelFor", v)
+				pe = fault.Capture(l.who, v)
 			}
 			if l.graph == nil { // a node ends by itself, however it ends (G5)
 				l.fail.CompareAndSwap(nil, pe)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
@@ -104,11 +105,7 @@ func (p *Pool) failed(it item, v any) {
 	var err error = ErrGoexit
 	if v != nil {
 		p.panicked.Add(1)
-		label := ""
-		if it.job != nil {
-			label = it.job.Label
-		}
-		pe := fault.Capture(label, v)
+		pe := fault.Capture(p.nameOf(it), v)
 		if it.job == nil {
 			p.unhandled(pe)
 			return
@@ -118,6 +115,15 @@ func (p *Pool) failed(it item, v any) {
 	if it.job != nil {
 		it.job.finish(err)
 	}
+}
+
+// caught returns what an item has panicked with on c. Its name is looked for only now, as that takes longer than a
+// brief job.
+func (p *Pool) caught(c *carrier.Carrier, it item) *PanicError {
+	if c.Own && c.Panic.Label == "" {
+		c.Panic.Label = p.nameOf(it)
+	}
+	return c.Panic
 }
 
 // unhandled deals with a panic that has no owner.

@@ -19,6 +19,22 @@ func mustLoop(l Looper, who string) {
 	}
 }
 
+// loopOn is l.ParallelFor; if l is of this package, panics name who instead, and with a grain from one on a piece has
+// at most top elements. A type with one of ours within may have a ParallelFor of its own, so it is not asked for more.
+func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
+	switch l := l.(type) {
+	case *Pool:
+		l.parallelFor(&l.crews[ordinary], 0, who, n, grain, top, body)
+	case *Worker:
+		l.pool.parallelFor(l.loopCrew(), 0, who, n, grain, top, body)
+	case Lane:
+		at := l.prio.Lane()
+		l.pool.parallelFor(l.pool.crewOf[at], at, who, n, grain, top, body)
+	default:
+		l.ParallelFor(n, grain, body)
+	}
+}
+
 // ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
 // pieces: on the calling goroutine and on workers that have nothing else to do, and measured. A tile is
 // edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
@@ -39,7 +55,7 @@ func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 i
 	if across > math.MaxInt/down {
 		panic("workers: ParallelFor2D of too many tiles")
 	}
-	l.ParallelFor(across*down, 0, func(lo, hi int) {
+	loopOn(l, "ParallelFor2D", across*down, 0, 0, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			x, y := i%across*edge, i/across*edge
 			body(x, y, x+min(edge, width-x), y+min(edge, height-y))
@@ -59,7 +75,7 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 		dst = slices.Grow(dst, len(src)-len(dst))
 	}
 	dst = dst[:len(src)]
-	l.ParallelFor(len(src), 0, func(lo, hi int) {
+	loopOn(l, "Map", len(src), 0, 0, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			dst[i] = f(src[i])
 		}
@@ -89,14 +105,14 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 		grain = (n-1)/reduceParts + 1
 	}
 	parts := make([]A, (n-1)/grain+1)
-	l.ParallelFor(len(parts), 0, func(lo, hi int) {
+	loopOn(l, "Reduce", len(parts), 0, 0, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			from := i * grain
 			parts[i] = fold(from, from+min(grain, n-from))
 		}
 	})
 	ended := false
-	defer reraise(&ended) // of combine
+	defer reraise("Reduce", &ended) // of combine
 	sum = parts[0]
 	for _, a := range parts[1:] {
 		sum = combine(sum, a)

@@ -56,7 +56,7 @@ func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 	}
 	mustLoop(l, "Sort")
 	ended := false
-	defer reraise(&ended)
+	defer reraise("Sort", &ended)
 	defer func() { o.from, o.to, o.cmp = nil, nil, nil }()
 	if len(s) <= sortAlone && !o.stable {
 		slices.SortFunc(s, cmp)
@@ -75,10 +75,10 @@ func (o *Sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 	for o.runs < sortRuns && len(s)/o.runs > sortAlone {
 		o.runs *= 4
 	}
-	l.ParallelFor(o.runs, 1, o.sortFn)
+	loopOn(l, "Sort", o.runs, 1, o.runs, o.sortFn)
 	for o.width = 1; o.width < o.runs; o.width *= 2 {
 		o.cut()
-		l.ParallelFor(o.runs, 1, o.mergeFn)
+		loopOn(l, "Sort", o.runs, 1, o.runs, o.mergeFn)
 		o.from, o.to = o.to, o.from
 	}
 	ended = true

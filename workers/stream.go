@@ -50,6 +50,8 @@ type Stream[T any] struct {
 	feeds  atomic.Int32           // T2, of those who submit: how many
 	notice atomic.Pointer[func()] // T3
 	halt   atomic.Bool            // Cancel has been called
+	ended  atomic.Bool            // Close has been called
+	over   chan struct{}          // closed by Close, for who waits for a place in the pool; nil: nobody does
 
 	// The consumer's.
 	held *cell[place[T]] // what Next returned last
@@ -97,6 +99,9 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 	}
 	laneOf(o.Priority)
 	s := &Stream[T]{pool: p, prio: o.Priority, ring: NewQueue[place[T]](o.Window)}
+	if p.limit != nil && p.limit.policy == OverflowWait {
+		s.over = make(chan struct{})
+	}
 	for i := range s.ring.cells {
 		c := &s.ring.cells[i]
 		pl := &c.value
@@ -108,9 +113,7 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 }
 
 func (pl *place[T]) exec(*Worker) {
-	f := pl.f
-	pl.f = nil
-	pl.err = f(&pl.val)
+	pl.err = pl.f(&pl.val) // which settle forgets, as it names a panic until then
 }
 
 func (pl *place[T]) settle(err error) {
@@ -154,6 +157,9 @@ func (s *Stream[T]) tellConsumer(f *func()) {
 // the last result has been taken out the next is ErrClosed. Any goroutine, any number of times.
 func (s *Stream[T]) Close() {
 	s.ring.Close()
+	if s.over != nil && !s.ended.Swap(true) {
+		close(s.over) // after the ring, which says so to who is woken
+	}
 	s.news()
 }
 
@@ -196,7 +202,8 @@ func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
 			v, err := s.Next(ctx)
-			if v == nil && err == ErrClosed || !yield(v, err) || v == nil {
+			end := err == ErrClosed && s.ring.drained() // else it is the cause of ctx
+			if v == nil && end || !yield(v, err) || v == nil {
 				return
 			}
 		}

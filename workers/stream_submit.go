@@ -72,7 +72,10 @@ func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, her
 // claimed has to be filled, and results behind it wait for that.
 func (s *Stream[T]) tryBounded(f func(out *T) error) error {
 	l := s.pool.limit
-	if !s.roomy() {
+	switch {
+	case s.ring.Closed():
+		return ErrClosed // also while the pool is full
+	case !s.ring.pushable():
 		return ErrFull
 	}
 	switch err := l.tryAcquire(); {
@@ -150,14 +153,14 @@ func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 		s.ring.tell() // who was woken for the window, and waits for something else now, hands on (Q6)
 	}
 	l := s.pool.limit
-	switch err := l.acquire(ctx); err {
+	switch err := l.acquire(ctx, s.over); err {
 	case nil:
 		if err = s.claimWith(f, l); err == ErrFull {
 			err = errNewEra
 		}
 		return err
-	case ErrClosed:
-		return s.claim(f, nil, false)
+	case ErrClosed, errNewEra:
+		return s.claim(f, nil, false) // the pool is closed: that is the job's result; or s is, which this tells
 	default:
 		if err == ErrFull || err == ErrWouldWait {
 			l.refused.Add(1)

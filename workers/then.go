@@ -76,9 +76,9 @@ type follower interface {
 }
 
 func (k *link[T, U]) exec(*Worker) {
-	v, fn := k.src.val, k.fn
-	k.src, k.fn = nil, nil
-	k.val, k.err = fn(v)
+	v := k.src.val
+	k.src = nil
+	k.val, k.err = k.fn(v) // which settle forgets, as it names a panic until then
 }
 
 func (k *link[T, U]) settle(err error) {

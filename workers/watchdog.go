@@ -32,7 +32,11 @@ func (p *Pool) watch(limit time.Duration) {
 				if at == 0 || w.announced.Load() || reported[w] == at {
 					continue
 				}
-				if d := now.Sub(deadline.Instant(at)); d > limit {
+				from := at
+				if resumed := w.resumed.Load(); resumed != 0 {
+					from = max(at, resumed)
+				}
+				if d := now.Sub(deadline.Instant(from)); d > limit {
 					reported[w] = at
 					p.opt.OnStuck(w.kind.Load().name(), d)
 				}

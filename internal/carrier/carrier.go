@@ -42,6 +42,9 @@ type Carrier struct {
 	// Panic is what the last function to end with Panicked panicked with.
 	Panic *fault.PanicError
 
+	// Own says that Panic was caught here, and is not one from elsewhere that was raised again: nobody else has it yet.
+	Own bool
+
 	next  func() (Outcome, bool)
 	stop  func()
 	yield func(Outcome) bool
@@ -159,6 +162,7 @@ func (c *Carrier) call() (o Outcome) {
 			return
 		}
 		c.Panic = fault.Capture(c.label, v)
+		c.Own = v != any(c.Panic)
 		o = Panicked
 	}()
 	f := c.f

@@ -26,8 +26,12 @@ func TestRunReportsHowTheFunctionEnded(t *testing.T) {
 			if o := c.Run("bad", func() { explode(boom) }); o != carrier.Panicked {
 				t.Fatalf("outcome = %d, want Panicked", o)
 			}
-			if c.Panic.Label != "bad" || !errors.Is(c.Panic, boom) {
-				t.Errorf("panic = %v", c.Panic)
+			if c.Panic.Label != "bad" || !errors.Is(c.Panic, boom) || !c.Own {
+				t.Errorf("panic = %v, own: %v", c.Panic, c.Own)
+			}
+			first := c.Panic
+			if c.Run("again", func() { panic(first) }); c.Panic != first || c.Own {
+				t.Errorf("raised again = %v, own: %v", c.Panic, c.Own)
 			}
 			if !strings.Contains(string(c.Panic.Stack), "explode") {
 				t.Errorf("the stack lost the function that panicked:\n%s", c.Panic.Stack)

@@ -1,0 +1,38 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+// The first panic is raised also if it is a helper's, and the caller's own piece panics after it.
+func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
+	needsWorkers(t)
+	p := New(Options{Workers: 1})
+	defer p.Close(context.Background())
+	caller := goid()
+	var begun atomic.Bool // the caller's piece
+	defer func() {
+		if pe, ok := recover().(*PanicError); !ok || pe.Value != "helper" {
+			t.Errorf("raised %v", pe)
+		}
+		if l := p.crews[ordinary].loops[0].Load(); l.body != nil || p.crews[ordinary].busy.Load() != 0 {
+			t.Error("the loop is not given back")
+		}
+	}()
+	p.ParallelFor(2, 1, func(int, int) {
+		if goid() != caller {
+			for !begun.Load() {
+				runtime.Gosched()
+			}
+			panic("helper")
+		}
+		begun.Store(true)
+		for p.crews[ordinary].loops[0].Load().fail.Load() == nil {
+			runtime.Gosched()
+		}
+		panic("caller")
+	})
+}
