@@ -66,6 +66,12 @@ func TestPanicsNameTheFunction(t *testing.T) {
 			p.Submit(&j)
 			return j.Wait(background)
 		},
+		"Job in turns": func(p *workers.Pool) error {
+			j := workers.Job{Func: func(w *workers.Worker) { w.Yield(); panic("no") }}
+			p.Submit(&j)
+			p.RunUntil(deadline.Deadline{})
+			return j.Wait(background)
+		},
 		"Future": func(p *workers.Pool) error {
 			_, err := workers.Submit(p, deadline.Low, func() (int, error) { panic("no") }).Wait(background)
 			return err

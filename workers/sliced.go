@@ -102,7 +102,7 @@ func (s *sliced) run() (whole bool) {
 				s.err = ErrGoexit
 			default:
 				s.w.pool.panicked.Add(1)
-				s.err = fault.Capture(s.it.job.Label, v)
+				s.err = fault.Capture(s.w.pool.nameOf(s.it), v)
 			}
 		}
 		s.w.runLeftForks()
