@@ -31,7 +31,7 @@ func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
 			})
 		}
 		within(t, "a job beside loops", func() {
-			for range 20 {
+			for range 5 {
 				j := workers.Job{Priority: prio, Func: func(*workers.Worker) {}}
 				for p.Submit(&j); j.State() != workers.Finished; time.Sleep(time.Millisecond) {
 				}
