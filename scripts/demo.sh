@@ -19,8 +19,8 @@ echo "demo: there is no display, so nobody sees the window; building (the first 
 mkdir -p out/demo && go build -buildvcs=false -o out/demo/demo ./demo || exit 1
 rm -f out/demo/screenshot.png out/demo/histogram.png out/demo/report.json out/demo/frames*.hgrm
 
-echo "demo: 1 of 2: the game for 8 s at 1280x720, for its picture; at 24 Hz and a light load, as the CPU draws it"
-DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 1280x720 -duration 8s -load 0.3 \
+echo "demo: 1 of 2: the game for 8 s at 960x540, for its picture; at 24 Hz and a light load, as the CPU draws it"
+DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 960x540 -duration 8s -load 0.3 \
 	>out/demo/picture.log 2>&1 || { code=$?; cat out/demo/picture.log >&2; [ -n "$stopped" ] || exit "$code"; }
 keep() { # after what clears the folder
 	mv out/demo/picture/screenshot.png out/demo/screenshot.png 2>/dev/null
