@@ -19,6 +19,9 @@ import (
 // unless there is Options.Watchdog or Options.Insight. Of several calls the one whose ctx was done first counts what
 // was dropped. A nil ctx is context.Background.
 //
+// A background worker ends at the priority that it has, so beside other programs that keep every processor busy Close
+// waits for it: twelve times, for a pool without work on two processors, 0.07 s in the median and 1.6 s at most.
+//
 // Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for the
 // other jobs only, also if one of them waits for this job; and that job's worker ends with the job.
 func (p *Pool) Close(ctx context.Context) error {
