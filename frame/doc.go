@@ -32,10 +32,10 @@
 // middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
 // on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
-// What became of the frames is in the loop's Recorder. A report of it, with the percentiles, the hitches and what they
+// What became of the frames is in the loop's Recorder. A report of it (and of the pool, the tasks and the runtime beside it), with the percentiles, the hitches and what they
 // are to be judged by, as text, JSON, CSV, HdrHistogram files and a trace:
 //
-//	report := frame.NewReport("mine", loop.Recorder().Snapshot(), frame.ReadEnvironment("vsync"))
+//	report := loop.Report("mine")
 //	fmt.Print(report)
 //	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ..., where there is a folder out
 //

@@ -77,7 +77,7 @@ func ExampleReport_Save() {
 	defer os.RemoveAll(dir)
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	report := frame.NewReport("mine", loop.Recorder().Snapshot(), frame.ReadEnvironment("vsync"))
+	report := loop.Report("mine")
 	if err := report.Save(dir, "mine"); err != nil {
 		fmt.Println(err)
 	}

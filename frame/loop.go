@@ -68,6 +68,7 @@ type Loop struct {
 	row      int // gaps in a row that look like jumps
 
 	pressure pressure
+	since    since // Report's
 }
 
 // previous is what a frame must know of the one before.
@@ -114,6 +115,8 @@ func New(o Options) *Loop {
 		l.monitor = calmMonitor()
 	}
 	l.pacer.init(o.Wait)
+	l.since.begin(l.pool)
+	l.rec.forgot = func() { l.since.begin(l.pool) }
 	switch o.Placement {
 	case PlaceShadow:
 		l.shade()
@@ -141,7 +144,7 @@ func (l *Loop) Host() *scheduler.Scheduler {
 // are the loop's to call.
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
-// Recorder returns the recorder, which gets one Record per frame: see NewReport for what becomes of them.
+// Recorder returns the recorder, which gets one Record per frame: see Report for what becomes of them.
 func (l *Loop) Recorder() *Recorder { return l.rec }
 
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.

@@ -73,6 +73,7 @@ type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
+	forgot  func() // the loop's, or nil: called by Reset
 
 	// Writer only.
 	warm uint64 // frames still to be flagged WarmUp
@@ -177,6 +178,9 @@ func (r *Recorder) Reset() {
 	r.collect()
 	r.mu.total.reset()
 	r.ring.base.Store(r.ring.written())
+	if r.forgot != nil {
+		r.forgot()
+	}
 }
 
 // collect moves what the active set holds to the total (P2). The caller holds mu.

@@ -27,5 +27,5 @@ func main() {
 	if err := loop.Run(ctx, func() error { return nil }); err != nil { // 60 times a second: input, update, draw
 		fmt.Println(err)
 	}
-	fmt.Print(frame.NewReport("own", loop.Recorder().Snapshot(), frame.ReadEnvironment("syscall")))
+	fmt.Print(loop.Report("own"))
 }

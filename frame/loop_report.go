@@ -1,0 +1,100 @@
+package frame
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Report computes the report of everything that the loop knows of its frames since New, or since its Recorder was
+// Reset: NewReport of what is recorded, with the environment, the pool (AddPool) and the runtime (AddRuntime). Where the
+// scheduler has Options.Times it has the times and costs of tasks, too, and where the pool has Options.Insight those
+// of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
+// loops, is put together by NewReport.
+//
+// Frame goroutine, between End and Slice or in the f of Run, or anybody when the frames are over, after Close too; it
+// panics elsewhere, in a task for example. It takes some 25 ms, so it is for the end of a run: a frame in which it is
+// called is late.
+func (l *Loop) Report(name string) *Report {
+	phase := l.gate.phase()
+	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
+		l.over() // what the tasks that were unwound have counted is there then
+		return l.report(name)
+	}
+	defer l.leave(phase)
+	l.takeBack() // until then the slice in the shadow counts
+	return l.report(name)
+}
+
+// report reads what only the goroutine that drains may read.
+func (l *Loop) report(name string) *Report {
+	wait := "host"
+	if l.pacer.interval > 0 { // Run or Options.Pace has started it
+		wait = l.o.Wait.String()
+	}
+	r := NewReport(name, l.rec.Snapshot(), ReadEnvironment(wait))
+	before := l.since.read()
+	r.AddRuntime(ReadRuntime().Since(before.runtime))
+	var crew workers.Stats
+	l.pool.Stats(&crew)
+	r.AddPool(&before.crew, &crew)
+	var insight workers.Insight
+	if l.pool.Insight(&insight) {
+		r.AddInsight(&insight)
+	}
+	var times, more scheduler.Times
+	if l.sched.ReadTimes(&times) {
+		costs := l.sched.ReadCosts(nil)
+		if l.host != l.sched && l.host.ReadTimes(&more) {
+			times.Add(&more)
+			costs = addCosts(costs, l.host.ReadCosts(nil))
+		}
+		r.AddTimes(&times)
+		r.AddCosts(costs)
+	}
+	return r
+}
+
+// addCosts returns the costs of two schedulers together, the greatest total first.
+func addCosts(a, b []scheduler.Cost) []scheduler.Cost {
+	for _, c := range b {
+		if i := slices.IndexFunc(a, func(o scheduler.Cost) bool { return o.Kind == c.Kind }); i >= 0 {
+			a[i].Add(c)
+		} else {
+			a = append(a, c)
+		}
+	}
+	slices.SortFunc(a, func(x, y scheduler.Cost) int {
+		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(x.Kind, y.Kind))
+	})
+	return a
+}
+
+// since is what a loop's Report counts from: what was there when its frames began to count.
+type since struct {
+	mu sync.Mutex
+	counts
+}
+
+type counts struct {
+	crew    workers.Stats
+	runtime RuntimeStats
+}
+
+func (s *since) read() counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts
+}
+
+// begin takes note of what there is now.
+func (s *since) begin(p *workers.Pool) {
+	now := counts{runtime: ReadRuntime()}
+	p.Stats(&now.crew)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts = now
+}

@@ -1,0 +1,103 @@
+package frame_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// One call has all parts, of the same frames: those since New, and after a Reset those since then.
+func TestLoopReport(t *testing.T) {
+	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
+		l := frame.New(frame.Options{
+			Placement: place, Wait: frame.WaitTimer,
+			Workers:   workers.Options{Workers: -1, Insight: true},
+			Scheduler: scheduler.Options{Times: true},
+			Recorder:  frame.RecorderOptions{WarmUp: -1},
+		})
+		ran := 0
+		job := workers.Job{Label: "a job", Func: func(*workers.Worker) { ran++ }}
+		host := scheduler.Task{Label: "a task", Func: func() {}}
+		task := scheduler.Task{Label: "a task", Func: func() {}}
+		five := func(report string) (r *frame.Report) {
+			frames := 0
+			err := l.Run(context.Background(), func() error {
+				if frames++; frames > 5 && ran > 0 {
+					r = l.Report(report) // within f
+					return frame.ErrStop
+				}
+				if frames == 1 {
+					l.Host().Submit(&host)
+					l.Scheduler().Submit(&task)
+					l.Pool().Submit(&job)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		check := func(r *frame.Report, name string, tasks uint64) {
+			t.Helper()
+			switch {
+			case r.Name != name || r.Environment.WaitMode != "timer" || r.Environment.GoVersion == "":
+				t.Errorf("%v: %q, %+v", place, r.Name, r.Environment)
+			case r.Pool == nil || r.Pool.RanByCaller != 1 || r.Runtime == nil || r.Runtime.AllocObjects == 0:
+				t.Errorf("%v: pool %+v, runtime %+v", place, r.Pool, r.Runtime)
+			case len(r.TaskCosts) != 1 || r.TaskCosts[0].Kind != "a task" || r.TaskCosts[0].Runs != tasks:
+				t.Errorf("%v: costs of tasks %+v, want one kind of %d runs", place, r.TaskCosts, tasks)
+			case len(r.JobCosts) != 1 || r.JobCosts[0].Kind != "a job":
+				t.Errorf("%v: costs of jobs %+v", place, r.JobCosts)
+			case len(r.Tasks) != 1 || r.Tasks[0].Run.N != tasks:
+				t.Errorf("%v: times of tasks %+v, want %d", place, r.Tasks, tasks)
+			}
+		}
+		first := five("first")
+		check(first, "first", 2)
+		if n := first.Run.Frames; n < 5 {
+			t.Errorf("%v: a report of %d frames", place, n)
+		}
+		l.Recorder().Reset()
+		ran = 0
+		check(five("second"), "second", 4) // a Scheduler has its own ResetTimes
+		between := l.Report("between")
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		after := l.Report("after")
+		check(after, "after", 4)
+		if between.Run.Frames != after.Run.Frames || after.Pool.RanByCaller != 1 {
+			t.Errorf("%v: %d frames before Close, %d after it", place, between.Run.Frames, after.Run.Frames)
+		}
+		l.Recorder().Reset() // nobody counts any more, but it may be called
+	}
+}
+
+// A host's frames are paced by the host, which the report says; and where it cannot be read, that is said.
+func TestLoopReportOfHost(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer l.Close()
+	l.Begin()
+	if r := l.Report("open"); r.Environment.WaitMode != "host" || len(r.TaskCosts)+len(r.Tasks)+len(r.Jobs) > 0 {
+		t.Errorf("%+v", r)
+	}
+	var got string
+	l.Post(deadline.Immediate, func() { got = panicOf(func() { l.Report("task") }) })
+	l.Slice()
+	if want := "frame: Report while another call of the loop runs"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := panicOf(func() { l.Report("sliced") }), "frame: Report after Slice"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	l.End()
+	if r := l.Report("ended"); r.Run.Frames != 1 {
+		t.Errorf("%d frames", r.Run.Frames)
+	}
+}
