@@ -218,5 +218,14 @@ func TestMarkAndJumpAfter(t *testing.T) {
 		if s := l.Stats(); s.Skipped != 0 || s.Jumps != 1 {
 			t.Errorf("stats %+v, want one jump and no tick skipped", s)
 		}
+		l.Mark(frame.Unfocused) // between two frames: of the next, and of no other
+		for range 2 {
+			l.Begin()
+			l.End()
+		}
+		if recs := l.Recorder().Recent(make([]frame.Record, 2)); !recs[0].Flags.Has(frame.Unfocused) ||
+			recs[0].Flags.Has(frame.Loading) || recs[1].Flags.Has(frame.Unfocused) {
+			t.Errorf("flags %v and %v, want that the first was unfocused", recs[0].Flags, recs[1].Flags)
+		}
 	})
 }

@@ -22,6 +22,7 @@ func panics(f func()) (msg string) {
 
 func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 	begin, slice, end := (*Loop).Begin, (*Loop).Slice, (*Loop).End
+	step := func(l *Loop) { l.Step(1) }
 	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it"
 	type call = func(*Loop)
 	for _, c := range []struct {
@@ -33,6 +34,11 @@ func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 		{[]call{begin, begin}, again},
 		{[]call{begin, slice, slice}, "frame: Slice twice in one frame"},
 		{[]call{begin, slice, begin}, again},
+		{[]call{step}, "frame: Step without Begin"},
+		{[]call{begin, slice, step}, "frame: Step after Slice"},
+		{[]call{begin, slice, end, step}, "frame: Step without Begin"},
+		{[]call{func(l *Loop) { l.Close() }, step}, ""},
+		{[]call{begin, slice, (*Loop).Stop, step}, ""},
 		{[]call{begin, slice, end, end}, "frame: End without Begin"},
 		{[]call{begin, slice, end, slice}, "frame: Slice without Begin"},
 		{[]call{begin, func(l *Loop) { l.Run(t.Context(), func() error { return ErrStop }) }},

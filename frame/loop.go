@@ -56,6 +56,7 @@ type Loop struct {
 	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
 	now      Record           // the frame in progress
+	marks    Flags            // of the next frame
 	counting bool             // its updates are counted; otherwise it has had one
 	begun    deadline.Instant // when it began
 	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
@@ -229,11 +230,14 @@ func (l *Loop) leave(phase uint32) {
 }
 
 // Step tells the loop that the host advanced its simulation by d, once for each update. From it follow the
-// histogram of updates per frame and the animation error. Frame goroutine, between Begin and Slice. A host
-// that never calls it is taken to update once per frame. Step(0) counts no update: it says that this frame
-// had none.
+// histogram of updates per frame and the animation error. Frame goroutine, between Begin and Slice; it panics
+// elsewhere, and does nothing after Close. A host that never calls it is taken to update once per frame. Step(0) counts
+// no update: it says that this frame had none.
 func (l *Loop) Step(d time.Duration) {
-	if l.gate.phase() != phaseOpen {
+	if phase := l.gate.phase(); phase != phaseOpen {
+		if !l.gate.isClosing() {
+			panic("frame: Step" + misuse("Step", phase))
+		}
 		return
 	}
 	l.counting = true
@@ -244,11 +248,14 @@ func (l *Loop) Step(d time.Duration) {
 	}
 }
 
-// Mark adds flags (Unfocused, Loading) to the record of the frame in progress. Frame goroutine, between
-// Begin and End.
+// Mark adds flags (Unfocused, Loading) to the record of the frame in progress, or between two frames to that of the
+// next. Frame goroutine.
 func (l *Loop) Mark(f Flags) {
-	if l.gate.phase() != phaseBetween {
-		l.now.Flags |= f & (Unfocused | Loading)
+	f &= Unfocused | Loading
+	if l.gate.phase() == phaseBetween {
+		l.marks |= f
+	} else {
+		l.now.Flags |= f
 	}
 }
 

@@ -15,7 +15,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}
-	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested()}
+	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
+	l.marks = 0
 	if l.o.Recorder.Target <= 0 {
 		l.now.Target = l.due()
 	}
