@@ -27,13 +27,12 @@ func (o *Options) check() {
 		panic(fmt.Sprintf("frame: New with an invalid Options.Wait: %d", o.Wait))
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
-	case o.Interval < 0 || o.Interval > 0 && o.Interval < leastInterval:
-		panic(fmt.Sprintf("frame: New with Options.Interval of %v, less than %v", o.Interval, leastInterval))
 	case o.Tick < 0:
 		panic(fmt.Sprintf("frame: New with Options.Tick of %v, less than 0", o.Tick))
 	case o.MemoryLimit < 0:
 		panic(fmt.Sprintf("frame: New with Options.MemoryLimit of %d, less than 0", o.MemoryLimit))
 	}
+	checkInterval("New with Options.Interval of", o.Interval)
 	o.Recorder.check("New with Options.Recorder.")
 	o.Pressure.check()
 }

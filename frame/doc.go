@@ -32,8 +32,9 @@
 // middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
 // on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
-// What became of the frames is in the loop's Recorder. A report of it (and of the pool, the tasks and the runtime beside it), with the percentiles, the hitches and what they
-// are to be judged by, as text, JSON, CSV, HdrHistogram files and a trace:
+// What became of the frames is in the loop's Recorder. A report of it (and of the pool, the tasks and the runtime
+// beside it), with the percentiles, the hitches and what they are to be judged by, as text, JSON, CSV, HdrHistogram
+// files and a trace:
 //
 //	report := loop.Report("mine")
 //	fmt.Print(report)

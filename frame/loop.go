@@ -40,6 +40,13 @@ type Loop struct {
 	debt    time.Duration     // overrun not yet paid back
 	pacer   pacer
 	grid    grid
+
+	// SetInterval's.
+	wanted    time.Duration // from the next frame on, if wants
+	wants     bool
+	target    time.Duration // of the frames' records; 0 is the Recorder's, or measured
+	ownTarget bool          // the Recorder's is the user's
+
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
 	thread  Thread  // what Run has got of Options.Thread
@@ -85,10 +92,10 @@ type previous struct {
 
 // New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.
 func New(o Options) *Loop {
-	given := o.Interval > 0
+	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
+		o: o, ownTarget: ownTarget, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
 	}
 	if given {

@@ -10,9 +10,9 @@ import (
 )
 
 // Report computes the report of everything that the loop knows of its frames since New, or since its Recorder was
-// Reset: NewReport of what is recorded, with the environment, the pool (AddPool) and the runtime (AddRuntime). Where the
-// scheduler has Options.Times it has the times and costs of tasks, too, and where the pool has Options.Insight those
-// of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
+// Reset: NewReport of what is recorded, with the environment, the pool (AddPool) and the runtime (AddRuntime). Where
+// the scheduler has Options.Times it has the times and costs of tasks, too, and where the pool has Options.Insight
+// those of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
 // loops, is put together by NewReport.
 //
 // Frame goroutine, between End and Slice or in the f of Run, or anybody when the frames are over, after Close too; it

@@ -44,7 +44,7 @@ type Options struct {
 	// frames (but not in the shadow): slices that fill 1/60 s would hide that the display is faster. Frames after a
 	// Rest do not count there, so where each frame follows one the slices stay small. An interval that is given
 	// holds from the first frame on, and until measured frames contradict it. To keep it whatever is measured, set
-	// Budget.Interval.
+	// Budget.Interval. SetInterval changes it.
 	Interval time.Duration
 
 	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run, whose ticks another

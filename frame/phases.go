@@ -17,15 +17,14 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
 	l.marks = 0
-	if l.o.Recorder.Target <= 0 {
-		l.now.Target = l.due()
-	}
+	l.now.Target = l.judgedBy()
 	if l.running || l.pacing {
 		l.now.Woke = l.pacer.woke
 	}
 	if l.last.valid {
 		l.judge(now)
 	}
+	l.setInterval()
 	l.rested(now)
 	l.begun, l.base = now, now
 	l.grid.observe(now, l.interval())

@@ -51,6 +51,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
 	l.last.valid = l.last.valid && l.jumped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)
+	l.setInterval()
 	l.pacer.start(deadline.Now(), l.interval())
 	for done := ctx.Done(); ; {
 		if ctx.Err() != nil || l.gate.isClosing() {

@@ -1,0 +1,153 @@
+package frame_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// measured returns the intervals of the frames after the first, and their targets.
+func measured(l *frame.Loop) (intervals, targets []time.Duration) {
+	for _, r := range l.Recorder().Recent(make([]frame.Record, 64))[1:] {
+		intervals, targets = append(intervals, r.Interval), append(targets, r.Target)
+	}
+	return intervals, targets
+}
+
+// A player chooses another rate: the next frame comes by it, its slice has that time, and it is judged by it.
+func TestSetIntervalInRun(t *testing.T) {
+	o := frame.Options{Interval: 20 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		n := 0
+		run := func(frames int, at map[int]time.Duration) {
+			n = 0
+			err := l.Run(context.Background(), func() error {
+				if n++; n > frames {
+					return frame.ErrStop
+				}
+				if d, ok := at[n]; ok {
+					l.SetInterval(d)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(6, map[int]time.Duration{2: 50 * ms, 4: 5 * ms, 6: 0})
+		wants := []time.Duration{20 * ms, 50 * ms, 50 * ms, 5 * ms, 5 * ms, frame.DefaultInterval}
+		intervals, targets := measured(l)
+		if !slices.Equal(intervals, wants) || !slices.Equal(targets[1:], wants[1:]) {
+			t.Errorf("intervals %v with targets %v, want %v", intervals, targets, wants)
+		}
+		if s := l.Recorder().Snapshot(); s.Totals.Missed != 0 || s.Target != frame.DefaultInterval {
+			t.Errorf("%d missed, target %v", s.Totals.Missed, s.Target)
+		}
+		l.Recorder().Reset()
+		l.SetInterval(40 * ms) // between two Runs
+		run(2, nil)
+		intervals, targets = measured(l)
+		if wants := []time.Duration{40 * ms, 40 * ms}; !slices.Equal(intervals, wants) || targets[1] != 40*ms {
+			t.Errorf("intervals %v with targets %v, want 40 ms", intervals, targets)
+		}
+		for _, r := range l.Recorder().Recent(make([]frame.Record, 2)) {
+			if has := r.SliceDeadline.Sub(r.Start); r.Flags.Has(frame.Sliced) && (has <= 20*ms || has > 40*ms) {
+				t.Errorf("a slice until %v after the beginning", has)
+			}
+		}
+	})
+}
+
+// A hosted loop that paces itself, and one that a display paces.
+func TestSetIntervalOfHost(t *testing.T) {
+	o := frame.Options{Interval: 20 * ms, Pace: true, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		w := &window{l: l, own: 1 * ms}
+		for range 300 {
+			w.frame()
+		}
+		l.SetInterval(10 * ms)
+		for range 30 {
+			w.frame()
+		}
+		if got := l.Stats().Interval; got != 10*ms {
+			t.Errorf("the interval is %v", got)
+		}
+		intervals, targets := measured(l)
+		k := slices.Index(targets, 10*ms)
+		if k < 1 || len(targets)-k != 29 || slices.ContainsFunc(intervals[k:], func(d time.Duration) bool {
+			return d != 10*ms
+		}) || intervals[k-1] != 20*ms {
+			t.Errorf("intervals %v with targets %v", intervals, targets)
+		}
+	})
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		w := &window{l: l, own: 1 * ms, flush: ms / 2, period: time.Second / 144}
+		for range 300 {
+			w.frame()
+		}
+		l.SetInterval(time.Second / 48) // which is wrong: the display goes on, and is measured
+		w.frame()
+		if got := l.Stats().Interval; got != time.Second/48 {
+			t.Errorf("the interval is %v, want the one that was set", got)
+		}
+		for range 600 {
+			w.frame()
+		}
+		if got := l.Stats().Interval; got != time.Second/144 {
+			t.Errorf("the interval is %v, want the display's", got)
+		}
+		if got := l.Recorder().Target(); got != time.Second/48 {
+			t.Errorf("frames are judged by %v, want what was set", got)
+		}
+		l.SetInterval(0)
+		for range 300 {
+			w.frame()
+		}
+		if got := l.Recorder().Target(); got != time.Second/144 {
+			t.Errorf("frames are judged by %v, want the display's", got)
+		}
+	})
+}
+
+// A target of one's own stays; and what SetInterval refuses, it leaves as it was.
+func TestSetIntervalThatIsRefused(t *testing.T) {
+	l := frame.New(frame.Options{
+		Interval: 20 * ms, Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{Target: 30 * ms},
+	})
+	for want, d := range map[string]time.Duration{
+		"frame: SetInterval to -1ns, less than 50µs": -1, "frame: SetInterval to 60ns, less than 50µs": 60,
+	} {
+		if got := panicOf(func() { l.SetInterval(d) }); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	l.Begin()
+	var got string
+	l.Post(deadline.Immediate, func() { got = panicOf(func() { l.SetInterval(ms) }) })
+	l.Slice()
+	if want := "frame: SetInterval while another call of the loop runs"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := l.Stats().Interval; got != 20*ms {
+		t.Errorf("the interval is %v", got)
+	}
+	l.SetInterval(10 * ms)
+	l.End()
+	if got, target := l.Stats().Interval, l.Recorder().Target(); got != 10*ms || target != 30*ms {
+		t.Errorf("the interval is %v, the target %v", got, target)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	l.SetInterval(5 * ms)
+	if got := l.Stats().Interval; got != 10*ms {
+		t.Errorf("the interval of a closed loop is %v", got)
+	}
+}
