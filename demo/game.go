@@ -194,7 +194,7 @@ func (g *game) counts() tally {
 	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
 	return tally{
 		time.Duration(deadline.Now()), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran,
-		m.Mallocs, m.TotalAlloc, load.CPUTime(), load.MachineTime(),
+		m.Mallocs, m.TotalAlloc, load.CPUTime(), load.ReadMachine(),
 	}
 }
 

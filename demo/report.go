@@ -143,7 +143,8 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	m.Jumps, m.JumpS = jumps, jumpTime.Seconds()
 	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, play.Millis64(busy.Percentile(99))
 	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
-	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all-sum.cpu).Seconds()/span)
+	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all.Used-sum.cpu).Seconds()/span)
+	m.Stolen = play.Millis64(sum.all.Stolen) / span
 	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
 	if mode == load.Inline || mode == load.InlineBudget {
 		own = nil // their jobs run inside the game's part, and nothing tells the two apart afterwards
@@ -200,7 +201,8 @@ type tally struct {
 	span                   time.Duration
 	offered, dropped, done uint64
 	tasks, allocs, bytes   uint64
-	cpu, all               time.Duration // of this process, of the whole machine
+	cpu                    time.Duration    // of this process
+	all                    load.MachineTime // of the whole machine
 }
 
 // plus adds two tallies.
@@ -208,7 +210,7 @@ func (t tally) plus(u tally) tally {
 	return tally{
 		t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done,
 		t.tasks + u.tasks, t.allocs + u.allocs, t.bytes + u.bytes,
-		t.cpu + u.cpu, t.all + u.all,
+		t.cpu + u.cpu, t.all.Plus(u.all),
 	}
 }
 
@@ -217,6 +219,6 @@ func (t tally) minus(begin tally) tally {
 	return tally{
 		t.span - begin.span, t.offered - begin.offered, t.dropped - begin.dropped, t.done - begin.done,
 		t.tasks - begin.tasks, t.allocs - begin.allocs, t.bytes - begin.bytes,
-		t.cpu - begin.cpu, t.all - begin.all,
+		t.cpu - begin.cpu, t.all.Minus(begin.all),
 	}
 }

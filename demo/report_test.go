@@ -32,7 +32,7 @@ func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 		counts: tally{
 			span: time.Second, offered: 50 * n, dropped: 20 * n, done: 30 * n, tasks: 7 * n, allocs: 12 * n,
 			bytes: 240 * n, cpu: time.Duration(n) * time.Second / 2,
-			all: time.Duration(n) * time.Second,
+			all: load.MachineTime{Used: time.Duration(n) * time.Second, Stolen: time.Duration(6*n) * time.Millisecond},
 		},
 	}
 }
@@ -49,20 +49,20 @@ func TestEveryFigureOfAModeInTheWindow(t *testing.T) {
 	own := r.add(g, load.Workers, runs)
 	m, l := r.Modes[0], r.Loops[0]
 	type figures struct {
-		frames, missed, slices, warm, woke, ran int
-		gc                                      uint64
-		p50, p99, most, own50, own99, busy      float64
-		jobs, offered, dropped, cores, others   float64
-		allocs, bytes, seconds, tasks           float64
+		frames, missed, slices, warm, woke, ran       int
+		gc                                            uint64
+		p50, p99, most, own50, own99, busy            float64
+		jobs, offered, dropped, cores, others, stolen float64
+		allocs, bytes, seconds, tasks                 float64
 	}
 	got := figures{
 		m.Frames, m.Missed, m.Slices, m.Warmup, m.WokeLate, m.RanLong, m.GC, m.P50, m.P99, m.Max, m.OwnP50, m.OwnP99,
-		m.BusyP99, m.Jobs, m.Offered, m.Dropped, m.Cores, m.Others, m.Allocs, m.Bytes, m.Seconds, l.TasksPerS,
+		m.BusyP99, m.Jobs, m.Offered, m.Dropped, m.Cores, m.Others, m.Stolen, m.Allocs, m.Bytes, m.Seconds, l.TasksPerS,
 	}
 	// Six intervals, 10 10 20 10 and 10 30: one late as the frame before was busy, one for no such reason. The counts
 	// are of two seconds.
 	want := figures{
-		6, 3, 2, 8, 1, 1, 8, 0, 20, 20, 2, 2, 15, 60, 100, 40, 1, 1, 8, 160, 0.09, 14,
+		6, 3, 2, 8, 1, 1, 8, 0, 20, 20, 2, 2, 15, 60, 100, 40, 1, 1, 12, 8, 160, 0.09, 14,
 	}
 	if got != want {
 		t.Errorf("\n%+v, want\n%+v", got, want)

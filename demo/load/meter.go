@@ -26,7 +26,7 @@ type meter struct {
 // usageNow is what the process has used so far.
 type usageNow struct {
 	cpu    time.Duration
-	all    time.Duration // of the whole machine
+	all    MachineTime // of the whole machine
 	allocs uint64
 	bytes  uint64
 	gc     uint64
@@ -95,7 +95,7 @@ func readUsage() usageNow {
 		{Name: "/gc/heap/allocs:bytes"},
 		{Name: "/gc/cycles/total:gc-cycles"},
 	}
-	cpu, all := CPUTime(), MachineTime() // first: reading them allocates
+	cpu, all := CPUTime(), ReadMachine() // first: reading them allocates
 	metrics.Read(s[:])
 	at := func(i int) uint64 {
 		if s[i].Value.Kind() != metrics.KindUint64 {
@@ -123,7 +123,7 @@ type tally struct {
 	warm   int
 	jobs   Counts
 	cpu    time.Duration
-	all    time.Duration
+	all    MachineTime
 	allocs uint64
 	bytes  uint64
 	gc     uint64
@@ -176,7 +176,7 @@ func (t *tally) add(m *meter) {
 	t.jobs.Dropped += m.jobs.Dropped
 	t.jobs.Finished += m.jobs.Finished
 	t.cpu += m.to.cpu - m.from.cpu
-	t.all += m.to.all - m.from.all
+	t.all = t.all.Plus(m.to.all).Minus(m.from.all)
 	t.allocs += m.to.allocs - m.from.allocs
 	t.bytes += m.to.bytes - m.from.bytes
 	t.gc += m.to.gc - m.from.gc

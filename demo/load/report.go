@@ -73,6 +73,7 @@ type Result struct {
 	Dropped   float64 `json:"jobs_dropped_per_s"` // of those offered, refused at the bound on waiting jobs
 	Cores     float64 `json:"cpu_cores"`          // processor time used per second; 0 = not known
 	Others    float64 `json:"other_cores"`        // used by all others on the machine, hypervisor included
+	Stolen    float64 `json:"stolen_ms_per_s"`    // of the processors' time, taken by a hypervisor; 0 may be not known
 	OwnP50    float64 `json:"own_p50_ms"`         // the frame's own work as it ran; 0 = not known
 	OwnP99    float64 `json:"own_p99_ms"`
 	BusyP99   float64 `json:"busy_p99_ms"` // start of the frame to its end
@@ -164,7 +165,8 @@ func (t *tally) result(c Config) Result {
 		out.Offered = float64(t.jobs.Due) / s
 		out.Dropped = float64(t.jobs.Dropped) / s
 		out.Cores = t.cpu.Seconds() / s
-		out.Others = max(0, (t.all-t.cpu).Seconds()/s)
+		out.Others = max(0, (t.all.Used-t.cpu).Seconds()/s)
+		out.Stolen = ms(t.all.Stolen) / s
 	}
 	if n := float64(out.Frames); n > 0 {
 		out.Allocs = float64(t.allocs) / n

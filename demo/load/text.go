@@ -156,23 +156,24 @@ func (r *Report) table(b *strings.Builder) {
 	b.WriteString("late: ms, of the interval between frame starts; hitch: ms per s; woke, ran: late by\n" +
 		"more than 1 ms as the wait for the tick ended late, or as the frame before was still busy\n\n")
 	best := bestNaive(r.Modes).Jobs
-	fmt.Fprintf(t, "%-*s\tjobs/s\tof best naive\tdropped\tcores\tothers\town p50\tp99 ms\t"+
+	fmt.Fprintf(t, "%-*s\tjobs/s\tof best naive\tdropped\tcores\tothers\tstolen\town p50\tp99 ms\t"+
 		"allocs/frame\tGC\twarm-up\t\n", width, "mode")
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 9))
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 10))
 			continue
 		}
 		share := "-"
 		if best > 0 && x.Offered > 0 {
 			share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
 		}
-		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%s\t%s\t%.4g\t%d\t%d\t\n",
-			width, x.Mode, x.Jobs, share, x.Dropped, known(x.Cores), x.Others, known(x.OwnP50), known(x.OwnP99),
-			x.Allocs, x.GC, x.Warmup)
+		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.1f\t%s\t%s\t%.4g\t%d\t%d\t\n",
+			width, x.Mode, x.Jobs, share, x.Dropped, known(x.Cores), x.Others, x.Stolen, known(x.OwnP50),
+			known(x.OwnP99), x.Allocs, x.GC, x.Warmup)
 	}
 	t.Flush()
-	b.WriteString("dropped: jobs/s; own: ms of the frame's own work; cores: of this process; of others\n\n")
+	b.WriteString("dropped: jobs/s; own: ms of the frame's own work; cores: of this process; of others;\n" +
+		"stolen: ms/s that a hypervisor took\n\n")
 }
 
 func (r *Report) nameWidth() int {
