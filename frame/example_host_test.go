@@ -137,3 +137,25 @@ func ExampleNewReport() {
 	// 2 missed, 50ms at most
 	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
 }
+
+// A rate that the player chooses, in a program whose frames Run paces.
+func ExampleLoop_SetInterval() {
+	loop := frame.New(frame.Options{Interval: time.Second / 50})
+	defer loop.Close()
+	frames := 0
+	_ = loop.Run(context.Background(), func() error {
+		fmt.Println(loop.Stats().Interval)
+		switch frames++; frames {
+		case 2:
+			loop.SetInterval(time.Second / 100) // the next frame comes 10 ms after this one
+		case 4:
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output:
+	// 20ms
+	// 20ms
+	// 10ms
+	// 10ms
+}
