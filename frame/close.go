@@ -115,6 +115,7 @@ func (l *Loop) close(onShadow bool) error {
 	if !onShadow {
 		err = l.closeHost()
 	}
+	l.pool.Stats(&l.lastCrew)
 	close(l.drained)
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))

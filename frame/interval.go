@@ -7,34 +7,28 @@ import (
 
 // SetInterval changes Options.Interval, as where a player chooses a frame rate, and with it the target by which frames
 // are judged, unless Options.Recorder has one of its own. 0 means DefaultInterval again, and for a hosted loop that the
-// host's period is measured anew; a Budget.Interval stays what it is. Within a frame it holds from that one on: with
-// Run and Options.Pace the next frame begins d after it. Otherwise it holds from the next one on.
+// host's period is measured anew; a Budget.Interval stays what it is. It holds for the frame in progress, at
+// the latest from its End on: with Run and Options.Pace the next one begins d after it began. Between two frames it
+// holds from the next one on.
 //
-// Frame goroutine, in the frame's own work (as in the f of Run), between frames or between two Runs; it panics in a
-// task, and for what New panics for. After Close it does nothing. Some 10 ns.
+// Any goroutine; some 10 ns. It panics for what New panics for. After Close it does nothing.
 func (l *Loop) SetInterval(d time.Duration) {
 	checkInterval("SetInterval to", d)
-	phase := l.gate.phase()
-	if !l.gate.enter("SetInterval", 1<<phaseBetween|1<<phaseOpen|1<<phaseSliced, true) {
-		l.over()
-		return
+	if d == 0 {
+		d = -1 // 0 is nothing
 	}
-	defer l.leave(phase)
-	l.wanted, l.wants = d, true
-	if phase != phaseBetween { // else the interval that is over is still to be judged by the old one
-		l.setInterval()
-	}
+	l.wanted.Store(int64(d))
 }
 
-// setInterval does what SetInterval has asked for.
+// setInterval does what SetInterval has asked for. The frame goroutine, where the interval that is over has been
+// judged.
 func (l *Loop) setInterval() {
-	if !l.wants {
+	if l.wanted.Load() == 0 {
 		return
 	}
-	d := l.wanted
-	l.wants = false
+	d := max(time.Duration(l.wanted.Swap(0)), 0)
 	if !l.ownTarget {
-		l.o.Recorder.Target, l.target = 0, d
+		l.o.Recorder.Target = d
 	}
 	if l.o.Interval = d; d == 0 {
 		l.o.Interval = DefaultInterval
@@ -50,12 +44,12 @@ func (l *Loop) setInterval() {
 	}
 }
 
-// judgedBy returns what the record of a frame has for its target: 0 is the Recorder's.
-func (l *Loop) judgedBy() time.Duration {
-	if l.target == 0 && l.o.Recorder.Target <= 0 {
-		return l.due()
+// target returns what a frame is to be judged by: see Options.Recorder.
+func (l *Loop) target() time.Duration {
+	if t := l.o.Recorder.Target; t > 0 {
+		return t
 	}
-	return l.target
+	return l.due()
 }
 
 func checkInterval(who string, d time.Duration) {

@@ -41,11 +41,8 @@ type Loop struct {
 	pacer   pacer
 	grid    grid
 
-	// SetInterval's.
-	wanted    time.Duration // from the next frame on, if wants
-	wants     bool
-	target    time.Duration // of the frames' records; 0 is the Recorder's, or measured
-	ownTarget bool          // the Recorder's is the user's
+	wanted    atomic.Int64 // what SetInterval has asked for, 0 for nothing, negative for Options' zero
+	ownTarget bool         // Options.Recorder had a Target
 
 	pacing  bool    // Options.Pace, and the host is not paced by anything else
 	running bool    // Run drives the loop
@@ -76,7 +73,8 @@ type Loop struct {
 	row      int // gaps in a row that look like jumps
 
 	pressure pressure
-	since    since // Report's
+	since    since         // Report's
+	lastCrew workers.Stats // of the pool, when Close came
 }
 
 // previous is what a frame must know of the one before.

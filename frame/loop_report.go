@@ -15,8 +15,8 @@ import (
 // those of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
 // loops, is put together by NewReport.
 //
-// Frame goroutine, between End and Slice or in the f of Run, or anybody when the frames are over, after Close too; it
-// panics elsewhere, in a task for example. It takes some 25 ms, so it is for the end of a run: a frame in which it is
+// Frame goroutine, between End and Slice or in the f of Run, or anybody when the frames are over, after Close too; in a
+// task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it is
 // called is late.
 func (l *Loop) Report(name string) *Report {
 	phase := l.gate.phase()
@@ -31,16 +31,17 @@ func (l *Loop) Report(name string) *Report {
 
 // report reads what only the goroutine that drains may read.
 func (l *Loop) report(name string) *Report {
+	before, now := l.since.read(), readCounts(l.pool) // before the report itself allocates
 	wait := "host"
 	if l.pacer.interval > 0 { // Run or Options.Pace has started it
 		wait = l.o.Wait.String()
 	}
 	r := NewReport(name, l.rec.Snapshot(), ReadEnvironment(wait))
-	before := l.since.read()
-	r.AddRuntime(ReadRuntime().Since(before.runtime))
-	var crew workers.Stats
-	l.pool.Stats(&crew)
-	r.AddPool(&before.crew, &crew)
+	r.AddRuntime(now.runtime.Since(before.runtime))
+	if last := &l.lastCrew; last.Workers+last.Background > 0 { // the loop has closed
+		now.crew.Workers, now.crew.Background = last.Workers, last.Background
+	}
+	r.AddPool(&before.crew, &now.crew)
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
 		r.AddInsight(&insight)
@@ -73,15 +74,22 @@ func addCosts(a, b []scheduler.Cost) []scheduler.Cost {
 	return a
 }
 
-// since is what a loop's Report counts from: what was there when its frames began to count.
-type since struct {
-	mu sync.Mutex
-	counts
-}
-
+// counts are what others count, and only ever upwards.
 type counts struct {
 	crew    workers.Stats
 	runtime RuntimeStats
+}
+
+func readCounts(p *workers.Pool) (c counts) {
+	p.Stats(&c.crew)
+	c.runtime = ReadRuntime()
+	return c
+}
+
+// since is what a loop's Report counts from: what there was when its frames began to count.
+type since struct {
+	mu sync.Mutex
+	counts
 }
 
 func (s *since) read() counts {
@@ -92,9 +100,9 @@ func (s *since) read() counts {
 
 // begin takes note of what there is now.
 func (s *since) begin(p *workers.Pool) {
-	now := counts{runtime: ReadRuntime()}
-	p.Stats(&now.crew)
+	c := readCounts(p)
+	c.runtime.readAllocs() // once more: ReadRuntime allocates
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.counts = now
+	s.counts = c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -21,7 +22,8 @@ func TestLoopReport(t *testing.T) {
 			Recorder:  frame.RecorderOptions{WarmUp: -1},
 		})
 		ran := 0
-		job := workers.Job{Label: "a job", Func: func(*workers.Worker) { ran++ }}
+		var keep []byte
+		job := workers.Job{Label: "a job", Func: func(*workers.Worker) { keep = make([]byte, mib); ran++ }}
 		host := scheduler.Task{Label: "a task", Func: func() {}}
 		task := scheduler.Task{Label: "a task", Func: func() {}}
 		five := func(report string) (r *frame.Report) {
@@ -48,7 +50,7 @@ func TestLoopReport(t *testing.T) {
 			switch {
 			case r.Name != name || r.Environment.WaitMode != "timer" || r.Environment.GoVersion == "":
 				t.Errorf("%v: %q, %+v", place, r.Name, r.Environment)
-			case r.Pool == nil || r.Pool.RanByCaller != 1 || r.Runtime == nil || r.Runtime.AllocObjects == 0:
+			case r.Pool == nil || r.Pool.RanByCaller != 1 || r.Runtime == nil || r.Runtime.AllocBytes < mib:
 				t.Errorf("%v: pool %+v, runtime %+v", place, r.Pool, r.Runtime)
 			case len(r.TaskCosts) != 1 || r.TaskCosts[0].Kind != "a task" || r.TaskCosts[0].Runs != tasks:
 				t.Errorf("%v: costs of tasks %+v, want one kind of %d runs", place, r.TaskCosts, tasks)
@@ -72,10 +74,45 @@ func TestLoopReport(t *testing.T) {
 		}
 		after := l.Report("after")
 		check(after, "after", 4)
+		if len(keep) == 0 || after.Pool.Workers != between.Pool.Workers {
+			t.Errorf("%v: %+v after Close", place, after.Pool)
+		}
 		if between.Run.Frames != after.Run.Frames || after.Pool.RanByCaller != 1 {
 			t.Errorf("%v: %d frames before Close, %d after it", place, between.Run.Frames, after.Run.Frames)
 		}
 		l.Recorder().Reset() // nobody counts any more, but it may be called
+	}
+}
+
+const mib = 1 << 20
+
+// What the report itself takes is not in it, and a pool that has closed is told of as it was.
+func TestLoopReportLeavesItselfOut(t *testing.T) {
+	l := frame.New(frame.Options{Wait: frame.WaitTimer, Interval: time.Millisecond})
+	frames := 0
+	f := func() error {
+		if frames++; frames%20 == 0 {
+			return frame.ErrStop
+		}
+		return nil
+	}
+	for range 3 {
+		if err := l.Run(context.Background(), f); err != nil {
+			t.Fatal(err)
+		}
+		r := l.Report("idle")
+		if r.Runtime.AllocBytes > mib/4 { // a snapshot has 1.7 MB
+			t.Errorf("%d objects with %d bytes in %d frames of nothing", r.Runtime.AllocObjects, r.Runtime.AllocBytes,
+				r.Run.Frames)
+		}
+		l.Recorder().Reset()
+	}
+	before := l.Report("before").Pool
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := l.Report("after").Pool; after.Workers != before.Workers || after.Background != before.Background {
+		t.Errorf("%+v before Close, %+v after it", before, after)
 	}
 }
 

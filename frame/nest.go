@@ -91,7 +91,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	}
 	now := deadline.Now()
 	l.rested(now)
-	l.now = Record{Number: l.now.Number + 1, Start: now}
+	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
@@ -105,7 +105,7 @@ func (l *Loop) takeUp(o outerFrame) {
 // beginEmpty begins a frame of a loop that is about to close.
 func (l *Loop) beginEmpty() {
 	l.begun, l.last.valid = deadline.Now(), false
-	l.now = Record{Number: l.now.Number + 1, Start: l.begun, Flags: Nested}
+	l.now = Record{Number: l.now.Number + 1, Start: l.begun, Target: l.target(), Flags: Nested}
 	l.slice, l.counting = slice{}, false
 }
 

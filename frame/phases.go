@@ -17,7 +17,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
 	l.marks = 0
-	l.now.Target = l.judgedBy()
+	l.now.Target = l.target()
 	if l.running || l.pacing {
 		l.now.Woke = l.pacer.woke
 	}
@@ -67,6 +67,7 @@ func (l *Loop) end(sliced bool) {
 	if sliced && l.shadow == nil {
 		l.owe()
 	}
+	l.setInterval() // the frame's interval ends with the next one's beginning
 	l.last = previous{valid: true, begun: l.begun, ended: now}
 	if l.running || l.pacing {
 		l.last.overdue = !now.Before(l.pacer.due())

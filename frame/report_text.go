@@ -51,7 +51,7 @@ func (t *textTable) head(r *Report) {
 		thousands(run.WarmUp), thousands(run.Jumps), run.JumpTime.Seconds(), thousands(run.Excluded),
 		thousands(run.First))
 	if !r.Whole {
-		t.line("  rows marked * are over the latest %s frames, %.3f s", thousands(uint64(r.Window.N)),
+		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
 			r.Window.Time.Seconds())
 	}
 }

@@ -51,6 +51,16 @@ func ReadRuntime() RuntimeStats {
 	}
 }
 
+// readAllocs reads what has been allocated anew, and allocates next to nothing.
+func (s *RuntimeStats) readAllocs() {
+	var now [3]metrics.Sample
+	for i := range now {
+		now[i].Name = runtimeNames[1+i]
+	}
+	metrics.Read(now[:])
+	s.AllocObjects, s.AllocBytes = count(&now[0])+count(&now[1]), count(&now[2])
+}
+
 // Since returns what has come since before. It panics if before is the later of the two.
 func (s RuntimeStats) Since(before RuntimeStats) RuntimeStats {
 	if s.AllocObjects < before.AllocObjects || s.AllocBytes < before.AllocBytes || s.GCCycles < before.GCCycles {

@@ -21,6 +21,7 @@ type slice struct {
 
 // runSlice grants the frame's slice and runs it here, or hands it to the shadow.
 func (l *Loop) runSlice() {
+	l.setInterval() // which the game's own work may have asked for
 	now := deadline.Now()
 	l.now.SliceBegin = now
 	l.idle.frame(now.Add(l.interval() / 2))
