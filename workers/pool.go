@@ -255,6 +255,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	if !j.claim() {
 		return true
 	}
+	p.leftBehind(j.Priority.Lane())
 	h := p.borrow()
 	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}

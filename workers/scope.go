@@ -213,6 +213,9 @@ func (s *Scope) help() {
 				h = s.enter()
 			}
 			if j.claimOrSee() {
+				if s.open { // else it had none there: see Go
+					s.pool.leftBehind(s.prio.Lane())
+				}
 				h.run(item{job: &j.job}, s.prio.Lane())
 			}
 		}
