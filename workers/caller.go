@@ -46,7 +46,7 @@ func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
 	}
-	h.tag()
+	h.w.pool.tag(h.w.cur)
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}

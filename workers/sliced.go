@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"runtime"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -111,6 +112,11 @@ func (s *sliced) run() (whole bool) {
 	}()
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
+	}
+	s.w.pool.tag(s.it)
+	defer s.w.pool.untag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}
 	s.w.pool.mark(&s.w, s.it.job.Func)
 	return true
