@@ -144,7 +144,7 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline, host *Worker) (ended bo
 	ended = s.await(host)
 	now := deadline.Now()
 	g.observe(max(s.stretch, now.Sub(s.asked)))
-	if p.guestBook != nil {
+	if p.guestBook != nil && (!ended || s.err == nil) {
 		runs := uint64(0)
 		if ended {
 			runs = 1

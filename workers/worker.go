@@ -79,6 +79,7 @@ type Worker struct {
 	reach     atomic.Int64 // the same, while it may be boosted, negative while it is held: X1
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64
+	outer     atomic.Int64 // started of the job that helps a loop within Yield, or 0
 	resumed   atomic.Int64 // when the last Blocking ended, or 0
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
