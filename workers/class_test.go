@@ -12,6 +12,7 @@ import (
 // A loop of a background worker's job takes no ordinary worker, wherever on that worker the job runs, and the job is
 // told that it is a background worker's.
 func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
+	needsWorkers(t)
 	for how, run := range map[string]func(p *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)){
 		"the job itself": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) { loop(w) },
 		"a job that it waits for": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) {
@@ -66,6 +67,7 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 
 // A job within another one has no index of its own to keep things by, unless it is bound to that worker.
 func TestIndexWithinAnotherJob(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Bound: 1})
 	var waited, yielded, bound int
 	j := workers.Job{Func: func(w *workers.Worker) {

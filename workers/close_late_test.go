@@ -20,6 +20,7 @@ func giveUp(p *workers.Pool) error {
 
 // What a background worker holds back for a late frame does not begin any more when Close has given up, and is counted.
 func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Background: 1})
 	p.StandBack(deadline.Now().Add(time.Minute))
 	j := workers.Job{Func: func(*workers.Worker) { t.Error("it began") }}
@@ -41,6 +42,7 @@ func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
 
 // What a job submits that still runs when Close has given up does not begin, also if the job waits for it.
 func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
+	needsWorkers(t)
 	for name, o := range shapes {
 		p := workers.New(o)
 		in, late := make(chan struct{}), make(chan struct{})
