@@ -195,6 +195,14 @@ func (l *Loop) settleIn(run bool) {
 	}
 }
 
+// refuseTask panics in a task of the slice in the shadow, where the gate does not tell: the token is not the slice's.
+// It takes some 10 µs while that runs.
+func (l *Loop) refuseTask(call string) {
+	if l.gate.isAway() && l.within() {
+		panic("frame: " + call + " in a task")
+	}
+}
+
 // within reports whether the calling goroutine runs a task or a job, as far as that matters to the loop: a
 // job of another loop's pool may run this one's frames. It takes some 10 µs.
 func (l *Loop) within() bool {

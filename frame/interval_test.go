@@ -95,6 +95,26 @@ func TestReportAcrossRates(t *testing.T) {
 	}
 }
 
+// The slice of the frame in which the rate rises ends in time for the next one.
+func TestSetIntervalBeforeABusySlice(t *testing.T) {
+	o := frame.Options{Interval: 50 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		endless(l, ms)
+		n := 0
+		_ = l.Run(context.Background(), func() error {
+			if n++; n == 10 {
+				l.SetInterval(10 * ms)
+			} else if n > 20 {
+				return frame.ErrStop
+			}
+			return nil
+		})
+		if intervals, _ := measured(l); intervals[9] > 11*ms {
+			t.Errorf("intervals %v", intervals)
+		}
+	})
+}
+
 // A hosted loop that paces itself, and one that a display paces.
 func TestSetIntervalOfHost(t *testing.T) {
 	o := frame.Options{Interval: 20 * ms, Pace: true, Recorder: frame.RecorderOptions{WarmUp: -1}}

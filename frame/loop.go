@@ -209,6 +209,7 @@ func (l *Loop) Slice() {
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
 	l.phase(scheduler.AfterDraw)
 	left = phaseSliced
+	l.gate.advance(left) // tasks are no own work
 	l.runSlice()
 }
 
@@ -235,9 +236,10 @@ func (l *Loop) leave(phase uint32) {
 }
 
 // Step tells the loop that the host advanced its simulation by d, once for each update. From it follow the
-// histogram of updates per frame and the animation error. Frame goroutine, between Begin and Slice; it panics
-// elsewhere, and does nothing after Close. A host that never calls it is taken to update once per frame. Step(0) counts
-// no update: it says that this frame had none.
+// histogram of updates per frame and the animation error. Frame goroutine, in the frame's own work: between Begin
+// and Slice, and in callbacks of the phases; it panics elsewhere, and does nothing after Close. A host that never calls
+// it is taken to update once per frame. Step(0) counts no update: it says that this frame had none. Not for a wrapped
+// game, whose updates are counted, each as one of Options.Tick.
 func (l *Loop) Step(d time.Duration) {
 	if phase := l.gate.phase(); phase != phaseOpen {
 		if !l.gate.isClosing() {

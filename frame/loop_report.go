@@ -19,6 +19,7 @@ import (
 // task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it is
 // called is late.
 func (l *Loop) Report(name string) *Report {
+	l.refuseTask("Report")
 	phase := l.gate.phase()
 	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
 		l.over() // what the tasks that were unwound have counted is there then

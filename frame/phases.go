@@ -42,6 +42,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.pool.BeginFrame()
 	l.phased = 0
+	l.gate.advance(phaseOpen) // callbacks are own work: they may call Step
 	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()

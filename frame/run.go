@@ -33,6 +33,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	l.refuseTask("Run")
 	if !l.gate.startRun() {
 		return ErrClosed
 	}
@@ -93,6 +94,7 @@ func (l *Loop) runOwnSlice() {
 	l.gate.enter("Slice", 1<<phaseOpen, true)
 	defer l.gate.leave(phaseSliced)
 	l.phase(scheduler.AfterDraw)
+	l.gate.advance(phaseSliced)
 	l.runSlice()
 }
 
