@@ -140,7 +140,7 @@
 // # Invariants
 //
 //   - F1. One slice per frame, and none outside of a frame.
-//   - F2. A slice starts no task after its deadline, but the one that the scheduler grants an expired one.
+//   - F2. A slice starts no task after its deadline, but for its first one, which the scheduler grants whatever fits.
 //   - F3. Every frame that asks for a slice gets at least half the floor.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.

@@ -97,9 +97,10 @@ type Options struct {
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
 	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer, but for the fourth such gap in a row and those that
-	// follow: up to 2 s each they put off no timer, and up to 750 ms the frames count as late ones, because that is
-	// the host's rate. Negative means never. A host that sleeps on purpose says so by Loop.Rest.
+	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A jump is in no statistics, and
+	// puts off all timers by its length. With the default three such gaps in a row are jumps, and the ones that follow
+	// are the host's rate: where they are of up to 750 ms their frames are late ones and no jumps, and up to 2 s they
+	// are jumps that put off no timer. A host that sleeps on purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
