@@ -149,6 +149,14 @@
 //     whose slice comes the panic of a task, with Rethrow.)
 //   - F8. After Close no task runs, and process-wide settings are as New found them.
 //
+// # Tests in virtual time
+//
+// A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what
+// happens in it happens at exact times. That needs no options, and those of the game do: what would have time stand
+// still, or means nothing there, gives way (Options.Wait, Thread, CalmMonitor and Pool, and workers.Options, say so).
+// What computes takes no time there, so a slice ends when nothing is left to run; what is to take time sleeps. Close
+// belongs into the bubble. ExampleOptions_virtualTime, in example_virtual_test.go, is such a test.
+//
 // # Collections
 //
 // Go collects garbage when the heap has grown by so much, in the middle of a frame as likely as not, and has no bounded

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -18,7 +19,7 @@ const (
 	// context is seen at the tick.
 	WaitSyscall Wait = iota
 	// WaitTimer waits on a Go timer: late by up to a millisecond, interruptible, and without a thread of its
-	// own. In a testing/synctest bubble it is the one to use.
+	// own. Within a testing/synctest bubble it is what WaitSyscall is, too.
 	WaitTimer
 )
 
@@ -34,7 +35,8 @@ func (w Wait) String() string {
 }
 
 // Options are the settings of a Loop. The zero value is ready: a hosted loop whose refresh period is
-// measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched.
+// measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched. So it is in a test
+// in virtual time: see the package comment.
 type Options struct {
 	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
 	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
@@ -63,7 +65,8 @@ type Options struct {
 	Workers workers.Options
 
 	// Pool, if not nil, is a pool to share instead of one of the loop's own: Workers is ignored, Close leaves
-	// it open. The default (nil) is one of the loop's own.
+	// it open. The default (nil) is one of the loop's own. Within a testing/synctest bubble it must have been made
+	// there: New panics with any other.
 	Pool *workers.Pool
 
 	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
@@ -76,7 +79,8 @@ type Options struct {
 	// between its function and the waiting.
 	Placement Placement
 
-	// Wait is how the loop waits, where it does: in Run and with Pace. The default (zero) value is WaitSyscall.
+	// Wait is how the loop waits, where it does: in Run and with Pace. The default (zero) value is WaitSyscall, but
+	// within a testing/synctest bubble WaitTimer, whatever is said here.
 	Wait Wait
 
 	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
@@ -88,7 +92,8 @@ type Options struct {
 	// ThreadShared Run locks its goroutine to the thread, and leaves it locked: coroutines that were made under the
 	// lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the thread's
 	// priority it gives back. ThreadRealTime wants NoJobs. The default (zero) value is ThreadShared. A host that has
-	// its own loop calls TakeThread.
+	// its own loop calls TakeThread. Within a testing/synctest bubble it is ThreadLocked at most: the system knows
+	// nothing of that time.
 	Thread Thread
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's
@@ -141,7 +146,8 @@ type Options struct {
 	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, where the
 	// process may use all processors; else it does nothing: Stats tells. Set it in one loop of a process only: a second
 	// one is refused, or takes it back too early. It begins some milliseconds after New, Close may wait as long for it,
-	// and 0.3 s where it is refused, and a frame pays nothing. The default (zero) value leaves the monitor alone.
+	// and 0.3 s where it is refused, and a frame pays nothing. Within a testing/synctest bubble it does nothing. The
+	// default (zero) value leaves the monitor alone.
 	CalmMonitor bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
@@ -165,6 +171,11 @@ type Options struct {
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {
 	o.check()
+	if counter.Virtual() {
+		// A wait in a system call would be one in the machine's time, too, and a monitor that is hard to find be looked
+		// for by that time's clock.
+		o.Wait, o.CalmMonitor = WaitTimer, false
+	}
 	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}
