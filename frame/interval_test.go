@@ -173,12 +173,19 @@ func TestSetIntervalFromAnywhere(t *testing.T) {
 		Interval: 20 * ms, Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{Target: 30 * ms},
 		Wait: frame.WaitTimer,
 	})
+	const hint = " (60 times a second is time.Second / 60, 60 ms is 60 * time.Millisecond)"
 	for want, d := range map[string]time.Duration{
-		"frame: SetInterval to -1ns, less than 50µs": -1, "frame: SetInterval to 60ns, less than 50µs": 60,
+		"frame: SetInterval to -1ns, less than 50µs": -1, "frame: SetInterval to 1.001µs, less than 50µs": 1001,
+		"frame: SetInterval to 60ns, less than 50µs" + hint: 60,
 	} {
 		if got := panicOf(func() { l.SetInterval(d) }); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	const new30 = "frame: New with Options.Interval of 30ns, less than 50µs (30 times a second is time.Second / 30, " +
+		"30 ms is 30 * time.Millisecond)"
+	if got := panicOf(func() { frame.New(frame.Options{Interval: 30}) }); got != new30 {
+		t.Errorf("%q, want %q", got, new30)
 	}
 	l.Begin()
 	l.Post(deadline.Immediate, func() { l.SetInterval(10 * ms) })
