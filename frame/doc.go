@@ -164,6 +164,13 @@
 // frame's own work, and the pool's background workers begin no jobs while it marks: see idle_gc.go. With
 // Options.GCPercent there are fewer.
 //
+// # Hangs
+//
+// A task runs on the frame goroutine, so one that waits for another task (<-t.Done(), where a coroutine has Wait), for
+// the end of the loop, or for a job that waits for either, waits for ever, and the picture stands still. A watchdog
+// tells of a frame that has been under way for ten seconds, on standard error if nobody else is to know: what holds
+// it, and the stacks. See Options.Watchdog and OnStuck, and watchdog.go for how.
+//
 // # Costs
 //
 // An idle frame (Begin, Slice, End, no task) takes about a microsecond, four to six clock reads and the

@@ -26,7 +26,8 @@ type Loop struct {
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
-	monitor *monitor // nil without Options.CalmMonitor
+	monitor *monitor  // nil without Options.CalmMonitor
+	dog     *watchdog // nil with a negative Options.Watchdog
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
@@ -120,6 +121,7 @@ func New(o Options) *Loop {
 	if o.CalmMonitor {
 		l.monitor = calmMonitor()
 	}
+	l.dog = newWatchdog(l)
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)
 	l.rec.forgot = func() { l.since.begin(l.pool) }

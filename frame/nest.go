@@ -77,6 +77,8 @@ func (l *Loop) setAside() outerFrame {
 	l.rec.Add(*r)
 	l.pool.EndFrame()
 	l.last.valid, l.running, l.slice = false, false, slice{}
+	l.dog.end()
+	l.dog.moves() // a task has a coroutine's goroutine
 	return o
 }
 
@@ -90,6 +92,8 @@ func (l *Loop) takeUp(o outerFrame) {
 		l.takeBack()
 	}
 	now := deadline.Now()
+	l.dog.moves()
+	l.dog.begin(now)
 	l.rested(now)
 	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.base, l.last.valid = now, now, false

@@ -157,6 +157,19 @@ type Options struct {
 	GCPercent   int
 	MemoryLimit int64
 
+	// Watchdog is for how long a frame may be under way, from its Begin to its End, before OnStuck is told, once: then
+	// a task, a job or the frame's own work waits for what never comes, or for what comes much too late. Between
+	// frames a host may wait for as long as it likes; so it may in Nest, and between the calls of a wrapped game.
+	// A debugger that stops the program, and a machine that sleeps, are not taken for a hang, unless the frame goes on
+	// for half as long again. The default (zero) value is 10 s, what is less than a millisecond counts as one, and
+	// negative means that nobody watches. It takes some 12 ns a frame, and twice in each Watchdog, while there are
+	// frames, a timer. In a browser, where all goroutines share one thread, it does not see what computes without end.
+	Watchdog time.Duration
+
+	// OnStuck is told of a frame that has been under way for Watchdog, on a goroutine of its own, which nobody waits
+	// for. It may call what any goroutine may. The default (nil) prints Stuck to standard error, with its stacks.
+	OnStuck func(Stuck)
+
 	// Recorder are the options of the loop's Recorder. The default (zero) values are its own, but for Target, which
 	// is Interval, and where that is not set 1/60 s in Run, else either Budget.Interval, or the host's refresh period
 	// as measured: frames are judged by the display that they are on. (Where the host is always late by as much, as

@@ -9,6 +9,7 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	l.dog.begin(now)
 	if l.undecided.Load() {
 		l.undecided.Store(false)
 	}
@@ -87,6 +88,7 @@ func (l *Loop) end(sliced bool) {
 	}
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
+	l.dog.end()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

@@ -100,6 +100,7 @@ func (l *Loop) runOwnSlice() {
 
 // ran lets go of the loop, and closes it if that was asked for meanwhile.
 func (l *Loop) ran() {
+	l.dog.end() // a panic may have come through
 	l.takeBack()
 	l.running = false
 	if l.o.Thread != ThreadShared && !l.gate.isNested() {
@@ -110,9 +111,11 @@ func (l *Loop) ran() {
 	}
 }
 
-// takeBack ends a slice in the shadow.
+// takeBack ends a slice in the shadow, between frames.
 func (l *Loop) takeBack() {
 	if l.shadow != nil {
+		l.dog.begin(deadline.Now())
 		l.settle(l.shadow.take())
+		l.dog.end()
 	}
 }

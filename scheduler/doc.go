@@ -66,7 +66,8 @@
 // for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
 // slice. After 3 frames (Options.Patience) in which it was a task's turn and it was passed over it runs first in the
 // next frame, whatever it costs (S34); so does what is overdue; and if nothing fits at the start of a slice, the
-// first one runs. Result.TooBig and Stats.Offender tell of tasks that are longer than a whole slice: split those.
+// first one runs. Stats.Offender tells of the worst task that was longer than a whole slice, and Result.TooBig how
+// many were expected to be: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
 // until they have used half of the slice (if overdue, the share of overdue work if that is less; a second if it has

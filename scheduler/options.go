@@ -114,7 +114,7 @@ type slice struct {
 	expired      int
 	tooBig       int
 	passedBefore int           // tasks passed over before a Nest
-	bigCost      time.Duration // of the task that was just chosen, if it is too big
+	big          bool          // the task that was just chosen is expected not to fit into any slice like this
 	touched      word          // no more than the use of what fetch loads
 	flat         int           // tasks run since the clock last moved
 	lateRan      int           // overdue tasks run
@@ -126,6 +126,7 @@ type slice struct {
 	owed         *node            // the last node that was proposed for that
 	ownUsed      [2]time.Duration // by work of the priority of owe[i]
 	worstCost    time.Duration    // the longest run
+	worstStretch time.Duration    // the longest time in it that did not ask whether to go on
 	worstLabel   string
 	worstPC      uintptr
 	worstSite    uint32
