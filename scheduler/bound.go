@@ -122,10 +122,11 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 	return b
 }
 
-// Post queues f with priority p if there is room, and else does what BoundOptions.Full says. It returns nil,
-// ErrFull (with Reject) or ErrClosed, and then f does not run; nil after Close has begun is possible, and f
-// does not run either. It never blocks, but for the time of f with CallerRuns. It panics if f is nil or p
-// invalid. Without DropOldest it does not allocate, as a rule: what it reuses is the collector's to take.
+// Post queues f with priority p if there is room, and else does what BoundOptions.Full says. If it returns ErrFull,
+// which only Reject does, or ErrClosed, f does not run. If it returns nil, f runs, unless DropOldest drops it or Close
+// comes before its turn: one that has begun meanwhile counts as that. It never blocks, but for the time of f with
+// CallerRuns. It panics if f is nil or p invalid. Without DropOldest it does not allocate, as a rule: what it reuses is
+// the collector's to take.
 func (b *Bound) Post(p deadline.Priority, f func()) error {
 	l, err := b.check("Post", p, f)
 	if err != nil {
