@@ -39,6 +39,8 @@ var inABubble = map[string]frame.Options{
 	"MemoryLimit": {MemoryLimit: 4 << 30},
 	"Recorder":    {Recorder: frame.RecorderOptions{NoGC: true, OnLate: func(frame.Record) {}}},
 	"Pressure":    {Pressure: frame.PressureOptions{Levels: 2}},
+	"Watchdog":    {Watchdog: 30 * time.Millisecond},
+	"OnStuck":     {OnStuck: func(frame.Stuck) { panic("no frame hangs") }},
 }
 
 // Whatever the options, a loop that is made within a bubble lets time pass there, and keeps to it.
