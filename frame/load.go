@@ -23,6 +23,12 @@ type LoadOptions struct {
 	// (zero) values are deadline.Normal.
 	Decode, Commit deadline.Priority
 
+	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
+	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
+	// that some requests share is one, until the last of their commits begins. The default (zero) value is 32, or twice
+	// as many as the pool has workers, if that is more; a negative one is no bound.
+	Ahead int
+
 	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
 	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
 	OnHost bool
@@ -91,6 +97,9 @@ func worthRetrying(err error) bool {
 // the pool when a slice finds room; so no request fails for want of it, and no frame waits. Each look that finds none
 // counts in the pool's Stats.Refused. With workers.OverflowRun the slice decodes what finds it full, at once.
 //
+// Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
+// decode must not wait for the commit of another request of its Loader.
+//
 // # How it works
 //
 // Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
@@ -103,7 +112,8 @@ type Loader[K comparable, T any] struct {
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
 	flights map[K]*flight[K, T] // tasks only, as what follows
-	held    list.List           // of *flight[K, T]: those for which the pool had no room, in their order
+	held    list.List           // of *flight[K, T]: those for which there was no room, in their order
+	ahead   int                 // flights that the pool has, or whose value waits
 	awaits  bool                // a look whether there is room is on its way
 }
 
@@ -118,7 +128,9 @@ func NewLoader[K comparable, T any](
 	if decode == nil {
 		panic("frame: NewLoader with a nil function")
 	}
-	o = o.withDefaults(decode)
+	if o = o.withDefaults(decode); o.Ahead == 0 {
+		o.Ahead = aheadOf(l.pool)
+	}
 	s := l.sched
 	if o.OnHost {
 		s = l.Host()
@@ -185,6 +197,7 @@ func Load[T any](
 	if o.Label == "" {
 		o = o.withDefaults(decode)
 	}
+	o.Ahead = -1 // there is one
 	ld := NewLoader(l, o, func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) })
 	return ld.Load(ctx, struct{}{}, commit)
 }

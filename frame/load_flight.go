@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -25,6 +24,7 @@ type flight[K comparable, T any] struct {
 	job    *workers.Job
 	timer  *scheduler.Task // of the next attempt
 	held   *list.Element   // in held; nil if the pool has the job
+	ahead  bool            // counted in the loader's ahead
 	meter  *Meter
 
 	// The job writes them, and the flight reads them after it has learned that the job has finished.
@@ -46,51 +46,8 @@ func (f *flight[K, T]) start() {
 	f.job.Notify(func() { f.ld.s.Post(deadline.Immediate, f.landed) })
 	if f.ld.held.Len() > 0 || !f.submit() {
 		f.held = f.ld.held.PushBack(f)
-		f.ld.await()
 	}
 }
-
-// submit gives the job to the pool, and returns false if that is full.
-func (f *flight[K, T]) submit() bool {
-	switch err := f.ld.l.pool.SubmitContext(context.Background(), f.job); err {
-	case nil:
-	case workers.ErrFull, workers.ErrWouldWait:
-		return false
-	default:
-		f.ld.l.pool.Submit(f.job) // which ends it with that error
-	}
-	return true
-}
-
-// unhold gives the pool what was held back, as far as there is room.
-func (ld *Loader[K, T]) unhold() {
-	for e := ld.held.Front(); e != nil; e = ld.held.Front() {
-		f := e.Value.(*flight[K, T])
-		if !f.submit() {
-			ld.await()
-			return
-		}
-		ld.held.Remove(e)
-		f.held = nil
-	}
-}
-
-// await has another look in the next slice. The end of a job of the loader's own is another occasion, but the pool may
-// be full of others'.
-func (ld *Loader[K, T]) await() {
-	if ld.awaits {
-		return
-	}
-	ld.awaits = true
-	ld.s.After(deadline.Immediate, holdFor, func() {
-		ld.awaits = false
-		ld.unhold()
-	})
-}
-
-// holdFor is the least time between two looks that only await has asked for: less than a frame, and in a slice of a
-// whole frame not one after the other.
-const holdFor = time.Millisecond
 
 // decode is the job.
 func (f *flight[K, T]) decode(*workers.Worker) {
@@ -106,11 +63,14 @@ func (f *flight[K, T]) decode(*workers.Worker) {
 
 // landed is the end of an attempt.
 func (f *flight[K, T]) landed() {
-	f.ld.unhold()
 	err := f.job.Err() // a panic, a Goexit, or that the pool was closed
 	if err == nil {
 		err = f.err
 	}
+	if err != nil {
+		f.vacate() // there is no value that waits
+	}
+	f.ld.unhold()
 	if f.unwanted.Load() {
 		f.meter.forget()
 		return
@@ -160,6 +120,7 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 		return
 	}
 	f.retire()
+	f.vacate()
 	if f.ended {
 		return
 	}

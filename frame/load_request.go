@@ -151,6 +151,9 @@ func (r *request[K, T]) leave() {
 	if r.flight != nil {
 		r.task.Cancel()
 		r.depart()
+		if r.ld.held.Len() > 0 {
+			r.ld.await(0) // after what is canceled with it, as that may be what is held
+		}
 	}
 }
 
@@ -159,6 +162,7 @@ func (r *request[K, T]) run() {
 	f := r.flight
 	value, err := f.value, f.err
 	r.depart()
+	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
 	s, n := Loaded, &r.count.loaded
 	if err != nil {

@@ -26,23 +26,20 @@ func TestLoaderScripts(t *testing.T) {
 	step := rapid.Custom(func(t *rapid.T) loadStep {
 		return loadStep{
 			rapid.SampledFrom([]string{"load", "load", "cancel", "frames", "frames"}).Draw(t, "what"),
-			rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key"),
+			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
 			rapid.Bool().Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
 		}
 	})
-	crews := []int{-1}
-	if runtime.GOOS != "js" {
-		crews = []int{4, -1}
-	}
 	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.SampledFrom(crews).Draw(rt, "workers")
+		n := rapid.SampledFrom(crews()).Draw(rt, "workers")
+		ahead := rapid.SampledFrom([]int{0, 1, 2, -1}).Draw(rt, "ahead")
 		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
-		inLoadingWith(t, n, func(w *loading) { w.play(rt.Errorf, script) })
+		inLoadingWith(t, n, func(w *loading) { w.play(rt.Errorf, ahead, script) })
 	})
 }
 
-func (w *loading) play(errorf func(string, ...any), script []loadStep) {
-	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond})
+func (w *loading) play(errorf func(string, ...any), most int, script []loadStep) {
+	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond, Ahead: most})
 	var commits [30]int
 	var requests []*frame.Request
 	var slot frame.Slot
@@ -60,14 +57,18 @@ func (w *loading) play(errorf func(string, ...any), script []loadStep) {
 				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
 					errorf("%d got %q", n, v)
 				}
+				w.fault(s.n)
 			}))
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
+			if ahead, _ := frame.Ahead(ld); most > 0 && ahead > most {
+				errorf("%d values ahead, of %d", ahead, most)
+			}
 		case n > 0 && requests[s.n%n].Cancel():
 			canceled[s.n%n] = true
 		}
 	}
-	w.frames(12)
+	w.frames(60)
 	for i, r := range requests {
 		if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
 			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
@@ -76,8 +77,18 @@ func (w *loading) play(errorf func(string, ...any), script []loadStep) {
 	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
 		errorf("%+v of %d", p, len(requests))
 	}
-	if n := frame.Flights(ld); n != 0 {
-		errorf("%d flights left", n)
+	if ahead, held := frame.Ahead(ld); frame.Flights(ld)+ahead+held != 0 {
+		errorf("%d flights left, %d ahead, %d held", frame.Flights(ld), ahead, held)
+	}
+}
+
+// fault ends some of the commits otherwise than by returning.
+func (w *loading) fault(n int) {
+	switch n {
+	case 0:
+		panic("commit")
+	case 1:
+		runtime.Goexit()
 	}
 }
 
