@@ -149,7 +149,7 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 // LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
 // a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
 // nil slot is none. Where requests come faster than decodes end (a path to a goal that moves) each cancels the one
-// before and none is committed: ask for the next one from the commit.
+// before and none is committed: Slot.Finish is for that.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")
@@ -163,7 +163,12 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
-	if slot != nil {
+	switch {
+	case slot == nil:
+	case slot.Finish:
+		r.slot = slot
+		slot.latest.Store(&r.Request)
+	default:
 		if old = slot.latest.Swap(&r.Request); old != nil && !old.mark() {
 			old = nil
 		}
@@ -178,9 +183,6 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	}
 	return &r.Request
 }
-
-// Slot is a place for one thing that is loaded. The zero Slot is empty. It must not be copied.
-type Slot struct{ latest requestPointer }
 
 // Load loads one thing without a key: decode on the pool, commit in the slice. See Loader, which it is for one
 // request.

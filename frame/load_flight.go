@@ -24,6 +24,7 @@ type flight[K comparable, T any] struct {
 	job    *workers.Job
 	timer  *scheduler.Task // of the next attempt
 	held   *list.Element   // in held; nil if the pool has the job
+	before *list.Element   // of what it takes the place of there
 	ahead  bool            // counted in the loader's ahead
 	meter  *Meter
 
@@ -44,7 +45,13 @@ func (f *flight[K, T]) start() {
 	f.meter = &Meter{count: &f.ld.count}
 	f.job = &workers.Job{Label: f.ld.o.Label, Priority: f.ld.o.Decode, Func: f.decode}
 	f.job.Notify(func() { f.ld.s.Post(deadline.Immediate, f.landed) })
-	if f.ld.held.Len() > 0 || !f.submit() {
+	if f.ld.held.Len() == 0 && f.submit() {
+		return
+	}
+	if f.before != nil {
+		f.held = f.ld.held.InsertBefore(f, f.before)
+		f.before = nil
+	} else {
 		f.held = f.ld.held.PushBack(f)
 	}
 }

@@ -83,6 +83,7 @@ type request[K comparable, T any] struct {
 	stop   func() bool     // ends the watch of the context; both are written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
+	slot   *Slot // if that is to Finish
 
 	next, prev *request[K, T] // in the flight
 }
@@ -121,10 +122,20 @@ func (r *request[K, T]) begin() {
 		r.unwatch()
 		return
 	}
+	var instead slotted
+	if r.slot != nil {
+		ok := false
+		if instead, ok = r.enter(); !ok {
+			return
+		}
+	}
 	ld := r.ld
 	f := ld.flights[r.key]
 	if f == nil || f.ended && f.err != nil {
 		f = &flight[K, T]{ld: ld, key: r.key}
+		if old, ok := instead.(*request[K, T]); ok && old.ld == ld {
+			f.before = old.flight.held
+		}
 		ld.flights[r.key] = f
 		f.start()
 	}
@@ -132,6 +143,9 @@ func (r *request[K, T]) begin() {
 	f.wanted.add(r)
 	if f.ended {
 		ld.s.Submit(&r.task)
+	}
+	if instead != nil {
+		instead.giveWay() // now, so that a shared decode goes on
 	}
 }
 
@@ -180,6 +194,7 @@ func (r *request[K, T]) depart() {
 	if f := r.flight; f != nil {
 		r.flight = nil
 		f.drop(r)
+		r.vacant()
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type loadStep struct {
 	what string
 	key  string
-	slot bool
+	slot int // 0 is none
 	n    int
 }
 
@@ -27,7 +27,7 @@ func TestLoaderScripts(t *testing.T) {
 		return loadStep{
 			rapid.SampledFrom([]string{"load", "load", "cancel", "frames", "frames"}).Draw(t, "what"),
 			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
-			rapid.Bool().Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
+			rapid.IntRange(0, 3).Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
 		}
 	})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -42,23 +42,30 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond, Ahead: most})
 	var commits [30]int
 	var requests []*frame.Request
-	var slot frame.Slot
+	slots := [4]frame.Slot{2: {Finish: true}, 3: {Finish: true}}
 	canceled := map[int]bool{}
+	var last, newest [4]int // requests of a slot: made, committed
 	w.fail["b"] = 3
 	for _, s := range script {
 		switch n := len(requests); {
 		case s.what == "load":
-			into := &slot
-			if !s.slot {
+			into := &slots[s.slot]
+			if s.slot == 0 {
 				into = nil
 			}
 			requests = append(requests, ld.LoadInto(bg, into, s.key, func(v string, err error) {
 				commits[n]++
+				if n < newest[s.slot] {
+					errorf("%d is committed after %d", n, newest[s.slot])
+				} else if s.slot > 0 {
+					newest[s.slot] = n
+				}
 				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
 					errorf("%d got %q", n, v)
 				}
 				w.fault(s.n)
 			}))
+			last[s.slot] = n
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
 			if ahead, _ := frame.Ahead(ld); most > 0 && ahead > most {
@@ -72,6 +79,11 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 	for i, r := range requests {
 		if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
 			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
+		}
+	}
+	for slot, n := range last {
+		if n > 0 && slot > 0 && requests[n].State() == frame.LoadCanceled && !canceled[n] {
+			errorf("%d, the newest of its slot, is canceled", n)
 		}
 	}
 	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
