@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"reflect"
@@ -25,8 +24,10 @@ type LoadOptions struct {
 
 	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
 	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
-	// that some requests share is one, until the last of their commits begins. The default (zero) value is 32, or twice
-	// as many as the pool has workers, if that is more; a negative one is no bound.
+	// that some requests share is one, until the last of their commits begins. If commits differ in priority
+	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. The
+	// default (zero) value is 32, or twice as many as the pool has workers, if that is more; a negative one is no
+	// bound.
 	Ahead int
 
 	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
@@ -112,9 +113,11 @@ type Loader[K comparable, T any] struct {
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
 	flights map[K]*flight[K, T] // tasks only, as what follows
-	held    list.List           // of *flight[K, T]: those for which there was no room, in their order
-	ahead   int                 // flights that the pool has, or whose value waits
+	held    heldFlights[K, T]   // those for which there was no room
 	awaits  bool                // a look whether there is room is on its way
+	seq     uint64              // flights so far
+
+	ahead [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
 }
 
 // NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
@@ -158,8 +161,8 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		panic("frame: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit}
-	r.life, r.count = ld.s.Context(), &ld.count
-	r.gone = func() { ld.s.Post(deadline.Immediate, r.leave) }
+	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
+	r.wish.Store(uint32(loadRankOf(ld.o.Decode, ld.o.Commit)))
 	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
@@ -179,7 +182,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	}
 	ld.s.Post(deadline.Immediate, r.begin)
 	if old != nil {
-		old.gone() // after begin, so that a shared decode goes on
+		old.in.canceled() // after begin, so that a shared decode goes on
 	}
 	return &r.Request
 }

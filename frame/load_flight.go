@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"container/list"
 	"context"
 	"sync/atomic"
 
@@ -23,10 +22,14 @@ type flight[K comparable, T any] struct {
 	ended  bool
 	job    *workers.Job
 	timer  *scheduler.Task // of the next attempt
-	held   *list.Element   // in held; nil if the pool has the job
-	before *list.Element   // of what it takes the place of there
+	held   int             // 1 + the index in held; 0 if the pool has the job
 	ahead  bool            // counted in the loader's ahead
+	seq    uint64          // counts flights, in the order of asking
 	meter  *Meter
+
+	// The priorities that those who want it have, and the most urgent ones, which are the flight's.
+	wants            [2]askers
+	decodes, commits deadline.Priority
 
 	// The job writes them, and the flight reads them after it has learned that the job has finished.
 	value T
@@ -43,16 +46,8 @@ func (f *flight[K, T]) start() {
 	f.tries++
 	f.timer = nil
 	f.meter = &Meter{count: &f.ld.count}
-	f.job = &workers.Job{Label: f.ld.o.Label, Priority: f.ld.o.Decode, Func: f.decode}
-	f.job.Notify(func() { f.ld.s.Post(deadline.Immediate, f.landed) })
-	if f.ld.held.Len() == 0 && f.submit() {
-		return
-	}
-	if f.before != nil {
-		f.held = f.ld.held.InsertBefore(f, f.before)
-		f.before = nil
-	} else {
-		f.held = f.ld.held.PushBack(f)
+	if f.queue() {
+		f.ld.unhold()
 	}
 }
 
@@ -68,9 +63,12 @@ func (f *flight[K, T]) decode(*workers.Worker) {
 	f.value, f.err = f.ld.decode(ctx, f.key, f.meter)
 }
 
-// landed is the end of an attempt.
-func (f *flight[K, T]) landed() {
-	err := f.job.Err() // a panic, a Goexit, or that the pool was closed
+// landed is the end of an attempt, unless its job had to be replaced before it began.
+func (f *flight[K, T]) landed(job *workers.Job) {
+	if job != f.job {
+		return
+	}
+	err := job.Err() // a panic, a Goexit, or that the pool was closed
 	if err == nil {
 		err = f.err
 	}
@@ -123,7 +121,9 @@ func (f *flight[K, T]) retry() {
 // drop takes out a request that was committed or canceled. The last one ends the flight.
 func (f *flight[K, T]) drop(r *request[K, T]) {
 	f.wanted.remove(r)
+	f.count(r.rank, -1)
 	if f.wanted.first != nil {
+		f.rerank()
 		return
 	}
 	f.retire()
@@ -135,9 +135,7 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 	if f.timer != nil {
 		f.timer.Cancel()
 	}
-	if f.held != nil {
-		f.ld.held.Remove(f.held)
-		f.held = nil
+	if f.unqueue() {
 		return
 	}
 	f.job.Cancel()

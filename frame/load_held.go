@@ -1,6 +1,7 @@
 package frame
 
 import (
+	heaps "container/heap" // heap is another thing here
 	"context"
 	"time"
 
@@ -16,6 +17,46 @@ import (
 // place among those that are ahead becomes free in a task of the loader's own (vacate), which has a look. So nothing
 // is held for ever: a place is a flight's as long as somebody wants it and its attempt has not failed, and a flight
 // that the pool has ends, and its commits begin, without one that is held.
+//
+// What is held is in the order of its commits' priority, then of its decode's, then of asking. For a flight those count
+// as ahead whose commits are at least as urgent as its own: so what is urgent does not wait for commits which nobody
+// is in a hurry to see. All together are twice as many at most: else a program that lowers what it has decoded could
+// fill the memory. And where the first has no room, none of the others has.
+
+// heldFlights is a heap of them.
+type heldFlights[K comparable, T any] []*flight[K, T]
+
+func (h heldFlights[K, T]) Len() int { return len(h) }
+
+func (h heldFlights[K, T]) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	switch {
+	case a.commits != b.commits:
+		return a.commits > b.commits
+	case a.decodes != b.decodes:
+		return a.decodes > b.decodes
+	}
+	return a.seq < b.seq
+}
+
+func (h heldFlights[K, T]) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].held, h[j].held = i+1, j+1
+}
+
+func (h *heldFlights[K, T]) Push(f any) {
+	*h = append(*h, f.(*flight[K, T]))
+	f.(*flight[K, T]).held = len(*h)
+}
+
+func (h *heldFlights[K, T]) Pop() any {
+	last := len(*h) - 1
+	f := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	f.held = 0
+	return f
+}
 
 // defaultAhead is how many values may wait by default: about as many as a frame has time to commit, if each takes as
 // long as it takes to make a texture. More would gain nothing, as they would wait there. No bound is no default: a
@@ -31,14 +72,31 @@ func aheadOf(p *workers.Pool) int {
 	return max(defaultAhead, 2*(s.Workers+s.Background))
 }
 
+// queue makes the job, and holds it. Who calls it has a look, unless there are others that come first.
+func (f *flight[K, T]) queue() (first bool) {
+	ld, job := f.ld, &workers.Job{Label: f.ld.o.Label, Priority: f.decodes, Func: f.decode}
+	job.Notify(func() { ld.s.Post(deadline.Immediate, func() { f.landed(job) }) })
+	f.job = job
+	heaps.Push(&ld.held, f)
+	return f.held == 1
+}
+
+// unqueue takes the flight out of those that are held, if it is one.
+func (f *flight[K, T]) unqueue() bool {
+	if f.held == 0 {
+		return false
+	}
+	heaps.Remove(&f.ld.held, f.held-1)
+	return true
+}
+
 // submit gives the job to the pool, and returns false if there is no room for it.
 func (f *flight[K, T]) submit() bool {
 	ld := f.ld
-	if ld.o.Ahead > 0 && ld.ahead >= ld.o.Ahead {
+	if !ld.room(f.commits) {
 		return false // who vacates a place has another look
 	}
-	f.ahead = true
-	ld.ahead++
+	f.occupy()
 	switch err := ld.l.pool.SubmitContext(context.Background(), f.job); err {
 	case nil:
 	case workers.ErrFull, workers.ErrWouldWait:
@@ -51,23 +109,37 @@ func (f *flight[K, T]) submit() bool {
 	return true
 }
 
-// vacate gives back the flight's place among those that are ahead, if it has one. Who calls it has another look.
-func (f *flight[K, T]) vacate() {
-	if f.ahead {
-		f.ahead = false
-		f.ld.ahead--
+// room reports whether there may be one more flight ahead whose commits have that priority.
+func (ld *Loader[K, T]) room(commits deadline.Priority) bool {
+	urgent, all := 0, 0
+	for lane, n := range ld.ahead {
+		if all += n; lane <= commits.Lane() {
+			urgent += n
+		}
 	}
+	return ld.o.Ahead < 0 || urgent < ld.o.Ahead && all < 2*ld.o.Ahead
+}
+
+// occupy takes a place among those that are ahead.
+func (f *flight[K, T]) occupy() {
+	f.ahead = true
+	f.ld.ahead[f.commits.Lane()]++
+}
+
+// vacate gives it back, and reports whether there was one. Who calls it has another look.
+func (f *flight[K, T]) vacate() bool {
+	had := f.ahead
+	if had {
+		f.ahead = false
+		f.ld.ahead[f.commits.Lane()]--
+	}
+	return had
 }
 
 // unhold gives the pool what was held back, as far as there is room.
 func (ld *Loader[K, T]) unhold() {
-	for e := ld.held.Front(); e != nil; e = ld.held.Front() {
-		f := e.Value.(*flight[K, T])
-		if !f.submit() {
-			return
-		}
-		ld.held.Remove(e)
-		f.held = nil
+	for len(ld.held) > 0 && ld.held[0].submit() {
+		heaps.Pop(&ld.held)
 	}
 }
 

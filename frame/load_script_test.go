@@ -8,26 +8,32 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 )
 
-// Random scripts of requests, cancels and frames: whatever is done, nothing is left behind.
+// Random scripts of requests, cancels, other priorities and frames: whatever is done, nothing is left behind.
 
-// loadStep is a step of a script: a request, a cancellation of the request n, or n frames.
+// loadStep is a step of a script: a request, a cancellation of the request n, another priority for it, or n frames.
 type loadStep struct {
 	what string
 	key  string
-	slot int // 0 is none
+	slot int                  // 0 is none
+	rank [2]deadline.Priority // of decode and commit
 	n    int
 }
 
 // Any script: each request commits once or was canceled, and nothing is left over.
 func TestLoaderScripts(t *testing.T) {
+	all := deadline.Priorities()
+	priority := rapid.SampledFrom(all[:])
 	step := rapid.Custom(func(t *rapid.T) loadStep {
 		return loadStep{
-			rapid.SampledFrom([]string{"load", "load", "cancel", "frames", "frames"}).Draw(t, "what"),
+			rapid.SampledFrom([]string{"load", "load", "cancel", "rank", "rank", "frames", "frames"}).Draw(t, "what"),
 			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
-			rapid.IntRange(0, 3).Draw(t, "slot"), rapid.IntRange(0, 29).Draw(t, "n"),
+			rapid.IntRange(0, 3).Draw(t, "slot"),
+			[2]deadline.Priority{priority.Draw(t, "decode"), priority.Draw(t, "commit")},
+			rapid.IntRange(0, 29).Draw(t, "n"),
 		}
 	})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -43,6 +49,7 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 	var commits [30]int
 	var requests []*frame.Request
 	slots := [4]frame.Slot{2: {Finish: true}, 3: {Finish: true}}
+	ranked := false
 	canceled := map[int]bool{}
 	var last, newest [4]int // requests of a slot: made, committed
 	w.fail["b"] = 3
@@ -68,8 +75,14 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 			last[s.slot] = n
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
-			if ahead, _ := frame.Ahead(ld); most > 0 && ahead > most {
-				errorf("%d values ahead, of %d", ahead, most)
+			if ahead, _ := frame.Ahead(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
+				errorf("%d values ahead, of %d; %v", ahead, most, ranked)
+			}
+		case s.what == "rank" && n > 0:
+			ranked = true
+			r := requests[s.n%n]
+			if pending := r.State() == frame.Pending; r.SetPriority(s.rank[0], s.rank[1]) != pending {
+				errorf("%d is %v", s.n%n, r.State())
 			}
 		case n > 0 && requests[s.n%n].Cancel():
 			canceled[s.n%n] = true

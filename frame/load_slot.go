@@ -52,12 +52,13 @@ func (r *request[K, T]) takesOver() bool {
 }
 
 // begun reports whether the pool has, or has had, a decode for the request, which has a flight.
-func (r *request[K, T]) begun() bool { return r.flight.held == nil || r.flight.tries > 1 }
+func (r *request[K, T]) begun() bool { return r.flight.held == 0 || r.flight.tries > 1 }
 
 // giveWay cancels the request for one of its slot.
 func (r *request[K, T]) giveWay() {
 	r.mark()
 	r.depart()
+	r.ld.unhold()
 }
 
 // vacant is the end of the request that a slot waited for: the newest one is next.

@@ -15,7 +15,12 @@ import (
 func Flights[K comparable, T any](ld *Loader[K, T]) int { return len(ld.flights) }
 
 // Ahead returns how many of them the pool has, or have a value that waits, and how many are held back.
-func Ahead[K comparable, T any](ld *Loader[K, T]) (ahead, held int) { return ld.ahead, ld.held.Len() }
+func Ahead[K comparable, T any](ld *Loader[K, T]) (ahead, held int) {
+	for _, n := range ld.ahead {
+		ahead += n
+	}
+	return ahead, len(ld.held)
+}
 
 const at60 = time.Second / 60
 
