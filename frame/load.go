@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -15,7 +16,9 @@ import (
 // LoadOptions configure a Loader.
 type LoadOptions struct {
 	// Label names the decoding jobs and the commits, and is their kind for the estimates of their costs. The
-	// default (empty) is the name of the decode function.
+	// default (empty) is the name of the decode function. What a Loader does beside them in tasks, some µs for a
+	// request, is of a kind of its own, or those estimates would be wrong: the Label, if there is one, and " loader",
+	// or else "loader".
 	Label string
 
 	// Decode is the priority of the jobs on the pool, Commit that of the tasks in the slice. The default
@@ -101,20 +104,29 @@ func worthRetrying(err error) bool {
 // Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
 // decode must not wait for the commit of another request of its Loader.
 //
+// # Programs that draw on demand
+//
+// A commit that calls Scheduler.RequestDraw ends the slice, as the drawing is to come at once: then one thing is
+// committed in a frame, however much time it has left. What a slice has loaded is better drawn as one: have commits
+// set a flag, and the host call RequestDraw after a Slice that has set it, as ExampleLoop_Rest does. Scheduler.Once
+// with scheduler.BeforeDraw asks for a drawing too, and lets the slice go on.
+//
 // # How it works
 //
 // Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
-// Post's: a request, a cancellation and the end of a decode are functions that are posted. Whether a request
+// Submit's: a request, a cancellation, another priority and the end of a decode are tasks. Whether a request
 // commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice after Load.
 type Loader[K comparable, T any] struct {
 	l       *Loop
 	s       *scheduler.Scheduler
 	o       LoadOptions
+	name    string // of the tasks that do not commit
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
 	flights map[K]*flight[K, T] // tasks only, as what follows
 	held    heldFlights[K, T]   // those for which there was no room
-	awaits  bool                // a look whether there is room is on its way
+	look    scheduler.Task      // whether there is room
+	awaits  bool                // it is on its way
 	seq     uint64              // flights so far
 
 	ahead [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
@@ -131,14 +143,35 @@ func NewLoader[K comparable, T any](
 	if decode == nil {
 		panic("frame: NewLoader with a nil function")
 	}
-	if o = o.withDefaults(decode); o.Ahead == 0 {
+	return newLoader(l, o, decode, decode)
+}
+
+// newLoader is NewLoader for what the program calls decode.
+func newLoader[K comparable, T any](
+	l *Loop, o LoadOptions, decode func(context.Context, K, *Meter) (T, error), named any,
+) *Loader[K, T] {
+	name := strings.TrimLeft(o.Label+" loader", " ")
+	if o = o.withDefaults(named); o.Ahead == 0 {
 		o.Ahead = aheadOf(l.pool)
 	}
 	s := l.sched
 	if o.OnHost {
 		s = l.Host()
 	}
-	return &Loader[K, T]{l: l, s: s, o: o, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld.look = ld.task(ld.looks)
+	return ld
+}
+
+// task returns a task of the loader's own.
+func (ld *Loader[K, T]) task(f func()) scheduler.Task {
+	return scheduler.Task{Label: ld.name, Priority: deadline.Immediate, Func: f}
+}
+
+// post has f run in a task of the loader's own. Any goroutine.
+func (ld *Loader[K, T]) post(f func()) {
+	t := ld.task(f)
+	ld.s.Submit(&t)
 }
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
@@ -180,7 +213,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		r.over = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
-	ld.s.Post(deadline.Immediate, r.begin)
+	ld.post(r.begin)
 	if old != nil {
 		old.in.canceled() // after begin, so that a shared decode goes on
 	}
@@ -199,10 +232,11 @@ func Load[T any](
 	if commit == nil { // before anything is decided for the loop
 		panic("frame: Load with a nil commit function")
 	}
-	if o.Label == "" {
-		o = o.withDefaults(decode)
+	if l == nil {
+		panic("frame: Load with a nil Loop")
 	}
 	o.Ahead = -1 // there is one
-	ld := NewLoader(l, o, func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) })
+	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
+	ld := newLoader(l, o, one, decode)
 	return ld.Load(ctx, struct{}{}, commit)
 }

@@ -114,7 +114,7 @@ func (f *flight[K, T]) retry() {
 		wait *= 2
 	}
 	f.err = nil
-	f.timer = &scheduler.Task{Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
+	f.timer = &scheduler.Task{Label: f.ld.name, Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
 	f.ld.s.Submit(f.timer)
 }
 

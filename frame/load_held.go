@@ -75,7 +75,7 @@ func aheadOf(p *workers.Pool) int {
 // queue makes the job, and holds it. Who calls it has a look, unless there are others that come first.
 func (f *flight[K, T]) queue() (first bool) {
 	ld, job := f.ld, &workers.Job{Label: f.ld.o.Label, Priority: f.decodes, Func: f.decode}
-	job.Notify(func() { ld.s.Post(deadline.Immediate, func() { f.landed(job) }) })
+	job.Notify(func() { ld.post(func() { f.landed(job) }) })
 	f.job = job
 	heaps.Push(&ld.held, f)
 	return f.held == 1
@@ -150,10 +150,14 @@ func (ld *Loader[K, T]) await(d time.Duration) {
 		return
 	}
 	ld.awaits = true
-	ld.s.After(deadline.Immediate, d, func() {
-		ld.awaits = false
-		ld.unhold()
-	})
+	ld.look.Delay = d
+	ld.s.Submit(&ld.look)
+}
+
+// looks is the look.
+func (ld *Loader[K, T]) looks() {
+	ld.awaits = false
+	ld.unhold()
 }
 
 // holdFor is the least time between two looks that only await has asked for: less than a frame, and in a slice of a

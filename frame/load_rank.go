@@ -56,7 +56,7 @@ func (t *askers) first() deadline.Priority {
 }
 
 // ranked has the loader hear of another wish.
-func (r *request[K, T]) ranked() { r.ld.s.Post(deadline.Immediate, r.reorder) }
+func (r *request[K, T]) ranked() { r.ld.post(r.reorder) }
 
 // reorder does as wished. A request without a flight has not begun, and then join does it, or has departed.
 func (r *request[K, T]) reorder() {

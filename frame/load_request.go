@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -159,7 +158,7 @@ func (r *request[K, T]) begin() {
 }
 
 // canceled has the loader hear of it.
-func (r *request[K, T]) canceled() { r.ld.s.Post(deadline.Immediate, r.leave) }
+func (r *request[K, T]) canceled() { r.ld.post(r.leave) }
 
 // heed looks at the context itself: the goroutine that watches it may come late, and what ends a scene in its update
 // must not find it committed to in the same frame.
