@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -123,8 +124,10 @@ type Loader[K comparable, T any] struct {
 	name    string // of the tasks that do not commit
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
+	errands sync.Pool
 	flights map[K]*flight[K, T] // tasks only, as what follows
 	held    heldFlights[K, T]   // those for which there was no room
+	spent   *errand             // the one that ran last
 	look    scheduler.Task      // whether there is room
 	awaits  bool                // it is on its way
 	seq     uint64              // flights so far
@@ -168,10 +171,32 @@ func (ld *Loader[K, T]) task(f func()) scheduler.Task {
 	return scheduler.Task{Label: ld.name, Priority: deadline.Immediate, Func: f}
 }
 
+// errand is such a task, used again and again, because it is larger than what it does.
+type errand struct {
+	task scheduler.Task
+	f    func()
+}
+
 // post has f run in a task of the loader's own. Any goroutine.
 func (ld *Loader[K, T]) post(f func()) {
-	t := ld.task(f)
-	ld.s.Submit(&t)
+	e, _ := ld.errands.Get().(*errand)
+	if e == nil {
+		e = new(errand)
+		e.task = ld.task(func() { ld.run(e) })
+	}
+	e.f = f
+	ld.s.Submit(&e.task)
+}
+
+// run runs an errand, which is free when the next one runs, and this one has ended.
+func (ld *Loader[K, T]) run(e *errand) {
+	if ld.spent != nil && ld.spent.task.State() != scheduler.Running { // it runs if we are in a Nest of its
+		ld.errands.Put(ld.spent)
+	}
+	ld.spent = e
+	f := e.f
+	e.f = nil
+	f()
 }
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any

@@ -21,8 +21,7 @@ func TestCommitsThatAskForADrawing(t *testing.T) {
 	for how, want := range map[string]int{"RequestDraw": 20, "flag": 1, "Once": 1} {
 		inLoading(t, func(w *loading) {
 			tasks := w.l.Scheduler()
-			ld := frame.NewLoader(w.l, frame.LoadOptions{},
-				func(_ context.Context, key int, _ *frame.Meter) (int, error) { return key, nil })
+			ld := frame.NewLoader(w.l, frame.LoadOptions{}, slowDecode) // all of them between two slices
 			changed, owed := false, false
 			for i := range 20 {
 				ld.Load(bg, i, func(int, error) {
