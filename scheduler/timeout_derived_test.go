@@ -83,7 +83,7 @@ func TestContextsDerivedFromATimeout(t *testing.T) {
 // One derived from a context of WithTimeout that is dropped leaves nothing, and takes no goroutine while it lasts.
 func TestDerivedContextsLeaveNothing(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
-	ctx, cancel := s.WithTimeout(nil, time.Hour)
+	ctx, cancel := s.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	goroutines, before := runtime.NumGoroutine(), heap()
 	for range 200 {
