@@ -49,9 +49,10 @@ type Request struct {
 type requestPointer = atomic.Pointer[Request]
 
 // Cancel prevents the commit, and reports whether this call did: false means that it has begun, or was
-// canceled before. If nobody else wants the key, its decode is canceled too. It never blocks.
+// canceled before, by the loop's Close for example. If nobody else wants the key, its decode is canceled too. It never
+// blocks.
 func (r *Request) Cancel() bool {
-	if !r.mark() {
+	if r.life.Err() != nil || !r.mark() { // the loop's Close has canceled it
 		return false
 	}
 	r.in.canceled()
