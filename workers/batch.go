@@ -64,13 +64,13 @@ func (b *batch) settle() {
 // takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
 // else of the lane's queues.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
-	if extra := l.extra.Load(); extra&(useHeld|useBelow) != 0 {
+	if extra := l.extra.Load(); extra&useExtra != 0 {
 		if extra&useBelow != 0 && w.tick%robFirst == 1 {
 			if it, ok = l.below.pop(); ok {
 				return it, true
 			}
 		}
-		if it, ok = l.held.pop(); ok {
+		if it, ok = l.popOlder(); ok {
 			return it, true
 		}
 	}
@@ -123,7 +123,7 @@ func (w *Worker) again() bool {
 		}
 	}
 	l := &p.lanes[w.lane]
-	if l.extra.Load()&useHeld != 0 && !l.held.empty() {
+	if extra := l.extra.Load(); extra&useHeld != 0 && !l.held.empty() || extra&useSifted != 0 && !l.sifted.empty() {
 		return false
 	}
 	it, ok := w.batches[w.lane].next()

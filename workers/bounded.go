@@ -189,7 +189,7 @@ func (p *Pool) submitContext(ctx context.Context, j *Job, sure bool) error {
 		p.runHere(context.Background(), j)
 		return nil
 	default:
-		if err == ErrFull || err == ErrWouldWait {
+		if err != ErrClosed { // also when ctx was done before there was room
 			l.refused.Add(1)
 		}
 		return err

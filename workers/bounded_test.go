@@ -316,3 +316,29 @@ func ExamplePool_GoContext() {
 	// workers: full
 	// loaded
 }
+
+// A submission whose context is done before there is room is one that was refused.
+func TestRefusedCountsWhoseTimeIsUp(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowWait})
+	free := occupy(p, deadline.Normal)
+	p.Go(deadline.Normal, func() {})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	f := func() { t.Error("it ran") }
+	if err := p.GoContext(ctx, deadline.Normal, f); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+	var s workers.Stats
+	if p.Stats(&s); s.Refused != 1 {
+		t.Errorf("%d refused", s.Refused)
+	}
+	free()
+	mustClose(t, p)
+	if err := p.GoContext(ctx, deadline.Normal, f); err != workers.ErrClosed {
+		t.Error(err)
+	}
+	if p.Stats(&s); s.Refused != 1 {
+		t.Errorf("%d refused by a closed pool", s.Refused-1)
+	}
+}

@@ -46,7 +46,7 @@ func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
 	}
-	h.tag()
+	h.w.pool.tag(h.w.cur)
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}
@@ -92,7 +92,7 @@ func (h *caller) run(it item, lane int) {
 	out := h.c.Run(label, h.body)
 	d := deadline.Now().Sub(start)
 	g.observe(d)
-	if p.guestBook != nil {
+	if p.guestBook != nil && out == carrier.Returned {
 		g.kind.told.add(d, 1)
 	}
 	p.byCaller.Add(1)

@@ -49,8 +49,8 @@ func (p *Pool) Close(ctx context.Context) error {
 }
 
 // runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
-// It returns how many jobs that cost.
-func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost uint64) {
+// What it returns says how many jobs that has cost: some are in the hands of workers, who drop them on their way out.
+func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
 	var host *Worker // whose inbox only this goroutine can empty
 	knock := p.ended // for want of one
 	if inside {
@@ -66,12 +66,14 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 		}
 		if p.isQuiet() {
 			p.vanish()
-			return 0
+			break
 		}
 		if ctx.Err() != nil {
 			before := p.lost.Load()
-			p.vanish()
-			return p.lost.Load() - before
+			if p.vanish() {
+				return func() uint64 { return p.lost.Load() - before }
+			}
+			break
 		}
 		select {
 		case <-quiet:
@@ -80,7 +82,7 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 		case <-ctx.Done():
 		}
 	}
-	return 0
+	return func() uint64 { return 0 }
 }
 
 // awaitOut waits until the workers have left and nobody else runs a job of the pool, which is gone, and reports whether
@@ -118,7 +120,7 @@ func (p *Pool) isOut() bool {
 
 // unfinished returns what there is to say when ctx is done: what still runs, but for the job that Close is called in,
 // and how many jobs were lost.
-func (p *Pool) unfinished(ctx context.Context, lost uint64, inside bool) error {
+func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
 	// The workers without a job leave in no time; give them that.
 	patience := time.NewTimer(10 * time.Millisecond)
 	defer patience.Stop()
@@ -135,9 +137,9 @@ func (p *Pool) unfinished(ctx context.Context, lost uint64, inside bool) error {
 		switch {
 		case len(stuck) > 0:
 			return fmt.Errorf("workers: Close: %s dropped; still running: %s: %w",
-				jobs(lost), strings.Join(stuck, ", "), context.Cause(ctx))
+				jobs(lost()), strings.Join(stuck, ", "), context.Cause(ctx))
 		case late:
-			return fmt.Errorf("workers: Close: %s dropped; some still running: %w", jobs(lost), context.Cause(ctx))
+			return fmt.Errorf("workers: Close: %s dropped; some still running: %w", jobs(lost()), context.Cause(ctx))
 		}
 		select {
 		case <-patience.C:
@@ -150,11 +152,12 @@ func (p *Pool) unfinished(ctx context.Context, lost uint64, inside bool) error {
 }
 
 // whatWasLost returns Close's error if all jobs have ended, lost ones too.
-func whatWasLost(ctx context.Context, lost uint64) error {
-	if lost == 0 {
+func whatWasLost(ctx context.Context, lost func() uint64) error {
+	n := lost()
+	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(lost), context.Cause(ctx))
+	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
 // hint wakes whoever waits in Close: all of them, as some can do what others cannot.

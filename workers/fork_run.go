@@ -1,10 +1,33 @@
 package workers
 
-import "github.com/frameslice/frameslice/internal/carrier"
+import (
+	"context"
+	"runtime/trace"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+)
 
 // Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
 // not reach that job. While one runs, that coroutine is where the worker is (Worker.goid): so what waits in a fork
 // serves the worker's inbox (I4).
+
+// runStolen runs a fork of another worker's job. It is shown as a job is, and as it took a steal to get here, always.
+func (w *Worker) runStolen(j *Job) {
+	w.show(w.gauges.find(&w.pool.kinds, w.cur).kind)
+	start := deadline.Now()
+	w.started.Store(int64(start))
+	if trace.IsEnabled() {
+		w.region = trace.StartRegion(context.Background(), w.shown.name())
+	}
+	j.Func(w)
+	w.endRegion()
+	w.started.Store(0)
+	w.busyNS += int64(deadline.Now().Sub(start))
+	w.cur = item{}
+	w.runs++
+	j.finish(nil)
+}
 
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
 func (w *Worker) runLeftForks() {
@@ -67,6 +90,11 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 		outer := home.goid.Load()
 		home.goid.Store(id) // for workerHere
 		defer home.goid.Store(outer)
+	}
+	w.pool.tag(item{job: j})
+	defer w.pool.untag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), w.pool.nameOf(item{job: j})).End()
 	}
 	w.pool.mark(w, j.Func)
 }

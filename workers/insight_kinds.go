@@ -8,7 +8,7 @@ import (
 )
 
 // KindInsight is what the jobs of one kind have cost: those with one Label, or those without one that have one
-// function. A job that panicked or called Goexit is not in it.
+// function. A job that panicked or called Goexit is not in it, but for the turns that it had before the last one.
 type KindInsight struct {
 	Kind  string // the label, or the function's name
 	Run   uint64 // jobs that ended

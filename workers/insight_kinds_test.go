@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -106,5 +107,36 @@ func TestInsightsAdd(t *testing.T) {
 	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
 		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
 		t.Errorf("%+v", a.Kinds)
+	}
+}
+
+// What panicked or called Goexit is in no kind, wherever it ran.
+func TestInsightLeavesOutWhatDidNotReturn(t *testing.T) {
+	needsWorkers(t)
+	for how, run := range map[string]func(p *workers.Pool, j *workers.Job){
+		"Wait":     func(_ *workers.Pool, j *workers.Job) { j.Wait(nil) },
+		"RunUntil": func(p *workers.Pool, j *workers.Job) { p.RunUntil(deadline.Deadline{}) },
+		"a worker": func(_ *workers.Pool, j *workers.Job) {
+			for j.State() != workers.Finished {
+				runtime.Gosched()
+			}
+		},
+	} {
+		n := -1
+		if how == "a worker" {
+			n = 1
+		}
+		p := workers.New(workers.Options{Workers: n, Insight: true})
+		for _, end := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
+			j := workers.Job{Label: "it", Func: func(*workers.Worker) { spin(time.Microsecond); end() }}
+			p.Submit(&j)
+			run(p, &j)
+		}
+		mustClose(t, p)
+		var s workers.Insight
+		p.Insight(&s)
+		if k := byKind(&s)["it"]; k.Run != 1 || k.Total != k.Max {
+			t.Errorf("%s: %+v", how, k)
+		}
 	}
 }

@@ -156,6 +156,7 @@ func (j *Job) Cancel() bool {
 		runtime.Gosched()
 	}
 	j.started()
+	j.pool.leftBehind(j.Priority.Lane())
 	j.finish(ErrCanceled)
 	return true
 }

@@ -1,7 +1,7 @@
 package workers
 
 // An entry of a queue outlives what it was made for: a job that was canceled, or that its waiter claimed, leaves it
-// behind, and may be submitted again, to another pool or to another class of workers.
+// behind (J6), and may be submitted again, to another pool or to another class of workers.
 //
 //	J4  A job that has been Queued for one crew, and then for another, is from then on in the state moved where others
 //	    are Queued. A queue's entry claims such a job only by looking (J2): who finds that it is for others sends

@@ -13,6 +13,8 @@ type lane struct {
 	below injector
 	// yielded has the jobs that are between two turns: see sliced.
 	yielded injector
+	// sifted has what was found to wait still when stale entries were taken out.
+	sifted sifted
 
 	// extra says which places besides outside have ever been used for this lane. The bits are set before the
 	// first push and never cleared: a program that does not use a place pays one load for all of them.
@@ -30,6 +32,9 @@ const (
 	useBelow
 	useLocal   // some worker's deque
 	useYielded // there is such a job, or one has begun that may become one
+	useSifted
+
+	useExtra = useHeld | useBelow | useSifted // of what waits for its start
 )
 
 func (l *lane) use(bit uint32) {
@@ -55,14 +60,14 @@ func (l *lane) push(it item, fromLow bool) {
 }
 
 func (l *lane) pop() (item, bool) {
-	if extra := l.extra.Load(); extra&(useHeld|useBelow) != 0 {
+	if extra := l.extra.Load(); extra&useExtra != 0 {
 		return l.popExtra()
 	}
 	return l.outside.pop()
 }
 
 func (l *lane) popExtra() (item, bool) {
-	it, ok := l.held.pop()
+	it, ok := l.popOlder()
 	if !ok {
 		it, ok = l.outside.pop()
 	}
@@ -72,10 +77,23 @@ func (l *lane) popExtra() (item, bool) {
 	return it, ok
 }
 
+// popOlder takes what is older than the rest, because it has been taken out before.
+func (l *lane) popOlder() (item, bool) {
+	it, ok := l.held.pop()
+	if !ok && l.extra.Load()&useSifted != 0 {
+		it, ok = l.sifted.pop()
+	}
+	return it, ok
+}
+
 func (l *lane) size() int {
 	n := l.outside.size()
-	if l.extra.Load()&(useHeld|useBelow) != 0 {
+	extra := l.extra.Load()
+	if extra&useExtra != 0 {
 		n += l.held.size() + l.below.size()
+	}
+	if extra&useSifted != 0 {
+		n += l.sifted.size()
 	}
 	return n
 }
@@ -87,7 +105,9 @@ func (l *lane) putBack(it item) {
 }
 
 func (l *lane) empty() bool {
-	return l.outside.empty() && (l.extra.Load()&(useHeld|useBelow) == 0 || l.held.empty() && l.below.empty())
+	extra := l.extra.Load()
+	return l.outside.empty() && (extra&useExtra == 0 ||
+		l.held.empty() && l.below.empty() && (extra&useSifted == 0 || l.sifted.empty()))
 }
 
 // any reports whether there may be something of this lane, also with workers.

@@ -86,12 +86,14 @@ func (w *Worker) helpLoops(h **caller) {
 			*h = w.borrowWithin()
 		}
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
+		w.outer.Store(started) // before the loop's
 		as := &(*h).w
 		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
 		(*h).c.Run("ParallelFor", (*h).body)
 		as.cur, as.stands = item{}, false
 		as.runLeftForks()
 		w.started.Store(started)
+		w.outer.Store(0)
 		w.busyNS = busy // the job's own time has it
 		w.show(shown)
 	}

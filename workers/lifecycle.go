@@ -54,10 +54,10 @@ func (p *Pool) runLetterOf(w *Worker) bool {
 	return w.runLetter()
 }
 
-// vanish makes the pool gone: workers leave, and what is queued ends.
-func (p *Pool) vanish() {
+// vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
+func (p *Pool) vanish() bool {
 	if p.state.Swap(gone) == gone {
-		return
+		return false
 	}
 	p.endWatch()
 	p.endReserve()
@@ -78,6 +78,7 @@ func (p *Pool) vanish() {
 	if p.live.Load() == 0 {
 		p.lastOut()
 	}
+	return true
 }
 
 // reap ends everything that is visible in the queues.

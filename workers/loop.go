@@ -72,10 +72,10 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 
 // loopCrew returns who helps with a loop of w's job.
 func (w *Worker) loopCrew() *crew {
-	if w.crew == nil {
-		return &w.pool.crews[ordinary]
+	if w.Low() {
+		return &w.pool.crews[background]
 	}
-	return w.crew
+	return &w.pool.crews[ordinary]
 }
 
 // parallelFor is ParallelFor with helpers of a crew, at a lane, and with a name for its panics. With a grain from one

@@ -260,6 +260,11 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	if !j.claim() {
 		return true
 	}
+	p.leftBehind(j.Priority.Lane())
+	if p.state.Load() == gone {
+		p.lose(item{job: j}) // what still runs has submitted it: where workers find it, it would not begin either
+		return true
+	}
 	h := p.borrow()
 	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}

@@ -34,10 +34,17 @@ func (k *kind) labels() context.Context {
 	return c
 }
 
-// tag labels the goroutine that a caller runs its job on.
-func (h *caller) tag() {
-	if p := h.w.pool; p.opt.Labels {
-		pprof.SetGoroutineLabels(p.kindOf(h.w.cur).labels())
+// tag labels the calling goroutine, which is no worker's own, for what it is going to run.
+func (p *Pool) tag(it item) {
+	if p.opt.Labels {
+		pprof.SetGoroutineLabels(p.kindOf(it).labels())
+	}
+}
+
+// untag undoes tag on a goroutine that is kept for others.
+func (p *Pool) untag() {
+	if p.opt.Labels {
+		pprof.SetGoroutineLabels(context.Background())
 	}
 }
 

@@ -14,10 +14,7 @@ func (w *Worker) run() {
 	it := w.cur
 	j := it.job
 	if w.lane == forkLane {
-		j.Func(w)
-		w.cur = item{}
-		w.runs++
-		j.finish(nil)
+		w.runStolen(j)
 		return
 	}
 	if j == nil || w.claimed || j.claimFrom(w.pool, w.crew) {

@@ -133,6 +133,11 @@ func (s *pass) take(p *Pool, at int) (it item, ok, held bool) {
 			return it, true, true
 		}
 	}
+	if l.extra.Load()&useSifted != 0 {
+		if it, ok = l.sifted.pop(); ok {
+			return it, true, false
+		}
+	}
 	if it, ok = l.outside.pop(); ok {
 		return it, true, false
 	}

@@ -32,6 +32,12 @@ func (w *Worker) serve() (leave bool) {
 		}
 		if w.crew.low && w.lane != forkLane && !w.claimed {
 			w.hold()
+			if w.pool.state.Load() == gone {
+				// Close has given up meanwhile, and could not see what was in these hands.
+				w.pool.drop(w.cur)
+				w.cur = item{}
+				continue
+			}
 		}
 		w.run()
 		for w.again() {

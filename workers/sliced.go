@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"runtime"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -112,6 +113,11 @@ func (s *sliced) run() (whole bool) {
 	if p := s.w.pool; p.cycles != nil {
 		defer p.runsHere(s.it)()
 	}
+	s.w.pool.tag(s.it)
+	defer s.w.pool.untag()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
+	}
 	s.w.pool.mark(&s.w, s.it.job.Func)
 	return true
 }
@@ -138,7 +144,7 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline, host *Worker) (ended bo
 	ended = s.await(host)
 	now := deadline.Now()
 	g.observe(max(s.stretch, now.Sub(s.asked)))
-	if p.guestBook != nil {
+	if p.guestBook != nil && (!ended || s.err == nil) {
 		runs := uint64(0)
 		if ended {
 			runs = 1

@@ -32,7 +32,7 @@ type Stats struct {
 	Forced      uint64 // jobs that RunUntil began although they did not fit, because they had been passed over for long
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that were not run because of Close
-	Refused     uint64 // submissions that a full pool did not take
+	Refused     uint64 // submissions that a full pool did not take, at once or before their context was done
 
 	Held time.Duration // how long background workers stood back, for late frames and collections, together
 

@@ -45,7 +45,7 @@ func TestStreamOnAFullPool(t *testing.T) {
 			}
 		}
 		var st workers.Stats
-		if p.Stats(&st); st.Refused != 1 {
+		if p.Stats(&st); st.Refused != 2 {
 			t.Errorf("%d refused", st.Refused)
 		}
 	})

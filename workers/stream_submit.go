@@ -162,9 +162,7 @@ func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 	case ErrClosed, errNewEra:
 		return s.claim(f, nil, false) // the pool is closed: that is the job's result; or s is, which this tells
 	default:
-		if err == ErrFull || err == ErrWouldWait {
-			l.refused.Add(1)
-		}
+		l.refused.Add(1)
 		return err
 	}
 }

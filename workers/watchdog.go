@@ -16,7 +16,7 @@ func (p *Pool) watch(limit time.Duration) {
 	}()
 	tick := time.NewTicker(max(limit/2, time.Millisecond))
 	defer tick.Stop()
-	reported := map[*Worker]int64{} // the start of the job that was reported
+	reported := map[*Worker]*stuck{}
 	for {
 		select {
 		case <-p.unwatch:
@@ -28,8 +28,18 @@ func (p *Pool) watch(limit time.Duration) {
 			c := &p.crews[i]
 			for k := range c.used.Load() {
 				w := c.slots[k].Load()
+				last := reported[w]
+				if last == nil {
+					last = new(stuck)
+					reported[w] = last
+				}
+				outer := w.outer.Load() // before started: see helpLoops
 				at := w.started.Load()
-				if at == 0 || w.announced.Load() || reported[w] == at {
+				told := &last.job
+				if outer != 0 && at != outer {
+					told = &last.piece
+				}
+				if at == 0 || w.announced.Load() || *told == at {
 					continue
 				}
 				from := at
@@ -37,13 +47,17 @@ func (p *Pool) watch(limit time.Duration) {
 					from = max(at, resumed)
 				}
 				if d := now.Sub(deadline.Instant(from)); d > limit {
-					reported[w] = at
+					*told = at
 					p.opt.OnStuck(w.kind.Load().name(), d)
 				}
 			}
 		}
 	}
 }
+
+// stuck is when began what a worker was last reported for. A job may help a loop within Yield, and go on: it is not
+// reported again because a piece was meanwhile.
+type stuck struct{ job, piece int64 }
 
 // startWatch starts the watchdog if there is to be one.
 func (p *Pool) startWatch() {

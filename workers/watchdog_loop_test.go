@@ -34,3 +34,35 @@ func TestTheWatchdogTimesPieces(t *testing.T) {
 		}
 	}
 }
+
+// A job that has been reported is not reported again because it has helped a loop within Yield, whose piece was.
+func TestTheWatchdogNamesAJobOnce(t *testing.T) {
+	needsWorkers(t)
+	synctest.Test(t, func(t *testing.T) {
+		got := map[string]int{}
+		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, Watchdog: 10 * time.Millisecond,
+			OnStuck: func(label string, _ time.Duration) { got[label]++ }})
+		in, open := make(chan struct{}), make(chan struct{})
+		j := workers.Job{Label: "slow", Func: func(w *workers.Worker) {
+			close(in)
+			time.Sleep(100 * time.Millisecond)
+			<-open
+			w.Yield()
+			time.Sleep(100 * time.Millisecond)
+		}}
+		p.Submit(&j)
+		<-in
+		p.ParallelFor(2, 1, func(lo, _ int) {
+			if lo == 0 {
+				close(open)
+				time.Sleep(300 * time.Millisecond)
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		})
+		mustClose(t, p)
+		if got["slow"] != 1 || got["ParallelFor"] != 1 {
+			t.Errorf("reported %v", got)
+		}
+	})
+}

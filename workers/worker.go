@@ -48,7 +48,7 @@ type Worker struct {
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
 	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one
+	lowered   bool              // not a worker, but on the thread of a background one: see Low
 	alive     atomic.Bool       // it has a goroutine
 	claimed   bool              // cur came from the inbox, and is claimed
 	stands    bool              // not a worker, but runs what is bound to host, which waits
@@ -79,6 +79,7 @@ type Worker struct {
 	reach     atomic.Int64 // the same, while it may be boosted, negative while it is held: X1
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64
+	outer     atomic.Int64 // started of the job that helps a loop within Yield, or 0
 	resumed   atomic.Int64 // when the last Blocking ended, or 0
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
@@ -97,8 +98,9 @@ type Worker struct {
 	batches [numLanes]batch
 }
 
-// Index returns the worker's number among those of its class, from 0, or -1 on a goroutine that is not the
-// pool's: in RunUntil, Wait or ParallelFor.
+// Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
+// as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs of the lanes
+// that share an index do not overlap. What is bound to a worker has its number wherever it runs.
 func (w *Worker) Index() int {
 	switch {
 	case w.crew != nil:
@@ -109,8 +111,8 @@ func (w *Worker) Index() int {
 	return -1
 }
 
-// Low reports whether this is a background worker.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.stands && w.host.crew.low }
+// Low reports whether the job runs on a background worker, be it within another job.
+func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.lowered }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
@@ -138,7 +140,7 @@ func (w *Worker) Submit(j *Job) {
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
 	if w.crew == nil || p.crewOf[lane] != w.crew {
-		p.inject(lane, it, w.lowered || w.Low())
+		p.inject(lane, it, w.Low())
 		return
 	}
 	p.lanes[lane].use(useLocal)

@@ -1,0 +1,119 @@
+package workers_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime/trace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// stealOne has a job fork on p until another worker steals the fork, which calls f, and returns when both have ended.
+func stealOne(p *workers.Pool, f func()) {
+	in := make(chan struct{})
+	fork := workers.Job{Label: "the fork", Func: func(*workers.Worker) { f(); close(in) }}
+	root := workers.Job{Label: "the root", Func: func(w *workers.Worker) {
+		for {
+			w.Fork(&fork)
+			time.Sleep(50 * time.Microsecond)
+			if !w.Unfork(&fork) {
+				w.Join(&fork)
+				return
+			}
+		}
+	}}
+	p.Submit(&root)
+	<-in
+	for root.State() != workers.Finished {
+		time.Sleep(time.Microsecond)
+	}
+}
+
+// Also a fork that runs elsewhere than within Join of its own job, and a job of a pool without workers, has its label,
+// and its region.
+func TestForksAndTurnsHaveLabelsAndRegions(t *testing.T) {
+	needsWorkers(t)
+	if trace.IsEnabled() {
+		t.Skip("go test -trace takes one, and there can be no other")
+	}
+	left := func(p *workers.Pool, look func()) {
+		p.Submit(&workers.Job{Label: "the root", Func: func(w *workers.Worker) {
+			base, fork := workers.Job{Func: func(*workers.Worker) {}}, workers.Job{Label: "the fork"}
+			fork.Func = func(*workers.Worker) { look() }
+			w.Fork(&base)
+			w.Fork(&fork) // forgotten
+			w.Join(&base)
+		}})
+	}
+	for how, run := range map[string]func(p *workers.Pool, look func()){
+		"left":   left,
+		"stolen": stealOne,
+		"in turns": func(p *workers.Pool, look func()) {
+			p.Submit(&workers.Job{Label: "the fork", Func: func(w *workers.Worker) { w.Yield(); look() }})
+			for range 2 {
+				p.RunUntil(deadline.In(time.Hour))
+			}
+		},
+	} {
+		var got string
+		var b bytes.Buffer
+		if err := trace.Start(&b); err != nil {
+			t.Fatal(err)
+		}
+		workersWanted := map[string]int{"left": 1, "stolen": 2, "in turns": -1}[how]
+		p := workers.New(workers.Options{Workers: workersWanted, Labels: true})
+		run(p, func() { got = labelsNow(t) })
+		eventually(t, "no label is left: "+how, func() bool { return !strings.Contains(labelsNow(t), `"job":`) })
+		mustClose(t, p)
+		trace.Stop()
+		if !strings.Contains(got, `"job":"the fork"`) {
+			t.Errorf("%s: no label", how)
+		}
+		if !strings.Contains(b.String(), "the fork") {
+			t.Errorf("%s: no region", how)
+		}
+	}
+}
+
+// A stolen fork is seen by whoever sees jobs.
+func TestAStolenForkIsSeen(t *testing.T) {
+	needsWorkers(t)
+	var stuck atomic.Int32
+	told := func(label string, _ time.Duration) {
+		if label == "the fork" {
+			stuck.Add(1)
+		}
+	}
+	p := workers.New(workers.Options{Workers: 2, Watchdog: 10 * time.Millisecond, OnStuck: told})
+	hold, in := make(chan struct{}), make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		stealOne(p, func() { close(in); <-hold })
+		close(ended)
+	}()
+	<-in
+	eventually(t, "the watchdog", func() bool { return stuck.Load() > 0 })
+	shown := 0
+	var s workers.Stats
+	p.Stats(&s)
+	for _, w := range s.PerWorker {
+		if w.Running && w.Label == "the fork" {
+			shown++
+		}
+	}
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(errors.New("enough"))
+	err := p.Close(ctx)
+	close(hold)
+	<-ended
+	mustClose(t, p)
+	if shown != 1 || stuck.Load() != 1 || err == nil || !strings.Contains(err.Error(), "the fork") {
+		t.Errorf("%d workers run it, it was reported %d times; Close: %v", shown, stuck.Load(), err)
+	}
+}

@@ -1,0 +1,144 @@
+package workers_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// siftless are the pools that have no worker for Immediate.
+var siftless = map[string]workers.Options{"none": {Workers: -1}, "low only": {Workers: -1, Background: 1}}
+
+// What has ended without a worker leaves nothing behind, however it ended.
+func TestNothingIsLeftInALaneWithoutWorkers(t *testing.T) {
+	f := func() (int, error) { return 1, nil }
+	for name, o := range siftless {
+		p := workers.New(o)
+		var job workers.Job
+		job.Priority, job.Func = deadline.Immediate, func(*workers.Worker) {}
+		stream := workers.NewStream[int](p, workers.StreamOptions{Priority: deadline.Immediate})
+		for what, once := range map[string]func(){
+			"Wait":   func() { p.Submit(&job); job.Wait(nil) },
+			"Cancel": func() { p.Submit(&job); job.Cancel() },
+			"Then": func() {
+				u := workers.Submit(p, deadline.Immediate, f)
+				workers.Then(u, func(int) (int, error) { return 2, nil }).Wait(nil)
+			},
+			"Group": func() {
+				g := p.NewGroup(nil, workers.GroupOptions{Priority: deadline.Immediate})
+				g.Go(func(context.Context) error { return nil })
+				g.Wait()
+			},
+			"Stream": func() {
+				stream.TrySubmit(func(*int) error { return nil })
+				stream.Next(nil)
+			},
+			"many, the last one first": func() {
+				var jobs [100]workers.Job
+				for i := range jobs {
+					jobs[i].Priority, jobs[i].Func = deadline.Immediate, job.Func
+					p.Submit(&jobs[i])
+				}
+				for i := range jobs {
+					jobs[len(jobs)-1-i].Wait(nil)
+				}
+			},
+		} {
+			for range 5 {
+				once()
+			}
+			var s workers.Stats
+			p.Stats(&s)
+			if n := s.Queued[deadline.Immediate.Lane()]; n != 0 || s.Unserved != 0 {
+				t.Errorf("%s, %s: %d entries stay, %d unserved", name, what, n, s.Unserved)
+			}
+		}
+		var rings int
+		b := p.Bell(func() { rings++ })
+		if b.Set(); rings != 0 {
+			t.Errorf("%s: a bell rings for what has ended", name)
+		}
+		b.Close()
+		mustClose(t, p)
+	}
+}
+
+// What waits among that stays, and in its order, also what RunUntil has passed over, and what Wait has looked at often.
+func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	var got, want []int
+	var ended [2000]workers.Job
+	for i := range ended {
+		if i%7 == 0 {
+			want = append(want, i)
+			workers.Submit(p, deadline.Normal, func() (int, error) { got = append(got, i); return 0, nil })
+		}
+		ended[i].Func = func(*workers.Worker) {}
+		p.Submit(&ended[i])
+		if i%3 == 0 {
+			ended[i/2].Cancel()
+			ended[i].Wait(nil)
+		}
+	}
+	for i := range ended {
+		ended[i].Wait(nil)
+	}
+	var s workers.Stats
+	p.Stats(&s)
+	if s.Unserved < len(want) || s.Unserved > 2*len(want) {
+		t.Errorf("%d unserved, with %d jobs", s.Unserved, len(want))
+	}
+	p.RunUntil(deadline.Deadline{})
+	if !slices.Equal(got, want) {
+		t.Errorf("ran %v", got)
+	}
+	mustClose(t, p)
+}
+
+// Goroutines that wait, cancel and run the lane at once lose nothing, run nothing twice, and Close finds the rest.
+func TestSiftingBesideOthers(t *testing.T) {
+	for range 20 {
+		p := workers.New(workers.Options{Workers: -1})
+		var all sync.WaitGroup
+		var ran, canceled, sent atomic.Int64
+		for g := range 4 {
+			all.Go(func() {
+				var jobs [8]workers.Job
+				for i := range 500 {
+					j := &jobs[i%len(jobs)]
+					if s := j.State(); s != workers.Fresh {
+						j.Wait(nil)
+					}
+					j.Func = func(*workers.Worker) { ran.Add(1) }
+					sent.Add(2)
+					p.Submit(j)
+					workers.Submit(p, deadline.Normal, func() (int64, error) { return ran.Add(1), nil })
+					switch (i + g) % 4 {
+					case 0:
+						j.Wait(nil)
+					case 1:
+						if j.Cancel() {
+							canceled.Add(1)
+						}
+					case 2:
+						p.RunUntil(deadline.In(20 * time.Microsecond))
+					}
+				}
+				for i := range jobs {
+					jobs[i].Wait(nil)
+				}
+			})
+		}
+		all.Wait()
+		mustClose(t, p)
+		if ran.Load()+canceled.Load() != sent.Load() {
+			t.Fatalf("%d ran and %d were canceled of %d", ran.Load(), canceled.Load(), sent.Load())
+		}
+	}
+}
