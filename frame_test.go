@@ -117,8 +117,7 @@ func (h *host) frame() {
 func run(t *testing.T, o frame.Options, f func(h *host)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		o.Interval, o.Wait = 10*ms, frame.WaitTimer
-		o.Workers.Park = workers.ParkChan
+		o.Interval = 10 * ms
 		if o.Workers.Workers == 0 {
 			o.Workers.Workers = -1
 		}

@@ -27,10 +27,10 @@ func (q *Queue[T]) inside(i Instant) Instant {
 // overdue.
 //
 // A shift forward without a jump is a pause: what was ready is ready again d later. All shifts together are bounded to
-// 73 years forward and back.
+// 18 years forward and back.
 func (q *Queue[T]) Shift(d time.Duration) {
 	was := q.offset
-	q.offset = Instant(bound(time.Duration(was.Add(d))))
+	q.offset = Instant(min(max(time.Duration(was.Add(d)), -farthest), farthest))
 	// Forward, the caller's clock stands, whether it was told to the queue after the jump or before.
 	// Backward, it goes back.
 	q.clock = q.clock.Add(-max(q.offset.Sub(was), 0))

@@ -48,8 +48,8 @@ func (i Instant) saturate(d time.Duration) Instant {
 	return math.MinInt64
 }
 
-// Sub returns i-j, or the nearest Duration if that is out of range. From Never to anything else is the
-// greatest Duration, and the difference of Never and Never is 0.
+// Sub returns i-j, or the nearest Duration if that is out of range. Never less anything else is the greatest Duration,
+// anything else less Never the least, and the difference of Never and Never is 0.
 func (i Instant) Sub(j Instant) time.Duration {
 	d := i - j
 	switch {

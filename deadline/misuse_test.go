@@ -79,17 +79,23 @@ func TestMisuse(t *testing.T) {
 // What is out of range counts as the nearest that is in it, and nothing overflows.
 func TestExtremes(t *testing.T) {
 	const longest, shortest = time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
-	for _, d := range []time.Duration{longest, 1 << 61, -1 << 61, shortest} {
+	const most = 1 << 59
+	for d, want := range map[time.Duration]time.Duration{longest: most, most: most, -most: -most, shortest: -most} {
 		var q Queue[int]
-		var n Node[int]
+		var n, never Node[int]
 		q.Push(&n, Normal, 0, 0, 0)
 		q.Shift(d)
-		if got, want := q.Start(&n), Instant(bound(d)); got != want {
+		if got := q.Start(&n); got != Instant(want) {
 			t.Errorf("shifted by %d to %d, want %d", d, got, want)
 		}
-		q.Shift(-bound(d))
+		q.Push(&never, Normal, 0, longest, 0)
+		q.Shift(-want)
 		if got := q.Start(&n); got != 0 || q.Pop(0) != &n {
 			t.Errorf("shifted by %d and back: start %d", d, got)
+		}
+		q.Shift(shortest)
+		if q.Pop(0) != nil {
+			t.Errorf("shifted by %d and then back: what starts never is ready", d)
 		}
 	}
 	var e Estimate

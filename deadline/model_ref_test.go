@@ -40,6 +40,9 @@ var refTimeouts = map[deadline.Priority]int64{
 func clamp(d time.Duration) int64 { return min(max(int64(d), -forever), forever) }
 
 func (r *ref) push(n *refNode, p deadline.Priority, now int64, delay, timeout time.Duration) {
+	if r.seq == 0 {
+		r.clock = now // it begins with the first push
+	}
 	r.clock = max(r.clock, now)
 	r.seq++
 	n.prio, n.seq, n.queued, n.cont, n.own, n.old = p, r.seq, true, false, timeout != 0, true

@@ -1,6 +1,7 @@
 package deadline
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
@@ -9,9 +10,9 @@ import (
 // It is not safe for concurrent use: it lives on one goroutine, that of the frame. No method reads the clock,
 // none allocates (but for the growth of the timer heaps), none calls back.
 //
-// Work is ready once its start has come. The queue's clock does not go backwards: a now that is earlier than
-// one seen before, in Push too, counts as that one. Never as now means "whatever its start" and does not move
-// the clock.
+// Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
+// backwards: a now that is earlier than one seen since, in Push too, counts as that one. Never as now means "whatever
+// its start" and does not move the clock.
 //
 // See the package documentation for the structure, its invariants and its costs.
 type Queue[T any] struct {
@@ -20,7 +21,7 @@ type Queue[T any] struct {
 	Timeouts Timeouts
 
 	offset Instant // caller's Instant = internal + offset
-	clock  Instant // internal; the latest now seen
+	clock  Instant // internal; the latest now seen since the first Push
 	seq    uint64
 	count  [NumPriorities]int
 	size   int
@@ -61,6 +62,10 @@ func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 // special case; and it keeps the sums far from overflow.
 const forever time.Duration = 1 << 61
 
+// farthest bounds all shifts together: 18 years. From one end to the other is less than forever, so that no shift
+// makes what never starts ready.
+const farthest = forever / 4
+
 func (q *Queue[T]) start() {
 	if q.Policy > ByPriority {
 		panic("deadline: invalid " + q.Policy.String())
@@ -68,6 +73,7 @@ func (q *Queue[T]) start() {
 	for i, p := range Priorities() {
 		q.timeouts[i] = bound(q.Timeouts.Of(p))
 	}
+	q.clock = math.MinInt64 // in a testing/synctest bubble all is below 0
 	q.started = true
 }
 

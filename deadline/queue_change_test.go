@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -130,6 +131,40 @@ func TestShift(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", policy, got, want)
 		}
 	}
+}
+
+// A delay counts wherever the clock stands when the first node is pushed, as in a bubble, where all is below 0.
+func TestDelaysBeforeZero(t *testing.T) {
+	for _, policy := range policies {
+		for _, begin := range []deadline.Instant{math.MinInt64, bubble, -1, 0} {
+			q := queue{Policy: policy}
+			q.Pop(begin) // before there is anything
+			late, own, now := &node{Value: "late"}, &node{Value: "own"}, &node{Value: "now"}
+			q.Push(late, deadline.Immediate, begin, time.Hour, 0)
+			q.Push(own, deadline.Immediate, begin, time.Hour+1, 7)
+			q.Push(now, deadline.Low, begin, 0, 0)
+			if got := drain(&q, begin); got != "now" {
+				t.Errorf("%v: at %d %q is ready", policy, begin, got)
+			}
+			if at, _ := q.Next(begin); at.Sub(begin) != time.Hour || q.LenReady(deadline.Immediate, begin, 9) != 0 {
+				t.Errorf("%v: from %d the next is ready in %v", policy, begin, at.Sub(begin))
+			}
+			if got := drain(&q, begin.Add(time.Hour+1)); got != "late own" {
+				t.Errorf("%v: an hour after %d %q is ready", policy, begin, got)
+			}
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var q queue
+		n := &node{}
+		q.Push(n, deadline.Normal, deadline.Now(), time.Hour, 0)
+		time.Sleep(time.Hour - 1)
+		early := q.Pop(deadline.Now())
+		time.Sleep(time.Nanosecond)
+		if early != nil || q.Pop(deadline.Now()) != n {
+			t.Errorf("in a bubble: early %v, %d left", early, q.Len())
+		}
+	})
 }
 
 // What a producer stamps is there for who pushes the node, and gone with the push.

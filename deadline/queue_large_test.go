@@ -14,7 +14,8 @@ import (
 
 // TestQueueMatchesSortedSliceLarge covers deep heaps and trees, and lanes with many misfits.
 func TestQueueMatchesSortedSliceLarge(t *testing.T) {
-	for _, policy := range policies {
+	for i := range 2 * len(policies) {
+		policy, begin := policies[i%2], int64(i/2)*bubble
 		rng := rand.New(rand.NewPCG(1, uint64(policy)))
 		q := deadline.Queue[int]{Policy: policy}
 		r := ref{policy: policy}
@@ -24,7 +25,7 @@ func TestQueueMatchesSortedSliceLarge(t *testing.T) {
 			nodes[i].Value = i
 			r.nodes = append(r.nodes, &refNode{id: i})
 		}
-		now := int64(1e9)
+		now := begin + 1e9
 		for i, m := range r.nodes {
 			p := deadline.Priorities()[rng.IntN(5)]
 			stamp := now - rng.Int64N(1e9) // far out of order
@@ -57,7 +58,7 @@ func TestQueueMatchesSortedSliceLarge(t *testing.T) {
 		if q.HeapLen() < 500 {
 			t.Fatalf("only %d nodes in heaps: the test misses its subject", q.HeapLen())
 		}
-		for ; now < 7e9; now += 1e8 {
+		for ; now < begin+7e9; now += 1e8 {
 			r.clock = now
 			queued = queued[:0]
 			for _, m := range r.nodes {

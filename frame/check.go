@@ -5,7 +5,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // What New and the like refuse: before there is anything that would have to be closed.
@@ -32,9 +34,26 @@ func (o *Options) check() {
 	case o.MemoryLimit < 0:
 		panic(fmt.Sprintf("frame: New with Options.MemoryLimit of %d, less than 0", o.MemoryLimit))
 	}
+	o.checkPool()
 	checkInterval("New with Options.Interval of", o.Interval)
 	o.Recorder.check("New with Options.Recorder.")
 	o.Pressure.check()
+}
+
+// checkPool panics if the loop and the pool that it is to share live in different times: the workers of the one could
+// not wake the other's goroutines, which the runtime refuses by the end of the program.
+func (o *Options) checkPool() {
+	if o.Pool == nil {
+		return
+	}
+	var s workers.Stats
+	o.Pool.Stats(&s)
+	switch here := counter.Virtual(); {
+	case here && !s.Virtual:
+		panic("frame: New with Options.Pool from outside of the testing/synctest bubble")
+	case s.Virtual && !here:
+		panic("frame: New with Options.Pool from within a testing/synctest bubble, outside of it")
+	}
 }
 
 func (o *RecorderOptions) check(who string) {

@@ -117,6 +117,7 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.pool.Stats(&l.lastCrew)
 	close(l.drained)
+	l.dog.close() // what follows may take as long as Grace says
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))
 		l.closeErr = l.pool.Close(ctx)
@@ -192,6 +193,14 @@ func (l *Loop) settleIn(run bool) {
 	p := carrier.Place(l.place.Load())
 	if p == 0 || run && !p.Locked() {
 		l.place.Store(uint64(carrier.Here()))
+	}
+}
+
+// refuseTask panics in a task of the slice in the shadow, where the gate does not tell: the token is not the slice's.
+// It takes some 10 µs while that runs.
+func (l *Loop) refuseTask(call string) {
+	if l.gate.isAway() && l.within() {
+		panic("frame: " + call + " in a task")
 	}
 }
 

@@ -140,7 +140,7 @@
 // # Invariants
 //
 //   - F1. One slice per frame, and none outside of a frame.
-//   - F2. A slice starts no task after its deadline, but the one that the scheduler grants an expired one.
+//   - F2. A slice starts no task after its deadline, but for its first one, which the scheduler grants whatever fits.
 //   - F3. Every frame that asks for a slice gets at least half the floor.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.
@@ -149,12 +149,27 @@
 //     whose slice comes the panic of a task, with Rethrow.)
 //   - F8. After Close no task runs, and process-wide settings are as New found them.
 //
+// # Tests in virtual time
+//
+// A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what
+// happens in it happens at exact times. That needs no options, and those of the game do: what would have time stand
+// still, or means nothing there, gives way (Options.Wait, Thread, CalmMonitor and Pool, and workers.Options, say so).
+// What computes takes no time there, so a slice ends when nothing is left to run; what is to take time sleeps. Close
+// belongs into the bubble. ExampleOptions_virtualTime, in example_virtual_test.go, is such a test.
+//
 // # Collections
 //
 // Go collects garbage when the heap has grown by so much, in the middle of a frame as likely as not, and has no bounded
 // step of it. But most of a frame is waiting. With Options.IdleGC the loop begins each collection itself, right after a
 // frame's own work, and the pool's background workers begin no jobs while it marks: see idle_gc.go. With
 // Options.GCPercent there are fewer.
+//
+// # Hangs
+//
+// A task runs on the frame goroutine, so one that waits for another task (<-t.Done(), where a coroutine has Wait), for
+// the end of the loop, or for a job that waits for either, waits for ever, and the picture stands still. A watchdog
+// tells of a frame that has been under way for ten seconds, on standard error if nobody else is to know: what holds
+// it, and the stacks. See Options.Watchdog and OnStuck, and watchdog.go for how.
 //
 // # Costs
 //

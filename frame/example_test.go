@@ -171,19 +171,6 @@ func ExampleLoop_Stop() {
 	// Output: true
 }
 
-// Under testing/synctest, time is virtual. Sleep in a task is what the task costs.
-func ExampleOptions_virtualTime() {
-	o := frame.Options{
-		Interval: 10 * time.Millisecond,
-		Wait:     frame.WaitTimer,
-		Workers:  workers.Options{Park: workers.ParkChan},
-	}
-	loop := frame.New(o)
-	defer loop.Close()
-	fmt.Println(loop.Stats().Interval)
-	// Output: 10ms
-}
-
 // quitGame is a game that ends itself.
 type quitGame struct {
 	plainGame

@@ -101,6 +101,9 @@ func (g *gate) change(off, on uint32) (closeNow bool) {
 // leave gives the token back and moves to phase.
 func (g *gate) leave(phase uint32) (closeNow bool) { return g.change(gateBusy|phaseMask, phase) }
 
+// advance moves on to phase while the call that holds the token goes on.
+func (g *gate) advance(phase uint32) { g.change(phaseMask, phase) }
+
 // startRun marks the loop as driven by Run. It returns false if the loop is closed, and panics on misuse.
 func (g *gate) startRun() bool {
 	if !g.enter("Run", 1<<phaseBetween, false) {
@@ -124,6 +127,9 @@ func (g *gate) requestClose() (closeNow bool) { return g.change(0, gateClosing) 
 
 // requestStop marks the loop as closing and leaves it to the next call that is let go.
 func (g *gate) requestStop() { g.word.Or(gateClosing) }
+
+// isAway reports whether the slice in the shadow is running.
+func (g *gate) isAway() bool { return g.word.Load()&gateAway != 0 }
 
 // unfinished takes note that the frame in which the loop was closed is ended, and returns how far it had
 // come. Only for the frame goroutine, after the loop has closed.

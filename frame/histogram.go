@@ -69,8 +69,8 @@ func (h *Histogram) Mean() time.Duration {
 }
 
 // Percentile returns the shortest duration which p percent of those recorded do not exceed (nearest rank), p in
-// 0..100 and what is outside counting as the nearer of them, within one part in a thousand; it is never above Max. It
-// panics if p is NaN.
+// 0..100 and what is outside counting as the nearer of them, within one part in a thousand, or half a microsecond; it
+// is never above Max. It panics if p is NaN.
 func (h *Histogram) Percentile(p float64) time.Duration {
 	mustBeNumber("Percentile", p)
 	n := h.hdr.TotalCount()

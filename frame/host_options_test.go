@@ -18,7 +18,7 @@ import (
 func backlog(t *testing.T, o frame.PressureOptions) (levels string) {
 	synctest.Test(t, func(*testing.T) {
 		l := frame.New(frame.Options{
-			Interval: 10 * time.Millisecond, Workers: workers.Options{Workers: -1}, Wait: frame.WaitTimer, Pressure: o,
+			Interval: 10 * time.Millisecond, Workers: workers.Options{Workers: -1}, Pressure: o,
 		})
 		defer l.Close()
 		for range 40 {

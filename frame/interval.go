@@ -52,8 +52,15 @@ func (l *Loop) target() time.Duration {
 	return l.due()
 }
 
+// checkInterval panics if d is no interval. So few nanoseconds were meant as a rate, or as milliseconds.
 func checkInterval(who string, d time.Duration) {
-	if d < 0 || d > 0 && d < leastInterval {
-		panic(fmt.Sprintf("frame: %s %v, less than %v", who, d, leastInterval))
+	if d == 0 || d >= leastInterval {
+		return
 	}
+	hint := ""
+	if d > 0 && d <= 1000 {
+		hint = fmt.Sprintf(" (%[1]d times a second is time.Second / %[1]d, %[1]d ms is %[1]d * time.Millisecond)",
+			int64(d))
+	}
+	panic(fmt.Sprintf("frame: %s %v, less than %v%s", who, d, leastInterval, hint))
 }

@@ -95,6 +95,26 @@ func TestReportAcrossRates(t *testing.T) {
 	}
 }
 
+// The slice of the frame in which the rate rises ends in time for the next one.
+func TestSetIntervalBeforeABusySlice(t *testing.T) {
+	o := frame.Options{Interval: 50 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		endless(l, ms)
+		n := 0
+		_ = l.Run(context.Background(), func() error {
+			if n++; n == 10 {
+				l.SetInterval(10 * ms)
+			} else if n > 20 {
+				return frame.ErrStop
+			}
+			return nil
+		})
+		if intervals, _ := measured(l); intervals[9] > 11*ms {
+			t.Errorf("intervals %v", intervals)
+		}
+	})
+}
+
 // A hosted loop that paces itself, and one that a display paces.
 func TestSetIntervalOfHost(t *testing.T) {
 	o := frame.Options{Interval: 20 * ms, Pace: true, Recorder: frame.RecorderOptions{WarmUp: -1}}
@@ -153,12 +173,19 @@ func TestSetIntervalFromAnywhere(t *testing.T) {
 		Interval: 20 * ms, Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{Target: 30 * ms},
 		Wait: frame.WaitTimer,
 	})
+	const hint = " (60 times a second is time.Second / 60, 60 ms is 60 * time.Millisecond)"
 	for want, d := range map[string]time.Duration{
-		"frame: SetInterval to -1ns, less than 50µs": -1, "frame: SetInterval to 60ns, less than 50µs": 60,
+		"frame: SetInterval to -1ns, less than 50µs": -1, "frame: SetInterval to 1.001µs, less than 50µs": 1001,
+		"frame: SetInterval to 60ns, less than 50µs" + hint: 60,
 	} {
 		if got := panicOf(func() { l.SetInterval(d) }); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	const new30 = "frame: New with Options.Interval of 30ns, less than 50µs (30 times a second is time.Second / 30, " +
+		"30 ms is 30 * time.Millisecond)"
+	if got := panicOf(func() { frame.New(frame.Options{Interval: 30}) }); got != new30 {
+		t.Errorf("%q, want %q", got, new30)
 	}
 	l.Begin()
 	l.Post(deadline.Immediate, func() { l.SetInterval(10 * ms) })

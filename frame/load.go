@@ -1,11 +1,12 @@
 package frame
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"reflect"
 	"runtime"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -16,12 +17,22 @@ import (
 // LoadOptions configure a Loader.
 type LoadOptions struct {
 	// Label names the decoding jobs and the commits, and is their kind for the estimates of their costs. The
-	// default (empty) is the name of the decode function.
+	// default (empty) is the name of the decode function. What a Loader does beside them in tasks, some µs for a
+	// request, is of a kind of its own, or those estimates would be wrong: the Label, if there is one, and " loader",
+	// or else "loader".
 	Label string
 
 	// Decode is the priority of the jobs on the pool, Commit that of the tasks in the slice. The default
 	// (zero) values are deadline.Normal.
 	Decode, Commit deadline.Priority
+
+	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
+	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
+	// that some requests share is one, until the last of their commits begins. If commits differ in priority
+	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. The
+	// default (zero) value is 32, or twice as many as the pool has workers, if that is more; a negative one is no
+	// bound.
+	Ahead int
 
 	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
 	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
@@ -91,20 +102,37 @@ func worthRetrying(err error) bool {
 // the pool when a slice finds room; so no request fails for want of it, and no frame waits. Each look that finds none
 // counts in the pool's Stats.Refused. With workers.OverflowRun the slice decodes what finds it full, at once.
 //
+// Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
+// decode must not wait for the commit of another request of its Loader.
+//
+// # Programs that draw on demand
+//
+// A commit that calls Scheduler.RequestDraw ends the slice, as the drawing is to come at once: then one thing is
+// committed in a frame, however much time it has left. What a slice has loaded is better drawn as one: have commits
+// set a flag, and the host call RequestDraw after a Slice that has set it, as ExampleLoop_Rest does. Scheduler.Once
+// with scheduler.BeforeDraw asks for a drawing too, and lets the slice go on.
+//
 // # How it works
 //
 // Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
-// Post's: a request, a cancellation and the end of a decode are functions that are posted. Whether a request
+// Submit's: a request, a cancellation, another priority and the end of a decode are tasks. Whether a request
 // commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice after Load.
 type Loader[K comparable, T any] struct {
 	l       *Loop
 	s       *scheduler.Scheduler
 	o       LoadOptions
+	name    string // of the tasks that do not commit
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   loadCounts
+	errands sync.Pool
 	flights map[K]*flight[K, T] // tasks only, as what follows
-	held    list.List           // of *flight[K, T]: those for which the pool had no room, in their order
-	awaits  bool                // a look whether there is room is on its way
+	held    heldFlights[K, T]   // those for which there was no room
+	spent   *errand             // the one that ran last
+	look    scheduler.Task      // whether there is room
+	awaits  bool                // it is on its way
+	seq     uint64              // flights so far
+
+	ahead [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
 }
 
 // NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
@@ -118,12 +146,57 @@ func NewLoader[K comparable, T any](
 	if decode == nil {
 		panic("frame: NewLoader with a nil function")
 	}
-	o = o.withDefaults(decode)
+	return newLoader(l, o, decode, decode)
+}
+
+// newLoader is NewLoader for what the program calls decode.
+func newLoader[K comparable, T any](
+	l *Loop, o LoadOptions, decode func(context.Context, K, *Meter) (T, error), named any,
+) *Loader[K, T] {
+	name := strings.TrimLeft(o.Label+" loader", " ")
+	if o = o.withDefaults(named); o.Ahead == 0 {
+		o.Ahead = aheadOf(l.pool)
+	}
 	s := l.sched
 	if o.OnHost {
 		s = l.Host()
 	}
-	return &Loader[K, T]{l: l, s: s, o: o, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld.look = ld.task(ld.looks)
+	return ld
+}
+
+// task returns a task of the loader's own.
+func (ld *Loader[K, T]) task(f func()) scheduler.Task {
+	return scheduler.Task{Label: ld.name, Priority: deadline.Immediate, Func: f}
+}
+
+// errand is such a task, used again and again, because it is larger than what it does.
+type errand struct {
+	task scheduler.Task
+	f    func()
+}
+
+// post has f run in a task of the loader's own. Any goroutine.
+func (ld *Loader[K, T]) post(f func()) {
+	e, _ := ld.errands.Get().(*errand)
+	if e == nil {
+		e = new(errand)
+		e.task = ld.task(func() { ld.run(e) })
+	}
+	e.f = f
+	ld.s.Submit(&e.task)
+}
+
+// run runs an errand, which is free when the next one runs, and this one has ended.
+func (ld *Loader[K, T]) run(e *errand) {
+	if ld.spent != nil && ld.spent.task.State() != scheduler.Running { // it runs if we are in a Nest of its
+		ld.errands.Put(ld.spent)
+	}
+	ld.spent = e
+	f := e.f
+	e.f = nil
+	f()
 }
 
 // Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
@@ -137,7 +210,7 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 // LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
 // a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
 // nil slot is none. Where requests come faster than decodes end (a path to a goal that moves) each cancels the one
-// before and none is committed: ask for the next one from the commit.
+// before and none is committed: Slot.Finish is for that.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("frame: Load with a nil commit function")
@@ -146,12 +219,17 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		panic("frame: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit}
-	r.life, r.count = ld.s.Context(), &ld.count
-	r.gone = func() { ld.s.Post(deadline.Immediate, r.leave) }
+	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
+	r.wish.Store(uint32(loadRankOf(ld.o.Decode, ld.o.Commit)))
 	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
-	if slot != nil {
+	switch {
+	case slot == nil:
+	case slot.Finish:
+		r.slot = slot
+		slot.latest.Store(&r.Request)
+	default:
 		if old = slot.latest.Swap(&r.Request); old != nil && !old.mark() {
 			old = nil
 		}
@@ -160,15 +238,12 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		r.over = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
-	ld.s.Post(deadline.Immediate, r.begin)
+	ld.post(r.begin)
 	if old != nil {
-		old.gone() // after begin, so that a shared decode goes on
+		old.in.canceled() // after begin, so that a shared decode goes on
 	}
 	return &r.Request
 }
-
-// Slot is a place for one thing that is loaded. The zero Slot is empty. It must not be copied.
-type Slot struct{ latest requestPointer }
 
 // Load loads one thing without a key: decode on the pool, commit in the slice. See Loader, which it is for one
 // request.
@@ -182,9 +257,11 @@ func Load[T any](
 	if commit == nil { // before anything is decided for the loop
 		panic("frame: Load with a nil commit function")
 	}
-	if o.Label == "" {
-		o = o.withDefaults(decode)
+	if l == nil {
+		panic("frame: Load with a nil Loop")
 	}
-	ld := NewLoader(l, o, func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) })
+	o.Ahead = -1 // there is one
+	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
+	ld := newLoader(l, o, one, decode)
 	return ld.Load(ctx, struct{}{}, commit)
 }

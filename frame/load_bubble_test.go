@@ -53,7 +53,7 @@ func inLoadingWith(t *testing.T, n int, f func(w *loading)) {
 	synctest.Test(t, func(*testing.T) {
 		w := &loading{slow: map[string]time.Duration{}, fail: map[string]int{}, start: time.Now()}
 		w.l = frame.New(frame.Options{
-			Workers: workers.Options{Workers: n, Park: workers.ParkChan}, NoJobs: true,
+			Workers: workers.Options{Workers: n}, NoJobs: true,
 			Budget:    deadline.Budget{Interval: 10 * time.Millisecond, Reserve: time.Millisecond},
 			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
 		})

@@ -1,10 +1,8 @@
 package frame
 
 import (
-	"container/list"
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -24,8 +22,14 @@ type flight[K comparable, T any] struct {
 	ended  bool
 	job    *workers.Job
 	timer  *scheduler.Task // of the next attempt
-	held   *list.Element   // in held; nil if the pool has the job
+	held   int             // 1 + the index in held; 0 if the pool has the job
+	ahead  bool            // counted in the loader's ahead
+	seq    uint64          // counts flights, in the order of asking
 	meter  *Meter
+
+	// The priorities that those who want it have, and the most urgent ones, which are the flight's.
+	wants            [2]askers
+	decodes, commits deadline.Priority
 
 	// The job writes them, and the flight reads them after it has learned that the job has finished.
 	value T
@@ -42,55 +46,10 @@ func (f *flight[K, T]) start() {
 	f.tries++
 	f.timer = nil
 	f.meter = &Meter{count: &f.ld.count}
-	f.job = &workers.Job{Label: f.ld.o.Label, Priority: f.ld.o.Decode, Func: f.decode}
-	f.job.Notify(func() { f.ld.s.Post(deadline.Immediate, f.landed) })
-	if f.ld.held.Len() > 0 || !f.submit() {
-		f.held = f.ld.held.PushBack(f)
-		f.ld.await()
+	if f.queue() {
+		f.ld.unhold()
 	}
 }
-
-// submit gives the job to the pool, and returns false if that is full.
-func (f *flight[K, T]) submit() bool {
-	switch err := f.ld.l.pool.SubmitContext(context.Background(), f.job); err {
-	case nil:
-	case workers.ErrFull, workers.ErrWouldWait:
-		return false
-	default:
-		f.ld.l.pool.Submit(f.job) // which ends it with that error
-	}
-	return true
-}
-
-// unhold gives the pool what was held back, as far as there is room.
-func (ld *Loader[K, T]) unhold() {
-	for e := ld.held.Front(); e != nil; e = ld.held.Front() {
-		f := e.Value.(*flight[K, T])
-		if !f.submit() {
-			ld.await()
-			return
-		}
-		ld.held.Remove(e)
-		f.held = nil
-	}
-}
-
-// await has another look in the next slice. The end of a job of the loader's own is another occasion, but the pool may
-// be full of others'.
-func (ld *Loader[K, T]) await() {
-	if ld.awaits {
-		return
-	}
-	ld.awaits = true
-	ld.s.After(deadline.Immediate, holdFor, func() {
-		ld.awaits = false
-		ld.unhold()
-	})
-}
-
-// holdFor is the least time between two looks that only await has asked for: less than a frame, and in a slice of a
-// whole frame not one after the other.
-const holdFor = time.Millisecond
 
 // decode is the job.
 func (f *flight[K, T]) decode(*workers.Worker) {
@@ -104,13 +63,19 @@ func (f *flight[K, T]) decode(*workers.Worker) {
 	f.value, f.err = f.ld.decode(ctx, f.key, f.meter)
 }
 
-// landed is the end of an attempt.
-func (f *flight[K, T]) landed() {
-	f.ld.unhold()
-	err := f.job.Err() // a panic, a Goexit, or that the pool was closed
+// landed is the end of an attempt, unless its job had to be replaced before it began.
+func (f *flight[K, T]) landed(job *workers.Job) {
+	if job != f.job {
+		return
+	}
+	err := job.Err() // a panic, a Goexit, or that the pool was closed
 	if err == nil {
 		err = f.err
 	}
+	if err != nil {
+		f.vacate() // there is no value that waits
+	}
+	f.ld.unhold()
 	if f.unwanted.Load() {
 		f.meter.forget()
 		return
@@ -149,17 +114,20 @@ func (f *flight[K, T]) retry() {
 		wait *= 2
 	}
 	f.err = nil
-	f.timer = &scheduler.Task{Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
+	f.timer = &scheduler.Task{Label: f.ld.name, Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}
 	f.ld.s.Submit(f.timer)
 }
 
 // drop takes out a request that was committed or canceled. The last one ends the flight.
 func (f *flight[K, T]) drop(r *request[K, T]) {
 	f.wanted.remove(r)
+	f.count(r.rank, -1)
 	if f.wanted.first != nil {
+		f.rerank()
 		return
 	}
 	f.retire()
+	f.vacate()
 	if f.ended {
 		return
 	}
@@ -167,9 +135,7 @@ func (f *flight[K, T]) drop(r *request[K, T]) {
 	if f.timer != nil {
 		f.timer.Cancel()
 	}
-	if f.held != nil {
-		f.ld.held.Remove(f.held)
-		f.held = nil
+	if f.unqueue() {
 		return
 	}
 	f.job.Cancel()

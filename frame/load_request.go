@@ -39,18 +39,23 @@ type Request struct {
 	state atomic.Uint32
 	life  context.Context // the scheduler's
 	count *loadCounts
-	gone  func() // tells the loader that the request was canceled
+	wish  atomic.Uint32 // the loadRank that it is to have
+	in    interface {   // the request of which this is a part; it tells the loader
+		canceled()
+		ranked()
+	}
 }
 
 type requestPointer = atomic.Pointer[Request]
 
 // Cancel prevents the commit, and reports whether this call did: false means that it has begun, or was
-// canceled before. If nobody else wants the key, its decode is canceled too. It never blocks.
+// canceled before, by the loop's Close for example. If nobody else wants the key, its decode is canceled too. It never
+// blocks.
 func (r *Request) Cancel() bool {
-	if !r.mark() {
+	if r.life.Err() != nil || !r.mark() { // the loop's Close has canceled it
 		return false
 	}
-	r.gone()
+	r.in.canceled()
 	return true
 }
 
@@ -83,6 +88,8 @@ type request[K comparable, T any] struct {
 	stop   func() bool     // ends the watch of the context; both are written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
+	slot   *Slot    // if that is to Finish
+	rank   loadRank // that the flight knows of
 
 	next, prev *request[K, T] // in the flight
 }
@@ -121,19 +128,38 @@ func (r *request[K, T]) begin() {
 		r.unwatch()
 		return
 	}
+	var instead slotted
+	if r.slot != nil {
+		ok := false
+		if instead, ok = r.enter(); !ok {
+			return
+		}
+	}
 	ld := r.ld
 	f := ld.flights[r.key]
-	if f == nil || f.ended && f.err != nil {
-		f = &flight[K, T]{ld: ld, key: r.key}
+	fresh := f == nil || f.ended && f.err != nil
+	if fresh {
+		ld.seq++
+		f = &flight[K, T]{ld: ld, key: r.key, seq: ld.seq}
+		if old, ok := instead.(*request[K, T]); ok && old.ld == ld {
+			f.seq = old.flight.seq
+		}
 		ld.flights[r.key] = f
-		f.start()
 	}
-	r.flight = f
-	f.wanted.add(r)
-	if f.ended {
+	r.join(f)
+	switch {
+	case fresh:
+		f.start()
+	case f.ended:
 		ld.s.Submit(&r.task)
 	}
+	if instead != nil {
+		instead.giveWay() // now, so that a shared decode goes on
+	}
 }
+
+// canceled has the loader hear of it.
+func (r *request[K, T]) canceled() { r.ld.post(r.leave) }
 
 // heed looks at the context itself: the goroutine that watches it may come late, and what ends a scene in its update
 // must not find it committed to in the same frame.
@@ -151,6 +177,9 @@ func (r *request[K, T]) leave() {
 	if r.flight != nil {
 		r.task.Cancel()
 		r.depart()
+		if len(r.ld.held) > 0 {
+			r.ld.await(0) // after what is canceled with it, as that may be what is held
+		}
 	}
 }
 
@@ -159,6 +188,7 @@ func (r *request[K, T]) run() {
 	f := r.flight
 	value, err := f.value, f.err
 	r.depart()
+	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
 	s, n := Loaded, &r.count.loaded
 	if err != nil {
@@ -176,6 +206,7 @@ func (r *request[K, T]) depart() {
 	if f := r.flight; f != nil {
 		r.flight = nil
 		f.drop(r)
+		r.vacant()
 	}
 }
 

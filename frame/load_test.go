@@ -237,7 +237,7 @@ func TestLoadOnHost(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := frame.New(frame.Options{
 				Placement: frame.PlaceShadow, NoJobs: true,
-				Workers: workers.Options{Workers: 1, Park: workers.ParkChan},
+				Workers: workers.Options{Workers: 1},
 			})
 			defer l.Close()
 			var inSlice atomic.Bool

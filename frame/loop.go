@@ -26,7 +26,8 @@ type Loop struct {
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
-	monitor *monitor // nil without Options.CalmMonitor
+	monitor *monitor  // nil without Options.CalmMonitor
+	dog     *watchdog // nil with a negative Options.Watchdog
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
@@ -120,6 +121,7 @@ func New(o Options) *Loop {
 	if o.CalmMonitor {
 		l.monitor = calmMonitor()
 	}
+	l.dog = newWatchdog(l)
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)
 	l.rec.forgot = func() { l.since.begin(l.pool) }
@@ -209,6 +211,7 @@ func (l *Loop) Slice() {
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
 	l.phase(scheduler.AfterDraw)
 	left = phaseSliced
+	l.gate.advance(left) // tasks are no own work
 	l.runSlice()
 }
 
@@ -235,9 +238,10 @@ func (l *Loop) leave(phase uint32) {
 }
 
 // Step tells the loop that the host advanced its simulation by d, once for each update. From it follow the
-// histogram of updates per frame and the animation error. Frame goroutine, between Begin and Slice; it panics
-// elsewhere, and does nothing after Close. A host that never calls it is taken to update once per frame. Step(0) counts
-// no update: it says that this frame had none.
+// histogram of updates per frame and the animation error. Frame goroutine, in the frame's own work: between Begin
+// and Slice, and in callbacks of the phases; it panics elsewhere, and does nothing after Close. A host that never calls
+// it is taken to update once per frame. Step(0) counts no update: it says that this frame had none. Not for a wrapped
+// game, whose updates are counted, each as one of Options.Tick.
 func (l *Loop) Step(d time.Duration) {
 	if phase := l.gate.phase(); phase != phaseOpen {
 		if !l.gate.isClosing() {

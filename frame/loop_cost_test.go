@@ -106,6 +106,18 @@ func BenchmarkIdleFrame(b *testing.B) {
 	}
 }
 
+// What the watchdog costs is the difference to BenchmarkIdleFrame.
+func BenchmarkIdleFrameUnwatched(b *testing.B) {
+	l := frame.New(frame.Options{Watchdog: -1})
+	defer l.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Begin()
+		l.Slice()
+		l.End()
+	}
+}
+
 func BenchmarkFrameOfTenTasks(b *testing.B) {
 	l := frame.New(frame.Options{})
 	defer l.Close()

@@ -15,10 +15,11 @@ import (
 // those of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
 // loops, is put together by NewReport.
 //
-// Frame goroutine, between End and Slice or in the f of Run, or anybody when the frames are over, after Close too; in a
-// task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it is
-// called is late.
+// Frame goroutine, between two frames or in a frame's own work (as in the f of Run), or anybody when the frames are
+// over, after Close too; in a task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it
+// is called is late.
 func (l *Loop) Report(name string) *Report {
+	l.refuseTask("Report")
 	phase := l.gate.phase()
 	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
 		l.over() // what the tasks that were unwound have counted is there then

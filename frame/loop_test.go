@@ -222,7 +222,7 @@ func stuck(t *testing.T, d time.Duration, f func(*frame.Loop, *window)) {
 	if runtime.GOOS == "js" {
 		t.Skip("no shadow")
 	}
-	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+	bubble(t, frame.Options{Placement: frame.PlaceShadow, Watchdog: -1}, func(t *testing.T, l *frame.Loop) {
 		next := make(chan struct{})
 		l.Post(deadline.Normal, func() { <-next })
 		w := &window{l: l, period: time.Second / 60}

@@ -7,10 +7,10 @@ import (
 )
 
 // Intervals are the intervals between the starts of successive frames, in the order of the frames. Its
-// methods are the metrics: pure functions, every one of them 0 for no frames. r is the interval which a
-// frame should have. The methods do not correct for coordinated omission: an interval contains its stall
-// already. PercentileByTime answers the other question, what an input that arrives at a random time meets. Of
-// parts and percents what is out of range counts as the nearest that is in it; NaN panics.
+// methods are the metrics: pure functions, every one of them 0 for no frames, but for StutterWindow. r is the interval
+// which a frame should have. The methods do not correct for coordinated omission: an interval contains its stall
+// already. PercentileByTime answers the other question, what an input that arrives at a random time meets. Of parts and
+// percents what is out of range counts as the nearest that is in it; NaN panics.
 type Intervals []time.Duration
 
 // Total returns the sum of all intervals, the T of the formulas.

@@ -7,7 +7,7 @@ import (
 )
 
 // A Distribution is the order statistics of some durations. The percentiles are by nearest rank, or, of a
-// Histogram, within one part in a thousand; Max and Mean are exact.
+// Histogram, within one part in a thousand, or half a microsecond; Max and Mean are exact.
 type Distribution struct {
 	N    uint64        `json:"n"`
 	Mean time.Duration `json:"mean_ns"`

@@ -9,7 +9,7 @@ import (
 const StutterFactor = 2.5
 
 // StutterWindow is the moving average's length in frames, unless told otherwise: round(10 * sqrt(mean of d in
-// ms)), which is 41 frames at 60 Hz, two thirds of a second.
+// ms)), which is 41 frames at 60 Hz, two thirds of a second, and at least 1.
 func (d Intervals) StutterWindow() int {
 	if len(d) == 0 {
 		return 1

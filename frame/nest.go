@@ -77,6 +77,8 @@ func (l *Loop) setAside() outerFrame {
 	l.rec.Add(*r)
 	l.pool.EndFrame()
 	l.last.valid, l.running, l.slice = false, false, slice{}
+	l.dog.end()
+	l.dog.moves() // a task has a coroutine's goroutine
 	return o
 }
 
@@ -90,11 +92,16 @@ func (l *Loop) takeUp(o outerFrame) {
 		l.takeBack()
 	}
 	now := deadline.Now()
+	l.dog.moves()
+	l.dog.begin(now)
 	l.rested(now)
 	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
+	if (l.running || l.pacing) && !now.Before(l.pacer.due()) {
+		l.pacer.start(now, l.pacer.interval) // no tick that lies in f was skipped
+	}
 	if l.slice.begin != 0 {
 		l.slice.begin, l.slice.until = now, o.slice.until.Add(now.Sub(o.at))
 		l.now.SliceBegin = now

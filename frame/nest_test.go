@@ -18,7 +18,6 @@ import (
 func nestLoop(o frame.Options) *frame.Loop {
 	o.Workers = workers.Options{Workers: -1}
 	o.Interval = 10 * time.Millisecond
-	o.Wait = frame.WaitTimer
 	o.Recorder.WarmUp = -1
 	return frame.New(o)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -18,7 +19,7 @@ const (
 	// context is seen at the tick.
 	WaitSyscall Wait = iota
 	// WaitTimer waits on a Go timer: late by up to a millisecond, interruptible, and without a thread of its
-	// own. In a testing/synctest bubble it is the one to use.
+	// own. Within a testing/synctest bubble it is what WaitSyscall is, too.
 	WaitTimer
 )
 
@@ -34,7 +35,8 @@ func (w Wait) String() string {
 }
 
 // Options are the settings of a Loop. The zero value is ready: a hosted loop whose refresh period is
-// measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched.
+// measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched. So it is in a test
+// in virtual time: see the package comment.
 type Options struct {
 	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
 	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
@@ -63,7 +65,8 @@ type Options struct {
 	Workers workers.Options
 
 	// Pool, if not nil, is a pool to share instead of one of the loop's own: Workers is ignored, Close leaves
-	// it open. The default (nil) is one of the loop's own.
+	// it open. The default (nil) is one of the loop's own. Within a testing/synctest bubble it must have been made
+	// there: New panics with any other.
 	Pool *workers.Pool
 
 	// NoJobs keeps the slice from running the pool's jobs in what the tasks leave of it. It is ignored while
@@ -76,7 +79,8 @@ type Options struct {
 	// between its function and the waiting.
 	Placement Placement
 
-	// Wait is how the loop waits, where it does: in Run and with Pace. The default (zero) value is WaitSyscall.
+	// Wait is how the loop waits, where it does: in Run and with Pace. The default (zero) value is WaitSyscall, but
+	// within a testing/synctest bubble WaitTimer, whatever is said here.
 	Wait Wait
 
 	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
@@ -88,7 +92,8 @@ type Options struct {
 	// ThreadShared Run locks its goroutine to the thread, and leaves it locked: coroutines that were made under the
 	// lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the thread's
 	// priority it gives back. ThreadRealTime wants NoJobs. The default (zero) value is ThreadShared. A host that has
-	// its own loop calls TakeThread.
+	// its own loop calls TakeThread. Within a testing/synctest bubble it is ThreadLocked at most: the system knows
+	// nothing of that time.
 	Thread Thread
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's
@@ -97,9 +102,10 @@ type Options struct {
 
 	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
 	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer, but for the fourth such gap in a row and those that
-	// follow: up to 2 s each they put off no timer, and up to 750 ms the frames count as late ones, because that is
-	// the host's rate. Negative means never. A host that sleeps on purpose says so by Loop.Rest.
+	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A jump is in no statistics, and
+	// puts off all timers by its length. With the default three such gaps in a row are jumps, and the ones that follow
+	// are the host's rate: where they are of up to 750 ms their frames are late ones and no jumps, and up to 2 s they
+	// are jumps that put off no timer. A host that sleeps on purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
@@ -140,7 +146,8 @@ type Options struct {
 	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, where the
 	// process may use all processors; else it does nothing: Stats tells. Set it in one loop of a process only: a second
 	// one is refused, or takes it back too early. It begins some milliseconds after New, Close may wait as long for it,
-	// and 0.3 s where it is refused, and a frame pays nothing. The default (zero) value leaves the monitor alone.
+	// and 0.3 s where it is refused, and a frame pays nothing. Within a testing/synctest bubble it does nothing. The
+	// default (zero) value leaves the monitor alone.
 	CalmMonitor bool
 
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
@@ -149,6 +156,19 @@ type Options struct {
 	// turns the collector off up to MemoryLimit.
 	GCPercent   int
 	MemoryLimit int64
+
+	// Watchdog is for how long a frame may be under way, from its Begin to its End, before OnStuck is told, once: then
+	// a task, a job or the frame's own work waits for what never comes, or for what comes much too late. Between
+	// frames a host may wait for as long as it likes; so it may in Nest, and between the calls of a wrapped game.
+	// A debugger that stops the program, and a machine that sleeps, are not taken for a hang, unless the frame goes on
+	// for half as long again. The default (zero) value is 10 s, what is less than a millisecond counts as one, and
+	// negative means that nobody watches. It takes some 12 ns a frame, and twice in each Watchdog, while there are
+	// frames, a timer. In a browser, where all goroutines share one thread, it does not see what computes without end.
+	Watchdog time.Duration
+
+	// OnStuck is told of a frame that has been under way for Watchdog, on a goroutine of its own, which nobody waits
+	// for. It may call what any goroutine may. The default (nil) prints Stuck to standard error, with its stacks.
+	OnStuck func(Stuck)
 
 	// Recorder are the options of the loop's Recorder. The default (zero) values are its own, but for Target, which
 	// is Interval, and where that is not set 1/60 s in Run, else either Budget.Interval, or the host's refresh period
@@ -164,6 +184,11 @@ type Options struct {
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {
 	o.check()
+	if counter.Virtual() {
+		// A wait in a system call would be one in the machine's time, too, and a monitor that is hard to find be looked
+		// for by that time's clock.
+		o.Wait, o.CalmMonitor = WaitTimer, false
+	}
 	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}

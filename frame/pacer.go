@@ -85,8 +85,8 @@ func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
 		if w.kind == WaitSyscall && w.sys.until(now, at) && !deadline.Now().Before(at) {
 			return true
 		}
-		// WaitTimer, or what the system call left: nothing, but in a bubble of testing/synctest, whose time
-		// stands still while a thread sleeps.
+		// WaitTimer, or what the system call left: nothing where it is granted, but in a bubble of testing/synctest,
+		// whose time stands still while a thread sleeps. (There New has chosen WaitTimer.)
 		now = deadline.Now()
 		w.timer.Reset(at.Sub(now))
 		select {

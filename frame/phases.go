@@ -9,6 +9,7 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	l.dog.begin(now)
 	if l.undecided.Load() {
 		l.undecided.Store(false)
 	}
@@ -42,6 +43,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.pool.BeginFrame()
 	l.phased = 0
+	l.gate.advance(phaseOpen) // callbacks are own work: they may call Step
 	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()
@@ -86,6 +88,7 @@ func (l *Loop) end(sliced bool) {
 	}
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
+	l.dog.end()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

@@ -20,10 +20,10 @@ type PressureOptions struct {
 	// It must not be negative.
 	Depth int
 
-	// Rise is how much time of hot frames, less that of others, raises the level by one: 100 ms by default.
+	// Rise is how much time of hot frames, less that of calm ones, raises the level by one: 100 ms by default.
 	// Fall is how much time of calm frames lowers it by one: 2 s by default, and each hot frame takes off from
-	// that as much as 32 calm ones bring, so that a level does not fall while more than one frame in 33 is
-	// hot. Neither must be negative.
+	// that as much as 32 calm ones bring, so that with that Fall a level does not fall while more than one frame in
+	// 33 is hot. Neither must be negative.
 	Rise, Fall time.Duration
 }
 
@@ -62,8 +62,9 @@ func (o PressureOptions) withDefaults() PressureOptions {
 
 // Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality
 // when it cannot keep up: fewer particles, coarser models, thoughts every other frame. It rises fast and falls
-// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm. Any goroutine; about
-// 1 ns.
+// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm; a frame that follows a
+// Rest has no interval to judge it by, so for a host that rests after every frame the level stays 0. Any goroutine;
+// about 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }
 
 // pressure is what a loop keeps of it. The baton's holder writes.

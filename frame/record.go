@@ -58,7 +58,8 @@ type Record struct {
 	Start deadline.Instant
 	// Interval is Start less the previous frame's Start; 0 if there was none.
 	Interval time.Duration
-	// Target is what Interval should have been, the r of the formulas; 0 is the Recorder's.
+	// Target is what Interval should have been, the r of the formulas; 0 is that of the record before, or
+	// the Recorder's.
 	Target time.Duration
 	// Woke is how late the loop's own wait for this frame ended (Run, Options.Pace): from the tick until the frame
 	// goroutine ran again, which is what the system and Go's scheduler took to wake it. 0 where it did not wait.

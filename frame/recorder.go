@@ -91,6 +91,7 @@ type Recorder struct {
 		sync.Mutex
 		idle  *tally // the set that is not active; empty
 		total *tally // what readers have collected
+		gone  uint64 // the order number of the first record that Reset has left
 	}
 }
 
@@ -176,8 +177,9 @@ func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collect()
+	r.mu.gone += r.mu.total.Frames - r.mu.total.Lost // no record that Add writes meanwhile: that is counted, too
 	r.mu.total.reset()
-	r.ring.base.Store(r.ring.written())
+	r.ring.base.Store(r.mu.gone)
 	if r.forgot != nil {
 		r.forgot()
 	}

@@ -107,15 +107,3 @@ func (g *ring) tail(dst []Record) []Record {
 	}
 	return dst[at:]
 }
-
-// written returns how many records were written up to now. Any goroutine.
-func (g *ring) written() uint64 {
-	for {
-		c := g.chunks[g.current.Load()]
-		if c.hold() {
-			n := c.first + uint64(c.n.Load())
-			c.release()
-			return n
-		}
-	}
-}

@@ -60,6 +60,12 @@ func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
 // as ExampleTotals_MissedPercent in example_host_test.go does.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
+// none says why no frame counts.
+func (t *Totals) none() string {
+	return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps, %d excluded, %d without an interval",
+		t.Frames, t.WarmUp, t.Jumps, t.Excluded, t.First)
+}
+
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
 type Snapshot struct {
 	// Target is the interval which a frame should have, that of the latest record.
@@ -83,8 +89,7 @@ type Snapshot struct {
 func (s *Snapshot) String() string {
 	t, late := &s.Totals, s.Lateness
 	if t.N == 0 {
-		return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps, %d excluded, %d without an interval",
-			t.Frames, t.WarmUp, t.Jumps, t.Excluded, t.First)
+		return t.none()
 	}
 	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
 		late.Percentile(50), late.Percentile(99), late.Max())

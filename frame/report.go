@@ -126,9 +126,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 // ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error.
 func ReadReport(rd io.Reader) (*Report, error) {
-	r := new(Report)
-	if err := json.NewDecoder(rd).Decode(r); err != nil {
+	r, d := new(Report), json.NewDecoder(rd)
+	if err := d.Decode(r); err != nil {
 		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("frame: not a report: there is something after it")
 	}
 	if r.Target <= 0 { // every report has one
 		return nil, errors.New("frame: not a report: it has no target_ns")

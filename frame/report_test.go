@@ -18,6 +18,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // recorded runs d through a recorder that keeps n records, with some work in every frame.
@@ -102,7 +103,8 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 func TestReportOfNothing(t *testing.T) {
 	rec := frame.NewRecorder(frame.RecorderOptions{NoGC: true})
 	rep := frame.NewReport("", rec.Snapshot(), frame.Environment{})
-	if text := rep.String(); !strings.Contains(text, "0 frames in 0.000 s") || strings.Contains(text, "NaN") {
+	const none = "\n===\n  no frame counts: 0 in all, 0 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n\n"
+	if text := rep.String(); !strings.HasPrefix(text, none) || strings.Contains(text, "NaN") {
 		t.Errorf("got\n%s", text)
 	}
 	if err := rep.WriteJSON(io.Discard); err != nil {
@@ -110,6 +112,32 @@ func TestReportOfNothing(t *testing.T) {
 	}
 	if err := rep.Save(t.TempDir(), "empty"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Figures of no frame would look like good ones: the text says that there are none, and why. The JSON has all fields.
+func TestReportOfAWarmUp(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer l.Close()
+	for range 50 {
+		l.Begin()
+		l.Slice()
+		l.End()
+	}
+	rep := l.Report("short")
+	text := rep.String()
+	const none = "short\n=====\n  no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, "
+	if !strings.HasPrefix(text, none) || !strings.Contains(text, "\n\n  pool: 0 workers") {
+		t.Errorf("got\n%s", text)
+	}
+	for _, word := range []string{"missed", "good", "FPS", "NaN"} {
+		if strings.Contains(text, word) {
+			t.Errorf("%q of no frame:\n%s", word, text)
+		}
+	}
+	var b strings.Builder
+	if err := rep.WriteJSON(&b); err != nil || !strings.Contains(b.String(), `"missed_percent": 0,`) {
+		t.Errorf("%v:\n%s", err, &b)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// WriteText writes the report as a table for people: milliseconds, aligned, every row named by its formula.
+// WriteText writes the report as a table for people: milliseconds, aligned, every row named by its formula. Where no
+// frame counts one line that says why stands for all that would be of frames.
 func (r *Report) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, r.String())
 	return err
@@ -18,10 +19,14 @@ func (r *Report) String() string {
 	t := new(textTable)
 	t.line("%s", r.Name)
 	t.line("%s", strings.Repeat("=", max(3, len([]rune(r.Name)))))
-	t.head(r)
-	t.intervals(r)
-	t.pacing(r)
-	t.slices(r)
+	if r.Run.N > 0 {
+		t.head(r)
+		t.intervals(r)
+		t.pacing(r)
+		t.slices(r)
+	} else {
+		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
+	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)
 	t.pool(r)

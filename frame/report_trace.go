@@ -84,7 +84,7 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 		})
 	}
 	end, target := r.Start.Add(r.Busy()), s.Target
-	if i+1 < len(s.Records) {
+	if i+1 < len(s.Records) && s.Records[i+1].follows(r) {
 		next := &s.Records[i+1] // whose Interval is this frame's length
 		end = next.Start
 		if next.Target > 0 {
@@ -111,6 +111,12 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 	counter("interval", map[string]any{"us": micros(r.Interval)})
 	counter("queues", map[string]any{"ready": r.Ready, "delayed": r.Delayed, "queued": r.Queued})
 	counter("gc", map[string]any{"cycles": r.GCCycles})
+}
+
+// follows reports whether o is of the frame before: no Rest, no jump and no border between two turns lies in between.
+func (r *Record) follows(o *Record) bool {
+	gap := r.Start.Sub(o.Start)
+	return r.Interval > 0 && !r.Flags.Has(Jump) && gap >= 0 && gap <= r.Interval+time.Millisecond
 }
 
 func micros(d time.Duration) float64 { return float64(d) / 1e3 }

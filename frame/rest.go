@@ -13,6 +13,7 @@ import "github.com/frameslice/frameslice/deadline"
 // Where the pool has no worker, jobs run in slices or nowhere. So Wake is called for such a job, too: at once, within
 // Rest, if one waits, and otherwise when one comes, on the goroutine that submits it.
 func (l *Loop) Rest() {
+	l.refuseTask("Rest")
 	if !l.gate.enter("Rest", 1<<phaseBetween, false) {
 		l.over()
 		return

@@ -47,7 +47,7 @@ func TestWhatLiesBetweenFramesIsNoSkippedTick(t *testing.T) {
 
 // A sleep at the end of a modal loop is as calm as any other, and over with it.
 func TestRestEndsWithTheNestThatItIsIn(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, JumpAfter: -1}
+	o := frame.Options{Placement: frame.PlaceAfterDraw, JumpAfter: -1, Watchdog: -1}
 	o.Pressure.Rise = time.Millisecond
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 10 { // late ones

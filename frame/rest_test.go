@@ -83,7 +83,7 @@ func ExampleLoop_Rest() {
 	tasks := loop.Scheduler()
 	changed := false
 	time.AfterFunc(time.Millisecond, func() {
-		loop.Post(deadline.Normal, func() { changed = true; tasks.RequestDraw() })
+		loop.Post(deadline.Normal, func() { changed = true })
 	})
 	for drawn := false; !drawn; {
 		loop.Begin()
@@ -94,6 +94,9 @@ func ExampleLoop_Rest() {
 		}
 		loop.Slice()
 		loop.End()
+		if changed && !drawn { // for all that the slice did: a task that calls it ends the slice
+			tasks.RequestDraw()
+		}
 		wait := time.Hour
 		if at, ok := tasks.Next(); ok {
 			wait = at.Sub(deadline.Now())

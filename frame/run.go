@@ -33,6 +33,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	l.refuseTask("Run")
 	if !l.gate.startRun() {
 		return ErrClosed
 	}
@@ -93,11 +94,13 @@ func (l *Loop) runOwnSlice() {
 	l.gate.enter("Slice", 1<<phaseOpen, true)
 	defer l.gate.leave(phaseSliced)
 	l.phase(scheduler.AfterDraw)
+	l.gate.advance(phaseSliced)
 	l.runSlice()
 }
 
 // ran lets go of the loop, and closes it if that was asked for meanwhile.
 func (l *Loop) ran() {
+	l.dog.end() // a panic may have come through
 	l.takeBack()
 	l.running = false
 	if l.o.Thread != ThreadShared && !l.gate.isNested() {
@@ -108,9 +111,11 @@ func (l *Loop) ran() {
 	}
 }
 
-// takeBack ends a slice in the shadow.
+// takeBack ends a slice in the shadow, between frames.
 func (l *Loop) takeBack() {
 	if l.shadow != nil {
+		l.dog.begin(deadline.Now())
 		l.settle(l.shadow.take())
+		l.dog.end()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
@@ -61,7 +62,8 @@ type shadow struct {
 	give chan struct{}
 	back chan struct{}
 	stop atomic.Bool
-	asks func() bool // stop.Load, bound once
+	asks func() bool   // stop.Load, bound once
+	who  atomic.Uint64 // carrier.Place of the shadow's goroutine: for the watchdog
 
 	begin, until deadline.Instant // of the slice; set before the baton is given away
 
@@ -204,6 +206,7 @@ func (s *shadow) close(onShadow bool) (late time.Duration) {
 
 // run is the shadow's goroutine.
 func (s *shadow) run() {
+	s.who.Store(uint64(carrier.Here()))
 	for {
 		<-s.give
 		if s.turn() {

@@ -3,6 +3,7 @@ package frame
 import (
 	"runtime"
 
+	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -63,7 +64,8 @@ const hasThreads = runtime.GOARCH != "wasm"
 // returns what it got, and what gives all of it back, which the same goroutine calls, once. It is for the frame
 // goroutine of a host that has its own loop, before the first frame, as the lock must stay while there are frames: see
 // the package comment. For Run there is Options.Thread. Threads that a real-time one starts are born ordinary, unless
-// the whole process was started as one. In a browser it does nothing. Some µs.
+// the whole process was started as one. In a browser it does nothing, and within a testing/synctest bubble no more than
+// lock. Some µs.
 func TakeThread(most Thread) (got Thread, giveBack func()) {
 	if most > ThreadRealTime {
 		panic("frame: TakeThread of an " + most.String())
@@ -81,6 +83,9 @@ func TakeThread(most Thread) (got Thread, giveBack func()) {
 
 // hurry asks for what most says of the calling thread, which is locked, and returns what it got and what undoes it.
 func hurry(most Thread) (got Thread, calm func()) {
+	if counter.Virtual() {
+		return ThreadLocked, func() {} // the system would run a loop that never sleeps before everybody else
+	}
 	if most >= ThreadRealTime {
 		if undo, err := osthread.RealTime(); err == nil {
 			return ThreadRealTime, undo

@@ -76,7 +76,8 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	return w
 }
 
-// wrapped is a game with none of the optional methods.
+// wrapped is a game with none of the optional methods. For the watchdog each method is by itself: between two of them
+// the host may sleep for as long as it likes, as in a window that is not shown.
 type wrapped[I any] struct {
 	game    Game[I]
 	l       *Loop
@@ -124,6 +125,7 @@ func (w *wrapped[I]) finish(slice bool) {
 
 func (w *wrapped[I]) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
 	w.begin()
+	defer w.l.dog.end()
 	return w.game.Layout(outsideWidth, outsideHeight)
 }
 
@@ -131,6 +133,8 @@ func (w *wrapped[I]) Update() error {
 	w.ensure()
 	w.updated = true
 	begin := deadline.Now()
+	w.l.dog.begin(begin)
+	defer w.l.dog.end()
 	err := w.game.Update()
 	w.l.updated(begin, deadline.Now())
 	if err == nil {
@@ -145,6 +149,8 @@ func (w *wrapped[I]) Update() error {
 
 func (w *wrapped[I]) Draw(screen I) {
 	w.ensure()
+	w.l.dog.begin(deadline.Now())
+	defer w.l.dog.end()
 	w.l.beforeDraw()
 	w.game.Draw(screen)
 	w.drew = true
@@ -172,6 +178,7 @@ type wrappedLayout[I any] struct {
 
 func (w *wrappedLayout[I]) LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64) {
 	w.begin()
+	defer w.l.dog.end()
 	return w.lay.LayoutF(outsideWidth, outsideHeight)
 }
 
@@ -183,6 +190,8 @@ type wrappedFinal[F, M, I any] struct {
 
 func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.finalScreen()
+	w.l.dog.begin(deadline.Now())
+	defer w.l.dog.end()
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 	if w.late && w.open && w.drew {
 		w.finish(true)

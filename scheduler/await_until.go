@@ -17,7 +17,7 @@ var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceede
 // unless it is cancelled, and its late notice is ignored. It allocates one Task at the first call of each
 // coroutine, and a waker after each timeout.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
-	mustAwait(a)
+	mustAwait("AwaitTimeout", a)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
@@ -86,7 +86,7 @@ func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	mustAwait(a)
+	mustAwait("AwaitContext", a)
 	c := co.begin()
 	w := c.arm()
 	a.Notify(w.fn)
@@ -143,6 +143,7 @@ func Background[T any, A Awaitable[T]](
 	}
 	co.begin()
 	a := submit(co.Priority(), f)
+	mustAwait("Background", Awaitable[T](a))
 	returned := false
 	defer func() {
 		if c, ok := any(a).(interface{ Cancel() bool }); ok && !returned {

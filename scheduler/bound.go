@@ -23,7 +23,8 @@ const (
 	// Reject refuses it, with ErrFull. It is the default.
 	Reject Full = iota
 	// DropOldest takes it and drops the oldest work that waits in the same priority, which never runs. It is
-	// for what is worth less with age: sounds, particles, messages on the screen.
+	// for what is worth less with age: sounds, particles, messages on the screen. What is dropped leaves its turn to
+	// those after it: until that begins, events, and the cost by which it is admitted, are those of what was dropped.
 	DropOldest
 	// CallerRuns runs it at once, in Post, on the calling goroutine: for work that may run anywhere. It slows
 	// down who produces too much.
@@ -52,8 +53,9 @@ const (
 
 // BoundOptions configure a Bound.
 type BoundOptions struct {
-	// Limit is how many functions of one priority may wait or run at a time. The default (zero) value is
-	// 1,024. NewBound panics if it is negative or, with DropOldest, which makes room for all at once, more than 1<<24.
+	// Limit is how many functions of one priority may wait or run at a time; with DropOldest, may wait. The default
+	// (zero) value is 1,024. NewBound panics if it is negative or, with DropOldest, which makes room for all at once,
+	// more than 1<<24.
 	Limit int
 
 	// Limits, by Priority.Lane, replace Limit where they are not zero.
@@ -120,17 +122,22 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 	return b
 }
 
-// Post queues f with priority p if there is room, and else does what BoundOptions.Full says. It returns nil,
-// ErrFull (with Reject) or ErrClosed, and then f does not run; nil after Close has begun is possible, and f
-// does not run either. It never blocks, but for the time of f with CallerRuns. It panics if f is nil or p
-// invalid. Without DropOldest it does not allocate, as a rule: what it reuses is the collector's to take.
+// Post queues f with priority p if there is room, and else does what BoundOptions.Full says. If it returns ErrFull,
+// which only Reject does, or ErrClosed, f does not run. If it returns nil, f runs, unless DropOldest drops it or Close
+// comes before its turn: one that has begun meanwhile counts as that. It never blocks, but for the time of f with
+// CallerRuns. It panics if f is nil or p invalid. Without DropOldest it does not allocate, as a rule: what it reuses is
+// the collector's to take.
 func (b *Bound) Post(p deadline.Priority, f func()) error {
 	l, err := b.check("Post", p, f)
 	if err != nil {
 		return err
 	}
 	if l.ring != nil {
-		if l.ring.put(f) {
+		in := ringed{f: f}
+		if b.s.sites != nil {
+			in.site = b.s.sites.here()
+		}
+		if l.ring.put(in) {
 			b.dropped.Add(1)
 		} else {
 			b.submit(l, p, nil, codeOf(f))
@@ -215,16 +222,39 @@ func (c *boundSlot) run() {
 	}
 	b.spent, c.f = c, nil
 	if l.ring != nil {
-		l.ring.take()()
+		next := l.ring.take()
+		b.s.turnInto(&c.task, codeOf(next.f), next.site)
+		next.f()
 		return
 	}
 	defer l.credits.give() // deferred: f may panic, or call Goexit
 	f()
 }
 
-// Len returns how many functions of priority p wait or run: at most the limit. A moment's value.
+// turnInto has the run of t that has begun be one of another function than was submitted: it is what learns, and what
+// is blamed.
+func (s *Scheduler) turnInto(t *Task, code uintptr, site uint32) {
+	if s.sites != nil {
+		t.item.life = site
+		t.sentSite.Store(site)
+	}
+	if code == t.as {
+		return
+	}
+	t.as, t.kind = code, nil
+	t.sent.code.Store(code)
+	if w := s.watch; w != nil && w.times != nil {
+		w.kind = s.kinds.of(&t.item)
+	}
+}
+
+// Len returns how many functions of priority p wait or run, at most the limit; with DropOldest the one that runs does
+// not count, nor towards the limit. A moment's value; 0 after Close.
 func (b *Bound) Len(p deadline.Priority) int {
 	mustBeValid(p)
+	if b.s.closed.Load() {
+		return 0
+	}
 	l := &b.lanes[p.Lane()]
 	if l.ring != nil {
 		return l.ring.len()

@@ -58,9 +58,11 @@ func TestWhatABoundDoesWhenFull(t *testing.T) {
 		if st := b.Stats(); st.Dropped+st.Rejected+st.CallerRan != 2 {
 			t.Errorf("%v: %+v", full, st)
 		}
+		_ = b.Post(deadline.Normal, func() {})
 		s.Close()
-		if err := b.Post(deadline.Normal, func() {}); !errors.Is(err, scheduler.ErrClosed) {
-			t.Errorf("%v: after Close: %v", full, err)
+		err, n := b.Post(deadline.Normal, func() {}), b.Len(deadline.Normal)
+		if !errors.Is(err, scheduler.ErrClosed) || n != 0 {
+			t.Errorf("%v: after Close: %v, %d wait", full, err, n)
 		}
 	}
 }
@@ -271,6 +273,47 @@ func TestABoundKeepsKindsApart(t *testing.T) {
 		!strings.HasSuffix(labels[1], ".offTheMap") {
 		t.Error(got)
 	}
+}
+
+func sound()     {}
+func particles() { time.Sleep(3 * ms); panic("particles") }
+
+func explode(b *scheduler.Bound) { _ = b.Post(deadline.Normal, particles) }
+
+// What runs in the turn of a function that was dropped is what is blamed, and what learns.
+func TestDropOldestBlamesWhatRan(t *testing.T) {
+	var failed *scheduler.PanicError
+	o := scheduler.Options{Times: true, Stacks: 4, Events: 2, OnPanic: func(p *scheduler.PanicError) { failed = p }}
+	inWorld(t, o, func(w *world) {
+		b := scheduler.NewBound(w.s, scheduler.BoundOptions{Limit: 1, Full: scheduler.DropOldest})
+		post := func() { _ = b.Post(deadline.Normal, sound) }
+		for range 5 {
+			post()
+			explode(b)
+			worst, last := w.drain().Worst, w.s.Events(nil)[1]
+			for what, name := range map[string]string{
+				"worst": worst.Label, "failed": failed.Label, "last event": last.Name(),
+				"costs": w.s.ReadCosts(nil)[0].Kind,
+			} {
+				if !strings.HasSuffix(name, ".particles") {
+					t.Errorf("%s: %s", what, name)
+				}
+			}
+			for _, k := range []scheduler.Stack{worst.Submitted, last.Submitted} {
+				if at := k.Frames()[0].Function; !strings.HasSuffix(at, ".explode") {
+					t.Errorf("submitted by %s", at)
+				}
+			}
+		}
+		w.s.Post(deadline.UserBlocking, sound) // the first of a slice runs in any case
+		post()
+		if r := w.s.RunUntil(deadline.In(2 * ms)); r.Ran != 2 {
+			t.Errorf("a sound in 2 ms: %+v", r)
+		}
+		if got := costs(w.s); got != "particles 5 15ms 3ms; sound 2 0s 0s; " {
+			t.Error(got)
+		}
+	})
 }
 
 func offTheMesh()        { panic("off the mesh") }

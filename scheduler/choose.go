@@ -122,9 +122,7 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 // noteTooBig notes a task that is about to run although it does not fit, if it would not fit into any slice
 // like this.
 func (s *Scheduler) noteTooBig(it *item) {
-	if cost := s.predict(it); cost > s.length {
-		s.bigCost = cost // its name is read when it is claimed: see pick
-	}
+	s.big = s.predict(it) > s.length // it counts when it is claimed: see pick
 }
 
 // must reports whether n runs although it does not fit: it is the first overdue one of this slice, or has

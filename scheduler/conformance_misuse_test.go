@@ -34,6 +34,12 @@ func TestMisuseOfArguments(t *testing.T) {
 			"Submit Step with a Period": func() {
 				w.s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: ms})
 			},
+			"Submit Step with a CatchUp": func() {
+				w.s.Submit(&scheduler.Task{Step: func() bool { return false }, CatchUp: 1})
+			},
+			"Submit Idle with a CatchUp": func() {
+				w.s.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) {}, CatchUp: 1})
+			},
 			"Submit Idle with a Delay": func() {
 				w.s.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) {}, Delay: ms})
 			},

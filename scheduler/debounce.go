@@ -13,9 +13,10 @@ type DebounceOptions struct {
 	// Wait is the pause between calls that ends a burst. It must be positive.
 	Wait time.Duration
 
-	// MaxWait, if positive, lets the function run that long after the burst began (with the slice that hears of its
-	// first call), or after its last run, although the burst goes on; with NoTrailing at the first call from then on.
-	// The default (zero) value is no such limit: as long as the calls go on the function does not run.
+	// MaxWait, if positive, has the function run although the burst goes on: that long after the burst began (with the
+	// slice that hears of its first call), and again that long after each such run. With NoTrailing nothing runs then;
+	// the burst is over, and the next call begins another one, with a run of its own. The default (zero) value is no
+	// such limit: as long as the calls go on the function does not run.
 	MaxWait time.Duration
 
 	// Leading runs the function at the first call of a burst too.

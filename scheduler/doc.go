@@ -66,7 +66,8 @@
 // for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
 // slice. After 3 frames (Options.Patience) in which it was a task's turn and it was passed over it runs first in the
 // next frame, whatever it costs (S34); so does what is overdue; and if nothing fits at the start of a slice, the
-// first one runs. Result.TooBig and Stats.Offender tell of tasks that are longer than a whole slice: split those.
+// first one runs. Stats.Offender tells of the worst task that was longer than a whole slice, and Result.TooBig how
+// many were expected to be: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
 // until they have used half of the slice (if overdue, the share of overdue work if that is less; a second if it has
@@ -354,12 +355,12 @@
 // With no weight given a pick asks one field, which it asks anyway.
 //
 // S28. Low and Idle work does not starve. ByExpiration makes Low work overdue in the end (S11); for Idle work,
-// and under ByPriority for both, there is Options.MinShare, m (1/20). An account for each priority counts at
-// the end of each slice, while work of that priority is ready and waits, what others have used of the slice (work
-// of that priority itself, in whatever turn it ran, is not counted). It
-// begins at -G, one second, whenever none waits. A slice that begins with an account that is not in debt runs
+// and under ByPriority for both, there is Options.MinShare, m (1/20). Each of the two priorities has an account. At the
+// end of a slice behind which no work of the priority is ready and waits, the account is set to -G, a debt of one
+// second. At the end of any other slice what others have used of it is added (work of that priority itself, in whatever
+// turn it ran, is not counted), but to no more than 20 ms. A slice that begins with an account that is not in debt runs
 // work of that priority (by the shares of S27, too), behind Immediate work and the slice's first overdue task, and the
-// account is charged 1/m of what that takes, until it is in debt (at most G). The account holds at most 20 ms.
+// account is charged 1/m of what that takes, until it is in debt (of G at most).
 //
 // The bound: let a task wait with k runs ahead of it in its priority that take W together, all of which fit into
 // a slice (what does not is run by Options.Patience). It starts before others have used, while it was ready,

@@ -35,8 +35,8 @@ func (i IdleTime) TimedOut() bool { return i.timedOut }
 func (i IdleTime) Deadline() deadline.Deadline { return deadline.At(i.end) }
 
 // Remaining returns what is left of the idle time, and 0 as soon as the callback should return for any other
-// reason: work has become ready, a draw was requested, its task was cancelled, its timeout has passed. It
-// takes as long as ShouldYield.
+// reason: work has become ready, a draw was requested, its task was cancelled. If TimedOut it is 0 from the beginning;
+// in idle time the timeout does not matter any more. It takes as long as ShouldYield.
 func (i IdleTime) Remaining() time.Duration {
 	if i.timedOut || i.s == nil || i.s.YieldReason() != YieldNo {
 		return 0

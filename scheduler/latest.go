@@ -117,11 +117,11 @@ func (l *Latest[K, V]) Post(key K, value V) error {
 	}
 }
 
-// Cancel drops the value that waits for the key, and reports whether there was one. Its place counts as one
-// of a waiting key until its turn comes. It never blocks. It panics where Post would.
+// Cancel drops the value that waits for the key, and reports whether there was one; after Close there is none. Its
+// place counts as one of a waiting key until its turn comes. It never blocks. It panics where Post would.
 func (l *Latest[K, V]) Cancel(key K) bool {
 	b := l.bucket(key)
-	for {
+	for !l.s.closed.Load() {
 		head := b.Load()
 		n := head.find(key)
 		if n == nil || n.canceled {
@@ -131,10 +131,16 @@ func (l *Latest[K, V]) Cancel(key K) bool {
 			return true
 		}
 	}
+	return false
 }
 
-// Len returns how many keys wait, those canceled included. A moment's value.
-func (l *Latest[K, V]) Len() int { return int(l.used.used.Load()) }
+// Len returns how many keys wait, those canceled included. A moment's value; 0 after Close.
+func (l *Latest[K, V]) Len() int {
+	if l.s.closed.Load() {
+		return 0
+	}
+	return int(l.used.used.Load())
+}
 
 // Replaced returns how many values were replaced by newer ones and never seen.
 func (l *Latest[K, V]) Replaced() uint64 { return l.replaced.Load() }

@@ -136,6 +136,9 @@ func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 	if err := l.Post("goal", 5); !errors.Is(err, scheduler.ErrClosed) || len(got) != 3 {
 		t.Error(err, got)
 	}
+	if l.Len() != 0 || l.Cancel("goal") {
+		t.Errorf("after Close %d wait, or can be canceled", l.Len())
+	}
 }
 
 func TestLatestRefusesKeysThatAreNone(t *testing.T) {

@@ -11,16 +11,17 @@ import (
 // the same, whichever of the two verbs of a name is used: order, faults, Stats, events.
 //
 // Its methods, and those of a LocalHandle, may be called where the frame goroutine's others may (between slices; with
-// a frame.Loop, whose Scheduler().Local() it is, from its Begin to its End), and also in tasks, callbacks and
-// microtasks, which run in its stead. From any other goroutine they are a data race, which nothing but the race
-// detector finds: what is not sure where it runs, or may be cancelled from elsewhere, posts with Scheduler.Post.
+// a frame.Loop, whose Scheduler().Local() it is, from its Begin to its End, or with frame.PlaceShadow only to its
+// Slice, as tasks run beside the host from there on), and also in tasks, callbacks and microtasks, which run in its
+// stead. From any other goroutine they are a data race, which nothing but the race detector finds: what is not sure
+// where it runs, or may be cancelled from elsewhere, posts with Scheduler.Post.
 //
 // S35. What comes by Local is queued as if Post had been called and the inbox read at once. So it may only be done
 // where no message of the frame goroutine's own can be unread, or it would be overtaken (S4): if there is anything in
 // the inbox, or being read, the verb is the Scheduler's. The stamp is the scheduler's last reading of the clock,
 // which no stamp of a Post in the queue is ahead of. Between slices the first one reads it anew, so that what is
 // posted after a long sleep is not born as old as that, and calls Options.Wake; those that follow have the same
-// stamp, up to the next slice or BeginFrame. They are as old as that if neither comes, though there is work now.
+// stamp, up to the next slice, BeginFrame or Next. They are as old as that if none comes, though there is work now.
 // Shift reads the clock, so no stamp is from before a jump and not moved. What is queued at once is ahead of all that
 // becomes ready later, some of which would be ahead of a Post, as that is read later still: a coroutine in NextFrame
 // whose frame then begins, or the task that posts, if it goes behind its peers (S10).

@@ -75,6 +75,42 @@ func TestLocalIsStampedBetweenSlices(t *testing.T) {
 	})
 }
 
+// What is posted after Next has said that there is nothing wakes the host, which may be about to sleep.
+func TestLocalAfterNextWakes(t *testing.T) {
+	wakes := 0
+	inWorld(t, scheduler.Options{Wake: func() { wakes++ }}, func(w *world) {
+		here := w.s.Local()
+		asleep := func(where string) {
+			t.Helper()
+			here.Post(deadline.Normal, func() {}).Cancel()
+			before := wakes
+			if _, ok := w.s.Next(); ok || wakes != before {
+				t.Errorf("%s: there is something, or Next wakes", where)
+			}
+			time.Sleep(time.Hour)
+			here.Post(deadline.Normal, func() {})
+			here.Post(deadline.Normal, func() {})
+			if wakes != before+1 {
+				t.Errorf("%s: %d calls of Wake, want 1", where, wakes-before)
+			}
+			if r := w.drain(); r.Expired != 0 {
+				t.Errorf("%s: %d overdue", where, r.Expired)
+			}
+		}
+		asleep("between slices")
+		here.Post(deadline.Normal, func() { w.s.Nest(func() { asleep("in a modal loop") }) })
+		w.drain()
+		before := wakes
+		w.s.Post(deadline.Normal, func() {
+			w.s.Next()
+			here.Post(deadline.Normal, func() {})
+		})
+		if w.drain(); wakes != before+1 {
+			t.Errorf("%d calls of Wake, one of them for a Post", wakes-before)
+		}
+	})
+}
+
 // A modal loop within a local function runs others, and takes nothing from it.
 func TestLocalAndNest(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})

@@ -152,6 +152,13 @@ func TestMisuseThatWasFoundLate(t *testing.T) {
 	s.RunUntil(deadline.Deadline{})
 }
 
+// unmade is a future that only a pointer to one is.
+type unmade struct{ notified bool }
+
+func (n *unmade) Notify(f func())      { n.notified = true; f() }
+func (n *unmade) Result() (int, error) { return 0, errEnded }
+func (n *unmade) Cancel() bool         { return n.notified }
+
 // Nothing to wait for is a mistake of the coroutine's, which tells before it waits.
 func TestMisuseOfAwait(t *testing.T) {
 	var errs log
@@ -161,6 +168,13 @@ func TestMisuseOfAwait(t *testing.T) {
 		func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, nil) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout[int](co, nil, time.Hour) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext[int](context.Background(), co, nil) },
+		func(co *scheduler.Co) { _, _ = scheduler.Await(co, (*unmade)(nil)) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
+		func(co *scheduler.Co) {
+			none := func(deadline.Priority, func() (int, error)) *unmade { return nil }
+			_, _ = scheduler.Background(co, none, func() (int, error) { return 0, nil })
+		},
 		func(co *scheduler.Co) {
 			_, _ = scheduler.Background[int, ended](co, nil, func() (int, error) { return 0, nil })
 		},
@@ -171,8 +185,10 @@ func TestMisuseOfAwait(t *testing.T) {
 		s.Go(deadline.Normal, f)
 	}
 	s.RunUntil(deadline.Deadline{})
-	const await, background = "scheduler: Await of nil; ", "scheduler: Background with a nil function;"
-	errs.want(t, await+await+await+background+" "+background)
+	const of, background = " of a nil *scheduler_test.unmade; ", "scheduler: Background with a nil function;"
+	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
+		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+"scheduler: Background"+of+
+		background+" "+background)
 }
 
 // A task that is refused is as it was: it may be queued, and then its fields are not the caller's to write.

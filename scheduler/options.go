@@ -34,10 +34,10 @@ type Options struct {
 	// Zero means 1, as a negative one; more than 1,000 counts as 1,000.
 	CommonWeight int
 
-	// Patience is the number of frames in which it may be a task's turn and the task is passed over, because it does
-	// not fit into what is left of the slice; then it runs first in a following frame, whatever it costs: in the
-	// next one, unless more urgent work is ready and work of a lower priority went first in one of the last Patience
-	// frames (S34 in the package comment). Zero means 3, negative means 1; more than 255 counts as 255.
+	// Patience is in how many frames a task may be passed over: its turn has come, but it does not fit into what is
+	// left of the slice. After that many it runs first in the next frame, whatever it costs. But of Patience + 1
+	// frames only one begins with such a task while more urgent work is ready; until that one the task waits (S34 in
+	// the package comment). Zero means 3, negative means 1; more than 255 counts as 255.
 	Patience int
 
 	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
@@ -50,9 +50,9 @@ type Options struct {
 	Rethrow bool
 
 	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
-	// Submit, Cancel or the like did it, and after the fact; and by the first verb of Local between slices. It is for
-	// hosts that sleep when Next says that there is nothing to do. It must not block or panic, and must not call the
-	// scheduler; also not where work is posted before the host's loop has begun.
+	// Submit, Cancel or the like did it, and after the fact; and by the first verb of Local between slices, and
+	// after each Next. It is for hosts that sleep when Next says that there is nothing to do. It must not block or
+	// panic, and must not call the scheduler; also not where work is posted before the host's loop has begun.
 	Wake func()
 
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
@@ -83,7 +83,7 @@ type Options struct {
 	// none.
 	Times bool
 
-	// Events is how many of the last events are kept for Scheduler.Events, some 72 bytes each. Zero or less means
+	// Events is how many of the last events are kept for Scheduler.Events, 80 bytes each. Zero or less means
 	// none; at most 1<<24. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a
 	// branch.
 	Events int
@@ -114,7 +114,7 @@ type slice struct {
 	expired      int
 	tooBig       int
 	passedBefore int           // tasks passed over before a Nest
-	bigCost      time.Duration // of the task that was just chosen, if it is too big
+	big          bool          // the task that was just chosen is expected not to fit into any slice like this
 	touched      word          // no more than the use of what fetch loads
 	flat         int           // tasks run since the clock last moved
 	lateRan      int           // overdue tasks run
@@ -126,6 +126,7 @@ type slice struct {
 	owed         *node            // the last node that was proposed for that
 	ownUsed      [2]time.Duration // by work of the priority of owe[i]
 	worstCost    time.Duration    // the longest run
+	worstStretch time.Duration    // the longest time in it that did not ask whether to go on
 	worstLabel   string
 	worstPC      uintptr
 	worstSite    uint32

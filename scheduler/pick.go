@@ -65,7 +65,7 @@ func (s *Scheduler) pickSlow() *item {
 		if s.over() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
 			return nil
 		}
-		s.bigCost, s.owed = 0, nil
+		s.big, s.owed = false, nil
 		n := s.choose()
 		if n == nil {
 			if s.inbox.Load() == nil || s.now >= s.until {
@@ -86,9 +86,8 @@ func (s *Scheduler) pickSlow() *item {
 		if !it.claim() {
 			continue // cancelled; its message is on the way
 		}
-		if s.bigCost > 0 {
+		if s.big {
 			s.tooBig++
-			s.total.offender = Offender{nameOf(it.name()), s.bigCost, s.stackOf(it)}
 		}
 		s.ran++
 		s.noteForced(it)

@@ -17,10 +17,11 @@ import (
 // a bucket that is full at time t has (t - now) / Every tokens less than Burst. So there is nothing to fill,
 // and a rate is kept to the nanosecond, whatever the frames do.
 //
-// A clock that goes backwards counts as standing still until it is read again, in the next slice. A jump forwards is a
-// rest, after which there are up to Burst tokens at once, also where Scheduler.Shift takes it out of the delays of what
-// is queued. (The bucket could not follow: a token that another goroutine takes between the jump and Shift would be
-// lost for as long as the jump was, and all after it.)
+// When the scheduler's clock goes backwards, there are fewer tokens, by as many as had come in the time that is lost,
+// until the next slice begins: that reads the clock and finds out how much was lost, which is added from there on, as
+// if the clock had stood still. A jump forwards is a rest, after which there are up to Burst tokens at once, also where
+// Scheduler.Shift takes it out of the delays of what is queued. (The bucket could not follow: a token that another
+// goroutine takes between the jump and Shift would be lost for as long as the jump was, and all after it.)
 type RateLimit struct {
 	// Every is the time between tokens, the inverse of the rate. The default (zero) value, as a negative one, is no
 	// limit. A bucket that would take longer than 146 years to fill gets its tokens that soon.

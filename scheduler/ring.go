@@ -13,21 +13,27 @@ import "sync/atomic"
 // Tickets say where a function goes and which is the oldest. A put that is interrupted between its ticket
 // and its place is out of order by that, and if it takes as long as a whole round it drops a newer function.
 type ring struct {
-	places []atomic.Pointer[func()]
+	places []atomic.Pointer[ringed]
 	tail   atomic.Uint64 // the next ticket
 	head   uint64        // no older ticket is left, but for late ones; frame goroutine
 }
 
-func newRing(n int) *ring { return &ring{places: make([]atomic.Pointer[func()], n)} }
+// ringed is a function in a ring, and where it was posted.
+type ringed struct {
+	f    func()
+	site uint32 // see sites
+}
+
+func newRing(n int) *ring { return &ring{places: make([]atomic.Pointer[ringed], n)} }
 
 // put puts f in and reports whether that dropped another one. If not, the caller makes a request.
-func (r *ring) put(f func()) (dropped bool) {
+func (r *ring) put(f ringed) (dropped bool) {
 	n := r.tail.Add(1) - 1
 	return r.places[n%uint64(len(r.places))].Swap(&f) != nil
 }
 
 // take takes the oldest, for one request.
-func (r *ring) take() func() {
+func (r *ring) take() ringed {
 	size := uint64(len(r.places))
 	for {
 		tail := r.tail.Load()

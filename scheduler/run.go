@@ -114,6 +114,9 @@ func (s *Scheduler) finish() Result {
 	}
 	s.restore()
 	s.total.add(r)
+	if n := s.worstStretch; n > s.length && s.length > 0 && n > s.total.offender.Cost {
+		s.total.offender = Offender{r.Worst.Label, n, r.Worst.Submitted} // what is so long was the slice's longest
+	}
 	s.arena.flush()
 	if s.closing.Load() && s.nest == nil {
 		s.shut()
@@ -161,14 +164,14 @@ func (s *Scheduler) stepped(it *item) {
 	if s.charging != nil {
 		s.pay(cost)
 	}
+	unasked := s.unasked(t, cost)
 	if cost > s.worstCost {
-		s.worstCost = cost
+		s.worstCost, s.worstStretch = cost, unasked
 		s.worstPC, s.worstLabel = it.name()
 		if s.sites != nil {
 			s.worstSite = it.life
 		}
 	}
-	unasked := s.unasked(t, cost)
 	s.observe(it, unasked)
 	if p := it.node.Priority(); p < deadline.Normal {
 		s.useOwn(it, p, cost)

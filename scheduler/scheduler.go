@@ -301,6 +301,10 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false
 	}
+	if s.token.Load() == 0 { // the host may be about to sleep, so the next verb of Local is to say that there is work
+		s.stamped = false
+		s.quick.Stop()
+	}
 	now := s.clock()
 	if s.inbox.Load() != nil || s.unread != nil || s.frames.head != nil ||
 		s.drawAsked || s.onces > 0 || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {

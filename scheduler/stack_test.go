@@ -118,7 +118,7 @@ func TestStacksInReports(t *testing.T) {
 		if !strings.Contains(names(r.Worst.Submitted), "loadLevel") {
 			t.Errorf("the longest run was submitted by %s", r.Worst.Submitted)
 		}
-		big := &scheduler.Task{Cost: 50 * ms, Func: func() {}}
+		big := &scheduler.Task{Func: func() { time.Sleep(50 * ms) }}
 		loadLevel(func() { w.s.Submit(big) })
 		w.s.RunUntil(deadline.In(ms))
 		if o := w.s.Stats().Offender; o.Submitted != big.Submitted() || !o.Submitted.Known() {

@@ -21,7 +21,10 @@ type Stats struct {
 	Canceled uint64 // tasks cancelled, by Cancel or Close
 	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
 
-	// Offender is the last task that was too big for a slice, with the cost that was expected.
+	// Offender is the run that took longest so far, of those that took longer than their whole slice: split its task.
+	// Its Cost is what it took, or the longest stretch in it between two ShouldYield. (TooBig counts what was expected
+	// to be so long, which a first run is not.) A slice that had no time to begin with, or no deadline, has none. The
+	// zero value means that there was none.
 	Offender Offender
 
 	Microtasks uint64 // microtasks run, which Ran does not count

@@ -54,7 +54,8 @@ type Task struct {
 
 	// CatchUp is how many ticks of a Period that have passed are run all the same, the latest ones, one after
 	// the other and each as if submitted then. The default (zero) value is none, for work that looks at the
-	// present; a simulation that counts ticks wants some, and not so many that they take longer than a Period.
+	// present; a simulation that counts ticks wants some, and not so many that they take longer than a Period. It goes
+	// with a Func alone, and means nothing while there is no Period.
 	CatchUp int
 
 	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
@@ -108,7 +109,7 @@ type Task struct {
 	noted    Work          // in events, of the present life; frame goroutine
 	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
-	as       uintptr       // if not 0, the code of the function for which Func is a wrapper: what the kind is
+	as       uintptr       // if not 0, the code of the function for which Func or Co is a wrapper: what the kind is
 }
 
 // sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The
@@ -191,7 +192,8 @@ func (t *Task) shape() word {
 
 // Cancel ends the task if it has not run, stops it between two steps, or unwinds the coroutine at the point
 // where it is suspended (deferred calls run, in the next slice, as Immediate work). It reports whether this
-// call did it: true means that the task's state will be Canceled, unless it panics while it unwinds. A Func
+// call did it: true means that the task's state will be Canceled, unless what still runs of it, the step or the
+// stretch of a coroutine in progress or those deferred calls, panics or calls Goexit: then it is Failed. A Func
 // that is running is not stopped. What a running task has submitted again by then, Cancel takes back, and reports
 // true (the state of a Func will be what the run makes it); what it submits after that is a new life.
 //

@@ -144,7 +144,7 @@ func TestWatchdogReportsOnce(t *testing.T) {
 func watchdogReportsOnce(t *testing.T, spares int) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
-		p := workers.New(workers.Options{Workers: 2, Park: workers.ParkChan, Watchdog: 10 * time.Millisecond,
+		p := workers.New(workers.Options{Workers: 2, Watchdog: 10 * time.Millisecond,
 			Spares: spares,
 			OnStuck: func(label string, d time.Duration) {
 				if d <= 10*time.Millisecond || d > 15*time.Millisecond {
@@ -182,7 +182,7 @@ func watchdogReportsOnce(t *testing.T, spares int) {
 func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
 	needsThreads(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Bound: 1, Park: workers.ParkChan,
+		p := workers.New(workers.Options{Workers: 1, Bound: 1,
 			Watchdog: 10 * time.Millisecond,
 			OnStuck:  func(label string, d time.Duration) { t.Errorf("%s is stuck for %v", label, d) }})
 		p.Submit(&workers.Job{Label: "outer", Func: func(w *workers.Worker) {

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -108,17 +107,16 @@ func (b *booster) start() {
 // boosting is the booster's life, which ends after the workers'.
 func (b *booster) boosting() {
 	for rested := 0; !b.refused && (b.pool.state.Load() != gone || b.inReach()); {
-		now := deadline.Now()
 		osthread.Nap(boostEvery)
 		b.look()
 		if rested++; b.anyAwake() {
 			rested = 0
 		}
-		if rested < rests && deadline.Now() != now { // in virtual time nobody is kept off
+		if rested < rests {
 			continue
 		}
 		b.resting.Store(true)
-		if b.pool.state.Load() != gone && (deadline.Now() == now || !b.anyAwake()) {
+		if b.pool.state.Load() != gone && !b.anyAwake() {
 			<-b.token
 		}
 		b.resting.Store(false)

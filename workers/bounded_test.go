@@ -18,7 +18,7 @@ import (
 
 // small returns a pool whose only worker is busy until open is called, and which has room for n waiting jobs.
 func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func()) {
-	p = workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: n, Overflow: o})
+	p = workers.New(workers.Options{Workers: 1, MaxWaiting: n, Overflow: o})
 	if !hasWorkers(p) {
 		t.Cleanup(func() { mustClose(t, p) })
 		return p, func() {}
@@ -73,7 +73,7 @@ func TestFullPoolRejects(t *testing.T) {
 func TestFullPoolWaits(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})
 		step := make(chan struct{})
 		p.Go(deadline.Normal, func() { <-step })

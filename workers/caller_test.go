@@ -24,7 +24,6 @@ func costing(d time.Duration, log *[]string, name string) *workers.Job {
 
 func bubble(t *testing.T, o workers.Options, f func(t *testing.T, p *workers.Pool)) {
 	synctest.Test(t, func(t *testing.T) {
-		o.Park = workers.ParkChan
 		p := workers.New(o)
 		defer mustClose(t, p)
 		f(t, p)

@@ -202,7 +202,7 @@ func TestYieldSeesWorkersQueues(t *testing.T) {
 // is the first that ever does.
 func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: -1, Park: workers.ParkChan})
+		p := workers.New(workers.Options{Workers: -1})
 		defer mustClose(t, p)
 		begun, goOn := make(chan bool), make(chan bool)
 		j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {

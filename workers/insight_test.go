@@ -59,7 +59,7 @@ func TestInsightIsAnOption(t *testing.T) {
 // A job that waits 5 ms for its worker has a delay of 5 ms.
 func TestInsightMeasuresDelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, Insight: true})
+		p := workers.New(workers.Options{Workers: 1, Insight: true})
 		p.Go(deadline.Normal, func() { time.Sleep(5 * time.Millisecond) })
 		p.Go(deadline.Low, func() {})
 		f := workers.Submit(p, deadline.Idle, func() (int, error) { time.Sleep(time.Second); return 0, nil })

@@ -88,7 +88,7 @@ func TestAStaleEntryBarsNoUrgentLane(t *testing.T) {
 func TestYieldKeepsToTheReserve(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Workers: 1, Park: ParkChan})
+		p := New(Options{Workers: 1})
 		defer p.Close(t.Context())
 		start := time.Now()
 		var ran, short time.Duration
@@ -146,7 +146,7 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 func TestInsightCountsWakeUpsByTheInbox(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Workers: 1, Bound: 1, Park: ParkChan, Insight: true})
+		p := New(Options{Workers: 1, Bound: 1, Insight: true})
 		defer p.Close(t.Context())
 		synctest.Wait()
 		p.GoTo(0, func() {})

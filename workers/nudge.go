@@ -22,12 +22,11 @@ import (
 //	    ExpectFrame, and when the pool is gone, whoever sets a nudger's asked sends it a token; if it was set there is
 //	    one, or one was just taken.
 //	U2  A nudger waits for its token only after it has seen, rests times in a row, that no frame is expected, or that
-//	    it is too late for this one, or once that the clock stands still. When it has taken it, it clears asked, and
-//	    only then looks.
+//	    it is too late for this one. When it has taken it, it clears asked, and only then looks.
 //
 // So no frame is missed: who finds asked set has published the frame before the nudger clears it, which then looks. And
-// nobody naps for ever: naps end when trail is over, and in virtual time, which stands still meanwhile, after one. A
-// frame that begins in time pays some short wake-ups on each processor.
+// nobody naps for ever: naps end when trail is over. (There are no nudgers in virtual time: bubble.go.) A frame that
+// begins in time pays some short wake-ups on each processor.
 //
 // What it brings is in ARCHITECTURE.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
 // which made little difference; nudges at all times, by threads of real-time priority, which made much in a window, and
@@ -96,8 +95,7 @@ func (p *Pool) nudged() []int {
 // nudging is a nudger's life.
 func (p *Pool) nudging(v *nudger) {
 	for rested := 0; p.state.Load() != gone; {
-		now := deadline.Now()
-		d := p.nudge.pause(now)
+		d := p.nudge.pause(deadline.Now())
 		if rested++; d > 0 {
 			rested = 0
 		} else {
@@ -105,9 +103,7 @@ func (p *Pool) nudging(v *nudger) {
 		}
 		if rested < rests {
 			osthread.Nap(min(d, maxNap))
-			if deadline.Now() != now {
-				continue
-			}
+			continue
 		}
 		v.rest()
 		rested = 0

@@ -38,7 +38,10 @@ func (k Pin) String() string {
 	return "invalid"
 }
 
-// Options configures a Pool. The zero Options is a good choice for a program with a frame.
+// Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests: a pool
+// that is made within a testing/synctest bubble lets virtual time pass, whatever the options. There Park is ParkChan,
+// background workers have the ordinary OS priority, and nobody is nudged; such a pool is for that bubble's goroutines
+// only, and one from outside is not for those.
 type Options struct {
 	// Workers is how many workers run at the process's own priority. The default (zero) value is
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
@@ -92,8 +95,8 @@ type Options struct {
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin
 
-	// Park is how workers without work sleep. The default (zero) value is ParkAuto. A pool within
-	// testing/synctest needs ParkChan.
+	// Park is how workers without work sleep. The default (zero) value is ParkAuto. Within a testing/synctest bubble it
+	// is ParkChan whatever it says, as the others would have time stand still there.
 	Park Park
 
 	// Timeouts say after how long a waiting lane is served ahead of more urgent ones, where workers serve

@@ -50,10 +50,11 @@ type Park uint8
 
 const (
 	// ParkAuto is the best that is known for the platform: on Linux ParkPoll for ordinary workers and ParkSyscall for
-	// background ones, ParkChan elsewhere.
+	// background ones, ParkChan elsewhere, and within a testing/synctest bubble.
 	ParkAuto Park = iota
 
-	// ParkChan sleeps in a channel receive. It works everywhere, and within testing/synctest.
+	// ParkChan sleeps in a channel receive. It works everywhere, and is what all others are within a testing/synctest
+	// bubble, as well as where the system has nothing else.
 	ParkChan
 
 	// ParkPoll sleeps in a read of an eventfd through the runtime's network poller: the sleeper's P is free

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -31,8 +32,9 @@ const awoke = 1<<32 | 1
 
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
-	opt   Options
-	kinds kindTable
+	opt     Options
+	virtual bool // made within a testing/synctest bubble: see bubble.go
+	kinds   kindTable
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind
 	lanes    [numLanes]lane
@@ -98,7 +100,10 @@ type Pool struct {
 // on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
 	o.check()
-	p := &Pool{opt: o, number: procs.pools.Add(1), ended: make(chan struct{})}
+	p := &Pool{opt: o, virtual: counter.Virtual(), number: procs.pools.Add(1), ended: make(chan struct{})}
+	if p.virtual {
+		p.opt.fit()
+	}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)

@@ -57,7 +57,7 @@ func TestWorkersComeBackByThemselves(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Park: ParkChan})
+		p := New(Options{})
 		defer p.Close(context.Background())
 		want := int32(p.OrdinaryFor(2))
 		if want == 0 {

@@ -35,7 +35,7 @@ func (w *Worker) main() {
 		}
 		if w.crew.low {
 			w.comeIntoReach()
-			_, _ = osthread.Lower()
+			_, _ = w.pool.lower()
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (p *Pool) dress(w *Worker) {
 		name = "fs-backgr-"
 		w.thread.Store(int64(osthread.ID()))
 		w.comeIntoReach()
-		class, err := osthread.Lower()
+		class, err := p.lower()
 		if err != nil {
 			p.note("thread priority: " + err.Error())
 		}

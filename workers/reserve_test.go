@@ -16,7 +16,7 @@ import (
 func TestExpectForkKeepsLongJobsBack(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
+		p := workers.New(workers.Options{Workers: 1})
 		defer mustClose(t, p)
 		var mu sync.Mutex
 		var log []string
@@ -68,7 +68,7 @@ func TestExpectForkKeepsLongJobsBack(t *testing.T) {
 func TestExpectForkGoesByWhatKindsCost(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
+		p := workers.New(workers.Options{Workers: 1})
 		var ran atomic.Int32
 		f := func() { time.Sleep(3 * time.Millisecond); ran.Add(1) }
 		p.ExpectFork(time.Millisecond)

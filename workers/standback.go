@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // A standback is how background workers make way for a frame that is late. A frame begins with a chain of wake-ups,
@@ -23,7 +22,7 @@ import (
 //	    written by StandBack only.
 //	N2  A background worker that is about to run a job of a lane, from due on for as long as trail, or before until,
 //	    naps until neither holds, or until it has napped as often as they allowed when it began, whatever the
-//	    clock says (in virtual time it stands still).
+//	    clock says.
 //	N3  It does so with that job in its hands, not claimed, and counted like a worker that runs one: no searcher, not
 //	    in idle.
 //
@@ -91,7 +90,7 @@ func (w *Worker) hold() {
 	}
 	now := from
 	for range left/nap + 1 {
-		osthread.Nap(nap)
+		w.pool.nap(nap)
 		now = deadline.Now()
 		if s.left(now) <= 0 || w.pool.state.Load() != running {
 			break

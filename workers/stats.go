@@ -14,6 +14,7 @@ type Stats struct {
 	Background int  // background workers
 	Procs      int  // what the pool has added to GOMAXPROCS
 	Park       Park // how ordinary workers sleep
+	Virtual    bool // New was called within a testing/synctest bubble: see Options
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
@@ -64,6 +65,7 @@ func (p *Pool) Stats(s *Stats) {
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
 		Park:        Park(p.crews[ordinary].park.Load()),
+		Virtual:     p.virtual,
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),

@@ -17,7 +17,7 @@ import (
 func TestStreamOnAFullPool(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})
 		defer mustClose(t, p)
 		start := time.Now()
@@ -55,7 +55,7 @@ func TestStreamOnAFullPool(t *testing.T) {
 func TestStreamWaitsWithoutAPlace(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
 			Overflow: workers.OverflowWait})
 		defer mustClose(t, p)
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
@@ -264,7 +264,7 @@ func TestStreamEndsWhileThePoolIsFull(t *testing.T) {
 		func(s *workers.Stream[int]) { s.Close(); s.Cancel() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, MaxWaiting: 1,
+			p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
 				Overflow: workers.OverflowWait})
 			defer mustClose(t, p)
 			free := occupy(p, deadline.Normal)

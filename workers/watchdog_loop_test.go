@@ -19,7 +19,7 @@ func TestTheWatchdogTimesPieces(t *testing.T) {
 		}{{100, 0, 5 * time.Millisecond}, {2, 1, time.Second}} {
 			synctest.Test(t, func(t *testing.T) {
 				var got []string
-				p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan, Watchdog: 10 * time.Millisecond,
+				p := workers.New(workers.Options{Workers: 1, Watchdog: 10 * time.Millisecond,
 					OnStuck: func(label string, _ time.Duration) { got = append(got, label) }})
 				start := time.Now()
 				p.Lane(prio).ParallelFor(c.pieces, 1, func(int, int) { time.Sleep(c.each) })

@@ -15,10 +15,11 @@ const lockedPlace Place = 1
 // [running, locked to thread]:", as nothing else in Go tells, and takes 3 to 20 µs.
 func Here() Place {
 	var buf [256]byte
-	return parse(buf[:runtime.Stack(buf[:], false)])
+	return Of(buf[:runtime.Stack(buf[:], false)])
 }
 
-func parse(line []byte) Place {
+// Of returns the Place of the goroutine whose stack trace is, or begins with, that line.
+func Of(line []byte) Place {
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]
 	}
@@ -38,6 +39,9 @@ func parse(line []byte) Place {
 
 // Locked reports whether the goroutine was locked to its thread.
 func (p Place) Locked() bool { return p&lockedPlace != 0 }
+
+// Number returns the goroutine's number in stack traces.
+func (p Place) Number() uint64 { return uint64(p >> 1) }
 
 // Same reports whether p and q are the same goroutine.
 func (p Place) Same(q Place) bool { return p|lockedPlace == q|lockedPlace }

@@ -30,3 +30,20 @@ func TestHereTellsGoroutinesAndLocksApart(t *testing.T) {
 		t.Errorf("Here is %d, and was %d", again, free)
 	}
 }
+
+func TestOfReadsTheFirstLine(t *testing.T) {
+	for line, want := range map[string]struct {
+		number uint64
+		locked bool
+	}{
+		"goroutine 18 [running]:": {18, false},
+		"goroutine 4711 [select, 2 minutes, locked to thread]:\nmain.main()\n":        {4711, true},
+		"goroutine 7 [running] labels:{who: locked to thread}:\n":                     {7, false},
+		"goroutine 20 [chan receive (durable), synctest bubble 3]:\nlocked to thread": {20, false},
+		"": {0, false},
+	} {
+		if p := carrier.Of([]byte(line)); p.Number() != want.number || p.Locked() != want.locked {
+			t.Errorf("%q: %d, locked %v", line, p.Number(), p.Locked())
+		}
+	}
+}

@@ -18,8 +18,8 @@ type PanicError struct {
 	// Value is what was passed to panic.
 	Value any
 
-	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, down to the
-	// function that panicked. A scheduler that keeps where work was submitted adds that at the end.
+	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, from the function that
+	// panicked on. A scheduler that keeps where work was submitted adds that at the end.
 	Stack []byte
 
 	// Label names the work that panicked. It may be empty.
@@ -41,7 +41,7 @@ func Capture(label string, v any) *PanicError {
 	if p, ok := v.(*PanicError); ok && p != nil {
 		return p
 	}
-	return &PanicError{Value: v, Stack: debug.Stack(), Label: label}
+	return &PanicError{Value: v, Stack: trim(debug.Stack()), Label: label}
 }
 
 // Error returns "label: panic: value", without "label: " if the label is empty. The stack is not part of it:

@@ -16,8 +16,8 @@ type Producer struct {
 }
 
 // Go begins a producer, which first runs at the present moment, when the clock moves next. It ends when f returns,
-// or with the run: then it is unwound in its Sleep, and its deferred calls run. If f panics, Play panics with
-// that when the game is over.
+// or with the run: then it is unwound in its Sleep, and its deferred calls run. If f panics, or one of those, Play
+// panics with that when the game is over, the first such panic if there are more.
 func (w *World) Go(name string, f func(p *Producer)) {
 	p := &Producer{w: w, name: name, f: f}
 	w.all = append(w.all, p)
@@ -35,8 +35,15 @@ func (p *Producer) turn() {
 		o = p.c.Run(p.name, func() { p.f(p) })
 	}
 	w.in = nil
-	if o == carrier.Panicked && w.fault == nil {
-		w.fault = p.c.Panic
+	if o == carrier.Panicked {
+		p.failed()
+	}
+}
+
+// failed keeps what the producer panicked with.
+func (p *Producer) failed() {
+	if p.w.fault == nil {
+		p.w.fault = p.c.Panic
 	}
 }
 
@@ -45,6 +52,9 @@ func (p *Producer) end() {
 	p.w.in = p
 	p.c.Close()
 	p.w.in = nil
+	if p.c.Panic != nil { // now, or before: the carrier has run nothing else
+		p.failed()
+	}
 }
 
 // Sleep suspends the producer for d, and for some time between nothing and Options.Jitter more. Only the

@@ -182,6 +182,22 @@ func TestTheEndOfARun(t *testing.T) {
 			w.Go("bad", func(*replay.Producer) { panic("producer") })
 			w.Frame(nil)
 		}, "bad: panic: producer"},
+		{"unwinding", func(w *replay.World) {
+			w.Go("bad", func(p *replay.Producer) {
+				defer func() { panic("in the end") }()
+				p.Sleep(time.Hour)
+			})
+			w.Go("worse", func(p *replay.Producer) {
+				defer func() { panic("behind it") }()
+				p.Sleep(time.Hour)
+			})
+			w.Frame(nil)
+		}, "bad: panic: in the end"},
+		{"both", func(w *replay.World) {
+			w.Go("bad", func(*replay.Producer) { panic("producer") })
+			w.Frame(nil)
+			panic("game")
+		}, "game"},
 		{"clock", func(w *replay.World) {
 			replay.Play(1, replay.Options{Scheduler: scheduler.Options{Clock: deadline.Now}}, crowd)
 		}, "replay: Options.Scheduler with a Clock"},

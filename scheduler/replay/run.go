@@ -64,11 +64,11 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 			w.run = &Run{}
 		}
 		w.s.Close()
+		if over && w.fault != nil {
+			panic(w.fault)
+		}
 	}()
 	game(w)
-	if w.fault != nil {
-		panic(w.fault)
-	}
 	over = true
 	done := w.run
 	w.run = &Run{} // what Close does is not part of it

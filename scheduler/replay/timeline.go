@@ -12,8 +12,12 @@ import (
 
 // Timeline draws the run, a character for each step of time: a row for the frames, with a ^ where one begins, and
 // one for each name, in the order in which they first ran. There # is where a run was in progress, ! the same
-// if it began overdue (Immediate work apart), and . where something was ready and waited for its run.
+// if it began overdue (Immediate work apart), and . where something was ready and waited for its run. It panics if step
+// is not positive.
 func (r *Run) Timeline(step time.Duration) string {
+	if step <= 0 {
+		panic("replay: Timeline with a step that is not positive: " + step.String())
+	}
 	t := &timeline{step: step}
 	for _, at := range r.begins {
 		t.mark("frame", at, at, '^')

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -67,7 +68,11 @@ func (w *World) Between(low, high time.Duration) time.Duration {
 	if high <= low {
 		return low
 	}
-	return low + time.Duration(w.rng.Int64N(int64(high-low)+1))
+	span := uint64(high) - uint64(low) // which a Duration may be too small for
+	if span == math.MaxUint64 {
+		return time.Duration(w.rng.Uint64())
+	}
+	return low + time.Duration(w.rng.Uint64N(span+1))
 }
 
 // Spend lets d pass: what the caller does takes that long. Whatever is planned in between happens, at its time.
@@ -112,7 +117,8 @@ func (w *World) Logf(format string, args ...any) {
 func (w *World) Frame(own func()) {
 	begin := w.now
 	w.run.Frames++
-	w.Logf("frame %d", w.run.Frames)
+	n := w.run.Frames // there may be more before it ends, in a Nest
+	w.Logf("frame %d", n)
 	w.s.BeginFrame(begin)
 	w.s.RunPhase(scheduler.BeforeUpdate)
 	if own != nil {
@@ -127,7 +133,7 @@ func (w *World) Frame(own func()) {
 		w.run.Missed++
 	}
 	if took := w.now.Sub(begin); took > w.o.Interval {
-		w.Logf("frame %d took %v", w.run.Frames, took)
+		w.Logf("frame %d took %v", n, took)
 	}
 	w.run.begins = append(w.run.begins, begin.Sub(w.begin))
 	w.Spend(next.Sub(w.now))

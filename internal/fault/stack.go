@@ -1,0 +1,49 @@
+package fault
+
+import (
+	"bytes"
+	"strings"
+)
+
+// ours is how the names of this module's functions begin.
+const ours = "github.com/frameslice/frameslice/"
+
+// trim takes out of a stack, as debug.Stack returned it to Capture, what stands above the function that panicked: how
+// it was caught, the call of panic or of runtime.Goexit, and what the runtime calls to raise a panic of its own. That
+// are some six entries which are the same in every stack, and who reads it wants the one after them. If what is at the
+// top is anything else the stack is left as it is. It changes the slice.
+func trim(stack []byte) []byte {
+	head := bytes.IndexByte(stack, '\n') + 1 // goroutine 1 [running]:
+	rest := stack[head:]
+	name, rest := entry(rest)
+	if name != "runtime/debug.Stack" {
+		return stack
+	}
+	for name, rest = entry(rest); strings.HasPrefix(name, ours); name, rest = entry(rest) {
+	}
+	if name != "panic" && name != "runtime.Goexit" {
+		return stack
+	}
+	for {
+		name, after := entry(rest)
+		if name == "" {
+			return stack
+		}
+		if !strings.HasPrefix(name, "runtime.") {
+			return append(stack[:head], rest...)
+		}
+		rest = after
+	}
+}
+
+// entry returns the name of the function that a stack begins with, and what follows that entry, which has two lines;
+// or no name, if there is no such function.
+func entry(stack []byte) (name string, rest []byte) {
+	call, rest, _ := bytes.Cut(stack, []byte("\n"))
+	place, rest, ok := bytes.Cut(rest, []byte("\n"))
+	i := bytes.LastIndexByte(call, '(') // the one before may be of a receiver, (*T)
+	if !ok || i <= 0 || len(place) == 0 || place[0] != '\t' || bytes.HasPrefix(call, []byte("created by ")) {
+		return "", nil
+	}
+	return string(call[:i]), rest
+}

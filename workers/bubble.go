@@ -1,0 +1,42 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Within a testing/synctest bubble time stands still while any goroutine runs, or sleeps where the bubble does not see
+// it: in a system call, in the network poller. So there everything that waits has to do so on channels and timers, what
+// is for other programs, or for the system's ideas of who is to run, has no meaning, and what makes a job slower makes
+// the test slower and nothing else. A pool that was made within one is what a pool is on a system that has nothing
+// better to offer:
+//
+//   - Its workers sleep in channels, whatever Park says: as elsewhere what is not to be had is replaced by the nearest
+//     that is, and Stats tells. (Rejected: to panic. A test of a game would then need other options than the game.)
+//   - Background workers are those of the ordinary priority, which take what background workers take.
+//   - Nobody is nudged or boosted.
+//   - Who stands back does so in virtual time.
+
+// fit makes the options what can be within a bubble.
+func (o *Options) fit() {
+	o.Park = ParkChan
+	o.NoNudge = true
+}
+
+// lower gives the calling thread of a background worker the lowest priority.
+func (p *Pool) lower() (osthread.Class, error) {
+	if p.virtual {
+		return osthread.Ordinary, nil
+	}
+	return osthread.Lower()
+}
+
+// nap stops the calling worker for d.
+func (p *Pool) nap(d time.Duration) {
+	if p.virtual {
+		time.Sleep(d)
+		return
+	}
+	osthread.Nap(d)
+}

@@ -1,0 +1,112 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// inABubble has every field of Options with values that are not the default one.
+var inABubble = map[string][]workers.Options{
+	"Workers":    {{Workers: 1}, {Workers: 3}},
+	"Background": {{Background: 1}, {Background: -1}},
+	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
+	"Restless":   {{Background: 1, Restless: true}},
+	"NoNudge":    {{Background: 1, RaiseProcs: true, NoNudge: true}},
+	"Bound":      {{Bound: 1}},
+	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
+	"Park":       {{Park: workers.ParkChan}, {Park: workers.ParkPoll}, {Park: workers.ParkSyscall, Background: 1}},
+	"Timeouts":   {{Timeouts: deadline.Timeouts{Normal: time.Millisecond}}},
+	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
+	"MaxWaiting": {{MaxWaiting: 1}},
+	"Overflow":   {{MaxWaiting: 1, Overflow: workers.OverflowWait}, {MaxWaiting: 1, Overflow: workers.OverflowRun}},
+	"Spares":     {{Spares: -1}},
+	"Watchdog":   {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
+	"OnStuck":    {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
+	"Labels":     {{Labels: true}},
+	"Insight":    {{Insight: true}},
+	"FindCycles": {{FindCycles: true}},
+}
+
+// Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.
+func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
+	workers.NeedsWorkers(t)
+	all := map[string]workers.Options{"none": {}}
+	for f := range reflect.TypeFor[workers.Options]().Fields() {
+		if len(inABubble[f.Name]) == 0 {
+			t.Errorf("what becomes of Options.%s within a bubble?", f.Name)
+		}
+		for i, o := range inABubble[f.Name] {
+			all[fmt.Sprint(f.Name, i)] = o
+		}
+	}
+	for name, o := range all {
+		t.Run(name, func(t *testing.T) {
+			if o.Workers == 0 {
+				o.Workers = 2 // also on one P
+			}
+			synctest.Test(t, func(t *testing.T) {
+				p := workers.New(o)
+				start := time.Now()
+				sleeps := func() (time.Duration, error) { time.Sleep(time.Second); return time.Since(start), nil }
+				for _, prio := range []deadline.Priority{deadline.UserBlocking, deadline.Normal} {
+					start = time.Now()
+					took, err := workers.Submit(p, prio, sleeps).Wait(t.Context())
+					if took != time.Second || err != nil {
+						t.Errorf("%v: after %v, %v, want 1 s", prio, took, err)
+					}
+					time.Sleep(time.Hour) // everybody sleeps
+				}
+				var s workers.Stats
+				if p.Stats(&s); !s.Virtual || s.Park != workers.ParkChan {
+					t.Errorf("virtual: %v; parks in a %v", s.Virtual, s.Park)
+				}
+				for _, w := range s.PerWorker {
+					if w.Class != "ordinary" {
+						t.Errorf("a worker of class %s, for whom the whole bubble would wait", w.Class)
+					}
+				}
+				mustClose(t, p)
+			})
+		})
+	}
+}
+
+// Who stands back does so in virtual time, and the bubble can see it.
+func TestBackgroundWorkersStandBackInVirtualTime(t *testing.T) {
+	workers.NeedsWorkers(t)
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, Background: 1})
+		defer p.Close(context.Background())
+		var s workers.Stats
+		if p.Stats(&s); s.Background == 0 {
+			t.Skip("no background workers here")
+		}
+		start := time.Now()
+		p.StandBack(deadline.Now().Add(3 * time.Millisecond))
+		after := func() (time.Duration, error) { return time.Since(start), nil }
+		took, err := workers.Submit(p, deadline.Low, after).Wait(t.Context())
+		if took != 3*time.Millisecond || err != nil {
+			t.Errorf("begun after %v, %v, want 3 ms", took, err)
+		}
+		if p.Stats(&s); s.Held != took {
+			t.Errorf("held for %v", s.Held)
+		}
+	})
+}
+
+// A pool outside of a bubble is as it was.
+func TestAPoolInTheMachinesTimeIsNotVirtual(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var s workers.Stats
+	if p.Stats(&s); s.Virtual {
+		t.Error("a virtual pool")
+	}
+}
