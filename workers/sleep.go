@@ -30,12 +30,18 @@ func (w *Worker) serve() (leave bool) {
 			l.help(w)
 			continue
 		}
-		if w.crew.low && w.lane != forkLane && !w.claimed {
-			w.hold()
+		if w.lane != forkLane && !w.claimed {
+			if w.crew.low {
+				w.hold()
+			}
 			if w.pool.state.Load() == gone {
-				// Close has given up meanwhile, and could not see what was in these hands.
+				// Close has given up meanwhile, and could not see what was in these hands; or it is of a job that still
+				// runs.
 				w.pool.drop(w.cur)
 				w.cur = item{}
+				if w.holdsCap {
+					w.releaseCap()
+				}
 				continue
 			}
 		}
