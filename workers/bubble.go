@@ -16,7 +16,7 @@ import (
 //     that is, and Stats tells. (Rejected: to panic. A test of a game would then need other options than the game.)
 //   - Background workers are those of the ordinary priority, which take what background workers take.
 //   - Nobody is nudged or boosted.
-//   - Who stands back does so in virtual time.
+//   - Who stands back does so in virtual time, and looks less often the longer it takes.
 
 // fit makes the options what can be within a bubble.
 func (o *Options) fit() {
@@ -32,11 +32,12 @@ func (p *Pool) lower() (osthread.Class, error) {
 	return osthread.Lower()
 }
 
-// nap stops the calling worker for d.
-func (p *Pool) nap(d time.Duration) {
+// nap stops the calling worker, which has stood back for as long as been, and is to for left, a while. In virtual time
+// an hour is 36 million of those, each of which the test waits for: so there they grow with what has passed.
+func (p *Pool) nap(been, left time.Duration) {
 	if p.virtual {
-		time.Sleep(d)
+		time.Sleep(min(max(nap, been/16), left))
 		return
 	}
-	osthread.Nap(d)
+	osthread.Nap(nap)
 }

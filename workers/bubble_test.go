@@ -101,6 +101,43 @@ func TestBackgroundWorkersStandBackInVirtualTime(t *testing.T) {
 	})
 }
 
+// However long that is, the test does not wait for it; and a frame that begins meanwhile ends it, soon after.
+func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
+	workers.NeedsWorkers(t)
+	start := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, Background: 1})
+		defer p.Close(context.Background())
+		var s workers.Stats
+		if p.Stats(&s); s.Background == 0 {
+			t.Skip("no background workers here")
+		}
+		began := func() time.Duration {
+			start := time.Now()
+			took, err := workers.Submit(p, deadline.Low, func() (time.Duration, error) {
+				return time.Since(start), nil
+			}).Wait(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			return took
+		}
+		p.StandBack(deadline.Now().Add(time.Hour))
+		if took := began(); took != time.Hour {
+			t.Errorf("begun after %v, want an hour", took)
+		}
+		p.StandBack(0)
+		p.ExpectFrame(deadline.Now(), time.Hour)
+		time.AfterFunc(time.Second, p.BeginFrame)
+		if took := began(); took < time.Second || took > 1100*time.Millisecond {
+			t.Errorf("begun after %v, and the frame after a second", took)
+		}
+	})
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // A pool outside of a bubble is as it was.
 func TestAPoolInTheMachinesTimeIsNotVirtual(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})

@@ -18,7 +18,7 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 		"a job that it waits for": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) {
 			k := workers.Job{Func: loop}
 			w.Submit(&k)
-			k.Wait(nil)
+			k.Wait(background)
 		},
 		"a job that it yields to": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) {
 			w.Submit(&workers.Job{Priority: deadline.Normal, Func: loop})
@@ -27,14 +27,14 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 		"a graph's node": func(p *workers.Pool, _ *workers.Worker, loop func(w *workers.Worker)) {
 			var g workers.Graph
 			g.Add("node", func(w *workers.Worker) error { loop(w); return nil })
-			g.Run(nil, p)
+			g.Run(background, p)
 		},
 		"a share of a Broadcast": func(p *workers.Pool, _ *workers.Worker, loop func(w *workers.Worker)) {
 			p.Broadcast(func(w *workers.Worker) {
 				if w.Low() {
 					loop(w)
 				}
-			}).Wait(nil)
+			}).Wait(background)
 		},
 	} {
 		p := workers.New(workers.Options{Workers: 2, Background: 1})
@@ -73,12 +73,12 @@ func TestIndexWithinAnotherJob(t *testing.T) {
 	j := workers.Job{Func: func(w *workers.Worker) {
 		k := workers.Job{Func: func(w *workers.Worker) { waited = w.Index() }}
 		w.Submit(&k)
-		k.Wait(nil)
+		k.Wait(background)
 		w.Submit(&workers.Job{Priority: deadline.Immediate, Func: func(w *workers.Worker) { yielded = w.Index() }})
 		w.Yield()
 		k.Func = func(w *workers.Worker) { bound = w.Index() }
 		w.SubmitTo(0, &k)
-		k.Wait(nil)
+		k.Wait(background)
 	}}
 	p.Submit(&j)
 	eventually(t, "the job", func() bool { return j.State() == workers.Finished })

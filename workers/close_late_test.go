@@ -52,7 +52,7 @@ func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
 			close(in)
 			<-late
 			w.Submit(&k)
-			err = k.Wait(nil)
+			err = k.Wait(background)
 		}}
 		p.Submit(&j)
 		if o.Workers < 0 && o.Background == 0 {

@@ -114,7 +114,7 @@ func TestInsightsAdd(t *testing.T) {
 func TestInsightLeavesOutWhatDidNotReturn(t *testing.T) {
 	needsWorkers(t)
 	for how, run := range map[string]func(p *workers.Pool, j *workers.Job){
-		"Wait":     func(_ *workers.Pool, j *workers.Job) { j.Wait(nil) },
+		"Wait":     func(_ *workers.Pool, j *workers.Job) { j.Wait(background) },
 		"RunUntil": func(p *workers.Pool, j *workers.Job) { p.RunUntil(deadline.Deadline{}) },
 		"a worker": func(_ *workers.Pool, j *workers.Job) {
 			for j.State() != workers.Finished {

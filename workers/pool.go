@@ -135,12 +135,12 @@ func New(o Options) *Pool {
 	want := p.workersWanted()
 	p.setPlaces()
 	p.crews[ordinary].heat.window.Store(int64(hotFirst))
+	if low > 0 && p.boosts() {
+		p.booster = newBooster(p) // before there is a worker, which would look for it
+	}
 	p.resize(&p.crews[ordinary], want)
 	if o.RaiseProcs {
 		p.procs.up(p.raiseFor(want, low))
-	}
-	if low > 0 && p.boosts() {
-		p.booster = newBooster(p)
 	}
 	p.resize(&p.crews[background], low)
 	p.startWatch()

@@ -22,7 +22,8 @@ func stealOne(p *workers.Pool, f func()) {
 		for {
 			w.Fork(&fork)
 			time.Sleep(50 * time.Microsecond)
-			if !w.Unfork(&fork) {
+			if !w.Unfork(&fork) { // shared, with somebody who is hungry
+				<-in // Join would take it back
 				w.Join(&fork)
 				return
 			}

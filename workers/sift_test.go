@@ -24,20 +24,20 @@ func TestNothingIsLeftInALaneWithoutWorkers(t *testing.T) {
 		job.Priority, job.Func = deadline.Immediate, func(*workers.Worker) {}
 		stream := workers.NewStream[int](p, workers.StreamOptions{Priority: deadline.Immediate})
 		for what, once := range map[string]func(){
-			"Wait":   func() { p.Submit(&job); job.Wait(nil) },
+			"Wait":   func() { p.Submit(&job); job.Wait(background) },
 			"Cancel": func() { p.Submit(&job); job.Cancel() },
 			"Then": func() {
 				u := workers.Submit(p, deadline.Immediate, f)
-				workers.Then(u, func(int) (int, error) { return 2, nil }).Wait(nil)
+				workers.Then(u, func(int) (int, error) { return 2, nil }).Wait(background)
 			},
 			"Group": func() {
-				g := p.NewGroup(nil, workers.GroupOptions{Priority: deadline.Immediate})
+				g := p.NewGroup(background, workers.GroupOptions{Priority: deadline.Immediate})
 				g.Go(func(context.Context) error { return nil })
 				g.Wait()
 			},
 			"Stream": func() {
 				stream.TrySubmit(func(*int) error { return nil })
-				stream.Next(nil)
+				stream.Next(background)
 			},
 			"many, the last one first": func() {
 				var jobs [100]workers.Job
@@ -46,7 +46,7 @@ func TestNothingIsLeftInALaneWithoutWorkers(t *testing.T) {
 					p.Submit(&jobs[i])
 				}
 				for i := range jobs {
-					jobs[len(jobs)-1-i].Wait(nil)
+					jobs[len(jobs)-1-i].Wait(background)
 				}
 			},
 		} {
@@ -83,11 +83,11 @@ func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
 		p.Submit(&ended[i])
 		if i%3 == 0 {
 			ended[i/2].Cancel()
-			ended[i].Wait(nil)
+			ended[i].Wait(background)
 		}
 	}
 	for i := range ended {
-		ended[i].Wait(nil)
+		ended[i].Wait(background)
 	}
 	var s workers.Stats
 	p.Stats(&s)
@@ -113,7 +113,7 @@ func TestSiftingBesideOthers(t *testing.T) {
 				for i := range 500 {
 					j := &jobs[i%len(jobs)]
 					if s := j.State(); s != workers.Fresh {
-						j.Wait(nil)
+						j.Wait(background)
 					}
 					j.Func = func(*workers.Worker) { ran.Add(1) }
 					sent.Add(2)
@@ -121,7 +121,7 @@ func TestSiftingBesideOthers(t *testing.T) {
 					workers.Submit(p, deadline.Normal, func() (int64, error) { return ran.Add(1), nil })
 					switch (i + g) % 4 {
 					case 0:
-						j.Wait(nil)
+						j.Wait(background)
 					case 1:
 						if j.Cancel() {
 							canceled.Add(1)
@@ -131,7 +131,7 @@ func TestSiftingBesideOthers(t *testing.T) {
 					}
 				}
 				for i := range jobs {
-					jobs[i].Wait(nil)
+					jobs[i].Wait(background)
 				}
 			})
 		}

@@ -90,7 +90,7 @@ func (w *Worker) hold() {
 	}
 	now := from
 	for range left/nap + 1 {
-		w.pool.nap(nap)
+		w.pool.nap(now.Sub(from), s.left(now))
 		now = deadline.Now()
 		if s.left(now) <= 0 || w.pool.state.Load() != running {
 			break
