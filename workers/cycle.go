@@ -119,9 +119,9 @@ func (p *Pool) current() runningJob {
 	id := goid()
 	t := p.cycles
 	t.mu.Lock()
-	cur := t.runs[id]
+	cur, here := t.runs[id]
 	t.mu.Unlock()
-	if cur.job != nil {
+	if here {
 		return cur
 	}
 	for i := range p.crews {

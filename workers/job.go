@@ -84,7 +84,7 @@ type Job struct {
 	Cost time.Duration
 
 	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call
-	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits or joins.
+	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits, joins or yields.
 	Func func(w *Worker)
 
 	state   atomic.Uint32

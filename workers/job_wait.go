@@ -86,6 +86,9 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	done := t.token
 	if w := j.pool.workerHereIn(t.stack[:]); w != nil {
+		if w.standAside(ctx, over, waitFor{job: j}) {
+			return errNewEra
+		}
 		return w.await(ctx, done, over, again)
 	}
 	var ended <-chan struct{}

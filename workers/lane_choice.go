@@ -88,20 +88,28 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		as := &(*h).w
 		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
-		(*h).c.Run("ParallelFor", (*h).body)
-		as.cur, as.stands = item{}, false
-		as.runLeftForks()
+		(*h).loop = true
+		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
+			*h = nil
+		}
 		w.started.Store(started)
 		w.busyNS = busy // the job's own time has it
 		w.show(shown)
 	}
 }
 
-// borrowWithin returns a caller for jobs that run within this worker's.
+// endLoop is what follows a helper's part that has run on h.
+func (h *caller) endLoop() {
+	h.loop = false
+	h.w.cur, h.w.stands = item{}, false
+	h.w.runLeftForks()
+}
+
+// borrowWithin returns a caller for jobs that run within this worker's, which can do without them.
 func (w *Worker) borrowWithin() *caller {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = w.Low()
-	h.w.host = w
+	h.w.host, h.apart = w, true
 	return h
 }

@@ -18,6 +18,7 @@ func (w *Worker) run() {
 		w.cur = item{}
 		w.runs++
 		j.finish(nil)
+		w.endAside()
 		return
 	}
 	if j == nil || w.claimed || j.claimFrom(w.pool, w.crew) {
@@ -39,6 +40,7 @@ func (w *Worker) run() {
 	if w.holdsCap {
 		w.releaseCap()
 	}
+	w.endAside()
 }
 
 // call runs an item and learns what it cost.

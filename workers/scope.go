@@ -224,7 +224,10 @@ func (s *Scope) help() {
 		}
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
-		s.pool.rest(s.bell, make([]byte, 32))
+		w := s.pool.workerHere()
+		if w == nil || !w.standAside(nil, nil, waitFor{scope: s}) {
+			s.pool.restOn(w, s.bell)
+		}
 	}
 }
 
