@@ -31,19 +31,11 @@ import (
 // has been resumed; or false at once if there is no such job. It is called on the worker's goroutine, or a coroutine of
 // it, instead of sleeping.
 func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFor) bool {
-	h := w.top
-	if h == nil || h.own != w.goid.Load() {
+	h, j := w.stopOver(to)
+	if j == nil {
 		return false
 	}
-	for !h.apart {
-		if h.under == nil || h.outer != h.under.own {
-			return false
-		}
-		h = h.under
-	}
-	if h.awaits = w.beneath(h, to); h.awaits == nil {
-		return false
-	}
+	h.awaits = j
 	if h.limit, h.over = ctx, over; h.mayGoOn() {
 		return false
 	}
@@ -52,6 +44,22 @@ func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFo
 	}
 	w.top.suspend()
 	return true
+}
+
+// stopOver returns the caller whose resumer can go on if what is waited for is beneath that, or stands aside itself, and
+// the job that it is, or nil.
+func (w *Worker) stopOver(to waitFor) (h *caller, j *Job) {
+	h = w.top
+	if h == nil || h.own != w.goid.Load() {
+		return nil, nil
+	}
+	for !h.apart {
+		if h.under == nil || h.outer != h.under.own {
+			return nil, nil
+		}
+		h = h.under
+	}
+	return h, w.beneath(h, to)
 }
 
 // mayGoOn reports whether there is no reason any more to stand aside.
@@ -114,11 +122,17 @@ func (to waitFor) covers(j *Job) bool {
 func (h *caller) stepIn() {
 	w := h.w.host
 	h.under, h.outer = w.top, w.goid.Load()
+	if p := h.w.pool; p.cycles != nil {
+		h.buries = p.bury(h.outer, h.w.cur.job)
+	}
 	w.top = h
 	w.goid.Store(h.own)
 }
 
 func (h *caller) stepOut() {
+	if p := h.w.pool; p.cycles != nil {
+		p.leaveWait(h.buries)
+	}
 	h.w.host.top = h.under
 	h.w.host.goid.Store(h.outer)
 }

@@ -35,6 +35,7 @@ type caller struct {
 	limit  context.Context  // is done, or
 	over   <-chan struct{}  // has a token; both may be nil
 	unhook func() bool      // limit tells nobody any more
+	buries waitMark         // with Options.FindCycles
 }
 
 // borrow returns a caller for the calling goroutine.

@@ -169,6 +169,9 @@ func (g *Graph) lead(p *Pool) {
 		if l = c.openLoop(); l != nil {
 			g.crew = c
 			l.graph = g
+			if p.cycles != nil {
+				l.owner = p.current()
+			}
 			l.state.Store(0)
 			c.open.Or(l.bit)
 		}

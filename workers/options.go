@@ -138,10 +138,13 @@ type Options struct {
 	// else some 200 ns for each job, and an allocation for each function that is passed to Go.
 	Insight bool
 
-	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
-	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
-	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
-	// circles within one pool are found.
+	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job, Future or Group or
+	// at the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. A job that
+	// cannot go on because of another one, which runs within its Yield or its wait, counts as waiting for that (see
+	// Worker.Yield), and a part of a loop or graph as its caller's job. Not found are circles through other pools,
+	// other means (a Stream, a Queue, a channel), goroutines that a job has started, coroutines too, nodes that are
+	// bound to a worker, forks, and Close. The default (zero) value is not to look, which costs nothing; else a wait
+	// within a job costs some µs and a lock.
 	FindCycles bool
 }
 
