@@ -46,8 +46,8 @@ func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFo
 	return true
 }
 
-// stopOver returns the caller whose resumer can go on if what is waited for is beneath that, or stands aside itself, and
-// the job that it is, or nil.
+// stopOver returns the caller whose resumer can go on if what is waited for is beneath that, or stands aside itself,
+// and the job that it is, or nil.
 func (w *Worker) stopOver(to waitFor) (h *caller, j *Job) {
 	h = w.top
 	if h == nil || h.own != w.goid.Load() {

@@ -98,6 +98,7 @@ type Job struct {
 	since   deadline.Instant // when it was submitted, with Options.Insight
 	home    *crew            // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
+	run     atomic.Uint32    // the number of its run, or 0: see notice
 	tickets stock[ticket]
 	_       noCopy
 }
@@ -186,6 +187,7 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
+	j.countRun()
 	j.stamp(p)
 	if queued == uint32(Queued) {
 		queued = j.queuedAs(p)
