@@ -262,8 +262,9 @@
 //	     its timeout, a less urgent lane goes first, once, each in its turn. Where a lane has no workers RunUntil
 //	     does the same, see turn. Before every 15th of the loops that go before all lanes it takes a job of the first
 //	     lane, or of one whose timeout has passed;
-//	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
-//	     place back notifies, as if it had made the work visible that was left because of it.
+//	W10  Jobs of Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives
+//	     the last place back notifies, as if it had made the work visible that was left because of it. The helpers of
+//	     a Lane's loop do not count: each leaves after the piece that it has, for whatever is more urgent.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
 // every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor

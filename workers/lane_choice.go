@@ -24,8 +24,10 @@ func (p *Pool) Lane(prio deadline.Priority) Lane {
 }
 
 // ParallelFor is Pool.ParallelFor, but its helpers are the workers of this lane, and come to it when its turn is
-// among the lanes; between two pieces they leave for what is more urgent, and come back. With the priority
-// Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not allocate.
+// among the lanes; between two pieces they leave for what is more urgent, and come back. All workers may be within a
+// piece at a time, with the priorities Low and Idle too: so a grain should make pieces that may be waited for. With the
+// priority Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not
+// allocate.
 func (l Lane) ParallelFor(n, grain int, body func(lo, hi int)) {
 	at := l.prio.Lane()
 	l.pool.parallelFor(l.pool.crewOf[at], at, "ParallelFor", n, grain, n, body)
