@@ -52,8 +52,8 @@ const (
 // elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
 // the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
 // for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
-// time each: where others may help, the pieces of each goroutine at most double from one to the next, but for the last.
-// Where nobody can, as on a pool without workers, the rest is one piece.
+// time each: as soon as others may help, the pieces of each goroutine at most double from one to the next, from its
+// second on and but for its last. Where nobody can, as on a pool without workers, the rest is one piece.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling

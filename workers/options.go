@@ -44,7 +44,7 @@ type Options struct {
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
 	// GOMAXPROCS up to the number of processors; but not more than keep, with the frame, within a container's CPU
 	// quota, which Go rounds up, because whoever uses it up is stopped for several frames. On one P, and in a browser,
-	// that is none: jobs then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
+	// that is none: jobs then run in RunUntil, Wait, Scope and Close. Negative means none. At most MaxWorkers.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
@@ -104,9 +104,10 @@ type Options struct {
 	// default (nil) value lets it crash the process, as the panic of a goroutine does.
 	OnPanic func(*PanicError)
 
-	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
-	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
-	// taken. The default (zero) value, as a negative one, means no limit. At most 1<<30; each takes 16 bytes.
+	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit, Pool.SubmitContext
+	// and Streams have submitted and nobody has begun. Not counted, and always taken, is what jobs submit through their
+	// Worker, what is bound to a worker, and what belongs to a Scope or Group. The default (zero) value, as a negative
+	// one, means no limit. At most 1<<30; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is

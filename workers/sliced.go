@@ -251,12 +251,13 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	return false
 }
 
-// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it
-// gives the frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there
-// should call it whenever ShouldYield says so, and not more often, since it gets one turn in each call. If Close gives
-// that job up meanwhile, Yield does not return, but ends the job, with ErrClosed, as runtime.Goexit does: its deferred
-// calls run. On a worker, it helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
-// Elsewhere it does nothing. Only the job that w was given to may call it.
+// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it gives the
+// frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there should call it
+// whenever ShouldYield says so, and not more often, since it gets one turn in each call. If Close gives that job up
+// meanwhile, Yield does not return, but ends the job, with ErrClosed, as runtime.Goexit does: its deferred calls run,
+// each until it yields itself, and if one panics that is the job's error. On a worker, it helps the loops that a frame
+// waits for, runs what waits in more urgent lanes, and returns. Elsewhere it does nothing. Only the job that w was
+// given to may call it.
 //
 // What runs within Yield on a worker may wait for the job that yields, by Wait of a Job, Future or Group: then that one
 // goes on first, and who waits when it has ended; until then nobody looks at the context of such a Wait unless the job
