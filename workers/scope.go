@@ -225,7 +225,7 @@ func (s *Scope) help() {
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()
-		if w == nil || !w.standAside(nil, nil, waitFor{scope: s}) {
+		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
 			s.pool.restOn(w, s.bell)
 		}
 	}
