@@ -11,14 +11,15 @@ import (
 // start in the order of their submission, whatever their Priority; the worker lets work from its lanes in between.
 //
 // The job that the worker runs must end first, or wait: while it sleeps in Job.Wait, Future.Wait, Scope, Group.Wait,
-// ParallelFor, Graph.Run, Close, Worker.Join, Stream.Next or Stream.Submit, its worker runs what is bound to it. So
-// these may wait for bound jobs, and for what waits for bound jobs, at any depth, also within Blocking. While it
-// sleeps in something of its own, within Blocking or not, or waits for what belongs to another pool, its worker does
-// not: pools do not know of one another. So what is bound must not be waited for, through another pool, by a job that
-// keeps its worker.
+// ParallelFor, Graph.Run, Close, Worker.Join, Stream.Next or Stream.Submit, its worker runs what is bound to it. So in
+// these a job may wait for bound jobs, and for what waits for bound jobs, at any depth, also within Blocking. What is
+// bound, and runs while a job waits there, may wait for that job, too, but not for something else that waits for it:
+// see Worker.Yield. While a job sleeps in something of its own, within Blocking or not, or waits for what belongs to
+// another pool, what is bound to its worker waits, since pools do not know of one another: so such a job must not wait
+// for what is bound to its own worker, neither itself nor through the other pool.
 //
 // A runtime.Goexit in a job of the worker ends its thread; the worker goes on with another one. Its jobs may call
-// runtime.LockOSThread only if they unlock it again before they end or wait. On a pool without workers, as in a
+// runtime.LockOSThread only if they unlock it again before they end, wait or yield. On a pool without workers, as in a
 // browser, j is submitted as by Submit, and runs where RunUntil is called. Jobs that are bound do not count for
 // Options.MaxWaiting.
 //

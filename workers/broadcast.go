@@ -28,14 +28,14 @@ type share struct {
 
 // Broadcast calls f once on each worker that the pool has now, ordinary, background and spare, as soon as it has
 // ended the job that it runs, or waits in one (see SubmitTo). So it is there to prepare what workers have of their
-// own, or to collect it: f gets the Worker, which says which one it is. The future has the number of workers that
-// have run f when all have, and the first error: a *PanicError, ErrGoexit, or, if the pool was closed meanwhile,
-// ErrClosed; the other workers run f all the same. On a pool without workers it is 0 at once. The future cannot be
+// own, or to collect it: f gets the Worker, which says which one it is. The future ends when all calls have, with the
+// number of those that returned, and the first error of the others: a *PanicError, ErrGoexit, or, if the pool was
+// closed meanwhile, ErrClosed. On a pool without workers it is 0 at once. The future cannot be
 // canceled.
 //
-// Any goroutine may call it, within a job too, where Wait for the future runs the share of its own worker; it
-// never blocks, and allocates. It wakes every worker that sleeps, by a system call each where Stats.Park says so:
-// it is not for every frame.
+// Any goroutine may call it, within a job too, where Wait for the future runs the share of its own worker. What f may
+// wait for is said at SubmitTo. It never blocks, and allocates. It wakes every worker that sleeps, by a system call
+// each where Stats.Park says so: it is not for every frame.
 func (p *Pool) Broadcast(f func(w *Worker)) *Future[int] {
 	if f == nil {
 		panic("workers: Broadcast of a nil function")

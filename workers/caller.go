@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"runtime/trace"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
@@ -20,6 +21,21 @@ type caller struct {
 	pass  pass
 	turn  turn     // whose it is, among the lanes without workers
 	stack [32]byte // for goidIn
+
+	// Of the run that is under way: see aside.go.
+	gauge  *gauge
+	since  deadline.Instant // when it was begun, or resumed
+	spent  time.Duration    // in turns before
+	loop   bool             // it is a part of a loop, and not an item
+	apart  bool             // its resumer goes on without it if it stands aside
+	own    uint64           // the number of the carrier's goroutine, if there is a host
+	outer  uint64           // and of its resumer's
+	under  *caller          // beneath it on the same worker
+	awaits *Job             // for which it stands aside, unless
+	limit  context.Context  // is done, or
+	over   <-chan struct{}  // has a token; both may be nil
+	unhook func() bool      // limit tells nobody any more
+	buries waitMark         // with Options.FindCycles
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -50,10 +66,10 @@ func (h *caller) carry() {
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}
-	if w := h.w.host; w != nil {
-		outer := w.goid.Load()
-		w.goid.Store(goid()) // for workerHere
-		defer w.goid.Store(outer)
+	if h.w.host != nil {
+		h.own = goid()
+		h.stepIn()
+		defer h.stepOut()
 	}
 	h.w.pool.mark(&h.w, (*Worker).invokeCur)
 }
@@ -67,6 +83,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
+	h.loop, h.apart, h.under = false, false, nil
 	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
@@ -75,11 +92,12 @@ func (p *Pool) giveBack(h *caller) {
 	}
 }
 
-// run runs an item that the caller has claimed, and learns what it cost.
-func (h *caller) run(it item, lane int) {
+// run runs an item that the caller has claimed, and learns what it cost. It reports false if the item stands aside,
+// which with apart it may: then h is not the caller's any more.
+func (h *caller) run(it item, lane int) (ended bool) {
 	w := &h.w
 	p := w.pool
-	g := w.gauges.find(&p.kinds, it)
+	h.gauge = w.gauges.find(&p.kinds, it)
 	w.cur, w.lane = it, lane
 	if p.guestBook != nil {
 		p.guestBook.begin(lane, it)
@@ -88,12 +106,27 @@ func (h *caller) run(it item, lane int) {
 	if it.job != nil {
 		label = it.job.Label
 	}
-	start := deadline.Now()
-	out := h.c.Run(label, h.body)
-	d := deadline.Now().Sub(start)
-	g.observe(d)
+	h.since, h.spent = deadline.Now(), 0
+	return h.after(h.c.Run(label, h.body))
+}
+
+// after is what follows a turn of the carrier.
+func (h *caller) after(out carrier.Outcome) (ended bool) {
+	for apart := false; out == carrier.Suspended; {
+		if apart, out = h.suspended(); apart {
+			return false
+		}
+	}
+	if h.loop {
+		h.endLoop()
+		return true
+	}
+	w := &h.w
+	p, it := w.pool, w.cur
+	d := h.spent + deadline.Now().Sub(h.since)
+	h.gauge.observe(d)
 	if p.guestBook != nil && out == carrier.Returned {
-		g.kind.told.add(d, 1)
+		h.gauge.kind.told.add(d, 1)
 	}
 	p.byCaller.Add(1)
 	w.cur = item{}
@@ -111,6 +144,10 @@ func (h *caller) run(it item, lane int) {
 			it.job.finish(ErrGoexit)
 		}
 	}
+	if host := w.host; host != nil && len(host.aside) > 0 {
+		host.resumeAside()
+	}
+	return true
 }
 
 // report ends an item that panicked. It does so on the goroutine that called RunUntil or Wait, and not on the carrier;

@@ -25,7 +25,7 @@ import (
 // whose own look came later. And nobody sleeps over what nobody begins: if the want that the sleeper has found is not
 // that of now, it was changed after the channel was taken, so that channel has been closed, or will be at once. A
 // worker that stays, and finds nothing that it may begin (K1), sleeps as any other does. What comes when want is zero
-// is for RunUntil, Wait, ParallelFor and Close, as on every pool without workers. Rejected: a want that does not
+// is for RunUntil, Wait, Scope and Close, as on every pool without workers. Rejected: a want that does not
 // become zero before everything has ended, because on one P that may be never, and whoever owns the P is told by
 // want alone.
 

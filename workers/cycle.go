@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,12 +13,14 @@ import (
 // which the table is searched: so the last of those who wait in a circle finds all the others. Who waits is the
 // job that the goroutine runs, found by the goroutine's number: of a worker, or of a coroutine or goroutine on
 // which a job runs that is not on a worker, which is in runs meanwhile. A wait in the body of a loop or in a node
-// of a graph counts as one of the job that called ParallelFor or Run, or on a helper as nobody's; so does one on
-// a goroutine that a job has started.
+// of a graph counts as one of the job that called ParallelFor or Run, on a helper too, but not in a node that is bound
+// to a worker; nor does one on a goroutine that a job has started.
+//
+// A job on whose stack another one runs, because it yields or waits, waits for that one, unless that stands aside.
 type waitTable struct {
 	mu    sync.Mutex
-	waits map[*Job]waitFor
-	runs  map[uint64]runningJob // by goroutine, where that is not a worker's
+	waits map[*Job][]*waitFor   // several in the parts of a loop
+	runs  map[uint64]runningJob // by goroutine, where that is not a worker's, or is a helper's
 }
 
 // A waitFor is what a job waits for: another, or all of a scope; with the waiting job's name.
@@ -25,6 +28,7 @@ type waitFor struct {
 	job   *Job
 	scope *Scope
 	name  string
+	onTop bool // as it runs on top of it
 }
 
 type runningJob struct {
@@ -36,13 +40,13 @@ func newWaitTable(o Options) *waitTable {
 	if !o.FindCycles {
 		return nil
 	}
-	return &waitTable{waits: map[*Job]waitFor{}, runs: map[uint64]runningJob{}}
+	return &waitTable{waits: map[*Job][]*waitFor{}, runs: map[uint64]runningJob{}}
 }
 
 // A waitMark is what leaveWait takes back.
 type waitMark struct {
-	job    *Job    // nil: nothing
-	before waitFor // of the same job: a wait within a wait
+	job *Job // nil: nothing
+	to  *waitFor
 }
 
 // enterWait notes that the job of the calling goroutine, if it is one's, is going to wait. It panics if that
@@ -52,17 +56,38 @@ func (p *Pool) enterWait(to waitFor) waitMark {
 	if cur.job == nil {
 		return waitMark{}
 	}
+	aside := false
+	if w := p.workerHere(); w != nil {
+		_, j := w.stopOver(to)
+		aside = j != nil
+	}
 	t := p.cycles
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if path, closed := t.path(to, cur.job, map[*Job]bool{}); closed {
+	if path, closed := t.path(to, cur.job, search{map[*Job]bool{}, aside}); closed {
 		path = append([]string{cur.name}, append(path, cur.name)...)
 		panic("workers: jobs wait for one another in a circle: " + strings.Join(path, " -> "))
 	}
+	return t.enter(cur, to)
+}
+
+// enter notes that cur waits. The lock is held.
+func (t *waitTable) enter(cur runningJob, to waitFor) waitMark {
 	to.name = cur.name
-	before := t.waits[cur.job]
-	t.waits[cur.job] = to
-	return waitMark{cur.job, before}
+	t.waits[cur.job] = append(t.waits[cur.job], &to)
+	return waitMark{cur.job, &to}
+}
+
+// bury notes that the job of that goroutine does not go on before the other one, which runs on top of it.
+func (p *Pool) bury(id uint64, top *Job) waitMark {
+	cur := p.runningOn(id)
+	if cur.job == nil || top == nil {
+		return waitMark{}
+	}
+	t := p.cycles
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.enter(cur, waitFor{job: top, onTop: true})
 }
 
 func (p *Pool) leaveWait(m waitMark) {
@@ -72,56 +97,73 @@ func (p *Pool) leaveWait(m waitMark) {
 	t := p.cycles
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if delete(t.waits, m.job); m.before != (waitFor{}) {
-		t.waits[m.job] = m.before
+	left := t.waits[m.job]
+	at := slices.Index(left, m.to)
+	if t.waits[m.job] = slices.Delete(left, at, at+1); len(left) == 1 {
+		delete(t.waits, m.job)
 	}
 }
 
+// A search is one for a circle.
+type search struct {
+	seen  map[*Job]bool
+	aside bool // who waits stands aside: so nobody waits for what runs on top of him
+}
+
 // path looks for the job end, following what waits for what, and returns the names in between.
-func (t *waitTable) path(to waitFor, end *Job, seen map[*Job]bool) (names []string, found bool) {
+func (t *waitTable) path(to waitFor, end *Job, s search) (names []string, found bool) {
 	if to.scope != nil {
 		if k, ok := end.exec.(*scopeJob); ok && k.scope == to.scope {
 			return nil, true
 		}
 		for j := range t.waits {
 			if k, ok := j.exec.(*scopeJob); ok && k.scope == to.scope {
-				if names, found = t.path(waitFor{job: j}, end, seen); found {
+				if names, found = t.path(waitFor{job: j}, end, s); found {
 					return names, true
 				}
 			}
 		}
 		return nil, false
 	}
-	// Without recursion, as a chain of Then may be long.
+	// Without recursion where a job waits for one, as a chain of Then may be long.
 	for j := to.job; j != end; {
-		if j == nil || seen[j] {
+		if j == nil || s.seen[j] {
 			return nil, false
 		}
-		seen[j] = true
-		next, waits := t.waits[j]
+		s.seen[j] = true
+		waits := t.waits[j]
 		switch k, follows := j.exec.(follower); {
-		case waits:
-			names = append(names, next.name)
-		case follows:
-			next.job = k.source()
+		case len(waits) == 1 && waits[0].scope == nil && !waits[0].onTop:
+			names = append(names, waits[0].name)
+			j = waits[0].job
+			continue
+		case len(waits) == 0 && follows:
+			j = k.source()
+			continue
 		}
-		if next.scope != nil {
-			more, found := t.path(next, end, seen)
-			return append(names, more...), found
+		for _, next := range waits {
+			if next.onTop && s.aside {
+				continue
+			}
+			if more, found := t.path(*next, end, s); found {
+				return append(append(names, next.name), more...), true
+			}
 		}
-		j = next.job
+		return nil, false
 	}
 	return names, true
 }
 
 // current returns the job that the calling goroutine runs, if it is known.
-func (p *Pool) current() runningJob {
-	id := goid()
+func (p *Pool) current() runningJob { return p.runningOn(goid()) }
+
+// runningOn is current for another goroutine, which is where a worker is.
+func (p *Pool) runningOn(id uint64) runningJob {
 	t := p.cycles
 	t.mu.Lock()
-	cur := t.runs[id]
+	cur, here := t.runs[id]
 	t.mu.Unlock()
-	if cur.job != nil {
+	if here {
 		return cur
 	}
 	for i := range p.crews {
@@ -137,16 +179,23 @@ func (p *Pool) current() runningJob {
 
 // runsHere notes that the calling goroutine, which is not a worker's, runs it, until the result is called.
 func (p *Pool) runsHere(it item) (ended func()) {
-	id := goid()
 	key, entry := p.kinds.key(it)
-	name := p.kinds.intern(key, entry, it).name()
+	return p.runsAs(runningJob{it.job, p.kinds.intern(key, entry, it).name()})
+}
+
+// runsAs is runsHere for a part of that job.
+func (p *Pool) runsAs(cur runningJob) (ended func()) {
+	id := goid()
 	t := p.cycles
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.runs[id] = runningJob{it.job, name}
+	before, outer := t.runs[id]
+	t.runs[id] = cur
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		delete(t.runs, id)
+		if delete(t.runs, id); outer {
+			t.runs[id] = before
+		}
 	}
 }

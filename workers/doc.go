@@ -33,7 +33,7 @@
 // are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
 // Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
 // holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
-// workers: jobs run in RunUntil, Wait, ParallelFor and Close.
+// workers: jobs run in RunUntil, Wait, Scope and Close.
 //
 // For the same reason no lock is shared between the frame and a worker. Submissions, completions and
 // statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
@@ -258,12 +258,14 @@
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
 // another. Then
 //
-//	W9   after 15 jobs in a row, and when a worker notices that a lane has not been served for longer than
-//	     its timeout, a less urgent lane goes first, once, each in its turn. Where a lane has no workers RunUntil
-//	     does the same, see turn. Before every 15th of the loops that go before all lanes it takes a job of the first
-//	     lane, or of one whose timeout has passed;
-//	W10  Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives the last
-//	     place back notifies, as if it had made the work visible that was left because of it.
+//	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
+//	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
+//	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
+//	     passed;
+//	W10  Jobs of Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives
+//	     the last place back notifies, as if it had made the work visible that was left because of it. The helpers of
+//	     a Lane's loop do not count: each leaves after the piece that it has, for whatever is more urgent.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
 // every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor

@@ -175,6 +175,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	c, bit := w.crew, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
+	w.resumeAside()
 	var it item
 	lane, letter := 0, false
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {

@@ -27,6 +27,7 @@ func (w *Worker) runStolen(j *Job) {
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)
+	w.endAside()
 }
 
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.

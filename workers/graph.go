@@ -98,7 +98,8 @@ func (g *Graph) mustRest(what string) {
 //
 // What comes after a node that returned an error, at any distance, is not run; the rest is. Run returns the
 // error of the first such node in the order of Add, with the node's name. If ctx is done, nothing more is
-// begun, and Run returns its cause; a nil ctx is context.Background. If a node panics, nothing more is begun,
+// begun, and if that kept a node from running, and none has returned an error, Run returns the cause; a nil ctx is
+// context.Background. If a node panics, nothing more is begun,
 // and Run panics with the first *PanicError when what runs has ended. A runtime.Goexit in a node is the error
 // ErrGoexit on a worker, and on the calling goroutine it is simply that, when what runs has ended.
 //
@@ -169,6 +170,9 @@ func (g *Graph) lead(p *Pool) {
 		if l = c.openLoop(); l != nil {
 			g.crew = c
 			l.graph = g
+			if p.cycles != nil {
+				l.owner = p.current()
+			}
 			l.state.Store(0)
 			c.open.Or(l.bit)
 		}

@@ -3,8 +3,6 @@ package workers
 import (
 	"context"
 	"time"
-
-	"github.com/frameslice/frameslice/deadline"
 )
 
 // What one worker alone runs: jobs that were bound to it, and its share of a Broadcast. It waits in the worker's
@@ -204,6 +202,9 @@ func (p *Pool) workerOf(id uint64) *Worker {
 // runLetter runs the oldest item of the inbox within a job that waits on this worker, and reports whether there
 // was one.
 func (w *Worker) runLetter() bool {
+	if len(w.aside) > 0 && w.resumeAside() {
+		return true
+	}
 	it, lane, ok := w.openLetter()
 	if ok {
 		w.runOpened(it, lane)
@@ -214,12 +215,15 @@ func (w *Worker) runLetter() bool {
 // runOpened runs an item of the inbox within a job that waits on this worker. It gets a Worker of its own with this
 // one's index: what the waiting job has of its Worker, such as its forks, and what Local gave it, stays untouched.
 func (w *Worker) runOpened(it item, lane int) {
-	h := w.pool.borrow()
-	defer w.pool.giveBack(h) // deferred, as OnPanic may panic
-	h.w.until = deadline.Deadline{}
-	h.w.host, h.w.stands = w, true
-	h.w.lowered = w.Low()
-	h.run(it, lane)
+	h := w.borrowWithin()
+	h.w.stands = true
+	ended := true
+	defer func() { // deferred, as OnPanic may panic
+		if ended {
+			w.pool.giveBack(h)
+		}
+	}()
+	ended = h.run(it, lane)
 }
 
 // await waits until done has a token, ctx is done, over has a token, which is errOver, or again has come, which is

@@ -84,7 +84,7 @@ type Job struct {
 	Cost time.Duration
 
 	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call
-	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits or joins.
+	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits, joins or yields.
 	Func func(w *Worker)
 
 	state   atomic.Uint32
@@ -98,6 +98,7 @@ type Job struct {
 	since   deadline.Instant // when it was submitted, with Options.Insight
 	home    *crew            // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
+	run     atomic.Uint32    // the number of its run, or 0: see notice
 	tickets stock[ticket]
 	_       noCopy
 }
@@ -187,6 +188,7 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
+	j.countRun()
 	j.stamp(p)
 	if queued == uint32(Queued) {
 		queued = j.queuedAs(p)

@@ -11,12 +11,15 @@ import (
 // context.Background. The job must have been submitted, and not be submitted again before every Wait has returned. Any
 // goroutine may wait; sleeping allocates no more than there are waits at a time.
 //
-// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
-// for j's priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is
-// bound to a worker, or ctx is done already. While Wait sleeps in a job on a worker, what is bound to that worker
-// runs there. If the pool loses its last worker meanwhile, as GOMAXPROCS has become one, Wait runs j as on a pool
-// without workers. To run it takes some ten small allocations, for the coroutine that keeps a runtime.Goexit from
-// the caller.
+// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for j's
+// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is bound to a
+// worker, or ctx is done already. What Wait runs itself ends when it ends, whatever becomes of ctx. While Wait sleeps
+// in a job on a worker, what is bound to that worker runs there. If the pool loses its last worker meanwhile, as
+// GOMAXPROCS has become one, Wait runs j as on a pool without workers. To run it takes some ten small allocations, for
+// the coroutine that keeps a runtime.Goexit from the caller.
+//
+// On a goroutine of a job's own, and in a coroutine (iter.Pull), Wait does not know of the job: with a ctx that can be
+// done it sleeps, also if there is no other worker to begin j, and what is bound to the worker waits.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
@@ -86,6 +89,9 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	done := t.token
 	if w := j.pool.workerHereIn(t.stack[:]); w != nil {
+		if w.standAside(ctx, over, waitFor{job: j}) {
+			return errNewEra
+		}
 		return w.await(ctx, done, over, again)
 	}
 	var ended <-chan struct{}

@@ -24,8 +24,10 @@ func (p *Pool) Lane(prio deadline.Priority) Lane {
 }
 
 // ParallelFor is Pool.ParallelFor, but its helpers are the workers of this lane, and come to it when its turn is
-// among the lanes; between two pieces they leave for what is more urgent, and come back. With the priority
-// Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not allocate.
+// among the lanes; between two pieces they leave for what is more urgent, and come back. All workers may be within a
+// piece at a time, with the priorities Low and Idle too: so a grain should make pieces that may be waited for. With the
+// priority Immediate it is Pool.ParallelFor. The caller goes on with it in any case. Any goroutine; it does not
+// allocate.
 func (l Lane) ParallelFor(n, grain int, body func(lo, hi int)) {
 	at := l.prio.Lane()
 	l.pool.parallelFor(l.pool.crewOf[at], at, "ParallelFor", n, grain, n, body)
@@ -89,9 +91,10 @@ func (w *Worker) helpLoops(h **caller) {
 		w.outer.Store(started) // before the loop's
 		as := &(*h).w
 		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
-		(*h).c.Run("ParallelFor", (*h).body)
-		as.cur, as.stands = item{}, false
-		as.runLeftForks()
+		(*h).loop = true
+		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
+			*h = nil
+		}
 		w.started.Store(started)
 		w.outer.Store(0)
 		w.busyNS = busy // the job's own time has it
@@ -99,11 +102,18 @@ func (w *Worker) helpLoops(h **caller) {
 	}
 }
 
-// borrowWithin returns a caller for jobs that run within this worker's.
+// endLoop is what follows a helper's part that has run on h.
+func (h *caller) endLoop() {
+	h.loop = false
+	h.w.cur, h.w.stands = item{}, false
+	h.w.runLeftForks()
+}
+
+// borrowWithin returns a caller for jobs that run within this worker's, which can do without them.
 func (w *Worker) borrowWithin() *caller {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = w.Low()
-	h.w.host = w
+	h.w.host, h.apart = w, true
 	return h
 }

@@ -47,7 +47,7 @@ func (p *Pool) lastOut() {
 // does not count either, since who leaves the count wakes every Close, this one too.
 func (p *Pool) runLetterOf(w *Worker) bool {
 	if !w.called() {
-		return false
+		return w.resumeAside() // each of which has been counted
 	}
 	p.enter()
 	defer p.leave()

@@ -9,7 +9,8 @@ import "iter"
 //
 // Whose a value is depends on the Worker, and not on the thread. A job that gets one has it until it returns, also
 // while it waits: what its worker runs meanwhile, in Wait or Yield, has another Worker, and gets another
-// value. A fork is part of its job: one that runs within Join has the Worker of the joining job, and its value.
+// value. But a fork that runs within Join has the Worker of the joining job, and so that job's value: be it that job's
+// own fork, or one that its worker takes from another while it waits.
 //
 //	V1  A worker's value is in a slot of that worker, which is read and written by whoever is that worker, one job
 //	    at a time, and by All.

@@ -31,6 +31,7 @@ type loop struct {
 	lane  int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
 	graph *Graph
+	owner runningJob // with Options.FindCycles
 
 	_     [64]byte
 	next  atomic.Int64 // the first element that nobody has
@@ -51,8 +52,8 @@ const (
 // elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
 // the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
 // for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
-// time each: where others may help, the pieces of each goroutine at most double from one to the next, but for the last.
-// Where nobody can, as on a pool without workers, the rest is one piece.
+// time each: as soon as others may help, the pieces of each goroutine at most double from one to the next, from its
+// second on and but for its last. Where nobody can, as on a pool without workers, the rest is one piece.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
 // after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
@@ -151,6 +152,9 @@ func (c *crew) openLoop() *loop {
 func (l *loop) lead(c *crew) {
 	ended := false
 	defer l.conclude(c, &ended)
+	if c.pool.cycles != nil {
+		l.owner = c.pool.current()
+	}
 	l.state.Store(0)
 	if l.lane > 0 {
 		c.later.Or(l.bit) // before it is open

@@ -67,6 +67,9 @@ func (l *loop) helpAs(w, as *Worker) {
 		w.runs++
 		l.leave(!w.crew.low)
 	}()
+	if p := w.pool; p.cycles != nil {
+		defer p.runsAs(l.owner)() // read while within (L1)
+	}
 	w.show(&w.pool.loopKind)
 	start := deadline.Now()
 	w.started.Store(int64(start))

@@ -47,7 +47,7 @@ type Options struct {
 	// GOMAXPROCS-1, so that one P is always left to the frame, without what RaiseProcs added, and it follows
 	// GOMAXPROCS up to the number of processors; but not more than keep, with the frame, within a container's CPU
 	// quota, which Go rounds up, because whoever uses it up is stopped for several frames. On one P, and in a browser,
-	// that is none: jobs then run in RunUntil, Wait, ParallelFor and Close. Negative means none. At most MaxWorkers.
+	// that is none: jobs then run in RunUntil, Wait, Scope and Close. Negative means none. At most MaxWorkers.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.
@@ -107,9 +107,10 @@ type Options struct {
 	// default (nil) value lets it crash the process, as the panic of a goroutine does.
 	OnPanic func(*PanicError)
 
-	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit and their like
-	// have submitted and nobody has begun. What jobs submit through their Worker does not count and is always
-	// taken. The default (zero) value, as a negative one, means no limit. At most 1<<30; each takes 16 bytes.
+	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit, Pool.SubmitContext
+	// and Streams have submitted and nobody has begun. Not counted, and always taken, is what jobs submit through their
+	// Worker, what is bound to a worker, and what belongs to a Scope or Group. The default (zero) value, as a negative
+	// one, means no limit. At most 1<<30; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
@@ -141,10 +142,13 @@ type Options struct {
 	// else some 200 ns for each job, and an allocation for each function that is passed to Go.
 	Insight bool
 
-	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job or Future or at
-	// the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. The default
-	// (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock. Only
-	// circles within one pool are found.
+	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job, Future or Group or
+	// at the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. A job that
+	// cannot go on because of another one, which runs within its Yield or its wait, counts as waiting for that (see
+	// Worker.Yield), and a part of a loop or graph as its caller's job. Not found are circles through other pools,
+	// other means (a Stream, a Queue, a channel), goroutines that a job has started, coroutines too, nodes that are
+	// bound to a worker, forks, and Close. The default (zero) value is not to look, which costs nothing; else a wait
+	// within a job costs some µs and a lock.
 	FindCycles bool
 }
 

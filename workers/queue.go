@@ -58,8 +58,8 @@ type cell[T any] struct {
 	value T
 }
 
-// NewQueue returns a Queue for at most capacity values, of which it makes the places at once: 8 bytes and a value each.
-// It panics unless capacity is from 1 to 1<<30.
+// NewQueue returns a Queue for at most capacity values, of which it makes the places at once: 8 bytes and a value each,
+// and 16 bytes where that is empty. It panics unless capacity is from 1 to 1<<30.
 func NewQueue[T any](capacity int) *Queue[T] {
 	if capacity < 1 || capacity > 1<<30 {
 		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to 1<<30", capacity))

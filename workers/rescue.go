@@ -96,6 +96,7 @@ func (w *Worker) rescue() {
 		}
 	}()
 	w.pool.failed(it, v)
+	w.endAside() // here, as its carriers may belong to this goroutine's thread
 	again = v != nil
 }
 

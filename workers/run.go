@@ -36,6 +36,7 @@ func (w *Worker) run() {
 	if w.holdsCap {
 		w.releaseCap()
 	}
+	w.endAside()
 }
 
 // call runs an item and learns what it cost.

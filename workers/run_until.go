@@ -19,10 +19,11 @@ type pass struct {
 	probed  bool          // it has tried a job of which nothing is known
 }
 
-// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it
-// ran: when d is reached, or nothing is queued, or nothing fits of what it looks at: in each lane, all until
-// four have not fitted. Those go behind the others that did not fit before, so the next call looks at others.
-// Of the lanes that have no workers another one goes first after 15 jobs in a row, each in its turn.
+// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran: when d
+// is reached, or nothing is queued, or nothing fits of what it looks at. In a lane it looks at one job after the other,
+// and at no more when it has found four that do not fit. Those go behind the others that did not fit in earlier calls,
+// so the next call looks at others. Of the lanes that have no workers another one goes first after 15 jobs in a row,
+// each in its turn.
 //
 // A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
 // before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none

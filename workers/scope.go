@@ -59,8 +59,8 @@ type scopeJob struct {
 }
 
 // Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended. The
-// first error, of body or of a spawned function, cancels the context that they got and is returned. A nil ctx
-// is context.Background.
+// first error, of body or of a spawned function, is returned, and cancels the context that the spawned functions get,
+// which is derived from ctx; body gets none. A nil ctx is context.Background.
 //
 // When body has returned, the caller runs what no worker has begun yet, of this scope and of nothing else, and
 // then sleeps until the rest has ended. So the calling goroutine, the frame's too, never waits for a job that
@@ -227,7 +227,10 @@ func (s *Scope) help() {
 		}
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
-		s.pool.rest(s.bell, make([]byte, 32))
+		w := s.pool.workerHere()
+		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
+			s.pool.restOn(w, s.bell)
+		}
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 )
 
 // A Looper is who runs loops: a *Pool; a Lane of it, for loops that no frame waits for; or, within a job, its
-// *Worker, whose loops are helped by workers of its own class.
+// *Worker, whose loops are helped by workers of its own class. To pass a Lane takes an allocation more than the rest
+// does, unless it is kept as a Looper.
 type Looper interface {
 	// ParallelFor is as that of Pool.
 	ParallelFor(n, grain int, body func(lo, hi int))

@@ -28,6 +28,7 @@ func (w *Worker) serve() (leave bool) {
 		if l := w.joined; l != nil {
 			w.joined = nil
 			l.help(w)
+			w.endAside()
 			continue
 		}
 		if w.lane != forkLane && !w.claimed {

@@ -257,12 +257,19 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	return false
 }
 
-// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it
-// gives the frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there
-// should call it whenever ShouldYield says so, and not more often, since it gets one turn in each call. On a
-// worker, it helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
-// Elsewhere it does nothing. Only the job that w was given to may call it. If Close gives the job up meanwhile, Yield
-// does not return, but ends the job, with ErrClosed, as runtime.Goexit does: its deferred calls run.
+// Yield lets other work go first, if there is any that should. In a RunUntil of a pool without workers it gives the
+// frame back, and returns when a later RunUntil, or Wait or Close, continues the job; a job there should call it
+// whenever ShouldYield says so, and not more often, since it gets one turn in each call. If Close gives that job up
+// meanwhile, Yield does not return, but ends the job, with ErrClosed, as runtime.Goexit does: its deferred calls run,
+// each until it yields itself, and if one panics that is the job's error. On a worker, it helps the loops that a frame
+// waits for, runs what waits in more urgent lanes, and returns. Elsewhere it does nothing. Only the job that w was
+// given to may call it.
+//
+// What runs within Yield on a worker may wait for the job that yields, by Wait of a Job, Future or Group: then that one
+// goes on first, and who waits when it has ended; until then nobody looks at the context of such a Wait unless the job
+// yields or waits again. But if it waits for something else that waits for the job that yields, as a job of another
+// worker, all of them wait for ever, though not in a circle; and so if it waits for that job by other means, as a
+// channel, or for a mutex that it holds.
 func (w *Worker) Yield() {
 	if w.slice != nil {
 		w.slice.yield()
@@ -277,6 +284,9 @@ func (w *Worker) Yield() {
 			w.pool.giveBack(h)
 		}
 	}()
+	if len(w.aside) > 0 {
+		w.resumeAside() // a context may be done
+	}
 	if !w.crew.low {
 		w.helpLoops(&h)
 	}
@@ -295,7 +305,9 @@ func (w *Worker) Yield() {
 			if h == nil {
 				h = w.borrowWithin()
 			}
-			h.run(it, lane)
+			if !h.run(it, lane) {
+				h = nil
+			}
 		}
 	}
 }

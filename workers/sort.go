@@ -8,9 +8,9 @@ const (
 	insertion = 12   // elements that are sorted by insertion
 )
 
-// A Sorter sorts slices in parallel and keeps its scratch, one buffer of the length of the longest slice so
-// far, so that sorting every frame allocates nothing. The zero Sorter is ready. It is for one goroutine at a
-// time. What was sorted last stays reachable through the scratch.
+// A Sorter sorts slices in parallel and keeps its scratch, one buffer of the length of the longest slice so far, so
+// that sorting every frame allocates nothing (see Looper for a Lane). The zero Sorter is ready. It is for one goroutine
+// at a time. What was sorted last stays reachable through the scratch.
 //
 // It is a merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one; then
 // they are merged in pairs. Each merge is itself cut into parts, by a binary search for the place in either

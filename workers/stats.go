@@ -24,11 +24,11 @@ type Stats struct {
 
 	Bound int // jobs that wait for the one worker that they are bound to, shares of a Broadcast included
 
-	Run         uint64 // jobs that workers have run
+	Run         uint64 // what workers have run: jobs that they took, forks of others, their parts of loops and graphs
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker went to sleep
 	Woken       uint64 // times that somebody woke one
-	RanByCaller uint64 // jobs run by RunUntil, Wait and Close
+	RanByCaller uint64 // jobs that ran within RunUntil, Wait, Scope, Close or a Stream, or on top of a worker's job
 	Forced      uint64 // jobs that RunUntil began although they did not fit, because they had been passed over for long
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that were not run because of Close

@@ -70,8 +70,8 @@ type place[T any] struct {
 
 // StreamOptions configures a Stream. The zero StreamOptions is good for most.
 type StreamOptions struct {
-	// Window is how many jobs may be under way, or have a result that has not been taken out. The default
-	// (zero) value is 64, a negative one as well; at most 1<<20.
+	// Window is how many jobs there may be at once: such that wait for their start, run, or have a result that nobody
+	// has taken out. The default (zero) value is 64, and a negative one means the same; at most 1<<20.
 	Window int
 
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
@@ -86,7 +86,7 @@ const (
 	maxWindow     = 1 << 20
 )
 
-// NewStream returns a Stream whose jobs p runs. It allocates the ring: about 250 bytes and a T for each place.
+// NewStream returns a Stream whose jobs p runs. It allocates the ring: some 310 bytes and a T for each place.
 func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 	if o.Window <= 0 {
 		o.Window = defaultWindow

@@ -1,0 +1,206 @@
+package workers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+)
+
+// A job that yields, or that waits on a worker to which something is bound, has others run on top of it, on carriers of
+// its goroutine. If one of those waits for what is beneath it, or stands aside itself, neither would go on, though
+// nobody waits in a circle: so it stands aside. Its carrier is suspended, which lets the job beneath go on, and resumed
+// when that has ended, before the worker takes anything else. The wait could not end earlier, unless it gives up: so a
+// context that is done has the job beneath, if it waits, look at what stands aside (nod), and so does Yield.
+//
+// All of it happens on one goroutine and its coroutines, and a carrier is resumed on the goroutine that made it (a
+// runtime.Goexit of the job beneath has its carriers resumed first, by rescue), so it needs no protocol.
+//
+// What runs on top may itself have run something (Wait, Scope): then all carriers are suspended down to the first whose
+// resumer can do without (apart), each by who has resumed the one above. Where a coroutine that is no caller's lies
+// between, a fork's for instance, the wait sleeps where it is.
+//
+// Who waits for the job beneath through a third that another worker runs does not stand aside: that would have to be
+// known of all waits at all times. Rejected: letting everybody stand aside who sleeps on top for long, who may hold a
+// mutex that the job beneath then waits for; a spare worker for each Yield, which takes a thread where workers have
+// threads, and of which there are few; a goroutine for what Yield runs, which has neither the worker's thread nor that
+// thread's priority.
+
+// standAside suspends what runs on top of that job, or of one of that scope, on this worker, and returns true when it
+// has been resumed; or false at once if there is no such job. It is called on the worker's goroutine, or a coroutine of
+// it, instead of sleeping.
+func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFor) bool {
+	h, j := w.stopOver(to)
+	if j == nil {
+		return false
+	}
+	h.awaits = j
+	if h.limit, h.over = ctx, over; h.mayGoOn() {
+		return false
+	}
+	if ctx != nil && ctx.Done() != nil {
+		h.unhook = context.AfterFunc(ctx, w.nod)
+	}
+	w.top.suspend()
+	return true
+}
+
+// stopOver returns the caller whose resumer can go on if what is waited for is beneath that, or stands aside itself,
+// and the job that it is, or nil.
+func (w *Worker) stopOver(to waitFor) (h *caller, j *Job) {
+	h = w.top
+	if h == nil || h.own != w.goid.Load() {
+		return nil, nil
+	}
+	for !h.apart {
+		if h.under == nil || h.outer != h.under.own {
+			return nil, nil
+		}
+		h = h.under
+	}
+	return h, w.beneath(h, to)
+}
+
+// mayGoOn reports whether there is no reason any more to stand aside.
+func (h *caller) mayGoOn() bool {
+	return State(h.awaits.state.Load()) == Finished || h.limit != nil && h.limit.Err() != nil || len(h.over) > 0
+}
+
+// nod has the job that waits on this worker, if one does, look at what stands aside. Any goroutine.
+func (w *Worker) nod() {
+	w.bed.post()
+	select {
+	case w.knock <- struct{}{}:
+	default:
+	}
+}
+
+// beneath returns the job that is waited for and beneath h, or stands aside itself, or nil.
+func (w *Worker) beneath(h *caller, to waitFor) *Job {
+	for {
+		for u := h.under; u != nil; u = u.under {
+			if to.covers(u.w.cur.job) {
+				return u.w.cur.job
+			}
+		}
+		if to.covers(w.cur.job) {
+			return w.cur.job
+		}
+		for _, u := range w.aside {
+			if to.covers(u.w.cur.job) {
+				return u.w.cur.job
+			}
+		}
+		if to.job == nil {
+			return nil
+		}
+		k, follows := to.job.exec.(follower)
+		if !follows {
+			return nil
+		}
+		to.job = k.source()
+	}
+}
+
+// covers reports whether who waits so waits for j.
+func (to waitFor) covers(j *Job) bool {
+	if j == nil {
+		return false
+	}
+	switch k := j.exec.(type) {
+	case *scopeJob:
+		return j == to.job || k.scope == to.scope
+	case *share:
+		return j == to.job || to.job == &k.of.future.job
+	}
+	return j == to.job
+}
+
+// stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere); stepOut when it
+// is left.
+func (h *caller) stepIn() {
+	w := h.w.host
+	h.under, h.outer = w.top, w.goid.Load()
+	if p := h.w.pool; p.cycles != nil {
+		h.buries = p.bury(h.outer, h.w.cur.job)
+	}
+	w.top = h
+	w.goid.Store(h.own)
+}
+
+func (h *caller) stepOut() {
+	if p := h.w.pool; p.cycles != nil {
+		p.leaveWait(h.buries)
+	}
+	h.w.host.top = h.under
+	h.w.host.goid.Store(h.outer)
+}
+
+// suspend is called on h's carrier, and returns when that is resumed.
+func (h *caller) suspend() {
+	h.stepOut()
+	h.c.Suspend()
+	h.stepIn()
+}
+
+// suspended sees to what stands aside: it reports true if h's resumer is to do without it, or suspends who has resumed
+// it, too, and then goes on with it.
+func (h *caller) suspended() (apart bool, out carrier.Outcome) {
+	h.spent += deadline.Now().Sub(h.since)
+	if h.apart {
+		h.w.pool.enter() // it runs, as far as Close is concerned
+		h.w.host.aside = append(h.w.host.aside, h)
+		return true, carrier.Suspended
+	}
+	h.under.suspend()
+	h.since = deadline.Now()
+	return false, h.c.Resume()
+}
+
+// resumeAside goes on with what stands aside and need not any more, and reports whether there was any.
+func (w *Worker) resumeAside() (any bool) {
+	for i := 0; i < len(w.aside); {
+		if !w.aside[i].mayGoOn() {
+			i++
+			continue
+		}
+		w.goOnWith(i)
+		any, i = true, 0 // the list may be another one now
+	}
+	return any
+}
+
+// endAside ends what stands aside, when nothing is beneath any more. What still waits, as in a circle, or for a job
+// that has been submitted again, sleeps.
+func (w *Worker) endAside() {
+	for len(w.aside) > 0 {
+		if !w.resumeAside() {
+			w.aside[0].apart = false
+			w.goOnWith(0)
+		}
+	}
+}
+
+// goOnWith goes on with one of those that stand aside.
+func (w *Worker) goOnWith(i int) {
+	h := w.aside[i]
+	w.aside = slices.Delete(w.aside, i, i+1)
+	if h.unhook != nil {
+		h.unhook()
+	}
+	started, shown, busy := w.started.Load(), w.shown, w.busyNS
+	ended := true
+	defer func() { // deferred, as OnPanic may panic
+		if ended {
+			w.pool.giveBack(h)
+		}
+	}()
+	h.awaits, h.limit, h.over, h.unhook = nil, nil, nil, nil
+	w.pool.leave()
+	h.since = deadline.Now()
+	ended = h.after(h.c.Resume())
+	w.started.Store(started)
+	w.busyNS = busy // the job's own time has it
+	w.show(shown)
+}

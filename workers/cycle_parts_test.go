@@ -1,0 +1,123 @@
+package workers_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A circle is found that goes through what a helper does for a job, or through what runs on top of one.
+func TestWaitCyclesThroughParts(t *testing.T) {
+	needsWorkers(t)
+	type pool = *workers.Pool
+	// Each starts a, which waits for b in a way, and b, which waits for a.
+	for name, start := range map[string]func(p pool, a, b *workers.Job){
+		"loop": func(p pool, a, b *workers.Job) {
+			a.Func = func(*workers.Worker) {
+				p.ParallelFor(2, 1, func(lo, hi int) {
+					if lo == 0 {
+						p.Submit(b)
+						time.Sleep(50 * time.Millisecond) // a helper has the other piece
+						return
+					}
+					_ = b.Wait(background)
+				})
+			}
+			p.Submit(a)
+		},
+		"graph": func(p pool, a, b *workers.Job) {
+			var g workers.Graph
+			g.AddPinned("here", func(*workers.Worker) error {
+				p.Submit(b)
+				time.Sleep(50 * time.Millisecond)
+				return nil
+			})
+			g.Add("there", func(*workers.Worker) error { return b.Wait(background) })
+			a.Func = func(*workers.Worker) { _ = g.Run(background, p) }
+			p.Submit(a)
+		},
+		"yield": func(p pool, a, b *workers.Job) {
+			a.Priority = deadline.Low
+			u := &workers.Job{Label: "u", Func: func(*workers.Worker) { _ = b.Wait(background) }}
+			on := make(chan struct{})
+			a.Func = func(w *workers.Worker) {
+				p.SubmitTo(1, b)
+				p.Submit(u)
+				p.SubmitTo(2, &workers.Job{Func: func(*workers.Worker) { <-on }}) // which leaves u for a's worker
+				time.Sleep(10 * time.Millisecond)
+				w.Yield()
+				close(on)
+			}
+			p.SubmitTo(0, a)
+		},
+		"bound": func(p pool, a, b *workers.Job) {
+			l := &workers.Job{Label: "l", Func: func(*workers.Worker) { _ = b.Wait(background) }}
+			c := &workers.Job{Func: func(*workers.Worker) { time.Sleep(20 * time.Millisecond) }}
+			a.Func = func(*workers.Worker) {
+				p.SubmitTo(2, c)
+				p.SubmitTo(0, l)
+				p.SubmitTo(1, b)
+				_ = c.Wait(background)
+			}
+			p.SubmitTo(0, a)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(workers.Options{Workers: 3, Bound: 3, FindCycles: true})
+			a, b := &workers.Job{Label: "a"}, &workers.Job{Label: "b"}
+			b.Func = func(*workers.Worker) { panicOn(a.Wait(background)) }
+			var pe *workers.PanicError
+			ends(t, "the circle", func() {
+				start(p, a, b)
+				for b.State() != workers.Finished {
+					time.Sleep(time.Millisecond)
+				}
+				_ = a.Wait(background)
+				if err := errors.Join(a.Err(), b.Err()); err != nil && !errors.As(err, &pe) {
+					t.Error(err)
+				}
+			})
+			if name != "yield" && name != "bound" { // there it may be the one on top that panics
+				if pe == nil || !strings.Contains(pe.Error(), "in a circle: ") {
+					t.Error("got", pe)
+				}
+			}
+			mustClose(t, p)
+		})
+	}
+}
+
+// The parts of a loop wait for several jobs at a time, and one of these may wait for the loop's job later.
+func TestPartsWaitWithoutACircle(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 4, FindCycles: true})
+	defer mustClose(t, p)
+	var b [2]workers.Job
+	for i := range b {
+		b[i].Func = func(*workers.Worker) { time.Sleep(time.Duration(20+20*i) * time.Millisecond) }
+		p.Submit(&b[i])
+	}
+	a := &workers.Job{Label: "a"}
+	a.Func = func(*workers.Worker) {
+		p.ParallelFor(2, 1, func(lo, hi int) {
+			time.Sleep(time.Duration(5*lo) * time.Millisecond)
+			panicOn(b[lo].Wait(background))
+		})
+		for i := range b {
+			b[i].Func = func(*workers.Worker) { panicOn(a.Wait(background)) }
+			p.Submit(&b[i])
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.Submit(a)
+	panicOn(a.Wait(background))
+	for i := range b {
+		if err := b[i].Wait(background); err != nil {
+			t.Error(err)
+		}
+	}
+}
