@@ -122,8 +122,8 @@ func (p *Pool) isOut() bool {
 // unfinished returns what there is to say when ctx is done: what still runs, but for the job that Close is called in,
 // and how many jobs were lost.
 func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
-	// The workers without a job leave in no time; give them that.
-	patience := time.NewTimer(10 * time.Millisecond)
+	// The workers without a job leave in no time, but where other programs keep the processors busy; give them that.
+	patience := time.NewTimer(100 * time.Millisecond)
 	defer patience.Stop()
 	over, own := p.over, (*Worker)(nil)
 	if inside {
