@@ -26,7 +26,9 @@ func (l *Loop) Report(name string) *Report {
 		return l.report(name)
 	}
 	defer l.leave(phase)
-	l.takeBack() // until then the slice in the shadow counts
+	if phase == phaseBetween { // else Begin has
+		l.takeBack() // until then the slice in the shadow counts
+	}
 	return l.report(name)
 }
 

@@ -181,7 +181,7 @@ func TestTraceOfWhatIsNoFrames(t *testing.T) {
 
 // However a Reset falls between two frames: what is counted has its record, and the other way round.
 func TestResetBesideAdd(t *testing.T) {
-	for range 50 {
+	for range 10 {
 		r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
 		var wg sync.WaitGroup
 		var stop atomic.Bool

@@ -186,3 +186,28 @@ func TestNamesOfHolders(t *testing.T) {
 		}
 	}
 }
+
+// A report in a frame's own work leaves it watched.
+func TestTheWatchdogAfterAReport(t *testing.T) {
+	var told []frame.Stuck
+	o := frame.Options{
+		Placement: frame.PlaceShadow, Watchdog: time.Second, OnStuck: func(s frame.Stuck) { told = append(told, s) },
+	}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		n := 0
+		_ = l.Run(t.Context(), func() error {
+			if n++; n == 3 {
+				return frame.ErrStop
+			}
+			l.Report("x")
+			if n == 2 {
+				time.Sleep(time.Hour)
+			}
+			return nil
+		})
+		synctest.Wait()
+		if len(told) != 1 {
+			t.Errorf("told %d times", len(told))
+		}
+	})
+}

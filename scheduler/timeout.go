@@ -4,6 +4,7 @@ import (
 	linked "container/list"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -37,6 +38,7 @@ func (s *Scheduler) WithTimeout(parent context.Context, d time.Duration) (contex
 		for e := c.wakers.Front(); e != nil; e = e.Next() {
 			e.Value.(*waker).giveUp()
 		}
+		c.timed.Store(true)
 		c.end(context.DeadlineExceeded)
 	}}
 	s.Submit(&c.task)
@@ -55,7 +57,8 @@ type timedContext struct {
 	task   Task
 	wakers linked.List // of the coroutines in AwaitContext of it; frame goroutine
 	stop   context.CancelCauseFunc
-	leave  func() // lets go of the scheduler's context and of the one within
+	leave  func()      // lets go of the scheduler's context and of the one within
+	timed  atomic.Bool // d has passed
 
 	done    chan struct{}
 	mu      sync.Mutex
@@ -76,7 +79,7 @@ func (c *timedContext) settle() {
 	if err == nil {
 		return
 	}
-	if context.Cause(c.Context) == context.DeadlineExceeded {
+	if c.timed.Load() && context.Cause(c.Context) == context.DeadlineExceeded { // a parent may have that cause, too
 		err = context.DeadlineExceeded
 	}
 	c.mu.Lock()
@@ -90,6 +93,7 @@ func (c *timedContext) settle() {
 	for e := c.derived.Front(); e != nil; e = e.Next() { // they are not touched any more
 		e.Value.(func())()
 	}
+	c.derived.Init() // who keeps this context does not keep them
 }
 
 // Done is that of a context.Context.

@@ -138,3 +138,17 @@ func TestStressDerivedContexts(t *testing.T) {
 		g.Wait()
 	}
 }
+
+// A parent that is canceled with the cause of a timeout is canceled all the same.
+func TestAParentWithTheCauseOfATimeout(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	parent, cancel := context.WithCancelCause(context.Background())
+	ctx, stop := s.WithTimeout(parent, time.Hour)
+	defer stop()
+	cancel(context.DeadlineExceeded)
+	<-ctx.Done()
+	if err, cause := ctx.Err(), context.Cause(ctx); err != context.Canceled || cause != context.DeadlineExceeded {
+		t.Errorf("%v, cause %v", err, cause)
+	}
+}

@@ -76,7 +76,8 @@ func (w *Worker) nod() {
 	}
 }
 
-// beneath returns the job that is waited for and beneath h, or stands aside itself, or nil.
+// beneath returns the job that is waited for and beneath h, or stands aside itself, or nil. (Of what stands aside as a
+// whole stack it knows the lowest.)
 func (w *Worker) beneath(h *caller, to waitFor) *Job {
 	for {
 		for u := h.under; u != nil; u = u.under {
@@ -174,6 +175,11 @@ func (w *Worker) resumeAside() (any bool) {
 // endAside ends what stands aside, when nothing is beneath any more. What still waits, as in a circle, or for a job
 // that has been submitted again, sleeps.
 func (w *Worker) endAside() {
+	defer func() {
+		if len(w.aside) > 0 { // OnPanic has panicked, or called Goexit
+			w.endAside()
+		}
+	}()
 	for len(w.aside) > 0 {
 		if !w.resumeAside() {
 			w.aside[0].apart = false
@@ -199,6 +205,14 @@ func (w *Worker) goOnWith(i int) {
 	h.awaits, h.limit, h.over, h.unhook = nil, nil, nil, nil
 	w.pool.leave()
 	h.since = deadline.Now()
+	if started == 0 {
+		k := &w.pool.loopKind
+		if !h.loop {
+			k = h.gauge.kind
+		}
+		w.show(k)
+		w.started.Store(int64(h.since))
+	}
 	ended = h.after(h.c.Resume())
 	w.started.Store(started)
 	w.busyNS = busy // the job's own time has it

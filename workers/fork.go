@@ -172,10 +172,14 @@ const unknownThief = -1
 // joinSleep sleeps until j has ended, its thief offers forks, something is bound to this worker, or for no reason
 // (F1 to F4). If there is a fork to be had already it returns that; what is bound it runs.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
+	if len(w.aside) > 0 { // before the announcement; whose nod comes after this is in the bed
+		w.setHungry(false)
+		w.resumeAside()
+		w.setHungry(true)
+	}
 	c, bit := w.crew, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
-	w.resumeAside()
 	var it item
 	lane, letter := 0, false
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {

@@ -1,5 +1,7 @@
 package workers
 
+import "slices"
+
 // start starts the worker's goroutine unless it has one.
 func (p *Pool) start(w *Worker) {
 	if !w.alive.CompareAndSwap(false, true) {
@@ -46,8 +48,8 @@ func (p *Pool) lastOut() {
 // runLetterOf runs a bound job for Close within a job of w, counted as any other that runs: C2. Where there is none it
 // does not count either, since who leaves the count wakes every Close, this one too.
 func (p *Pool) runLetterOf(w *Worker) bool {
-	if !w.called() {
-		return w.resumeAside() // each of which has been counted
+	if !w.called() && !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
+		return false
 	}
 	p.enter()
 	defer p.leave()

@@ -103,7 +103,7 @@ func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
 
 // Goroutines that wait, cancel and run the lane at once lose nothing, run nothing twice, and Close finds the rest.
 func TestSiftingBesideOthers(t *testing.T) {
-	for range 20 {
+	for range 8 {
 		p := workers.New(workers.Options{Workers: -1})
 		var all sync.WaitGroup
 		var ran, canceled, sent atomic.Int64

@@ -140,6 +140,9 @@ func (j *Job) ascend(ctx context.Context) bool {
 	defer mine.giveBack()
 	over := &mine.it
 	over.await(j)
+	if w := j.pool.workerHere(); w != nil && w.top != nil {
+		j.notify(w.nod) // it may stand aside
+	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]
 		if err := up.waitUnless(ctx, over.token); err == errOver {

@@ -1,0 +1,155 @@
+package workers_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// What has stood aside goes on in the end, whatever happens then.
+
+// beneath starts a job that yields once open is closed and then does the rest, and returns it when it runs.
+func beneath(p *workers.Pool, open chan struct{}, rest func(w *workers.Worker)) *workers.Job {
+	in := make(chan struct{})
+	a := &workers.Job{Label: "a", Priority: deadline.Low, Func: func(w *workers.Worker) {
+		close(in)
+		<-open
+		w.Yield()
+		rest(w)
+	}}
+	p.Submit(a)
+	<-in
+	return a
+}
+
+// A Goexit in OnPanic takes the worker's thread, and with it, one after the other, all that stood aside on it.
+func TestManyThatStandAsideAndPanic(t *testing.T) {
+	needsWorkers(t)
+	for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
+		var told atomic.Int32
+		p := workers.New(workers.Options{Workers: 1, Pin: pin, OnPanic: func(*workers.PanicError) {
+			told.Add(1)
+			runtime.Goexit()
+		}})
+		open := make(chan struct{})
+		a := beneath(p, open, func(w *workers.Worker) {
+			for range 10 {
+				w.Yield()
+			}
+		})
+		for range 5 {
+			p.Go(deadline.Normal, func() { _ = a.Wait(background); panic("x") })
+		}
+		close(open)
+		if err := a.Wait(background); err != nil {
+			t.Error(err)
+		}
+		eventually(t, "all that stood aside have ended", func() bool { return told.Load() == 5 })
+		after := make(chan struct{})
+		p.Go(deadline.Normal, func() { close(after) })
+		<-after
+		mustClose(t, p)
+	}
+}
+
+// What goes on within a Close counts for every other Close, and may submit.
+func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	open, resumed, closing := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	late := workers.Job{Func: func(*workers.Worker) {}}
+	var inside error
+	a := beneath(p, open, func(*workers.Worker) { close(closing); inside = p.Close(background) })
+	u := &workers.Job{Func: func(w *workers.Worker) {
+		_ = a.Wait(ctx)
+		close(resumed)
+		time.Sleep(50 * time.Millisecond) // in which nobody is to find the pool quiet
+		w.Submit(&late)
+	}}
+	p.Submit(u)
+	close(open)
+	<-closing
+	closed := make(chan error)
+	go func() { closed <- p.Close(background) }()
+	time.Sleep(10 * time.Millisecond)
+	cancel()
+	<-resumed
+	if err := <-closed; err != nil || inside != nil {
+		t.Errorf("Close: %v, and in the job %v", err, inside)
+	}
+	if err := late.Wait(background); err != nil {
+		t.Errorf("what was submitted while the pool drained: %v", err)
+	}
+}
+
+// Who waits for a Future that is canceled, and stands aside, hears of that while the job beneath waits for him.
+func TestACanceledThenIsHeardAside(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 2, Bound: 1})
+	bIn, bOpen, aIn, on0 := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p.GoTo(0, func() { <-on0 })
+	b := &workers.Job{Func: func(*workers.Worker) { close(bIn); <-bOpen }}
+	p.Submit(b)
+	<-bIn
+	var fx *workers.Future[int]
+	set, waits := make(chan struct{}), make(chan struct{})
+	fa := workers.SubmitTo(p, 0, func() (int, error) {
+		close(aIn)
+		<-set
+		_ = b.Wait(background) // fx runs on top, and stands aside
+		return fx.Wait(background)
+	})
+	close(on0)
+	<-aIn
+	g := workers.Then(fa, func(v int) (int, error) { return v, nil })
+	fx = workers.SubmitTo(p, 0, func() (int, error) { close(waits); _, _ = g.Wait(background); return 7, nil })
+	close(set)
+	<-waits
+	time.Sleep(5 * time.Millisecond) // any moment is a good one, this is the one at which it stands aside
+	close(bOpen)
+	time.Sleep(5 * time.Millisecond)
+	if !g.Cancel() {
+		t.Error("g could not be canceled")
+	}
+	within(t, "the job beneath", func() {
+		if v, err := fa.Wait(background); v != 7 || err != nil {
+			t.Error(v, err)
+		}
+	})
+	mustClose(t, p)
+}
+
+// What goes on when the job beneath has ended is seen as any other job.
+func TestWhatStoodAsideIsSeen(t *testing.T) {
+	needsWorkers(t)
+	stuck := make(chan string, 10)
+	p := workers.New(workers.Options{
+		Workers: 1, Watchdog: 5 * time.Millisecond, OnStuck: func(label string, _ time.Duration) { stuck <- label },
+	})
+	open, resumed, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	a := beneath(p, open, func(*workers.Worker) {})
+	u := &workers.Job{Label: "u", Func: func(*workers.Worker) {
+		_ = a.Wait(background)
+		close(resumed)
+		<-end
+	}}
+	p.Submit(u)
+	close(open)
+	<-resumed
+	for got := ""; got != "u"; { // a may have been told of, too
+		got = <-stuck
+	}
+	if err := giveUp(p); err == nil || !strings.Contains(err.Error(), "still running: u") {
+		t.Errorf("Close: %v", err)
+	}
+	close(end)
+	mustClose(t, p)
+}
