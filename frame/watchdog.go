@@ -21,6 +21,8 @@ import (
 //     and then loads calls, a look stores calls and then loads since, and armed decides between the two.
 //   - K3. What is told of once is not told of again: the timer then rests until the next frame begins.
 //
+// watchdog_model_test.go explores K2 and K3, with five mutants.
+//
 // Rejected: a ticker, as the pool has (it wakes up an idle program, and in a bubble of testing/synctest it goes on for
 // ever beside a deadlock, which then is not found); a timer that each frame sets and stops (several times the price);
 // the scheduler telling which task runs, by an atomic store each, for a name that the stack has.
