@@ -323,6 +323,7 @@
 //	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
 //	J5  is in job_ticket.go: waits that give up.
 //	J6  is in sift.go: entries that nobody needs, where nobody else would meet them.
+//	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
 //	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
@@ -371,7 +372,8 @@
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go
 //	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
-//	                                               J6 in model_sift_test.go
+//	                                               J6 in model_sift_test.go,
+//	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it

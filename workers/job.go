@@ -171,24 +171,16 @@ func (j *Job) prepareWith(p *Pool, l *limit) (lane int) { return j.prepareAs(p, 
 
 // prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
 func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
-	if j == nil {
-		panic(errNilJob)
-	}
+	j.mustBeFit()
 	s := State(j.state.Load())
+	if s == Finished {
+		j.countRun()
+	}
 	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
 		panic("workers: Submit of a job that is " + j.State().String())
 	}
-	if j.Func == nil && j.exec == nil {
-		j.state.Store(uint32(s))
-		panic(errNoFunc)
-	}
-	if !j.Priority.Valid() {
-		j.state.Store(uint32(s))
-		panic(errPriority + j.Priority.String())
-	}
 	j.pool, j.limit = p, l
 	j.err = nil
-	j.countRun()
 	j.stamp(p)
 	if queued == uint32(Queued) {
 		queued = j.queuedAs(p)

@@ -14,20 +14,28 @@ func (j *Job) Notify(f func()) {
 		j.run.CompareAndSwap(0, 1)
 		n.run = j.run.Load()
 	}
-	switch State(j.state.Load()) {
-	case Finished:
+	if State(j.state.Load()) == Finished {
 		f()
 		return
-	case Fresh:
-		n.run = max(n.run+1, 1) // as countRun
 	}
-	j.enlist(&n.waiter)
+	n.enlist()
 }
 
 // A notice is the waiter that Notify makes. Waiters are called for nothing when the end of an earlier run comes late
-// (see finish); a notice then enlists itself again. It knows by the number of the run, which is counted from the first
-// Notify on. Nothing is missed: if the number is another one, its run has ended, and if it is not, and j has not
-// finished by then, its end is still to come, and looks at the waiters after it.
+// (see finish); a notice then enlists itself again. It knows by the number of the run:
+//
+//	J7  runs are counted, from the first Notify on, while the job has still finished the one before. A notice reads
+//	    the number before the state, and when it is called the state before the number. When it has enlisted, and
+//	    looked at the state (J1), it looks at the number, too, and calls the waiters if it is another one.
+//
+// Claim: a notice is called once, not before the end of the run that was under way when Notify was called, and is not
+// left to a later run than was under way when it returned. If the job has finished when the notice is called for,
+// it calls. If not, and the number is another one, the next run was about to begin after Notify's look at the number,
+// so the run of before had ended. If the number is the same, the run that the notice is for may end between that look
+// and the enlisting. Then the job has still finished when the notice looks again, or the next run has been counted:
+// in both cases the notice calls the waiters, itself among them. ∎ (The model found what two earlier versions lacked:
+// runs were counted a moment after the state had changed, so that an end that came late took the new run for its own;
+// and there was no second look at the number.)
 type notice struct {
 	waiter
 	job *Job
@@ -37,16 +45,24 @@ type notice struct {
 // follow is for wake: a notice stands where a follower may.
 func (n *notice) follow() (ended *Job) {
 	if j := n.job; State(j.state.Load()) != Finished && j.run.Load() == n.run {
-		j.enlist(&n.waiter)
+		n.enlist()
 		return nil
 	}
 	n.f()
 	return nil
 }
 
+func (n *notice) enlist() {
+	j := n.job
+	j.enlist(&n.waiter)
+	if j.run.Load() != n.run {
+		j.wake()
+	}
+}
+
 func (n *notice) source() *Job { return n.job }
 
-// countRun counts a run for notices, if there has ever been one. The owner's, while settling.
+// countRun counts another run for notices, if there has ever been one (J7). The owner's, before it takes j.
 func (j *Job) countRun() {
 	if run := j.run.Load(); run != 0 {
 		j.run.Store(max(run+1, 1))
