@@ -24,9 +24,9 @@ type runNoticeState struct {
 	calls   int8
 	early   bool
 
-	owner, other int8
-	ends         [3]int8
-	notifier     int8
+	owner    int8
+	ends     [3]int8
+	notifier int8
 }
 
 type runNoticeMutant int
