@@ -10,14 +10,21 @@ import (
 
 // waking are workloads where the wait counts: a pool that sleeps, and one that a frame keeps awake.
 func waking(z sizes) []workload {
-	return []workload{
-		{name: "wake", about: "one job after 5 ms of idleness: to its start while the submitter works on; there and back",
-			numbers: []int{z.wakes},
-			run:     func(s system, workers int) ([]report.Value, error) { return wake(s, workers, z.wakes) }},
-		{name: "hot-pair", about: "two functions of 20 µs at once, every 50 µs within a frame (one after the other: 40)",
-			numbers: []int{z.pairs}, yardstick: true,
-			run: func(s system, workers int) ([]report.Value, error) { return hotPair(s, workers, z.pairs) }},
+	sleeping := workload{name: "wake", numbers: []int{z.wakes},
+		about: "one job after 5 ms of idleness: to its start while the submitter works on; there and back",
+		run:   func(s system, workers int) ([]report.Value, error) { return wake(s, workers, z.wakes) }}
+	all := []workload{sleeping}
+	if canKeepAwake() {
+		sleeping.name, sleeping.like, sleeping.beside = "wake-awake", "wake", keepAwake
+		sleeping.about = "the same beside processes of the lowest priority, so that no processor is halted"
+		sleeping.maxRounds = 3
+		all = append(all, sleeping)
 	}
+	return append(all, workload{
+		name: "hot-pair", about: "two functions of 20 µs at once, every 50 µs within a frame (one after the other: 40)",
+		numbers: []int{z.pairs}, yardstick: true,
+		run: func(s system, workers int) ([]report.Value, error) { return hotPair(s, workers, z.pairs) },
+	})
 }
 
 const idleness = 5 * time.Millisecond

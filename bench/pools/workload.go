@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 
@@ -18,6 +19,21 @@ type workload struct {
 	has         func(s system) bool // nil: every system can
 	run         func(s system, workers int) ([]report.Value, error)
 	yardstick   bool // serial is in the table
+
+	like   string                          // what programs in other languages know it as, if not by name
+	beside func() (stop func(), err error) // what goes on meanwhile, or nil
+}
+
+// measure is run, beside what goes on meanwhile.
+func (w workload) measure(run func() ([]report.Value, error)) ([]report.Value, error) {
+	if w.beside != nil {
+		stop, err := w.beside()
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+	}
+	return run()
 }
 
 // A native is a program that stands for a system.
@@ -35,13 +51,14 @@ func (w workload) with(natives []native, workers int) report.Workload {
 		}
 		out.Cases = append(out.Cases, report.Case{System: s.name, Run: func() ([]report.Value, error) {
 			runtime.GC() // what the last system left
-			return w.run(s, workers)
+			return w.measure(func() ([]report.Value, error) { return w.run(s, workers) })
 		}})
 	}
+	known := cmp.Or(w.like, w.name)
 	for _, n := range natives {
-		if n.child.Has(w.name) {
+		if n.child.Has(known) {
 			out.Cases = append(out.Cases, report.Case{System: n.name, Run: func() ([]report.Value, error) {
-				return n.child.Ask(w.name, w.numbers...)
+				return w.measure(func() ([]report.Value, error) { return n.child.Ask(known, w.numbers...) })
 			}})
 		}
 	}
