@@ -17,7 +17,7 @@ import (
 // that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. A job of a
 // kind that most often takes less than 20 µs may run without its name being told, as not every one of those is timed,
 // unless there is Options.Watchdog or Options.Insight. Of several calls the one whose ctx was done first counts what
-// was dropped. A nil ctx is context.Background.
+// was dropped. With a ctx that is done already no job begins any more; a nil ctx is context.Background.
 //
 // A background worker ends at the priority that it has, so beside other programs that keep every processor busy Close
 // waits for it: twelve times, for a pool without work on two processors, 0.07 s in the median and 1.6 s at most.
@@ -29,7 +29,9 @@ func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	p.state.CompareAndSwap(running, draining)
+	if ctx.Err() == nil { // else nothing is to begin any more, not even for a moment
+		p.state.CompareAndSwap(running, draining)
+	}
 	if p.limit != nil {
 		p.limit.places.Close()
 	}
@@ -65,15 +67,15 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 		p.runOrphans(ctx, inside)
 		for host != nil && ctx.Err() == nil && p.state.Load() == draining && p.runLetterOf(host) {
 		}
-		if p.isQuiet() {
-			p.vanish()
-			break
-		}
 		if ctx.Err() != nil {
 			before := p.lost.Load()
 			if p.vanish() {
 				return func() uint64 { return p.lost.Load() - before }
 			}
+			break
+		}
+		if p.isQuiet() {
+			p.vanish()
 			break
 		}
 		select {

@@ -17,13 +17,16 @@ func TestWaitCyclesThroughParts(t *testing.T) {
 	// Each starts a, which waits for b in a way, and b, which waits for a.
 	for name, start := range map[string]func(p pool, a, b *workers.Job){
 		"loop": func(p pool, a, b *workers.Job) {
+			on := make(chan struct{})
 			a.Func = func(*workers.Worker) {
 				p.ParallelFor(2, 1, func(lo, hi int) {
 					if lo == 0 {
 						p.Submit(b)
+						close(on)
 						time.Sleep(50 * time.Millisecond) // a helper has the other piece
 						return
 					}
+					<-on
 					_ = b.Wait(background)
 				})
 			}
@@ -31,12 +34,14 @@ func TestWaitCyclesThroughParts(t *testing.T) {
 		},
 		"graph": func(p pool, a, b *workers.Job) {
 			var g workers.Graph
+			on := make(chan struct{})
 			g.AddPinned("here", func(*workers.Worker) error {
 				p.Submit(b)
+				close(on)
 				time.Sleep(50 * time.Millisecond)
 				return nil
 			})
-			g.Add("there", func(*workers.Worker) error { return b.Wait(background) })
+			g.Add("there", func(*workers.Worker) error { <-on; return b.Wait(background) })
 			a.Func = func(*workers.Worker) { _ = g.Run(background, p) }
 			p.Submit(a)
 		},
