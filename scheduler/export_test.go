@@ -116,3 +116,9 @@ func Age(t *Task) { t.item.word.Or(lifeMask) }
 
 // StartOf returns when the delay of a function of Local ends.
 func StartOf(h LocalHandle) deadline.Instant { return h.s.q.Start(&h.it.node) }
+
+// EndLate ends the present life of a task that waits, as Cancel does, and returns what tells who has its channel.
+func EndLate(t *Task) (tell func()) {
+	_, w := t.item.end(endCanceled)
+	return func() { t.closeDone(lifeOf(w)) }
+}
