@@ -276,7 +276,7 @@
 // S9. An Await is resumed once. The coroutine announces phaseHeld, then moves its waker from armed to
 // parked; the finisher swaps the waker to fired, and sends the message if it was parked. If the finisher
 // was first, the coroutine's compare-and-swap fails and it goes on at once; otherwise the message finds
-// phaseHeld. An abandoned waker is dead and never used again.
+// phaseHeld. An abandoned waker is dead, and only an idle one is used again.
 //
 // S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
 // or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
@@ -292,7 +292,7 @@
 // who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
 // flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again; a
 // submission that is lost with the life that was cancelled before it, or survives the Cancel after it; a channel of
-// Done that is replaced and stays open.
+// Done that is replaced and stays open; a waker that is used again though it is not idle.
 //
 // # Groups
 //

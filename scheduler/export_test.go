@@ -122,3 +122,14 @@ func EndLate(t *Task) (tell func()) {
 	_, w := t.item.end(endCanceled)
 	return func() { t.closeDone(lifeOf(w)) }
 }
+
+// FireLate begins what a call of the function that Await passes to Notify does, and returns the rest.
+func FireLate(t *Task) (rest func()) {
+	w := t.c.waker
+	old := w.state.Swap(wakerFired)
+	return func() {
+		if old == wakerParked {
+			w.it.resume(w.s, w.life)
+		}
+	}
+}
