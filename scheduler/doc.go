@@ -284,7 +284,7 @@
 // if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
 // end it, a task or a timer, is on the frame goroutine.)
 //
-// S37, that each channel of Task.Done is closed, whichever life comes next, stands with its code in task.go.
+// S37, that each channel of Task.Done is closed, stands with its code in task.go.
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
@@ -384,8 +384,8 @@
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
 // inbox; their own invariants stand with their code: S22 (credits), S23 (ring), S24 (latestNode), S25 (bell),
-// S36 (pulse), explored in bound_protocol_test.go and pulse_protocol_test.go but for S24, which is one word. None has
-// a lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
+// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
+// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
 //
 // # Insight
 //
