@@ -284,15 +284,15 @@
 // if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
 // end it, a task or a timer, is on the frame goroutine.)
 //
-// S37, that each channel of Task.Done is closed, stands with its code in task.go.
+// S37 (each channel of Task.Done is closed) and S39 (functions that Close ends) stand with their code, in task.go and
+// close.go.
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
 // and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
 // who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
 // flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again; a
-// submission that is lost with the life that was cancelled before it, or survives the Cancel after it; a channel of
-// Done that is replaced and stays open; a waker that is used again though it is not idle.
+// submission that is lost with the life that was cancelled before it, or survives the Cancel after it; and more.
 //
 // # Groups
 //
