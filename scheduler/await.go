@@ -53,7 +53,8 @@ const (
 
 // waker turns one call of fn, on any goroutine, into the resumption of one wait. It belongs to a coroutine
 // and is used again for each wait that ended by fn being called; one that was abandoned is dead for good,
-// because fn may still be called (S9).
+// because fn may still be called, or have yet to look whom it resumes (S9). So is one whose Notify panicked, which is
+// armed for ever: only an idle one is used again.
 type waker struct {
 	state atomic.Uint32
 	s     *Scheduler
@@ -72,7 +73,7 @@ func (w *waker) fire() {
 // arm prepares a wait.
 func (c *coroutine) arm() *waker {
 	w := c.waker
-	if w == nil {
+	if w == nil || w.state.Load() != wakerIdle {
 		w = &waker{s: c.s}
 		w.fn = w.fire
 		c.waker = w

@@ -59,10 +59,7 @@ func (s *Scheduler) shut() {
 			s.cancelLocal(it)
 			continue
 		}
-		s.unlink(it)
-		s.note(EventCanceled, it)
-		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
-		s.part(it)
+		s.closeOff(it)
 	}
 	s.shutVerbs()
 	s.reportAll()
@@ -104,10 +101,27 @@ func (s *Scheduler) shutVerbs() {
 	}
 	for _, l := range lists {
 		for it := l.head; it != nil; it = l.head {
-			s.unlink(it)
-			s.note(EventCanceled, it)
-			it.cancel(s, lifeOf(it.word.Load()), endClosed)
-			s.part(it)
+			s.closeOff(it)
 		}
 	}
+}
+
+// closeOff ends what waits, because of Close.
+//
+// S39. Of a posted function that waits when the scheduler is closed, one goroutine at a time has the function itself:
+// who ended its life, or sweeps the message of that (swept). So Close takes it for a run, which no Cancel ends, and
+// tells of it, and lets go of it, before it ends the life. (Its Handle says Running for that moment.) If somebody else
+// has canceled it already, the function is not looked at any more: its event has no name (describePosted).
+func (s *Scheduler) closeOff(it *item) {
+	s.unlink(it)
+	claimed := it.task == nil && it.claim()
+	s.note(EventCanceled, it)
+	if claimed {
+		s.canceled.Add(1)
+		it.fn = nil
+		it.end(endClosed)
+	} else {
+		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+	}
+	s.part(it)
 }

@@ -176,7 +176,7 @@ func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(),
 	// Who decides takes no time, and if it waited for its turn the function would wait twice.
 	p.bell.task = Task{Priority: deadline.Immediate, Func: p.look}
 	p.timer = Task{Priority: deadline.Immediate, Func: p.expire}
-	p.run = Task{Priority: prio, Func: f}
+	p.run = Task{Priority: prio, Func: p.wanted(f), as: codeOf(f)}
 }
 
 func (p *pulse) call() {
@@ -204,9 +204,23 @@ func (p *pulse) flush() {
 	})
 }
 
+// cancel rings, and no more.
+//
+// S38. The function does not begin after a Cancel without a call after it: when its run begins it looks at the word. If
+// a Cancel is wanted it does nothing. If one was answered, look has canceled what was queued, so the run is of a call
+// that came later. Such a run nobody takes back but another Cancel. (Cancel took back itself what it found queued, and
+// it could find that; and it could find nothing yet, where look, or expire, was about to queue it.)
 func (p *pulse) cancel() {
 	p.bell.ring(p.s, func(uint32) uint32 { return wantCancel })
-	p.run.Cancel()
+}
+
+// wanted runs f if nobody has canceled. It is what the run does.
+func (p *pulse) wanted(f func()) func() {
+	return func() {
+		if p.bell.word.Load()&wantCancel == 0 {
+			f()
+		}
+	}
 }
 
 // look is what the bell's task does.

@@ -276,7 +276,7 @@
 // S9. An Await is resumed once. The coroutine announces phaseHeld, then moves its waker from armed to
 // parked; the finisher swaps the waker to fired, and sends the message if it was parked. If the finisher
 // was first, the coroutine's compare-and-swap fails and it goes on at once; otherwise the message finds
-// phaseHeld. An abandoned waker is dead and never used again.
+// phaseHeld. An abandoned waker is dead, and only an idle one is used again.
 //
 // S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
 // or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
@@ -284,12 +284,15 @@
 // if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
 // end it, a task or a timer, is on the frame goroutine.)
 //
+// S37 (each channel of Task.Done is closed) and S39 (functions that Close ends) stand with their code, in task.go and
+// close.go.
+//
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
 // and store; life not counted; a push of what is linked; recycling of what is linked; functions dropped by
 // who cancels; the arena without its compare-and-swap; Close without the second look; a sweep that lets go after
 // flagInbox; parking before phaseHeld; a wait that is given up by a store, or whose waker is used again; a
-// submission that is lost with the life that was cancelled before it, or survives the Cancel after it.
+// submission that is lost with the life that was cancelled before it, or survives the Cancel after it; and more.
 //
 // # Groups
 //
@@ -380,9 +383,9 @@
 // The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 (ring), S24 (latestNode), S25 (bell),
-// S36 (pulse), explored in bound_protocol_test.go and pulse_protocol_test.go but for S24, which is one word. None has
-// a lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
+// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 (latestNode), S25 (bell),
+// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
+// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
 //
 // # Insight
 //

@@ -116,3 +116,29 @@ func Age(t *Task) { t.item.word.Or(lifeMask) }
 
 // StartOf returns when the delay of a function of Local ends.
 func StartOf(h LocalHandle) deadline.Instant { return h.s.q.Start(&h.it.node) }
+
+// EndLate ends the present life of a task that waits, as Cancel does, and returns what tells who has its channel.
+func EndLate(t *Task) (tell func()) {
+	_, w := t.item.end(endCanceled)
+	return func() { t.closeDone(lifeOf(w)) }
+}
+
+// FireLate begins what a call of the function that Await passes to Notify does, and returns the rest.
+func FireLate(t *Task) (rest func()) {
+	w := t.c.waker
+	old := w.state.Swap(wakerFired)
+	return func() {
+		if old == wakerParked {
+			w.it.resume(w.s, w.life)
+		}
+	}
+}
+
+// InLook reports whether look runs and has answered.
+func InLook(t *Throttle) bool { return t.p.bell.task.State() == Running && t.p.bell.word.Load() == 0 }
+
+// CallLate rings as Call does, and returns what it does then.
+func CallLate(t *Throttle) (rest func()) {
+	t.p.bell.word.Or(wantCall)
+	return func() { t.p.s.Submit(&t.p.bell.task) }
+}

@@ -12,6 +12,13 @@ import "sync/atomic"
 //
 // Tickets say where a function goes and which is the oldest. A put that is interrupted between its ticket
 // and its place is out of order by that, and if it takes as long as a whole round it drops a newer function.
+//
+// S40. If one goroutine puts, what it puts in is taken in its order. A place has a function of the ticket that the
+// search has come to, or of one a round later, or more: then all tickets up to a round before that one have been
+// dropped or taken, and the search goes on behind them. Otherwise what is found is the oldest, and is taken if it is
+// still there; if not, a later one has dropped it. (That a ticket was given says nothing: what is to drop the oldest
+// may have yet to come to its place. By the last ticket newer functions were taken before older ones.) Each time that
+// the search goes on or begins again a function has been put in meanwhile; who is interrupted does not delay it.
 type ring struct {
 	places []atomic.Pointer[ringed]
 	tail   atomic.Uint64 // the next ticket
@@ -20,34 +27,37 @@ type ring struct {
 
 // ringed is a function in a ring, and where it was posted.
 type ringed struct {
-	f    func()
-	site uint32 // see sites
+	f      func()
+	site   uint32 // see sites
+	ticket uint64
 }
 
 func newRing(n int) *ring { return &ring{places: make([]atomic.Pointer[ringed], n)} }
 
 // put puts f in and reports whether that dropped another one. If not, the caller makes a request.
 func (r *ring) put(f ringed) (dropped bool) {
-	n := r.tail.Add(1) - 1
-	return r.places[n%uint64(len(r.places))].Swap(&f) != nil
+	f.ticket = r.tail.Add(1) - 1
+	return r.places[f.ticket%uint64(len(r.places))].Swap(&f) != nil
 }
 
 // take takes the oldest, for one request.
 func (r *ring) take() ringed {
 	size := uint64(len(r.places))
 	for {
-		tail := r.tail.Load()
-		if tail > size {
-			r.head = max(r.head, tail-size)
-		}
 		for i := range size {
-			at := &r.places[(r.head+i)%size]
-			if at.Load() == nil {
+			n := r.head + i
+			at := &r.places[n%size]
+			f := at.Load()
+			if f == nil {
 				continue
 			}
-			f := at.Swap(nil)
-			r.head = min(r.head+i+1, tail)
-			return *f
+			if f.ticket > n {
+				r.head = f.ticket - size + 1
+			} else if at.CompareAndSwap(f, nil) {
+				r.head = max(r.head, f.ticket+1)
+				return *f
+			}
+			break // and search again
 		}
 	}
 }

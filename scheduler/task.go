@@ -256,6 +256,7 @@ func (t *Task) errOf(how word) error {
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {
+		old := t.done.Load() // before the word, which is then of the same life or a later one
 		w := t.item.word.Load()
 		if w&phaseMask == phaseIdle {
 			if ended(w) == endNone {
@@ -264,7 +265,6 @@ func (t *Task) Done() <-chan struct{} {
 			return closedChan
 		}
 		life := lifeOf(w)
-		old := t.done.Load()
 		if old != nil && old.life == life {
 			return old.c
 		}
@@ -275,7 +275,9 @@ func (t *Task) Done() <-chan struct{} {
 		if !t.done.CompareAndSwap(old, d) {
 			continue
 		}
-		// The life may have ended before it could see d: then whoever takes d out of t.done closes it.
+		if old != nil {
+			close(old.c) // its life has ended, and who ended it has not come to that yet
+		}
 		if w := t.item.word.Load(); lifeOf(w) != life || w&phaseMask == phaseIdle {
 			t.closeDone(life)
 		}
@@ -284,6 +286,12 @@ func (t *Task) Done() <-chan struct{} {
 }
 
 // closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
+//
+// S37. Whoever takes a channel out of done closes it, and its life has ended then. Who ends a life looks for its
+// channel afterwards; who puts one in looks afterwards whether the life has ended. Whichever came first, the other
+// finds it. But the next life may begin before who ended this one has looked. So Done closes what it replaces, and
+// loads done before the word, lest it replace the channel of a later life: lives are only counted up, so what is in
+// done still when the word has been read is of that life, or of one that has ended.
 func (t *Task) closeDone(life uint32) {
 	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
 		close(d.c)

@@ -214,7 +214,9 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 // describePosted says which callback, microtask or posted function it is about.
 func (e *Event) describePosted(s *Scheduler, it *item) {
 	word := it.word.Load()
-	e.pc = codeOf(it.fn)
+	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise it is another goroutine's to let go (S39)
+		e.pc = codeOf(it.fn)
+	}
 	life := lifeOf(word)
 	if it.isLocal() {
 		life = uint32(it.node.Order())
