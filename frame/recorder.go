@@ -53,7 +53,9 @@ const (
 //     no one writes. The writer passes by a held chunk and takes the next one; a reader holds one chunk
 //     at a time, so with fewer readers than chunks there is one.
 //   - R3. Passing by leaves a stale chunk behind. Order numbers show that: a reader walks back from the
-//     newest chunk and stops where the numbers do not join. It returns the latest records without a gap.
+//     newest chunk and takes only what joins. It returns the latest records without a gap. The newest is what
+//     current names; if it cannot be held the writer has been round since, and the reader asks current again, for
+//     the one before may be stale. (The model found that. What current names is not taken over.)
 //
 // Sums and histograms are handed over by a phaser for one writer. There are two sets, and active names one.
 //
