@@ -158,6 +158,7 @@
 //	shadow.go    B1-B6          the baton                          shadow_model_test.go
 //	nest.go      N1-N3          above                              nest_model_test.go
 //	recorder.go  R1-R3          the last records                   ring_model_test.go
+//	recorder.go  P1-P3          totals, and Reset                  recorder_model_test.go
 //	watchdog.go  K1-K3          frames that do not end             watchdog_model_test.go
 //
 // # Tests in virtual time

@@ -74,7 +74,7 @@ type Loop struct {
 	row      int // gaps in a row that look like jumps
 
 	pressure pressure
-	since    since         // Report's
+	since    counts        // what Report counts from, of when the frames began to count: the Recorder's mu guards it
 	lastCrew workers.Stats // of the pool, when Close came
 }
 
