@@ -31,6 +31,7 @@ type Loop struct {
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
+	unwound  chan struct{} // closed when what was owed has been unwound, too
 	closeErr error         // set before done is closed
 	owed     atomic.Bool   // the loop is closed but for what only the host's goroutine may close
 
@@ -94,7 +95,8 @@ func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, ownTarget: ownTarget, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
+		o: o, ownTarget: ownTarget, pool: o.Pool,
+		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
 	}
 	if given {
