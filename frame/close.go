@@ -117,7 +117,7 @@ func (l *Loop) result() error {
 // close does it, for the one that G2 names. onShadow tells that this is the goroutine of the slice in the
 // shadow; the host's work may go on beside it, so what belongs to the host is left to the host.
 func (l *Loop) close(onShadow bool) error {
-	l.undecided.Store(false) // a Wrap that comes now would make a second scheduler, which nobody closes
+	l.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if onShadow {
 		l.shadow.close(true)
 		l.settle(0)
