@@ -161,7 +161,7 @@
 //	nest.go         N1-N3   above                         nest_model_test.go
 //	recorder.go     R1-R3   the last records              ring_model_test.go
 //	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go
-//	watchdog.go     K1-K3   frames that do not end        watchdog_model_test.go
+//	watchdog.go     K1-K4   frames that do not end        watchdog_model_test.go
 //
 // # Tests in virtual time
 //
