@@ -149,6 +149,20 @@
 //     whose slice comes the panic of a task, with Rethrow.)
 //   - F8. After Close no task runs, and process-wide settings are as New found them.
 //
+// # Protocols
+//
+// What goroutines share has numbered invariants where it is written, and a model that explores every interleaving, with
+// mutants that must fail:
+//
+//	gate.go         G1-G3   who may call, and who closes  shadow_model_test.go, nest_model_test.go
+//	shadow.go       B1-B6   the baton                     shadow_model_test.go
+//	close.go        E1-E2   what ends, and who waits      close_model_test.go
+//	load_flight.go  L1-L4   what is loaded                load_model_test.go
+//	nest.go         N1-N3   above                         nest_model_test.go
+//	recorder.go     R1-R3   the last records              ring_model_test.go
+//	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go
+//	watchdog.go     K1-K4   frames that do not end        watchdog_model_test.go
+//
 // # Tests in virtual time
 //
 // A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what

@@ -14,6 +14,20 @@ import (
 //
 // A flight is ended when there is a result to commit, and unwanted when nobody is left to commit it; then it
 // is not in the map any more, nor when a commit has begun. The end of an unwanted flight's job is heard and ignored.
+//
+//   - L1. A request commits, with what a decode for it has come to, or is canceled: one compare-and-swap of its state.
+//     A cancellation is followed by a task. If that comes before the one that begins, that sees the state.
+//   - L2. A flight is in the map while it may be joined: until the last has left, in that task, or the first commit
+//     begins. A job that was canceled before it began, because its priority has changed, is another one than the
+//     flight's, and its end is ignored. So nobody gets the cancellation of another.
+//   - L3. The job of an unwanted flight ends by itself, by Cancel before it begins, or by its context: see cancel
+//     below.
+//   - L4. A flight is counted ahead from when its job is the pool's until its last has left or an attempt has failed.
+//     Whatever frees a place, or puts a flight among those that are held, is followed by a look, in that task or in
+//     another.
+//
+// load_model_test.go explores them, with eight mutants; Slot.Finish and a bounded pool are not in it, but in
+// load_script_test.go, whose scripts are random.
 type flight[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K

@@ -31,6 +31,7 @@ type Loop struct {
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
+	unwound  chan struct{} // closed when what was owed has been unwound, too
 	closeErr error         // set before done is closed
 	owed     atomic.Bool   // the loop is closed but for what only the host's goroutine may close
 
@@ -45,16 +46,15 @@ type Loop struct {
 	wanted    atomic.Int64 // what SetInterval has asked for, 0 for nothing, negative for Options' zero
 	ownTarget bool         // Options.Recorder had a Target
 
-	pacing  bool    // Options.Pace, and the host is not paced by anything else
-	running bool    // Run drives the loop
-	thread  Thread  // what Run has got of Options.Thread
-	shadow  *shadow // PlaceShadow only
-	// PlaceAuto has not been decided: no frame, no Wrap, no Host yet.
-	undecided atomic.Bool
-	alone     bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
-	hungry    int           // frames in which jobs waited for one and none ran; the baton's holder only
-	crew      workers.Stats // as of at most crewEvery frames ago
-	bell      *workers.Bell // of a host that sleeps, by Rest; nil before
+	pacing  bool          // Options.Pace, and the host is not paced by anything else
+	running bool          // Run drives the loop
+	thread  Thread        // what Run has got of Options.Thread
+	shadow  *shadow       // PlaceShadow only
+	choice  choice        // of PlaceAuto
+	alone   bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
+	hungry  int           // frames in which jobs waited for one and none ran; the baton's holder only
+	crew    workers.Stats // as of at most crewEvery frames ago
+	bell    *workers.Bell // of a host that sleeps, by Rest; nil before
 
 	canceled uint64 // tasks, as of the last record
 	resumed  uint64 // the same of coroutines
@@ -74,7 +74,7 @@ type Loop struct {
 	row      int // gaps in a row that look like jumps
 
 	pressure pressure
-	since    since         // Report's
+	since    counts        // what Report counts from, of when the frames began to count: the Recorder's mu guards it
 	lastCrew workers.Stats // of the pool, when Close came
 }
 
@@ -94,7 +94,8 @@ func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, ownTarget: ownTarget, pool: o.Pool, done: make(chan struct{}), drained: make(chan struct{}),
+		o: o, ownTarget: ownTarget, pool: o.Pool,
+		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
 	}
 	if given {
@@ -129,7 +130,7 @@ func New(o Options) *Loop {
 	case PlaceShadow:
 		l.shade()
 	case PlaceAuto:
-		l.undecided.Store(true)
+		l.choice.open.Store(true)
 	}
 	return l
 }
@@ -144,7 +145,7 @@ func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 // is a second one, for tasks that the shadow slice may not run (reading a texture back); otherwise it is
 // Scheduler(). Under PlaceAuto it is to be asked after Wrap: asked before, it settles for PlaceAfterDraw.
 func (l *Loop) Host() *scheduler.Scheduler {
-	l.undecided.CompareAndSwap(true, false)
+	l.decide(false)
 	return l.host
 }
 

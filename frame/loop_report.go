@@ -3,7 +3,6 @@ package frame
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -34,12 +33,13 @@ func (l *Loop) Report(name string) *Report {
 
 // report reads what only the goroutine that drains may read.
 func (l *Loop) report(name string) *Report {
-	before, now := l.since.read(), readCounts(l.pool) // before the report itself allocates
+	var before, now counts
+	frames := l.rec.snapshot(func() { before, now = l.since, readCounts(l.pool) })
 	wait := "host"
 	if l.pacer.interval > 0 { // Run or Options.Pace has started it
 		wait = l.o.Wait.String()
 	}
-	r := NewReport(name, l.rec.Snapshot(), ReadEnvironment(wait))
+	r := NewReport(name, frames, ReadEnvironment(wait))
 	r.AddRuntime(now.runtime.Since(before.runtime))
 	if last := &l.lastCrew; last.Workers+last.Background > 0 { // the loop has closed
 		now.crew.Workers, now.crew.Background = last.Workers, last.Background
@@ -89,23 +89,8 @@ func readCounts(p *workers.Pool) (c counts) {
 	return c
 }
 
-// since is what a loop's Report counts from: what there was when its frames began to count.
-type since struct {
-	mu sync.Mutex
-	counts
-}
-
-func (s *since) read() counts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.counts
-}
-
 // begin takes note of what there is now.
-func (s *since) begin(p *workers.Pool) {
-	c := readCounts(p)
+func (c *counts) begin(p *workers.Pool) {
+	*c = readCounts(p)
 	c.runtime.readAllocs() // once more: ReadRuntime allocates
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counts = c
 }

@@ -10,9 +10,7 @@ import (
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
 	l.dog.begin(now)
-	if l.undecided.Load() {
-		l.undecided.Store(false)
-	}
+	l.decide(false)
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}

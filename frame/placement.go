@@ -2,6 +2,8 @@ package frame
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -47,33 +49,54 @@ func (p Placement) String() string {
 }
 
 // Placement returns where the slice lies: PlaceAuto as long as that is not decided, which Wrap, Host and the
-// first frame do. Any goroutine, after one of them.
+// first frame do. Any goroutine.
 func (l *Loop) Placement() Placement {
 	switch {
+	case l.choice.open.Load():
+		return PlaceAuto
 	case l.shadow != nil:
 		return PlaceShadow
-	case l.undecided.Load():
-		return PlaceAuto
 	}
 	return PlaceAfterDraw
 }
 
-// decide is Wrap's, for PlaceAuto. A slice in the shadow runs beside the host's goroutine, so it wants a P that
-// no ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare. What is
-// raised without any is for ordinary workers.
-func (l *Loop) decide() {
-	if !l.undecided.CompareAndSwap(true, false) {
-		return
+// choice is PlaceAuto's, which is made once: Wrap may place the slice in the shadow, and Host, the first frame and the
+// loop's end settle it for the frame goroutine.
+//
+//   - D1. open is cleared when what was chosen has been made. Whoever finds it set takes part in once, or waits for who
+//     does; and who finds it cleared sees what was made. So Host beside a Wrap has the scheduler that stays the host's.
+type choice struct {
+	open atomic.Bool
+	once sync.Once
+}
+
+// decide makes the choice, if nobody has.
+func (l *Loop) decide(wraps bool) {
+	if l.choice.open.Load() {
+		l.choose(wraps)
 	}
+}
+
+func (l *Loop) choose(wraps bool) {
+	l.choice.once.Do(func() {
+		if wraps && l.hasRoom() {
+			l.shade()
+		}
+		l.choice.open.Store(false)
+	})
+}
+
+// hasRoom reports whether a slice in the shadow has a P. It runs beside the host's goroutine, so it wants one that no
+// ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare. What is
+// raised without any is for ordinary workers.
+func (l *Loop) hasRoom() bool {
 	var s workers.Stats
 	l.pool.Stats(&s)
 	procs := runtime.GOMAXPROCS(0)
 	if s.Background == 0 {
 		procs -= s.Procs
 	}
-	if procs > s.Workers+1 {
-		l.shade()
-	}
+	return procs > s.Workers+1
 }
 
 // shade places the slice in the shadow, before the first frame.

@@ -53,7 +53,9 @@ const (
 //     no one writes. The writer passes by a held chunk and takes the next one; a reader holds one chunk
 //     at a time, so with fewer readers than chunks there is one.
 //   - R3. Passing by leaves a stale chunk behind. Order numbers show that: a reader walks back from the
-//     newest chunk and stops where the numbers do not join. It returns the latest records without a gap.
+//     newest chunk and takes only what joins. It returns the latest records without a gap. The newest is what
+//     current names; if it cannot be held the writer has been round since, and the reader asks current again, for
+//     the one before may be stale. (The model found that. What current names is not taken over.)
 //
 // Sums and histograms are handed over by a phaser for one writer. There are two sets, and active names one.
 //
@@ -64,6 +66,8 @@ const (
 //     one order. If the writer's load of active comes after the swap, it writes the other set. If it comes
 //     before, so does its making phase odd, and the reader's load finds phase odd, or that write ended.
 //   - The reader adds the old set to a total of its own and clears it, so nothing is counted twice.
+//   - P3. A Snapshot takes the records, too, under mu, and so does a Report what it counts from: all are of one side of
+//     each Reset, and of the records at most the last one is not in the totals yet.
 //
 // The wait in P2 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread
 // while it holds it stops the game), a seqlock (not race-clean over plain records, and a reader may starve),
@@ -73,7 +77,7 @@ type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
-	forgot  func() // the loop's, or nil: called by Reset
+	forgot  func() // the loop's, or nil: called by Reset, which holds mu
 
 	// Writer only.
 	warm uint64 // frames still to be flagged WarmUp
@@ -158,11 +162,15 @@ func (r *Recorder) Recent(dst []Record) []Record {
 
 // Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.7
 // MB, so call it once a second or at the end, not every frame.
-func (r *Recorder) Snapshot() *Snapshot {
-	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
-	s.Records = r.ring.tail(make([]Record, r.records))
+func (r *Recorder) Snapshot() *Snapshot { return r.snapshot(func() {}) }
+
+// snapshot is Snapshot, and calls f in the same cut (P3), before it allocates.
+func (r *Recorder) snapshot(f func()) *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	f()
+	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
+	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
 	t := r.mu.total.clone()
 	s.Totals = t.Totals

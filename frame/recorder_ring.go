@@ -92,6 +92,9 @@ func (g *ring) tail(dst []Record) []Record {
 	for k, i := 0, int(g.current.Load()); k < len(g.chunks) && at > 0; k++ {
 		c := g.chunks[(i-k+len(g.chunks))%len(g.chunks)]
 		if !c.hold() {
+			if newest { // the writer has been round meanwhile: what current names now it does not take
+				k, i = -1, int(g.current.Load())
+			}
 			continue
 		}
 		n := uint64(c.n.Load())

@@ -375,3 +375,25 @@ func BenchmarkRecorderRecent(b *testing.B) {
 		r.Recent(buf)
 	}
 }
+
+// What was recorded before a Reset is not in the Records of a Snapshot whose Totals are of the time since (P3).
+func TestSnapshotsBesideAReset(t *testing.T) {
+	r := frame.NewRecorder(frame.RecorderOptions{Records: 500, WarmUp: -1, NoGC: true})
+	for n := range uint64(100) {
+		add(r, n*20+1, n*20+20)
+		reset := make(chan struct{})
+		go func() {
+			defer close(reset)
+			r.Reset()
+		}()
+		for forgotten := false; !forgotten; {
+			s := r.Snapshot()
+			if len(s.Records) != int(s.Totals.Frames) {
+				t.Fatalf("%d records of %d frames", len(s.Records), s.Totals.Frames)
+			}
+			forgotten = s.Totals.Frames == 0
+			runtime.Gosched()
+		}
+		<-reset
+	}
+}

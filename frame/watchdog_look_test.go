@@ -154,3 +154,18 @@ func BenchmarkWatchdog(b *testing.B) {
 		l.dog.end()
 	}
 }
+
+// A look that has begun when the loop is closed sets no other one, though the host goes on, and hangs (K4).
+func TestALookBesideClose(t *testing.T) {
+	looked(t, func(l *Loop, looks, told *int) {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		l.dog.begin(deadline.Now()) // a wrapped game's Update
+		l.dog.look()
+		time.Sleep(time.Hour)
+		if *looks > 0 || *told > 0 {
+			t.Errorf("%d looks after it, told of %d frames", *looks, *told)
+		}
+	})
+}

@@ -7,8 +7,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// K2 and K3 as a model: three frames, any of which may hang, and the looks of the timer, which comes whenever it is
-// set. A frame that hangs must be told of, once. Times are left out: a second look at a frame is late enough, unless
+// K2 to K4 as a model: three frames, any of which may hang, and the looks of the timer, which comes whenever it is
+// set. A frame that hangs must be told of, once. Where the loop is closed, frames go on, as a wrapped game's do, and a
+// look that begins then must tell nothing. Times are left out: a second look at a frame is late enough, unless
 // the frame is still in begin, which takes microseconds.
 type watchState struct {
 	since               int8 // the frame under way, from 1; 0 is none
@@ -18,6 +19,10 @@ type watchState struct {
 	look                int8 // the pc of a look
 	at, suspect         int8
 	told                [4]int8
+
+	closing int8 // the pc of close
+	after   int8 // looks that have begun when it had ended
+	late    bool // one has told
 }
 
 type watchMutant int
@@ -29,11 +34,13 @@ const (
 	watchLate                // a frame looks whether it is to set the timer before it says that it has begun
 	watchStays               // a timer that rests counts as set
 	watchTwice               // what has been told of is looked at again when the timer is to rest
+	watchGoesOn              // a look does not ask whether the loop has closed when it sets the timer
+	watchOpens               // nor does a frame
 )
 
 // goOn is begin, called and end.
 func (s *watchState) goOn(m watchMutant) bool {
-	const begin, asked, called, arm, set, end = 0, 1, 2, 3, 4, 5
+	const begin, asked, called, arm, set, end, unless = 0, 1, 2, 3, 4, 5, 6
 	switch s.pc {
 	case begin:
 		if s.frame == 3 {
@@ -53,11 +60,19 @@ func (s *watchState) goOn(m watchMutant) bool {
 			s.pc = called
 		}
 	case called:
+		if s.closing > 0 && m != watchOpens {
+			s.pc = end
+			break
+		}
 		s.calls, s.pc = false, arm
 	case arm:
 		s.pc = end
 		if !s.armed {
-			s.armed, s.pc = true, set
+			s.armed, s.pc = true, unless
+		}
+	case unless:
+		if s.pc = end; s.closing == 0 || m == watchOpens {
+			s.pc = set
 		}
 	case set:
 		s.timer, s.pc = true, end
@@ -85,13 +100,16 @@ func (s *watchState) hang() bool {
 
 // wakes is look and rest.
 func (s *watchState) wakes(m watchMutant) bool {
-	const asleep, looks, asks, judges, disarm, ask, again, arm, set = 0, 1, 2, 3, 4, 5, 6, 7, 8
+	const asleep, looks, asks, judges, disarm, ask, again, arm, unless, set = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 	switch s.look {
 	case asleep:
 		if !s.timer {
 			return false
 		}
 		s.timer, s.look = false, looks
+		if s.closing == closed {
+			s.after++
+		}
 	case looks:
 		s.at = s.since
 		if s.look = asks; s.at == 0 {
@@ -101,11 +119,12 @@ func (s *watchState) wakes(m watchMutant) bool {
 		s.calls, s.look = true, judges
 	case judges:
 		if s.at != s.suspect || s.since == s.at && s.pc != 5 {
-			s.suspect, s.timer, s.look = s.at, true, asleep
+			s.suspect, s.look = s.at, unless
 			break
 		}
 		if s.since == s.at {
 			s.told[s.at]++
+			s.late = s.late || s.after > 0
 		}
 		s.look = disarm
 	case disarm:
@@ -124,7 +143,11 @@ func (s *watchState) wakes(m watchMutant) bool {
 	case arm:
 		s.look = asleep
 		if !s.armed {
-			s.armed, s.look = true, set
+			s.armed, s.look = true, unless
+		}
+	case unless:
+		if s.look = asleep; s.closing == 0 || m == watchGoesOn {
+			s.look = set
 		}
 	case set:
 		s.timer, s.look = true, asleep
@@ -132,15 +155,36 @@ func (s *watchState) wakes(m watchMutant) bool {
 	return true
 }
 
-func watchModel(m watchMutant) explore.Model[watchState] {
+const closed = 3 // close has returned
+
+// closes is close.
+func (s *watchState) closes() bool {
+	switch s.closing {
+	case 0: // closed is set
+	case 1:
+		s.since = 0
+	case 2:
+		s.timer = false
+	default:
+		return false
+	}
+	s.closing++
+	return true
+}
+
+func watchModel(m watchMutant, closes bool) explore.Model[watchState] {
 	return explore.Model[watchState]{
 		Init: watchState{calls: true},
 		Threads: []explore.Thread[watchState]{
 			{Name: "frames", Step: func(s *watchState) bool { return s.goOn(m) }},
 			{Name: "hang", Step: (*watchState).hang},
 			{Name: "timer", Step: func(s *watchState) bool { return s.wakes(m) }},
+			{Name: "close", Step: func(s *watchState) bool { return closes && s.closes() }},
 		},
 		Invariant: func(s watchState) error {
+			if s.late || s.after > 1 {
+				return fmt.Errorf("%d looks have begun after close, or told, %v", s.after, s.late)
+			}
 			for i, n := range s.told {
 				if n > 1 {
 					return fmt.Errorf("frame %d is told of %d times", i, n)
@@ -149,7 +193,7 @@ func watchModel(m watchMutant) explore.Model[watchState] {
 			return nil
 		},
 		Final: func(s watchState) error {
-			if s.hangs && s.told[s.frame] != 1 {
+			if !closes && s.hangs && s.told[s.frame] != 1 {
 				return fmt.Errorf("frame %d hangs, and nobody tells", s.frame)
 			}
 			return nil
@@ -158,13 +202,17 @@ func watchModel(m watchMutant) explore.Model[watchState] {
 }
 
 func TestModelTheWatchdogTellsOfEachHangOnce(t *testing.T) {
-	stats, err := explore.Run(watchModel(watchSound))
-	if err != nil {
-		t.Fatal(err)
+	for _, closes := range []bool{false, true} {
+		stats, err := explore.Run(watchModel(watchSound, closes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v", stats)
 	}
-	t.Logf("%+v", stats)
-	for m := watchForgets; m <= watchTwice; m++ {
-		if _, err := explore.Run(watchModel(m)); err == nil {
+	for m := watchForgets; m <= watchOpens; m++ {
+		_, open := explore.Run(watchModel(m, false))
+		_, closes := explore.Run(watchModel(m, true))
+		if open == nil && closes == nil {
 			t.Errorf("mutant %d lives", m)
 		}
 	}

@@ -54,7 +54,7 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
 	}
-	l.decide()
+	l.decide(true)
 	w := &wrapped[I]{game: g, l: l}
 	lay, hasLay := g.(layouter)
 	fin, hasFin := g.(finalDrawer[F, M, I])
