@@ -95,8 +95,8 @@ func (c *crew) staff(want int) {
 // been made smaller.
 func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
 
-// surplus reports whether there is no place for the worker.
-func (w *Worker) surplus() bool { return int32(w.index) >= w.crew.want.Load() }
+// surplus reports whether there is no place for the worker, and it is not kept by H3.
+func (w *Worker) surplus() bool { return int32(w.index) >= w.crew.want.Load() && !w.crew.crowded() }
 
 // owes is E3.
 func (w *Worker) owes() bool {

@@ -263,9 +263,9 @@
 //	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
 //	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
-//	W10  Jobs of Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives
-//	     the last place back notifies, as if it had made the work visible that was left because of it. The helpers of
-//	     a Lane's loop do not count: each leaves after the piece that it has, for whatever is more urgent.
+//	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
+//	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
+//	     has, for whatever is more urgent.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
 // every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor
@@ -370,6 +370,7 @@
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go, graph_on.go     G1 to G4 in model_graph_test.go, G6 in model_arrive_test.go
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go
+//	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
