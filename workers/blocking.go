@@ -87,6 +87,9 @@ func (c *crew) dropSpare() {
 	for i := c.target(); i < before; i++ {
 		c.slots[i].Load().bed.post() // if it sleeps it leaves now, else after its job
 	}
+	if !c.low {
+		p.lookLater() // E4
+	}
 }
 
 func (p *Pool) spareLimit() int {

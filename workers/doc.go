@@ -308,7 +308,7 @@
 //
 // # How many workers
 //
-// E1 to E3 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
 // workers, or none, because GOMAXPROCS has changed.
 //
 // # The end
@@ -369,7 +369,7 @@
 //	L  loops             here                      L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go, graph_on.go     G1 to G4 in model_graph_test.go, G6 in model_arrive_test.go
-//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go
+//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
