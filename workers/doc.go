@@ -331,6 +331,13 @@
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
 //	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
 //	    first; and so does a submission that promises a run, before it looks at the pool's state.
+//	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
+//	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
+//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a bed.
+//	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
+//	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
+//	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
+//	    find it no more when the first of them has returned.
 //
 // # Limits, and jobs that wait
 //
@@ -375,7 +382,8 @@
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
-//	C  the end           here                      C2 in model_small_test.go
+//	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
+//	                                               C4 in model_calm_test.go
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
