@@ -9,7 +9,8 @@ const defaultSpares = 8
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
 // most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
 // fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
-// with the highest index leaves after its job, so there is one too many for as long as that takes.
+// with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
+// or Idle, until others of these have ended, since they never have all workers.
 //
 // Within fn the job must not use its Worker, and what is bound to the worker waits, unless fn itself is in Job.Wait or
 // another of the waits that SubmitTo names: it is on this worker's goroutine, and thread, for which it may have its
@@ -18,7 +19,8 @@ const defaultSpares = 8
 //
 // How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
 // it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
-// having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told.
+// having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told. What
+// becomes of the limit of W10 is H2 and H3.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
@@ -31,10 +33,17 @@ func (w *Worker) Blocking(fn func()) {
 		}
 	}
 	spare := w.crew.addSpare()
+	capped := spare && w.holdsCap
+	if capped {
+		w.releaseCap()
+	}
 	outer := w.announced.Swap(true) // of a job that waits, and runs this one meanwhile
 	defer func() {
 		w.resumed.Store(int64(deadline.Now())) // the watchdog counts from here
 		w.announced.Store(outer)
+		if capped {
+			w.resumeCap() // before the spare may leave
+		}
 		if spare {
 			w.crew.dropSpare()
 		}
@@ -77,6 +86,9 @@ func (c *crew) dropSpare() {
 	c.setWant(c.target())
 	for i := c.target(); i < before; i++ {
 		c.slots[i].Load().bed.post() // if it sleeps it leaves now, else after its job
+	}
+	if !c.low {
+		p.lookLater() // E4
 	}
 }
 

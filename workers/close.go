@@ -45,7 +45,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 	lost := p.runDown(ctx, quiet, inside)
 	p.hint() // for another Close
-	if inside && ctx.Err() != nil || !inside && !p.awaitOut(ctx, quiet) {
+	if inside && !p.awaitCalm(ctx, quiet) || !inside && !p.awaitOut(ctx, quiet) {
 		return p.unfinished(ctx, lost, inside)
 	}
 	return whatWasLost(ctx, lost)
@@ -75,6 +75,7 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 			break
 		}
 		if p.isQuiet() {
+			p.calm.Store(true)
 			p.vanish()
 			break
 		}
@@ -107,6 +108,39 @@ func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 			return false
 		}
 	}
+}
+
+// awaitCalm waits until no job of the pool is left, which is gone, but for those within Close, and reports whether that
+// came before ctx was done (C4).
+func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
+	var knock <-chan struct{}
+	host := p.workerHere()
+	if host != nil {
+		knock = host.knock
+	}
+	for ctx.Err() == nil {
+		if p.calm.Load() {
+			return true
+		}
+		if p.isQuiet() {
+			p.calm.Store(true)
+			p.hint() // for another Close, which finds more running than are within Close when this one returns
+			return true
+		}
+		if p.anyQueued() || p.anyLetters() { // of this job, too, which its worker drops when that has ended
+			p.sweep()
+			continue
+		}
+		if p.resumeAsideOf(host) {
+			continue
+		}
+		select {
+		case <-quiet:
+		case <-knock:
+		case <-ctx.Done():
+		}
+	}
+	return false
 }
 
 // over reports whether the workers have left and nobody else runs a job of the closed pool.

@@ -263,9 +263,9 @@
 //	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
 //	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
-//	W10  Jobs of Low and Idle never have all ordinary workers, if there are two or more besides spares. Whoever gives
-//	     the last place back notifies, as if it had made the work visible that was left because of it. The helpers of
-//	     a Lane's loop do not count: each leaves after the piece that it has, for whatever is more urgent.
+//	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
+//	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
+//	     has, for whatever is more urgent.
 //
 // A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
 // every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor
@@ -308,7 +308,7 @@
 //
 // # How many workers
 //
-// E1 to E3 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
 // workers, or none, because GOMAXPROCS has changed.
 //
 // # The end
@@ -331,6 +331,13 @@
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
 //	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
 //	    first; and so does a submission that promises a run, before it looks at the pool's state.
+//	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
+//	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
+//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a bed.
+//	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
+//	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
+//	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
+//	    find it no more when the first of them has returned.
 //
 // # Limits, and jobs that wait
 //
@@ -369,12 +376,14 @@
 //	L  loops             here                      L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go, graph_on.go     G1 to G4 in model_graph_test.go, G6 in model_arrive_test.go
-//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go
+//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
+//	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
-//	C  the end           here                      C2 in model_small_test.go
+//	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
+//	                                               C4 in model_calm_test.go
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go

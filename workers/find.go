@@ -13,9 +13,6 @@ const (
 	// many a loop that a frame waits for, at what waits for too long.
 	floor = 15
 
-	// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
-	capFrom = 3
-
 	// fairness: every so many dispatches the queue from outside goes before a worker's own.
 	fairness = 64
 
@@ -189,50 +186,6 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	return w.steal(lane)
-}
-
-// mayTake takes part in the cap: at most all workers but one are within jobs of the capped lanes.
-func (w *Worker) mayTake(lane int) bool {
-	c := w.crew
-	most := c.capAt()
-	if most == 0 {
-		return true
-	}
-	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
-		return false // so that the cap is not held, and others kept away, for nothing
-	}
-	if c.capped.Load() >= most {
-		return false
-	}
-	if c.capped.Add(1) > most {
-		c.capped.Add(-1)
-		return false
-	}
-	w.holdsCap = true
-	return true
-}
-
-// capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
-// lanes, also the one that stands in for it while it is within Blocking, and background workers leave nobody waiting.
-func (c *crew) capAt() int32 {
-	if c.low || c.base.Load() < 2 {
-		return 0
-	}
-	return max(c.want.Load()-1, 0)
-}
-
-// releaseCap gives a place in the capped lanes back. Whoever did not get it meanwhile may have gone to sleep
-// over work that was there, so this is like making work visible.
-func (w *Worker) releaseCap() {
-	w.holdsCap = false
-	c := w.crew
-	c.capped.Add(-1)
-	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
-			c.notify()
-			return
-		}
-	}
 }
 
 // steal takes the oldest shared item of the lane from another worker: of the one that had some last time,

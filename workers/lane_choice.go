@@ -67,12 +67,6 @@ func (w *Worker) above(at int) bool {
 	return false
 }
 
-// full reports whether nobody may begin another job of the capped lanes.
-func (c *crew) full() bool {
-	most := c.capAt()
-	return most > 0 && c.capped.Load() >= most
-}
-
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
 // runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one, with
 // what a Local has given it, is that job's.

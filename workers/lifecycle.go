@@ -2,14 +2,22 @@ package workers
 
 import "slices"
 
-// start starts the worker's goroutine unless it has one.
+// start starts the worker's goroutine unless it has one, or the pool is gone: C3.
 func (p *Pool) start(w *Worker) {
 	if !w.alive.CompareAndSwap(false, true) {
 		return
 	}
 	p.live.Add(1)
 	p.restless.Add(awoke)
-	w.launch()
+	if p.state.Load() != gone {
+		w.launch()
+		return
+	}
+	w.alive.Store(false)
+	p.settle()
+	if p.live.Add(-1) == 0 {
+		p.lastOut()
+	}
 }
 
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
@@ -56,11 +64,34 @@ func (p *Pool) runLetterOf(w *Worker) bool {
 	return w.runLetter()
 }
 
-// vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
-func (p *Pool) vanish() bool {
-	if p.state.Swap(gone) == gone {
+// resumeAsideOf goes on with what stands aside on w, which may be nil, and need not any more: counted, as by
+// runLetterOf.
+func (p *Pool) resumeAsideOf(w *Worker) bool {
+	if w == nil || !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
 		return false
 	}
+	p.enter()
+	defer p.leave()
+	return w.resumeAside()
+}
+
+// vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
+func (p *Pool) vanish() bool {
+	p.enter()     // C4
+	p.live.Add(1) // C3
+	first := p.state.Swap(gone) != gone
+	if first {
+		p.dismiss()
+	}
+	p.leave()
+	if p.live.Add(-1) == 0 {
+		p.lastOut()
+	}
+	return first
+}
+
+// dismiss is what vanish does when it has made the pool gone.
+func (p *Pool) dismiss() {
 	p.endWatch()
 	p.endReserve()
 	p.reap()
@@ -77,10 +108,13 @@ func (p *Pool) vanish() bool {
 	if p.booster != nil {
 		p.booster.tell()
 	}
-	if p.live.Load() == 0 {
-		p.lastOut()
-	}
-	return true
+}
+
+// sweep is reap for who may not be counted as one who runs something: C4.
+func (p *Pool) sweep() {
+	p.enter()
+	defer p.leave()
+	p.reap()
 }
 
 // reap ends everything that is visible in the queues.

@@ -75,7 +75,8 @@ type Pool struct {
 		later      bool         // adapt is going to be called, by lookLater
 	}
 	site    site
-	closers struct { // who waits in Close for a hint that restless may be down to insiders
+	calm    atomic.Bool // it is gone, and no job was left but those within Close: C4
+	closers struct {    // who waits in Close for a hint that restless may be down to insiders
 		sync.Mutex
 		wake []chan struct{}
 	}
@@ -233,7 +234,7 @@ func (p *Pool) noneIfGone() {
 		p.rouse()
 	}
 	if p.state.Load() == gone {
-		p.reap()
+		p.sweep()
 	}
 }
 

@@ -208,6 +208,34 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 	}
 }
 
+// When a job has blocked while GOMAXPROCS became one, the last worker goes when the spare does: then somebody looks
+// again, as nobody else may.
+func TestTheEndOfBlockingHasSomebodyLook(t *testing.T) {
+	needsWorkers(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	p := New(Options{})
+	defer closeNow(t, p)
+	c := &p.crews[ordinary]
+	if c.want.Load() == 0 {
+		t.Skip("one processor, or a quota of less than two: never a worker")
+	}
+	in, out := make(chan struct{}), make(chan struct{})
+	p.Submit(&Job{Func: func(w *Worker) {
+		w.Blocking(func() { close(in); <-out })
+	}})
+	<-in
+	runtime.GOMAXPROCS(1)
+	p.BeginFrame()
+	wait(t, "the pool follows", func() bool { return c.base.Load() == 0 })
+	close(out)
+	wait(t, "nobody is wanted", func() bool { return c.want.Load() == 0 })
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	if !p.follow.later {
+		t.Error("nobody is going to look whether there are to be workers")
+	}
+}
+
 // The number of workers goes up and down, to none too, under every kind of work and of waiting.
 func TestStressWorkersComeAndGo(t *testing.T) {
 	p := New(Options{Workers: 2})

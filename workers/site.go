@@ -209,8 +209,8 @@ func (p *Pool) adapt() {
 	}
 }
 
-// lookLater has adapt called again in a second where the workers have gone: nobody else may look, if all that the
-// program does is to submit. The caller has the lock follow.
+// lookLater is E4: it has adapt called again in a second where the workers have gone. Nobody else may look, if all that
+// the program does is to submit. The caller has the lock follow.
 func (p *Pool) lookLater() {
 	if p.opt.Workers != 0 || p.crews[ordinary].want.Load() > 0 || p.follow.later {
 		return

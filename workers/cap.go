@@ -1,0 +1,97 @@
+package workers
+
+// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
+const capFrom = 3
+
+// How many of a crew's workers may be within jobs of the capped lanes, so that one is always there for the others: one
+// less than there are to be besides spares.
+//
+//	H1  Who is about to take such a job adds itself to capped, by compare-and-swap of a value below the limit, and
+//	    then looks at the limit once more: if that has become too low for it, it takes itself off again.
+//	H2  Whoever takes itself off then notifies, as if it had made the work visible that was left because of it. So
+//	    does who blocks and has got a spare (addSpare): its place is another's meanwhile. When it goes on it adds
+//	    itself again, be there room or not, before its spare is told to leave.
+//	H3  A worker that has no place any more (E1) finds that first, and then looks at capped: it leaves only if that
+//	    is within the limit. Who takes capped back to the limit posts to those who have stayed.
+//
+// Claim: of the workers that do not block with a spare one is not within such a job. There are as many of them as there
+// are to be (base), since for each that blocks there is a spare more, and none leaves that has a place. So it holds
+// where capped is within the limit. Beyond it capped gets only by those who go on, who are not among those workers
+// before and are after that, so that there is one more of both, or by a limit that becomes less; nobody adds himself by
+// H1, and by H3 nobody leaves: whoever looked at capped before it was beyond the limit, and leaves, has found the new
+// number of workers before that, so who adds himself after that look finds the new limit (H1), and who goes on has a
+// spare that is still wanted (H2). And nobody sleeps over a job that he might begin, by H2 and the proof of W2, as a
+// limit that grows wakes all (resize). ∎ Not counted is what was begun while there was no limit.
+//
+// Rejected: a limit of one less than all there are, spares too. It let the others have all places while a job of
+// another lane blocked; the end of Blocking left two in the places of one, and the spare went; and when it began those
+// who slept over what they now might begin were not told.
+
+// mayTake is H1: whether the worker may take a job of the lane.
+func (w *Worker) mayTake(lane int) bool {
+	c := w.crew
+	most := c.capAt()
+	if most == 0 {
+		return true
+	}
+	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
+		return false // so that the cap is not held, and others kept away, for nothing
+	}
+	n := c.capped.Load()
+	for n < most && !c.capped.CompareAndSwap(n, n+1) {
+		n = c.capped.Load()
+	}
+	if n >= most {
+		return false
+	}
+	w.holdsCap = true
+	if now := c.capAt(); now > 0 && n >= now {
+		w.releaseCap()
+		return false
+	}
+	return true
+}
+
+// capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
+// lanes, also the one that stands in for it while it is within Blocking, and background workers leave nobody waiting.
+func (c *crew) capAt() int32 {
+	if c.low {
+		return 0
+	}
+	return max(c.base.Load()-1, 0)
+}
+
+// full reports whether nobody may begin another job of the capped lanes.
+func (c *crew) full() bool {
+	most := c.capAt()
+	return most > 0 && c.capped.Load() >= most
+}
+
+// crowded reports whether more are within jobs of the capped lanes than may.
+func (c *crew) crowded() bool {
+	most := c.capAt()
+	return most > 0 && c.capped.Load() > most
+}
+
+// releaseCap gives the worker's place in the capped lanes back: H2, H3.
+func (w *Worker) releaseCap() {
+	w.holdsCap = false
+	c := w.crew
+	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
+		for i := c.want.Load(); i < c.used.Load(); i++ {
+			c.slots[i].Load().bed.post()
+		}
+	}
+	for lane := capFrom; lane < numLanes; lane++ {
+		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
+			c.notify()
+			return
+		}
+	}
+}
+
+// resumeCap is the end of Blocking for who has given its place back: H2.
+func (w *Worker) resumeCap() {
+	w.crew.capped.Add(1)
+	w.holdsCap = true
+}
