@@ -26,7 +26,7 @@ import (
 //     Whatever frees a place, or puts a flight among those that are held, is followed by a look, in that task or in
 //     another.
 //
-// load_model_test.go explores them, with eight mutants; Slot.Finish and a bounded pool are not in it, but in
+// load_model_test.go explores them, with eight mutants; Slot.Finish and the counters are not in it, but in
 // load_script_test.go, whose scripts are random.
 type flight[K comparable, T any] struct {
 	ld     *Loader[K, T]

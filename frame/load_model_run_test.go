@@ -171,6 +171,7 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 }
 
 func TestModelARequestCommitsOnceOrWasCanceled(t *testing.T) {
+	largeModel(t)
 	run := func(m loadMutant) error {
 		for _, c := range []loadScene{
 			{attempts: 2}, {attempts: 1, lowers: true}, {attempts: 1, slot: true},

@@ -264,6 +264,7 @@ func ringModel(m ringMutant, size, adds int8) explore.Model[ringState] {
 }
 
 func TestModelTheRingGivesTheLatestRecords(t *testing.T) {
+	largeModel(t)
 	for size, adds := range map[int8]int8{1: 6, 2: 9} {
 		stats, err := explore.Run(ringModel(ringSound, size, adds))
 		if err != nil {

@@ -188,6 +188,9 @@ func doneModel(mutant string) explore.Model[doneState] {
 }
 
 func TestS37_EachChannelOfDoneIsClosed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
 	try(t, doneModel, "what is replaced stays open", "the word before the channel", "no second look",
 		"taken by a store")
 }

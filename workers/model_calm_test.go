@@ -340,6 +340,7 @@ func calmModel(m calmMutant, init calmState) explore.Model[calmState] {
 }
 
 func TestModelCloseWaitsForAllJobs(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}

@@ -309,6 +309,7 @@ func capCases() map[string]capCase {
 }
 
 func TestModelTheCapLeavesOneWorker(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}

@@ -315,6 +315,7 @@ func exploreInbox(t *testing.T, m inboxMutant) error {
 }
 
 func TestModelNoLetterIsStranded(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}

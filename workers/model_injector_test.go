@@ -332,9 +332,7 @@ func injectorModel(producers, consumers int, m injectorMutant) explore.Model[inj
 }
 
 func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a large model, and the same on every machine")
-	}
+	largeModel(t)
 	for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {2, 2}} {
 		stats, err := explore.Run(injectorModel(n[0], n[1], injectorSound))
 		if err != nil {
@@ -345,9 +343,7 @@ func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
 }
 
 func TestModelInjectorMutantsDie(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a large model, and the same on every machine")
-	}
+	largeModel(t)
 	for m, name := range map[injectorMutant]string{
 		fillAfterSeq: "slot announced before it is written", freeBeforeRead: "slot freed before it is read",
 		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",

@@ -356,6 +356,7 @@ func parkWorkerStep(s *parkState, i int, m parkMutant) bool {
 }
 
 func TestModelNoWakeUpIsLost(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}

@@ -216,6 +216,7 @@ func short(err error) string {
 }
 
 func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("one goroutine, and ten times slower")
 	}
@@ -229,6 +230,7 @@ func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 }
 
 func TestModelQueueMutantsDie(t *testing.T) {
+	largeModel(t)
 	if underRace {
 		t.Skip("one goroutine, and ten times slower")
 	}
