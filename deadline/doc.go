@@ -8,12 +8,39 @@
 //   - [Histogram] and [Tally]: how often something took how long, on one goroutine and on many.
 //   - [Queue] and [Node]: the order of work, by expiration or by priority; [Set]: work that changes together.
 //
+// How the queue works, its invariants and what was rejected are in doc.go, below the package clause.
+//
 // # Time is an argument
 //
 // Only [Now], [In] and the methods of Deadline that say so read the clock. Everything else takes now, for
 // three reasons: a read costs more than a push and a pop; work of one frame that is stamped alike stays in
 // order; and a test may be any instant it likes. There is no Clock interface: within testing/synctest, Now is
 // the bubble's.
+//
+// # Costs
+//
+// Nanoseconds on one virtual core of a shared server (AMD EPYC, Go 1.26); n nodes are queued. No operation
+// allocates, but for the growth of the slices of heaps and slots (16 bytes or more per delayed node, kept).
+//
+//	                                    here    container/heap
+//	push and pop, Normal, n = 1           13        17
+//	push and pop, Normal, n = 100,000     11       150
+//	push and pop, mixed, n = 1,000        20       108
+//	push and pop, mixed, n = 100,000      19       221
+//	push and cancel, n = 1                11        14
+//	push and cancel, n = 100,000          15        88
+//	delayed, push and pop, n = 1,000      66       232
+//	delayed, push and pop, n = 100,000    37       503   coming due millisecond by millisecond 55
+//	pop and continue                      11
+//	change of priority, n = 10,000        42
+//	own timeout, n = 1 / 100 / 10,000     39, 75, 160
+//	in a set, push and pop                41 (in one of 100 sets 64)
+//	priority of a set, n = 10 / 100,000  116 / 134 (delayed nodes 115 / 178)
+//
+// What is left of the cost of the large ones is cache misses: a node fills a line.
+package deadline
+
+// What follows is for who changes the package, and not part of its documentation: how the queue works, and why.
 //
 // # The queue's structure
 //
@@ -96,28 +123,6 @@
 // A pick is right as before: a bucket's nodes have one priority and one timeout, so what was said of lanes and
 // heaps holds for it, and its first node is in a heap (Q6), whose head is compared.
 //
-// # Costs
-//
-// Nanoseconds on one virtual core of a shared server (AMD EPYC, Go 1.26); n nodes are queued. No operation
-// allocates, but for the growth of the slices of heaps and slots (16 bytes or more per delayed node, kept).
-//
-//	                                    here    container/heap
-//	push and pop, Normal, n = 1           13        17
-//	push and pop, Normal, n = 100,000     11       150
-//	push and pop, mixed, n = 1,000        20       108
-//	push and pop, mixed, n = 100,000      19       221
-//	push and cancel, n = 1                11        14
-//	push and cancel, n = 100,000          15        88
-//	delayed, push and pop, n = 1,000      66       232
-//	delayed, push and pop, n = 100,000    37       503   coming due millisecond by millisecond 55
-//	pop and continue                      11
-//	change of priority, n = 10,000        42
-//	own timeout, n = 1 / 100 / 10,000     39, 75, 160
-//	in a set, push and pop                41 (in one of 100 sets 64)
-//	priority of a set, n = 10 / 100,000  116 / 134 (delayed nodes 115 / 178)
-//
-// What is left of the cost of the large ones is cache misses: a node fills a line.
-//
 // # Trade-offs and rejected designs
 //
 //   - One heap of tasks, one of timers (React's): up to eleven times slower, see above, cancelled
@@ -140,4 +145,3 @@
 //   - A queue for each set, and a compare of their heads: each pick would pay for each set that has work.
 //   - An interface or a function for the order: two policies are two loops; a call per compare would cost
 //     more than the compare.
-package deadline

@@ -40,6 +40,9 @@
 //	fmt.Print(report)
 //	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ..., where there is a folder out
 //
+// Below the package clause doc.go goes on with the invariants, which have a letter and a number in comments and tests,
+// and with what was rejected.
+//
 // # Anatomy of a frame
 //
 //	 Begin            Slice                     End                 next Begin
@@ -137,32 +140,6 @@
 //     nothing, and is no overrun of the slice that it began in.
 //   - N3. The baton is at home when f begins, as only the host's side may call Nest, and when it has ended.
 //
-// # Invariants
-//
-//   - F1. One slice per frame, and none outside of a frame.
-//   - F2. A slice starts no task after its deadline, but for its first one, which the scheduler grants whatever fits.
-//   - F3. Every frame that asks for a slice gets at least half the floor.
-//   - F4. Tasks never run beside the frame's own work.
-//   - F5. No call of the loop blocks on the pool.
-//   - F6. Begin, Slice and End allocate nothing.
-//   - F7. One record per frame, in order. (A frame of Run has none whose function panics or calls Goexit, or out of
-//     whose slice comes the panic of a task, with Rethrow.)
-//   - F8. After Close no task runs, and process-wide settings are as New found them.
-//
-// # Protocols
-//
-// What goroutines share has numbered invariants where it is written, and a model that explores every interleaving, with
-// mutants that must fail:
-//
-//	gate.go         G1-G3   who may call, and who closes  shadow_model_test.go, nest_model_test.go
-//	shadow.go       B1-B6   the baton                     shadow_model_test.go
-//	close.go        E1-E2   what ends, and who waits      close_model_test.go
-//	load_flight.go  L1-L4   what is loaded                load_model_test.go
-//	nest.go         N1-N3   above                         nest_model_test.go
-//	recorder.go     R1-R3   the last records              ring_model_test.go
-//	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go
-//	watchdog.go     K1-K4   frames that do not end        watchdog_model_test.go
-//
 // # Tests in virtual time
 //
 // A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what
@@ -189,6 +166,35 @@
 //
 // An idle frame (Begin, Slice, End, no task) takes about a microsecond, four to six clock reads and the
 // record included. BenchmarkIdleFrame tells for a machine.
+package frame
+
+// What follows is for who changes the package, and not part of its documentation.
+//
+// # Invariants
+//
+//   - F1. One slice per frame, and none outside of a frame.
+//   - F2. A slice starts no task after its deadline, but for its first one, which the scheduler grants whatever fits.
+//   - F3. Every frame that asks for a slice gets at least half the floor.
+//   - F4. Tasks never run beside the frame's own work.
+//   - F5. No call of the loop blocks on the pool.
+//   - F6. Begin, Slice and End allocate nothing.
+//   - F7. One record per frame, in order. (A frame of Run has none whose function panics or calls Goexit, or out of
+//     whose slice comes the panic of a task, with Rethrow.)
+//   - F8. After Close no task runs, and process-wide settings are as New found them.
+//
+// # Protocols
+//
+// What goroutines share has numbered invariants where it is written, and a model that explores every interleaving, with
+// mutants that must fail:
+//
+//	gate.go         G1-G3   who may call, and who closes  shadow_model_test.go, nest_model_test.go
+//	shadow.go       B1-B6   the baton                     shadow_model_test.go
+//	close.go        E1-E2   what ends, and who waits      close_model_test.go
+//	load_flight.go  L1-L4   what is loaded                load_model_test.go
+//	nest.go         N1-N3   above                         nest_model_test.go
+//	recorder.go     R1-R3   the last records              ring_model_test.go
+//	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go
+//	watchdog.go     K1-K4   frames that do not end        watchdog_model_test.go
 //
 // # Rejected
 //
@@ -201,4 +207,3 @@
 //   - Catching up with ticks that Run has missed: two frames in a row show one world.
 //   - Locking or pinning the frame goroutine by default: no gain was measured, and in Ebitengine it
 //     collides with the renderer's threads.
-package frame

@@ -23,6 +23,9 @@
 //
 // The frame goroutine itself posts for less by Local.
 //
+// Numbers like S11 are those of the invariants, which tests name. Those that are not stated here stand below the
+// package clause, in doc.go, with the protocols, their proofs and what was rejected.
+//
 // Three shapes of work: a function (Post, Task.Func), a step function that returns whether there is more
 // (Task.Step), and a coroutine (Go, Task.Co). A Task is specification, handle and storage in one, and may
 // be submitted again and again without allocating. Post, and After with a delay, are for the many small things
@@ -228,6 +231,101 @@
 // suspend itself, and going on with it in the slice outside, out of order, which is two runs in one stack; any depth
 // (each level is a stack, and the modal loop of a failure that fails would have no end).
 //
+// # In front of Post
+//
+// The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
+// wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
+// Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
+// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 (latestNode), S25 (bell),
+// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
+// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
+//
+// # Insight
+//
+// Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
+// Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
+// long, and what ran just before a late frame.
+//
+// S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
+// to and fro between Started and what goes on, and Done, Failed and Canceled are its end:
+//
+//	work              Queued, then       Started, then                          Yielded, then      Parked, then
+//	function, idle,   Started, Canceled  Done, Failed
+//	once, microtask
+//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
+//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
+//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
+//
+// (A coroutine that has begun has deferred calls to run, so its cancellation is one more run.) At any time at
+// most one run is open: between a Started and what ends that run there is no other Started, but for the runs in a Nest
+// of its, which lie in it like brackets. What was
+// cancelled before the frame goroutine read of it has one event, Canceled, or none if it was submitted again
+// at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
+// is submitted by its own run ends, and begins a life with another ID, when that run ends.
+//
+// Options.Stacks keeps where each piece of work was submitted: at the end of a panic's stack, in events, and of
+// what took too long (S31, in stack.go). Options.Times keeps histograms of the same times, by priority. Package
+// replay plays a load of tasks in virtual time (Options.Clock) under a seed, to find what is rare and to look at
+// it again.
+//
+// # Costs
+//
+// Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26), in ns per task, with the one reading of the time
+// that each task pays for. What there is no way around: that reading, 10 by the counter (S33), 26 by the clock (19
+// of them the instruction that must wait for all before it), an atomic read-modify-write 2 to 3, a coroutine
+// switch there and back 66.
+//
+//	                                               by the clock
+//	Post and run, 100 or 100,000 waiting      57      72   Post 10, reading it 12, its turn and its end 34
+//	the same, five priorities mixed           70      86   100,000 tasks do not fit into the caches
+//	Post and Cancel                           27      27   Post 11, Cancel 7, reading it 8: two thirds atomics
+//	After, 100,000 due at once               200           submitting 40 with the clock; what is due lies anywhere
+//	as Tasks with a Delay                    220     240   in caches 150: submitting 44 with the clock, reading 38
+//	a step, or Yield alone                    22      42   it goes on at once, past queue and word: see again
+//	Yield in turns with another              150
+//	NextFrame, 1,000 coroutines              170   switches 66, stacks that are not in the cache
+//	Go to the end                      280 - 330   most of it the allocation of the Task
+//	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
+//
+// By Local the first four take about half of that: 36, 39, 16 and, delayed, 80 in an hour in which they take 68, 70,
+// 46 and 146 by Post and After (bench/tasks). There is no message to read and no locked operation. Of those 36 the
+// clock takes 14 and posting 10. Of the 80 the clock takes 27, as each delay begins and each run ends with a reading,
+// the sort 10, and what is waited for because it is not in the caches some 20.
+//
+// A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
+// field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each
+// posted function of the greatest number that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's
+// stack, of which 256 are kept without a task.
+//
+// Limits: the inbox and the queue are bounded by memory alone, because there is nobody who could wait;
+// drains look at the clock every 4,096 messages; 1,024 kinds have estimates.
+//
+// # Where we differ
+//
+// The tests conformance_*_test.go restate what others promise, for a frame loop. Ours is different
+//
+//	from     in                                      because
+//	React    expired work ends with the slice        200 late tasks of 1 ms would freeze a frame (S11)
+//	React    a continuation goes on in the slice,    a slice is a frame's, and a step that returns early
+//	         and loses its place after half of it    has left time in it; peers must not starve (S10)
+//	React    Cancel in a step ends a task with more  there the continuation survives it
+//	React    a panic ends its task, not the turn     the rest of the frame's work does not depend on it
+//	React    a post is stamped when it is read       Post need not read the clock; a frame is short
+//	React    nil, or no priority, panics             it is a mistake in the caller
+//	postTask Group.SetPriority moves every member,   a member may have been moved alone; who submits later
+//	         also those submitted with another       says so, or asks Current
+//	postTask the most overdue starts each slice      nothing that expires starves, under strict priority too
+//	postTask a negative delay is none                timers computed from deadlines are late now and then
+//	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one
+//	rIC      declared costs, and a turn in the end   what needs most of a period would never run
+//	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can stop to
+//	Flutter  AfterDraw asks for a frame              a callback that waits for a frame nobody draws is lost
+//	Flutter  tasks go on while animations run        else a spinner starves them though the frame is free
+//	loops    microtasks are capped for each frame    one that adds itself stops the program
+package scheduler
+
+// What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
+//
 // # The inbox: protocol
 //
 // Whatever another goroutine wants is one compare-and-swap of the item's word (see word.go) and, if the
@@ -325,150 +423,7 @@
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
 //
-// # Shares
-//
-// S27. Groups with a weight (Group.SetWeight), and all other work together (Options.CommonWeight), are the classes
-// among which the time of each priority is shared: by deficit round robin on measured time. Each class has a credit
-// for each priority. Of the classes that have work of the priority whose turn it is by the policy and that have
-// credit, the one runs whose first task is the first in the order of the policy. The run is subtracted from its
-// credit; what it costs is known only then, so a credit may become a debt. If no class has credit left a new round
-// begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as it takes for one of them to
-// have credit; but not in what is left of a slice in which work was passed over, as that would give those a share
-// whose work is the last to be looked at: there the policy chooses. A debt is never more than the shares of 32
-// rounds, and credit that was left by a class without work is lost. Immediate work, overdue work (under ByPriority:
-// a slice's first task) and under ByExpiration work with a timeout of its own are outside of it: neither held back
-// nor counted. (Under ByPriority that is of the common class.) A task that has its turn because it was passed over too
-// often is not held back either, but counted. None of this changes S11.
-//
-// While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
-// the times S that they get differ by at most
-//
-//	| S(i)/w(i) - S(j)/w(j) |  <=  2u + L(i)/w(i) + L(j)/w(j),    L being the longest run of a class
-//
-// because both get the same number R of rounds: S(i) is R*u*w(i) and what the credit has changed, and a credit
-// lies between -L(i) and u*w(i), as a round is given only if no class has credit, and ends with the first that
-// has. (A run that is longer than a class may owe counts as what it may owe: 32 rounds make up for it.) A class that
-// owes may have a task forced, by Options.Patience, and then it owes more than L, up to 32 rounds: in its term of the
-// bound 32u stands for L/w. Were forced tasks not counted, a class of which one task is forced every fourth frame
-// would get that beside its share, without end; so they are, and what lasts is that its other work waits the longer.
-//
-// Why a common share, and not expiration order for what has no weight: old work without a weight would go
-// before all weighted work of its priority, or behind it, so a share would be of whatever that left. And why
-// within a priority: across them the order of the policy says what is urgent, and weights would argue with it.
-// With no weight given a pick asks one field, which it asks anyway.
-//
-// S28. Low and Idle work does not starve. ByExpiration makes Low work overdue in the end (S11); for Idle work,
-// and under ByPriority for both, there is Options.MinShare, m (1/20). Each of the two priorities has an account. At the
-// end of a slice behind which no work of the priority is ready and waits, the account is set to -G, a debt of one
-// second. At the end of any other slice what others have used of it is added (work of that priority itself, in whatever
-// turn it ran, is not counted), but to no more than 20 ms. A slice that begins with an account that is not in debt runs
-// work of that priority (by the shares of S27, too), behind Immediate work and the slice's first overdue task, and the
-// account is charged 1/m of what that takes, until it is in debt (of G at most).
-//
-// The bound: let a task wait with k runs ahead of it in its priority that take W together, all of which fit into
-// a slice (what does not is run by Options.Patience). It starts before others have used, while it was ready,
-//
-//	G + W/m  in slices, not counting k+2 of them, nor those that Immediate work or the first task fill alone
-//
-// because it is not before the account is charged for one of those k runs, or for it, in each slice that begins
-// with an account not in debt (of which there are at most k+1 then), and in the others the account grows by
-// what others use, from -G, and shrinks by at most W/m; it loses what is more than 20 ms only at the end of a
-// slice behind which one of those k+1 comes. With 4 ms used in each of 60 slices a second an Idle task waits
-// for some 4 s, and one hundred of 1 ms each are gone 8 s later.
-//
-// Whoever wants the strict orders of React's Scheduler or of the web sets MinShare to -1.
-//
-// # In front of Post
-//
-// The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
-// wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
-// Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 (latestNode), S25 (bell),
-// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
-// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
-//
-// # Insight
-//
-// Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
-// Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
-// long, and what ran just before a late frame.
-//
-// S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
-// to and fro between Started and what goes on, and Done, Failed and Canceled are its end:
-//
-//	work              Queued, then       Started, then                          Yielded, then      Parked, then
-//	function, idle,   Started, Canceled  Done, Failed
-//	once, microtask
-//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
-//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
-//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
-//
-// (A coroutine that has begun has deferred calls to run, so its cancellation is one more run.) At any time at
-// most one run is open: between a Started and what ends that run there is no other Started, but for the runs in a Nest
-// of its, which lie in it like brackets. What was
-// cancelled before the frame goroutine read of it has one event, Canceled, or none if it was submitted again
-// at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
-// is submitted by its own run ends, and begins a life with another ID, when that run ends.
-//
-// Options.Stacks keeps where each piece of work was submitted: at the end of a panic's stack, in events, and of
-// what took too long (S31, in stack.go). Options.Times keeps histograms of the same times, by priority. Package
-// replay plays a load of tasks in virtual time (Options.Clock) under a seed, to find what is rare and to look at
-// it again.
-//
-// # Costs
-//
-// Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26), in ns per task, with the one reading of the time
-// that each task pays for. What there is no way around: that reading, 10 by the counter (S33), 26 by the clock (19
-// of them the instruction that must wait for all before it), an atomic read-modify-write 2 to 3, a coroutine
-// switch there and back 66.
-//
-//	                                               by the clock
-//	Post and run, 100 or 100,000 waiting      57      72   Post 10, reading it 12, its turn and its end 34
-//	the same, five priorities mixed           70      86   100,000 tasks do not fit into the caches
-//	Post and Cancel                           27      27   Post 11, Cancel 7, reading it 8: two thirds atomics
-//	After, 100,000 due at once               200           submitting 40 with the clock; what is due lies anywhere
-//	as Tasks with a Delay                    220     240   in caches 150: submitting 44 with the clock, reading 38
-//	a step, or Yield alone                    22      42   it goes on at once, past queue and word: see again
-//	Yield in turns with another              150
-//	NextFrame, 1,000 coroutines              170   switches 66, stacks that are not in the cache
-//	Go to the end                      280 - 330   most of it the allocation of the Task
-//	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
-//
-// By Local the first four take about half of that: 36, 39, 16 and, delayed, 80 in an hour in which they take 68, 70,
-// 46 and 146 by Post and After (bench/tasks). There is no message to read and no locked operation. Of those 36 the
-// clock takes 14 and posting 10. Of the 80 the clock takes 27, as each delay begins and each run ends with a reading,
-// the sort 10, and what is waited for because it is not in the caches some 20.
-//
-// A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
-// field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each
-// posted function of the greatest number that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's
-// stack, of which 256 are kept without a task.
-//
-// Limits: the inbox and the queue are bounded by memory alone, because there is nobody who could wait;
-// drains look at the clock every 4,096 messages; 1,024 kinds have estimates.
-//
-// # Where we differ
-//
-// The tests conformance_*_test.go restate what others promise, for a frame loop. Ours is different
-//
-//	from     in                                      because
-//	React    expired work ends with the slice        200 late tasks of 1 ms would freeze a frame (S11)
-//	React    a continuation goes on in the slice,    a slice is a frame's, and a step that returns early
-//	         and loses its place after half of it    has left time in it; peers must not starve (S10)
-//	React    Cancel in a step ends a task with more  there the continuation survives it
-//	React    a panic ends its task, not the turn     the rest of the frame's work does not depend on it
-//	React    a post is stamped when it is read       Post need not read the clock; a frame is short
-//	React    nil, or no priority, panics             it is a mistake in the caller
-//	postTask Group.SetPriority moves every member,   a member may have been moved alone; who submits later
-//	         also those submitted with another       says so, or asks Current
-//	postTask the most overdue starts each slice      nothing that expires starves, under strict priority too
-//	postTask a negative delay is none                timers computed from deadlines are late now and then
-//	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one
-//	rIC      declared costs, and a turn in the end   what needs most of a period would never run
-//	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can stop to
-//	Flutter  AfterDraw asks for a frame              a callback that waits for a frame nobody draws is lost
-//	Flutter  tasks go on while animations run        else a spinner starves them though the frame is free
-//	loops    microtasks are capped for each frame    one that adds itself stops the program
+// S27 (shares) and S28 (Low and Idle work does not starve) are in share.go.
 //
 // # Rejected
 //
@@ -497,4 +452,3 @@
 // before the timeout. A period counted from the end of the run adds up lateness; all missed ticks at once are
 // the flood that S11 keeps out. Microtasks without a limit can stop the frame, as they can a browser's tab.
 // Microtasks on the stack of the coroutine that yields would make their panics the coroutine's.
-package scheduler

@@ -25,7 +25,7 @@ type Options struct {
 
 	// MinShare is the part, between 0 and 1/4, of the time that others use that Low and Idle work each get at
 	// least, once they have kept it waiting for a second of slices that were not enough for everybody: see S28
-	// in the package comment. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
+	// in share.go. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
 	// Idle callbacks (WhenIdle) get nothing: they have a timeout of their own, or want idle time. Zero means a
 	// twentieth; negative means none: then Idle work may wait for ever. More than 1/4 counts as that.
 	MinShare float64

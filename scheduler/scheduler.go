@@ -143,7 +143,8 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 }
 
 // Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its
-// Co. Any goroutine. It allocates the Task. It panics if f is nil or p invalid.
+// Co. Its name in reports is that of f; Submit of a Task with Label and Co gives it another one. Any goroutine. It
+// allocates the Task. It panics if f is nil or p invalid.
 func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 	mustBeBody(f)
 	t := &Task{Priority: p, Co: f}

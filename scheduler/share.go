@@ -6,6 +6,57 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// S27. Groups with a weight (Group.SetWeight), and all other work together (Options.CommonWeight), are the classes
+// among which the time of each priority is shared: by deficit round robin on measured time. Each class has a credit
+// for each priority. Of the classes that have work of the priority whose turn it is by the policy and that have
+// credit, the one runs whose first task is the first in the order of the policy. The run is subtracted from its
+// credit; what it costs is known only then, so a credit may become a debt. If no class has credit left a new round
+// begins: each gets u * weight, where u is 1 ms by the sum of all weights, as often as it takes for one of them to
+// have credit; but not in what is left of a slice in which work was passed over, as that would give those a share
+// whose work is the last to be looked at: there the policy chooses. A debt is never more than the shares of 32
+// rounds, and credit that was left by a class without work is lost. Immediate work, overdue work (under ByPriority:
+// a slice's first task) and under ByExpiration work with a timeout of its own are outside of it: neither held back
+// nor counted. (Under ByPriority that is of the common class.) A task that has its turn because it was passed over too
+// often is not held back either, but counted. None of this changes S11.
+//
+// While two classes i and j both have work of one priority, and no run of it takes longer than a class may owe,
+// the times S that they get differ by at most
+//
+//	| S(i)/w(i) - S(j)/w(j) |  <=  2u + L(i)/w(i) + L(j)/w(j),    L being the longest run of a class
+//
+// because both get the same number R of rounds: S(i) is R*u*w(i) and what the credit has changed, and a credit
+// lies between -L(i) and u*w(i), as a round is given only if no class has credit, and ends with the first that
+// has. (A run that is longer than a class may owe counts as what it may owe: 32 rounds make up for it.) A class that
+// owes may have a task forced, by Options.Patience, and then it owes more than L, up to 32 rounds: in its term of the
+// bound 32u stands for L/w. Were forced tasks not counted, a class of which one task is forced every fourth frame
+// would get that beside its share, without end; so they are, and what lasts is that its other work waits the longer.
+//
+// Why a common share, and not expiration order for what has no weight: old work without a weight would go
+// before all weighted work of its priority, or behind it, so a share would be of whatever that left. And why
+// within a priority: across them the order of the policy says what is urgent, and weights would argue with it.
+// With no weight given a pick asks one field, which it asks anyway.
+//
+// S28. Low and Idle work does not starve. ByExpiration makes Low work overdue in the end (S11); for Idle work,
+// and under ByPriority for both, there is Options.MinShare, m (1/20). Each of the two priorities has an account. At the
+// end of a slice behind which no work of the priority is ready and waits, the account is set to -G, a debt of one
+// second. At the end of any other slice what others have used of it is added (work of that priority itself, in whatever
+// turn it ran, is not counted), but to no more than 20 ms. A slice that begins with an account that is not in debt runs
+// work of that priority (by the shares of S27, too), behind Immediate work and the slice's first overdue task, and the
+// account is charged 1/m of what that takes, until it is in debt (of G at most).
+//
+// The bound: let a task wait with k runs ahead of it in its priority that take W together, all of which fit into
+// a slice (what does not is run by Options.Patience). It starts before others have used, while it was ready,
+//
+//	G + W/m  in slices, not counting k+2 of them, nor those that Immediate work or the first task fill alone
+//
+// because it is not before the account is charged for one of those k runs, or for it, in each slice that begins
+// with an account not in debt (of which there are at most k+1 then), and in the others the account grows by
+// what others use, from -G, and shrinks by at most W/m; it loses what is more than 20 ms only at the end of a
+// slice behind which one of those k+1 comes. With 4 ms used in each of 60 slices a second an Idle task waits
+// for some 4 s, and one hundred of 1 ms each are gone 8 s later.
+//
+// Whoever wants the strict orders of React's Scheduler or of the web sets MinShare to -1.
+
 const (
 	// shareRound is about what the classes of one priority get together in one round.
 	shareRound = time.Millisecond
@@ -43,7 +94,7 @@ type shares struct {
 // Shares are of measured time: a task that takes longer than its group has left is not interrupted, and the
 // group pays for it in the next rounds, up to 32 of them. Within a group the order stays as it is. Immediate
 // and overdue work, and work with a Timeout of its own under deadline.ByExpiration, is not held back and not
-// counted. See S27 in the package comment for the bound. Any goroutine; the change is made before the next
+// counted. See S27 for the bound. Any goroutine; the change is made before the next
 // task starts.
 func (g *Group) SetWeight(weight int) {
 	g.ask(askWeight, uint32(min(max(weight, 0), maxWeight)), nil)

@@ -3,7 +3,7 @@ package scheduler
 import "github.com/frameslice/frameslice/deadline"
 
 // An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
-// who may move it is the heart of the protocol (see the package comment, S1 to S8):
+// who may move it is the heart of the protocol (see doc.go, S1 to S8):
 //
 //	 63          32 31 23 22  21  20  19  18  17  16  15  14   12 11 10  9  8  7  6 5    3 2     0
 //	+--------------+-----+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+

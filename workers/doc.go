@@ -21,9 +21,9 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// What comes next is for everybody; from "The deque" on it is for who changes the package: a section for each part,
-// with the invariants of what goroutines do to one another, which have a letter and a number in comments and tests. The
-// last section says where each letter is stated.
+// For who changes the package, doc.go goes on below the package clause: a section for each part, with the invariants of
+// what goroutines do to one another, which have a letter and a number in comments and tests, and at its end where each
+// letter is stated.
 //
 // # Two classes of workers
 //
@@ -73,6 +73,16 @@
 // runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
 // in RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the
 // runtime (concurrent map writes, stack overflow) ends the process, as everywhere.
+//
+// # What a pool tells
+//
+// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
+// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
+// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
+// options each costs one load and a branch that is never taken, or nothing.
+package workers
+
+// What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
 //
 // # The deque
 //
@@ -353,13 +363,6 @@
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
 //
-// # What a pool tells
-//
-// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
-// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
-// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
-// options each costs one load and a branch that is never taken, or nothing.
-//
 // # Proofs that run
 //
 // The invariants by their letters, where they are stated, and which of them exist a second time as models:
@@ -397,4 +400,3 @@
 // producers and two consumers, of two publishers and two workers, of a caller and two helpers. So it does their
 // mutants, each of which leaves out or swaps what one of the statements demands, and each of which the enumeration
 // must catch (TestModel…). That the code does what the models do is for the reader; the names are the same.
-package workers

@@ -18,7 +18,7 @@ const (
 // the big ones that were left behind, to be linked again: so a queue that has reached its size allocates no more than
 // 0.3 KiB for every 8192 items, up to a backlog of 260,000. The rest is the garbage collector's; now and then (one ring
 // in 26, with a thousand bursts on two processors) also a ring that somebody still read from when another moved on.
-// See "The injector" in the package comment.
+// See "The injector" in doc.go.
 type injector struct {
 	in, out atomic.Pointer[ring]
 	spare   atomic.Pointer[ring] // a stack of rings to link: see keep

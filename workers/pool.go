@@ -170,10 +170,12 @@ func (p *Pool) workersWanted() int {
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,
 // unless Options.MaxWaiting says otherwise. A job on a background worker had better use Worker.Go for an urgent
-// lane: see the package comment. If f waits for another job by a channel or a lock, without Worker.Blocking, it keeps a
-// worker from all others; as many such jobs as there are workers may be begun before what they wait for.
-// A panic in f is for OnPanic, or the end of the process. Once Close has been called, f is dropped, and
-// counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn of it.
+// lane: see the package comment. If f blocks in the system (a file, a network), it keeps a worker from all others
+// meanwhile: a Job's Func has the Worker whose Blocking calls in another one. If f waits for another job by a channel
+// or a lock, without Worker.Blocking, it keeps a worker from all others; as many such jobs as there are workers may be
+// begun before what they wait for. A panic in f is for OnPanic, or the end of the process. Once Close has been called,
+// f is dropped, and counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn
+// of it.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")

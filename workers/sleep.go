@@ -54,7 +54,7 @@ func (w *Worker) serve() (leave bool) {
 }
 
 // sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the
-// worker shall leave. The order of its steps is what the proof in the package comment rests on.
+// worker shall leave. The order of its steps is what the proof in doc.go rests on.
 func (w *Worker) sleep() bool {
 	c, p := w.crew, w.pool
 	bit := uint64(1) << w.index
