@@ -71,7 +71,7 @@ type Loop struct {
 
 	jumps    uint64
 	jumpTime time.Duration
-	row      int // gaps in a row that look like jumps
+	row      int // gaps in a row
 
 	pressure pressure
 	since    since         // Report's
@@ -85,6 +85,7 @@ type previous struct {
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
 	overdue bool             // the loop's own next tick had passed at End
+	border  bool             // it was Run's, or the next one is: what lies between is nobody's frame
 	pending bool             // its record waits for the slice in the shadow to end
 	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
 }

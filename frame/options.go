@@ -100,12 +100,16 @@ type Options struct {
 	// TPS. The default (zero) value is unknown, and the records then carry no Step. It must not be negative.
 	Tick time.Duration
 
-	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
-	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A jump is in no statistics, and
-	// puts off all timers by its length. With the default three such gaps in a row are jumps, and the ones that follow
-	// are the host's rate: where they are of up to 750 ms their frames are late ones and no jumps, and up to 2 s they
-	// are jumps that put off no timer. A host that sleeps on purpose says so by Loop.Rest.
+	// JumpAfter is the gap between two frames, from End to Begin, beyond which it counts as a jump of the clock (a
+	// suspended machine, a hidden tab, a debugger) rather than as a late frame: a jump is in no statistics but Jumps
+	// and JumpTime, and puts off all timers by its length. In Ebitengine all uploads of pictures and all drawing lie in
+	// that gap: see "Jumps" in the package comment. A time from Begin to End that is 20 times as long is a jump, too.
+	//
+	// The default (zero) value is 5 s or 160 intervals, whichever is longer, for both. Shorter gaps are late frames
+	// then, and from 250 ms or 8 intervals on they also put off all timers. In a fourth such gap in a row, and those
+	// that follow, they are the host's rate: up to 2 s they put off no timer, and beyond 750 ms they are jumps.
+	// Negative means that there are no jumps and no timer is put off: for tests, which are to fail on every freeze. A
+	// host that sleeps on purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default
