@@ -45,7 +45,7 @@ type Loop struct {
 	wanted    atomic.Int64 // what SetInterval has asked for, 0 for nothing, negative for Options' zero
 	ownTarget bool         // Options.Recorder had a Target
 
-	pacing  bool    // Options.Pace, and the host is not paced by anything else
+	pacing  bool    // Options.Pace, and nothing else keeps the host to its interval
 	running bool    // Run drives the loop
 	thread  Thread  // what Run has got of Options.Thread
 	shadow  *shadow // PlaceShadow only
@@ -100,6 +100,7 @@ func New(o Options) *Loop {
 	}
 	if given {
 		l.period.trust()
+		l.period.limit = o.Pace
 	}
 	l.sched = scheduler.New(o.Scheduler)
 	l.host = l.sched

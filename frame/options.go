@@ -38,9 +38,9 @@ func (w Wait) String() string {
 // measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched. So it is in a test
 // in virtual time: see the package comment.
 type Options struct {
-	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
-	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
-	// paces the host. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
+	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted loop it is
+	// what is assumed until the host's own period has been measured, and the target where nothing paces the host; with
+	// Pace no frame comes sooner. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
 	//
 	// With the default a hosted loop's slices are small until the period is known, 0.5 ms at most in the first 24
 	// frames (but not in the shadow): slices that fill 1/60 s would hide that the display is faster. Frames after a
@@ -84,8 +84,11 @@ type Options struct {
 	Wait Wait
 
 	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
-	// anything: a window without vertical synchronization, a virtual display. Such a host runs at hundreds of
-	// frames per second and leaves the workers nothing. The default (zero) value leaves the host alone.
+	// anything: a window without vertical synchronization, a virtual display. Such a host runs at hundreds of frames
+	// per second and leaves the workers nothing. With an Interval (or SetInterval) it waits whatever the host is paced
+	// by, as long as the host's own frames are shorter by an eighth or more: then that is the frame rate, also where
+	// the display is faster, or a renderer in software takes half of it for each frame. So a program that is to go with
+	// the display sets Pace alone. The default (zero) value leaves the host alone.
 	Pace bool
 
 	// Thread is what Run takes of its thread, or the most below that which the system grants: Stats tells. But for
