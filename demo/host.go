@@ -109,7 +109,9 @@ func (h *host) naive() load.Executor {
 
 // enclose puts a new loop around the game. This is the line that a program with one mode has in its main.
 func (h *host) enclose(o frame.Options) {
-	o.Interval = h.interval()
+	if h.game.o.Hz != 0 || h.measured > 0 { // else it is the display's, which may be faster than 60 Hz
+		o.Interval = h.interval()
+	}
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
 	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}

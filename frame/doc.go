@@ -56,7 +56,7 @@
 //
 //	deadline = begin + interval - follows - reserve, from now at least the floor and at most the maximum
 //
-// Begin comes first: it numbers the frame, takes the time, looks for a jump of the clock, draws its lessons
+// Begin comes first: it numbers the frame, takes the time, looks for a gap, draws its lessons
 // from the frame before, and opens the frame for the scheduler and the pool. What the frame itself has to
 // do comes next. Slice runs tasks until the deadline or until none is left, then jobs of the pool that are
 // predicted to fit, and then again the tasks that those have brought. End records the frame.
@@ -120,12 +120,20 @@
 //
 // # Jumps
 //
-// A suspended laptop, a hidden tab, a dragged window: the host calls again after half an hour, and every
-// timeout has passed. A gap of more than 250 ms (or 8 intervals) between End and Begin moves the
-// scheduler's expirations by the gap instead, is counted, and stays out of the statistics. A long time
-// between Begin and End does not: that is the game's own hitch. Only from five seconds on it is nobody's
-// frame, but a debugger's. A host that is so slow, or throttled to one frame a second, has a gap in every frame: from
-// the fourth in a row on its timers go on, and frames of less than 750 ms are late ones (Options.JumpAfter).
+// Between End and the next Begin is what the host does. In Ebitengine that is much of a game's own work: what Draw asks
+// for is only noted, and all uploads of pictures, all compiling of shaders and all drawing are done when Draw has
+// returned, after End, together with the waiting for the display. There it is, too, that a window is dragged or hidden,
+// a tab in the background, a program stopped by a debugger, and on Windows a machine asleep.
+//
+// Nothing tells the one from the other. So a gap (more than 250 ms, or 8 intervals) puts all timers off, lest every
+// timeout have passed at once, but its frame is late as any other: the picture stood still. Only from five seconds on,
+// or 160 intervals, it is a jump of the clock, nobody's frame, and stays out of the statistics. So does as long a time
+// between Begin and End, which is a debugger's. Where it is said how many frames were missed, it is said how many jumps
+// there were, and for how long. A test wants none: Options.JumpAfter -1. Who knows that the gaps are not the game's,
+// as where its window is dragged on Windows, may set it to 250 ms.
+//
+// A host that is slow in every frame, or throttled to one frame a second, has a gap in each: from the fourth in a row
+// on its timers go on, and frames of more than 750 ms are jumps, of a window that nobody sees.
 //
 // # Modal loops
 //

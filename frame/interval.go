@@ -36,6 +36,7 @@ func (l *Loop) setInterval() {
 	p := newPeriod(l.o.Interval)
 	if d > 0 {
 		p.trust()
+		p.limit = l.o.Pace
 	}
 	p.paced, p.free = l.period.paced, l.period.free // whether anything holds the host up has not changed
 	l.period = p

@@ -6,15 +6,14 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// judge draws the lessons from the frame before, whose interval ends now: a jump of the clock, the host's
-// period, the reserve.
+// judge draws the lessons from the frame before, whose interval ends now: a gap, the host's period, the reserve.
 func (l *Loop) judge(now deadline.Instant) {
 	interval := max(now.Sub(l.last.begun), 0)
 	l.now.Interval = interval
 	outside := now.Sub(l.last.ended) - l.last.waited
-	if !l.jumped(outside, interval-outside) {
+	if !l.gapped(outside, interval-outside) {
 		l.row = 0
-	} else if l.jump(interval, outside) {
+	} else if l.bridge(interval, outside) {
 		return
 	}
 	s, p := &l.slice, l.interval()

@@ -2,12 +2,14 @@ package frame_test
 
 import (
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // A host that is slow in every frame does not jump in every frame: its timers go on, and its frames are late.
@@ -16,7 +18,7 @@ func TestAHostWithAGapInEveryFrame(t *testing.T) {
 		gap      time.Duration
 		jumps    uint64
 		pressure int
-	}{{100, 0, 4}, {260, 3, 4}, {700, 3, 4}, {1000, 50, 0}, {1900, 50, 0}} {
+	}{{100, 0, 4}, {260, 0, 4}, {700, 0, 4}, {1000, 47, 1}, {1900, 47, 1}} {
 		for _, place := range placements() {
 			o := frame.Options{Placement: place, Recorder: frame.RecorderOptions{WarmUp: -1}}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
@@ -41,6 +43,53 @@ func TestAHostWithAGapInEveryFrame(t *testing.T) {
 				ran := time.Duration(at.Load())
 				if most := 20*time.Second + 5*gap; ran < 20*time.Second || ran > most {
 					t.Errorf("%v, gaps of %v: a timer of 20 s ran after %v, want at most %v", place, gap, ran, most)
+				}
+			})
+		}
+	}
+}
+
+// What the host does after End may be the game's own doing, a flush that uploads a level's pictures: it counts, and
+// puts the timers off all the same. Beyond five seconds it is nobody's frame, and said to be left out.
+func TestAGapIsALateFrameAndALongOneAJump(t *testing.T) {
+	for _, c := range []struct {
+		gap   time.Duration
+		after time.Duration
+		jumps uint64
+	}{
+		{200, 0, 0}, {300, 0, 0}, {1600, 0, 0}, {5000, 0, 0}, {5001, 0, 1}, {1600, 300, 1}, {300, 300, 0},
+		{300 * 1000, -1, 0},
+	} {
+		for _, place := range placements() {
+			o := frame.Options{
+				Placement: place, JumpAfter: c.after * time.Millisecond,
+				Recorder: frame.RecorderOptions{WarmUp: -1, Target: 10 * time.Millisecond},
+			}
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				late := 0
+				o := scheduler.Task{Delay: 100 * time.Millisecond, Func: func() { late++ }}
+				l.Scheduler().Submit(&o)
+				for _, gap := range []time.Duration{10, c.gap, 10, 10} {
+					l.Begin()
+					l.Slice()
+					l.End()
+					time.Sleep(gap * time.Millisecond)
+				}
+				l.Begin()
+				l.End()
+				l.Close()
+				<-l.Done()
+				s := l.Recorder().Snapshot()
+				missed := uint64(c.gap/10-1) * (1 - c.jumps)
+				if s.Totals.Jumps != c.jumps || s.Totals.Missed != missed || s.Totals.N != 4-c.jumps {
+					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: %d jumps, %d of %d missed; want %d, %d",
+						place, c.gap, c.after, s.Totals.Jumps, s.Totals.Missed, s.Totals.N, c.jumps, missed)
+				}
+				if said := strings.Contains(s.String(), "1 jump of the clock left out"); said != (c.jumps > 0) {
+					t.Errorf("%v, a gap of %d ms: %v", place, c.gap, s)
+				}
+				if put := late == 0; put != (c.gap > 250 && c.gap > c.after && c.after >= 0) {
+					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: timers put off %v", place, c.gap, c.after, put)
 				}
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -146,6 +147,7 @@ func TestASharedDecodeIsAsUrgentAsItsMostUrgentRequest(t *testing.T) {
 	for _, n := range slowCrews() {
 		for _, how := range []string{"stays", "lowered", "canceled"} {
 			inBrowsing(t, n, 6, frame.LoadOptions{Ahead: -1, Decode: deadline.Low}, func(b *browsing) {
+				synctest.Wait() // a worker, if there is one, has begun the first
 				done := 0
 				urgent := b.ld.Load(bg, 5, func(int, error) { done++ })
 				b.ld.Load(bg, 5, func(int, error) { done++ })

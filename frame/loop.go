@@ -46,7 +46,7 @@ type Loop struct {
 	wanted    atomic.Int64 // what SetInterval has asked for, 0 for nothing, negative for Options' zero
 	ownTarget bool         // Options.Recorder had a Target
 
-	pacing  bool          // Options.Pace, and the host is not paced by anything else
+	pacing  bool          // Options.Pace, and nothing else keeps the host to its interval
 	running bool          // Run drives the loop
 	thread  Thread        // what Run has got of Options.Thread
 	shadow  *shadow       // PlaceShadow only
@@ -71,7 +71,7 @@ type Loop struct {
 
 	jumps    uint64
 	jumpTime time.Duration
-	row      int // gaps in a row that look like jumps
+	row      int // gaps in a row
 
 	pressure pressure
 	since    counts        // what Report counts from, of when the frames began to count: the Recorder's mu guards it
@@ -85,6 +85,7 @@ type previous struct {
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
 	overdue bool             // the loop's own next tick had passed at End
+	border  bool             // it was Run's, or the next one is: what lies between is nobody's frame
 	pending bool             // its record waits for the slice in the shadow to end
 	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
 }
@@ -100,6 +101,7 @@ func New(o Options) *Loop {
 	}
 	if given {
 		l.period.trust()
+		l.period.limit = o.Pace
 	}
 	l.sched = scheduler.New(o.Scheduler)
 	l.host = l.sched

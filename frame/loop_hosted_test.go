@@ -154,6 +154,52 @@ func TestPaceSlowsAFreeHostDown(t *testing.T) {
 	})
 }
 
+// Who gives an interval and Pace has frames at that interval, whatever makes the host's own shorter and as regular: a
+// renderer in software, a display that is faster. Without an interval it is the display's.
+func TestPaceKeepsToAnIntervalThatIsGiven(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		given, flush, period, want time.Duration
+		paced                      bool
+	}{
+		{66667 * time.Microsecond, 31 * ms, 0, 66667 * time.Microsecond, false},
+		{66667 * time.Microsecond, 54 * ms, 0, 66667 * time.Microsecond, false},
+		{66667 * time.Microsecond, 80 * ms, 0, 81 * ms, true}, // it cannot
+		{time.Second / 60, 2 * ms, 0, time.Second / 60, false},
+		{time.Second / 60, 2 * ms, time.Second / 144, time.Second / 60, false},
+		{time.Second / 60, 2 * ms, time.Second / 60, time.Second / 60, true},
+		{time.Second / 60, 2 * ms, time.Second / 59, time.Second / 59, true},
+		{0, 2 * ms, time.Second / 144, time.Second / 144, true},
+		{0, 31 * ms, 0, 32 * ms, true}, // as long as nobody says what it should be
+	} {
+		for _, place := range placements() {
+			for _, tasks := range []bool{false, true} {
+				o := frame.Options{Interval: c.given, Pace: true, Placement: place}
+				bubble(t, o, func(t *testing.T, l *frame.Loop) {
+					w := &window{l: l, own: ms, flush: c.flush, period: c.period}
+					if tasks {
+						endless(l, 200*time.Microsecond)
+					}
+					for range 240 {
+						w.frame()
+					}
+					s, mean := l.Stats(), w.starts[239].Sub(w.starts[60])/179
+					most := c.want / 100
+					if tasks && c.paced {
+						most = c.want / 2 // a slow host has slices, too, and the reserve is learned by missing
+					}
+					if (mean-c.want).Abs() > most || s.Paced != c.paced {
+						t.Errorf("%v, tasks %v, %+v: frames every %v, paced %v", place, tasks, c, mean, s.Paced)
+					}
+					if !c.paced && s.Interval != c.given {
+						t.Errorf("%v, tasks %v, %+v: slices go by %v", place, tasks, c, s.Interval)
+					}
+				})
+			}
+		}
+	}
+}
+
 func TestWithoutPaceAFreeHostIsLeftAlone(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: time.Millisecond, flush: 2 * time.Millisecond}

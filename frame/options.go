@@ -38,9 +38,9 @@ func (w Wait) String() string {
 // measured, a scheduler and a pool of its own with their defaults, no process-wide setting touched. So it is in a test
 // in virtual time: see the package comment.
 type Options struct {
-	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted
-	// loop it is what is assumed until the host's own period has been measured, and the target where nothing
-	// paces the host. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
+	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted loop it is
+	// what is assumed until the host's own period has been measured, and the target where nothing paces the host; with
+	// Pace no frame comes sooner. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
 	//
 	// With the default a hosted loop's slices are small until the period is known, 0.5 ms at most in the first 24
 	// frames (but not in the shadow): slices that fill 1/60 s would hide that the display is faster. Frames after a
@@ -84,8 +84,11 @@ type Options struct {
 	Wait Wait
 
 	// Pace makes a hosted loop wait at the end of a frame, in End, while the host turns out not to be paced by
-	// anything: a window without vertical synchronization, a virtual display. Such a host runs at hundreds of
-	// frames per second and leaves the workers nothing. The default (zero) value leaves the host alone.
+	// anything: a window without vertical synchronization, a virtual display. Such a host runs at hundreds of frames
+	// per second and leaves the workers nothing. With an Interval (or SetInterval) it waits whatever the host is paced
+	// by, as long as the host's own frames are shorter by an eighth or more: then that is the frame rate, also where
+	// the display is faster, or a renderer in software takes half of it for each frame. So a program that is to go with
+	// the display sets Pace alone. The default (zero) value leaves the host alone.
 	Pace bool
 
 	// Thread is what Run takes of its thread, or the most below that which the system grants: Stats tells. But for
@@ -100,12 +103,16 @@ type Options struct {
 	// TPS. The default (zero) value is unknown, and the records then carry no Step. It must not be negative.
 	Tick time.Duration
 
-	// JumpAfter is the gap between two frames, outside of Begin to End, from which on it counts as a jump of
-	// the clock (a suspended laptop, a hidden tab, a dragged window) rather than as a slow frame. The default
-	// (zero) value is 250 ms or 8 intervals, whichever is longer; negative means never. A jump is in no statistics, and
-	// puts off all timers by its length. With the default three such gaps in a row are jumps, and the ones that follow
-	// are the host's rate: where they are of up to 750 ms their frames are late ones and no jumps, and up to 2 s they
-	// are jumps that put off no timer. A host that sleeps on purpose says so by Loop.Rest.
+	// JumpAfter is the gap between two frames, from End to Begin, beyond which it counts as a jump of the clock (a
+	// suspended machine, a hidden tab, a debugger) rather than as a late frame: a jump is in no statistics but Jumps
+	// and JumpTime, and puts off all timers by its length. In Ebitengine all uploads of pictures and all drawing lie in
+	// that gap: see "Jumps" in the package comment. A time from Begin to End that is 20 times as long is a jump, too.
+	//
+	// The default (zero) value is 5 s or 160 intervals, whichever is longer, for both. Shorter gaps are late frames
+	// then, and from 250 ms or 8 intervals on they also put off all timers. In a fourth such gap in a row, and those
+	// that follow, they are the host's rate: up to 2 s they put off no timer, and beyond 750 ms they are jumps.
+	// Negative means that there are no jumps and no timer is put off: for tests, which are to fail on every freeze. A
+	// host that sleeps on purpose says so by Loop.Rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default

@@ -47,6 +47,7 @@ type period struct {
 	shown  time.Duration // the display's as far as known: never longer because of the frames' own work
 	raw    time.Duration // the last median, unsnapped
 	paced  bool          // the host blocks until the display (or its own timer) lets it go
+	limit  bool          // no frame is to come sooner than the target: a host whose frames do is not paced
 
 	ring    [periodWindow]natural
 	n, at   int
@@ -102,7 +103,7 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	small := max(p.value/8, periodSmall+periodSmall/4) // which leaves a little for the last task's overrun
 	sure := slice <= small && busy <= p.usual(interval)/2 || free
 	switch {
-	case interval <= 0 || interval > longestPeriod:
+	case interval <= 0 || interval > p.longest() && (!p.limit || slice <= small):
 		p.quiet, p.odd = 0, 0
 		return
 	case sure || slice <= min(small, 2*periodSmall):
@@ -135,6 +136,14 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 		p.fresh = 0
 		p.update()
 	}
+}
+
+// longest returns the longest interval that says something about the host.
+func (p *period) longest() time.Duration {
+	if p.limit {
+		return max(longestPeriod, p.target)
+	}
+	return longestPeriod
 }
 
 // usual returns what a frame's work is compared with to tell whether it left half of the time: the last median, and
@@ -199,11 +208,15 @@ func (p *period) update() {
 	}
 	// A free host on a busy machine has long intervals too, but among them short ones; a display lets none
 	// through, unless it is a fast one.
+	was := p.paced
 	switch low := s[len(s)/4]; {
 	case low < unpacedBelow:
 		p.paced = p.free.judge(p.ring[:p.n], sure)
 	case low > pacedAbove || first:
 		p.paced, p.free = true, freedom{}
+	}
+	if p.limit && p.sooner(was) {
+		p.paced = false
 	}
 	next := p.target
 	if p.paced {
@@ -223,6 +236,16 @@ func (p *period) update() {
 	case sure || p.value < p.shown*7/8:
 		p.shown = p.value
 	}
+}
+
+// sooner reports whether the host's own frames are clearly shorter than the target. A renderer that takes 32 ms for
+// each frame is as regular as a display of 31 Hz, and keeps nobody to 15.
+func (p *period) sooner(was bool) bool {
+	most := p.target - p.target/8
+	if !was { // hysteresis
+		most = p.target - p.target/16
+	}
+	return p.raw < most
 }
 
 // typical returns the intervals of the samples from which the period is to be taken, sorted: of the sure ones, if there

@@ -14,8 +14,8 @@ const (
 	// WarmUp marks one of the first frames of a run, while caches, shaders and the heap goal settle.
 	// The Recorder sets it; such a frame is counted and kept, and left out of every statistic.
 	WarmUp Flags = 1 << iota
-	// Jump marks a frame whose Interval holds a jump of the clock: a suspended laptop, a debugger, a
-	// dragged window. The loop sets it. Counted, its seconds summed, left out of every statistic.
+	// Jump marks a frame whose Interval holds a jump of the clock, as Options.JumpAfter says: a suspended machine, a
+	// debugger, a hidden tab. The loop sets it. Counted, its seconds summed, left out of every statistic.
 	Jump
 	// Unfocused marks a frame of a window without focus, which most systems throttle.
 	Unfocused

@@ -14,7 +14,8 @@ type RecorderOptions struct {
 	Target time.Duration
 	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
 	Records int
-	// WarmUp is how many frames at the start are left out of the statistics; 0 means 60, negative none.
+	// WarmUp is how many frames at the start are left out of the statistics; 0 means 60, negative none: for a test of
+	// what a game loads at its start, which those frames would hide, as jumps would (Options.JumpAfter).
 	WarmUp int
 	// Exclude names further frames to leave out of the statistics, for example Unfocused|Loading.
 	// WarmUp and Jump are always left out.

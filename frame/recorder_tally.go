@@ -56,14 +56,26 @@ func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
 // HitchRatio returns 1000 * Hitch / Time, in ms/s.
 func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
 
-// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N, too,
-// as ExampleTotals_MissedPercent in example_host_test.go does.
+// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N and
+// Jumps, too, as ExampleTotals_MissedPercent in example_host_test.go does.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // none says why no frame counts.
 func (t *Totals) none() string {
-	return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps, %d excluded, %d without an interval",
-		t.Frames, t.WarmUp, t.Jumps, t.Excluded, t.First)
+	return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps, %d excluded, %d without an interval%s",
+		t.Frames, t.WarmUp, t.Jumps, t.Excluded, t.First, t.jumped())
+}
+
+// jumped names the jumps, for the end of a line that says how many frames were missed: in none of them is the time that
+// they took, in which the picture stood still. It is empty where there are none.
+func (t *Totals) jumped() string {
+	switch t.Jumps {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; 1 jump of the clock left out, of %v", t.JumpTime)
+	}
+	return fmt.Sprintf("; %d jumps of the clock left out, of %v together", t.Jumps, t.JumpTime)
 }
 
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
@@ -84,15 +96,16 @@ type Snapshot struct {
 	Records []Record
 }
 
-// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were. For
-// all there is to know see NewReport.
+// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were;
+// and where the clock has jumped, how often and for how long: that is in none of the others. For all there is to know
+// see NewReport.
 func (s *Snapshot) String() string {
 	t, late := &s.Totals, s.Lateness
 	if t.N == 0 {
 		return t.none()
 	}
-	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
-		late.Percentile(50), late.Percentile(99), late.Max())
+	return fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most%s", t.N, t.Time, t.Missed,
+		late.Percentile(50), late.Percentile(99), late.Max(), t.jumped())
 }
 
 // Merge adds what o recorded later, in another turn of the same loop or in another loop of the same program, so that

@@ -23,9 +23,9 @@ import (
 // steps does by Stats.Skipped: see ExampleLoop_Run in example_test.go). A wait that ends later than that is not
 // lengthened: the frame starts, and the next one at the tick after the next.
 //
-// The time between two Runs is in no statistics, but where it is longer than Options.JumpAfter it is a jump of the
-// clock, as between a host's frames, and puts all timers off. A program whose timers are to go on meanwhile calls Rest
-// in between.
+// The time between two Runs is in no statistics, but where it is a gap (longer than 250 ms, 8 intervals, or
+// Options.JumpAfter) it is a jump of the clock, and puts all timers off. A program whose timers are to go on meanwhile
+// calls Rest in between.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if f == nil {
 		panic("frame: Run with a nil function")
@@ -51,7 +51,8 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
-	l.last.valid = l.last.valid && l.jumped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)
+	l.last.valid = l.last.valid && l.gapped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)
+	l.last.border = true
 	l.setInterval()
 	l.pacer.start(deadline.Now(), l.interval())
 	for done := ctx.Done(); ; {
@@ -102,7 +103,7 @@ func (l *Loop) runOwnSlice() {
 func (l *Loop) ran() {
 	l.dog.end() // a panic may have come through
 	l.takeBack()
-	l.running = false
+	l.running, l.last.border = false, true
 	if l.o.Thread != ThreadShared && !l.gate.isNested() {
 		l.gate.requestStop() // nobody else could: see Options.Thread
 	}

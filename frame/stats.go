@@ -9,7 +9,7 @@ type Stats struct {
 	Paced    bool          // the host (or Run) blocks until it is time; false is a host that runs free
 	Reserve  time.Duration // what the slice leaves free at the end of the frame now
 	Debt     time.Duration // overrun that coming slices will pay back
-	Jumps    uint64        // of the clock
+	Jumps    uint64        // of the clock: Options.JumpAfter
 	JumpTime time.Duration // their sum
 	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
 	IdleGCs  uint64        // collections that Options.IdleGC has begun

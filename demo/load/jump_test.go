@@ -28,14 +28,23 @@ func TestJumpOfTheClockIsCountedAndLeftOut(t *testing.T) {
 		x.Jumps != 1 || x.JumpS != 60 || x.Seconds > 0.2 || x.BusyP99 > 1000 {
 		t.Errorf("%+v", x)
 	}
-	rep := &Report{Modes: []Result{x}, Env: frame.Environment{}, Settings: Settings{IntervalMS: ms(r)}}
+	ours := x
+	ours.Mode, ours.Jumps, ours.JumpS = Frameslice, 2, 90
+	rep := &Report{Modes: []Result{x, ours}, Env: frame.Environment{}, Settings: Settings{IntervalMS: ms(r)}}
 	rep.Judge()
 	var text, file strings.Builder
-	const said, written = "jumps of the clock left out: 1 (60 s)", `"jumps":1,"jump_s":60`
+	const said, written = "jumps of the clock left out: 3 (150 s)", `"jumps":1,"jump_s":60`
 	if err := rep.WriteText(&text); err != nil || !strings.Contains(text.String(), said) {
 		t.Errorf("%v %s", err, &text)
 	}
 	if err := json.NewEncoder(&file).Encode(rep); err != nil || !strings.Contains(file.String(), written) {
 		t.Errorf("%v %s", err, &file)
+	}
+	// Nobody is told of missed frames alone.
+	const one, two = "a jump of the clock of 60 s, left out", "2 jumps of the clock of 90 s together, left out"
+	for _, line := range []string{rep.Plain, rep.Verdict[0].Says} {
+		if !strings.Contains(line, one) || !strings.Contains(line, two) {
+			t.Errorf("%q does not say what is left out", line)
+		}
 	}
 }

@@ -91,7 +91,7 @@ func (r *Report) turns() string {
 	return fmt.Sprintf("%d of %d turns were run whole", r.Slices[0], r.Slices[1])
 }
 
-// jumps says how often the clock jumped, which is in no other figure.
+// jumps says how often the clock jumped in all modes, which is in no other figure.
 func (r *Report) jumps() string {
 	n, s := 0, 0.0
 	for _, x := range r.Modes {
@@ -100,7 +100,7 @@ func (r *Report) jumps() string {
 	if n == 0 {
 		return "no jump of the clock"
 	}
-	return fmt.Sprintf("jumps of the clock left out: %d (%.0f s)", n, s)
+	return fmt.Sprintf("jumps of the clock left out: %d (%.3g s)", n, s)
 }
 
 // span says for how long each mode was measured.

@@ -54,8 +54,19 @@ func verdict(rs []Result) []Check {
 // checkMissed: no frame is missed that the idle loop does not miss. Both have had the same time.
 func checkMissed(x, idle Result) Check {
 	return Check{Mode: x.Mode, Name: "missed frames", Pass: x.Missed <= idle.Missed,
-		Says: fmt.Sprintf("%d of %d, idle %d of %d",
-			x.Missed, x.Frames+x.Missed, idle.Missed, idle.Frames+idle.Missed)}
+		Says: fmt.Sprintf("%d of %d%s, idle %d of %d%s", x.Missed, x.Frames+x.Missed, x.jumped(),
+			idle.Missed, idle.Frames+idle.Missed, idle.jumped())}
+}
+
+// jumped names the jumps of the clock, if there are any: they are not in Missed.
+func (r *Result) jumped() string {
+	switch r.Jumps {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" beside a jump of the clock of %.3g s, left out", r.JumpS)
+	}
+	return fmt.Sprintf(" beside %d jumps of the clock of %.3g s together, left out", r.Jumps, r.JumpS)
 }
 
 func checkLate(x Result, name string, got, idle, grace float64) Check {
@@ -108,7 +119,7 @@ func plain(r *Report) string {
 		if x.Missed > 0 {
 			what = fmt.Sprintf("%d of %d frames (%s %%)", x.Missed, x.Frames+x.Missed, percent(x.MissedPct))
 		}
-		s := fmt.Sprintf("%s missed %s", x.Mode, what)
+		s := fmt.Sprintf("%s missed %s%s", x.Mode, what, x.jumped())
 		if x.Offered > 0 {
 			s += fmt.Sprintf(" and finished %.0f jobs/s", x.Jobs)
 		}

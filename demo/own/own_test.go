@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func TestFramesWhileLoading(t *testing.T) {
+	if os.Getenv("FRAMES") == "" {
+		t.Skip("it measures, so it wants the machine for itself: FRAMES=1 go test -p 1")
+	}
+	loop := frame.New(frame.Options{
+		JumpAfter: -1,                                // no freeze is left out, however long
+		Recorder:  frame.RecorderOptions{WarmUp: -1}, // nor are the first 60 frames, which load
+		Scheduler: scheduler.Options{Rethrow: true},  // a task's panic comes out of Run, and is not only printed
+	})
+	defer loop.Close()
+	loaded := false
+	loop.Go(deadline.Normal, func(co *scheduler.Co) {
+		_, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, factorial))
+		loaded = err == nil // a job's panic is an error
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if err := loop.Run(ctx, func() error { return nil }); err != nil { // the game's update, and what it can of its draw
+		t.Fatal(err)
+	}
+	report := loop.Report("loading")
+	run := &report.Run
+	if !loaded || run.N < 100 || run.MissedPercent > 1 || run.Interval.Max > 100*time.Millisecond {
+		t.Errorf("loaded: %v\n%v", loaded, report)
+	}
+}
