@@ -29,9 +29,11 @@ type LoadOptions struct {
 	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
 	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
 	// that some requests share is one, until the last of their commits begins. If commits differ in priority
-	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. The
-	// default (zero) value is 32, or twice as many as the pool has workers, if that is more; a negative one is no
-	// bound.
+	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. A
+	// negative value is no bound. The default (zero) value is 32, or twice as many as the pool has workers, if that is
+	// more; where a frame commits more than half of that, as when each commit takes some 0.1 ms, it is twice as many
+	// as frames have committed lately, but 8 times that first number at most, until nothing is ahead. So where values
+	// may be large give a bound, which then holds whatever is committed.
 	Ahead int
 
 	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
@@ -132,7 +134,8 @@ type Loader[K comparable, T any] struct {
 	awaits  bool                // it is on its way
 	seq     uint64              // flights so far
 
-	ahead [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
+	places places
+	ahead  [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
 }
 
 // NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
@@ -154,14 +157,13 @@ func newLoader[K comparable, T any](
 	l *Loop, o LoadOptions, decode func(context.Context, K, *Meter) (T, error), named any,
 ) *Loader[K, T] {
 	name := strings.TrimLeft(o.Label+" loader", " ")
-	if o = o.withDefaults(named); o.Ahead == 0 {
-		o.Ahead = aheadOf(l.pool)
-	}
+	o = o.withDefaults(named)
 	s := l.sched
 	if o.OnHost {
 		s = l.Host()
 	}
 	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld.places = newPlaces(o.Ahead, l.pool)
 	ld.look = ld.task(ld.looks)
 	return ld
 }

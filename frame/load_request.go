@@ -187,7 +187,10 @@ func (r *request[K, T]) leave() {
 func (r *request[K, T]) run() {
 	f := r.flight
 	value, err := f.value, f.err
-	r.depart()
+	had := f.ahead
+	if r.depart(); had && !f.ahead {
+		r.ld.places.committed(r.ld.l.now.Number)
+	}
 	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
 	s, n := Loaded, &r.count.loaded
