@@ -107,6 +107,8 @@ func worthRetrying(err error) bool {
 // Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
 // decode must not wait for the commit of another request of its Loader.
 //
+// A coroutine waits for a request by scheduler.Await, and for several, as those of a scene, by that of AllOf.
+//
 // # Programs that draw on demand
 //
 // A commit that calls Scheduler.RequestDraw ends the slice, as the drawing is to come at once: then one thing is
@@ -116,9 +118,10 @@ func worthRetrying(err error) bool {
 //
 // # How it works
 //
-// Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
-// Submit's: a request, a cancellation, another priority and the end of a decode are tasks. Whether a request
-// commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice after Load.
+// Everything but the decode function runs in tasks, one at a time, so there is no protocol but Submit's, and no lock
+// but for who waits for a request's end: a request, a cancellation, another priority and the end of a decode are tasks.
+// Whether a request commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice
+// after Load.
 type Loader[K comparable, T any] struct {
 	l       *Loop
 	s       *scheduler.Scheduler
@@ -237,7 +240,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		}
 	}
 	if ctx != nil && ctx.Done() != nil {
-		r.over = ctx.Done()
+		r.done = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
 	ld.post(r.begin)
