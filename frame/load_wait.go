@@ -15,6 +15,8 @@ import (
 //
 //   - L5. A function that waits is called once, when the request has ended, and outside of the lock. Who adds one holds
 //     the lock, and so does who ends: either the end finds it in the list, or it finds that the request has ended.
+//
+// load_wait_model_test.go explores it, with five mutants.
 type loadEnd struct {
 	mu      sync.Mutex
 	ended   bool
