@@ -199,6 +199,7 @@ package frame
 //	shadow.go       B1-B6   the baton                     shadow_model_test.go
 //	close.go        E1-E2   what ends, and who waits      close_model_test.go
 //	load_flight.go  L1-L4   what is loaded                load_model_test.go
+//	load_wait.go    L5      who waits for that            load_wait_model_test.go
 //	nest.go         N1-N3   above                         nest_model_test.go
 //	recorder.go     R1-R3   the last records              ring_model_test.go
 //	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 func ExampleLoader() {
@@ -41,6 +43,25 @@ func ExampleLoad() {
 		return nil
 	})
 	// Output: 42 <nil>
+}
+
+// A scene begins when all of it is there, or says what is missing.
+func ExampleAllOf() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	textures := frame.NewLoader(loop, frame.LoadOptions{},
+		func(_ context.Context, name string, _ *frame.Meter) (string, error) { return "pixels of " + name, nil })
+	loop.Go(deadline.Normal, func(co *scheduler.Co) {
+		var scene []*frame.Request
+		for _, name := range []string{"hero.png", "tree.png", "door.png"} {
+			scene = append(scene, textures.Load(context.Background(), name, func(string, error) {}))
+		}
+		p, err := scheduler.Await(co, frame.AllOf(scene...))
+		fmt.Println(p.Loaded, "loaded, error:", err)
+		loop.Stop()
+	})
+	_ = loop.Run(context.Background(), func() error { return nil })
+	// Output: 3 loaded, error: <nil>
 }
 
 // What a portrait shows is what was asked for last, however long the earlier ones take.

@@ -29,9 +29,11 @@ type LoadOptions struct {
 	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
 	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
 	// that some requests share is one, until the last of their commits begins. If commits differ in priority
-	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. The
-	// default (zero) value is 32, or twice as many as the pool has workers, if that is more; a negative one is no
-	// bound.
+	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. A
+	// negative value is no bound. The default (zero) value is 32, or twice as many as the pool has workers, if that is
+	// more; where a frame commits more than half of that, as when each commit takes some 0.1 ms, it is twice as many
+	// as frames have committed lately, but 8 times that first number at most, until nothing is ahead. So where values
+	// may be large give a bound, which then holds whatever is committed.
 	Ahead int
 
 	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
@@ -105,6 +107,8 @@ func worthRetrying(err error) bool {
 // Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
 // decode must not wait for the commit of another request of its Loader.
 //
+// A coroutine waits for a request by scheduler.Await, and for several, as those of a scene, by that of AllOf.
+//
 // # Programs that draw on demand
 //
 // A commit that calls Scheduler.RequestDraw ends the slice, as the drawing is to come at once: then one thing is
@@ -114,9 +118,10 @@ func worthRetrying(err error) bool {
 //
 // # How it works
 //
-// Everything but the decode function runs in tasks, one at a time, so there is no lock and no protocol but
-// Submit's: a request, a cancellation, another priority and the end of a decode are tasks. Whether a request
-// commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice after Load.
+// Everything but the decode function runs in tasks, one at a time, so there is no protocol but Submit's, and no lock
+// but for who waits for a request's end: a request, a cancellation, another priority and the end of a decode are tasks.
+// Whether a request commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice
+// after Load.
 type Loader[K comparable, T any] struct {
 	l       *Loop
 	s       *scheduler.Scheduler
@@ -132,7 +137,8 @@ type Loader[K comparable, T any] struct {
 	awaits  bool                // it is on its way
 	seq     uint64              // flights so far
 
-	ahead [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
+	places places
+	ahead  [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
 }
 
 // NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
@@ -154,14 +160,13 @@ func newLoader[K comparable, T any](
 	l *Loop, o LoadOptions, decode func(context.Context, K, *Meter) (T, error), named any,
 ) *Loader[K, T] {
 	name := strings.TrimLeft(o.Label+" loader", " ")
-	if o = o.withDefaults(named); o.Ahead == 0 {
-		o.Ahead = aheadOf(l.pool)
-	}
+	o = o.withDefaults(named)
 	s := l.sched
 	if o.OnHost {
 		s = l.Host()
 	}
 	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
+	ld.places = newPlaces(o.Ahead, l.pool)
 	ld.look = ld.task(ld.looks)
 	return ld
 }
@@ -235,7 +240,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 		}
 	}
 	if ctx != nil && ctx.Done() != nil {
-		r.over = ctx.Done()
+		r.done = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
 	ld.post(r.begin)

@@ -23,8 +23,8 @@ import (
 //   - L3. The job of an unwanted flight ends by itself, by Cancel before it begins, or by its context: see cancel
 //     below.
 //   - L4. A flight is counted ahead from when its job is the pool's until its last has left or an attempt has failed.
-//     Whatever frees a place, or puts a flight among those that are held, is followed by a look, in that task or in
-//     another.
+//     Whatever frees a place, grants one more, or puts a flight among those that are held, is followed by a look, in
+//     that task or in another.
 //
 // load_model_test.go explores them, with eight mutants; Slot.Finish and the counters are not in it, but in
 // load_script_test.go, whose scripts are random.

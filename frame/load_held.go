@@ -58,20 +58,6 @@ func (h *heldFlights[K, T]) Pop() any {
 	return f
 }
 
-// defaultAhead is how many values may wait by default: about as many as a frame has time to commit, if each takes as
-// long as it takes to make a texture. More would gain nothing, as they would wait there. No bound is no default: a
-// folder of pictures, decoded by some workers in a tenth of the time that their commits take, would all be in memory.
-const defaultAhead = 32
-
-// aheadOf returns how many flights may be ahead in a pool: at least twice as many as it has workers, as what has been
-// decoded between two slices is not heard of until the next, and its worker wants another one. As no less than each of
-// them has one, decodes that wait for something come to a stop for want of workers before they do for want of a place.
-func aheadOf(p *workers.Pool) int {
-	var s workers.Stats
-	p.Stats(&s)
-	return max(defaultAhead, 2*(s.Workers+s.Background))
-}
-
 // queue makes the job, and holds it. Who calls it has a look, unless there are others that come first.
 func (f *flight[K, T]) queue() (first bool) {
 	ld, job := f.ld, &workers.Job{Label: f.ld.o.Label, Priority: f.decodes, Func: f.decode}
@@ -117,11 +103,15 @@ func (ld *Loader[K, T]) room(commits deadline.Priority) bool {
 			urgent += n
 		}
 	}
-	return ld.o.Ahead < 0 || urgent < ld.o.Ahead && all < 2*ld.o.Ahead
+	n := ld.places.bound
+	return n < 0 || urgent < n && all < 2*n
 }
 
 // occupy takes a place among those that are ahead.
 func (f *flight[K, T]) occupy() {
+	if f.ld.ahead == [deadline.NumPriorities]int{} {
+		f.ld.places.restart()
+	}
 	f.ahead = true
 	f.ld.ahead[f.commits.Lane()]++
 }

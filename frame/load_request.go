@@ -39,6 +39,7 @@ type Request struct {
 	state atomic.Uint32
 	life  context.Context // the scheduler's
 	count *loadCounts
+	over  loadEnd
 	wish  atomic.Uint32 // the loadRank that it is to have
 	in    interface {   // the request of which this is a part; it tells the loader
 		canceled()
@@ -59,7 +60,13 @@ func (r *Request) Cancel() bool {
 	return true
 }
 
-func (r *Request) mark() bool { return r.become(LoadCanceled, &r.count.canceled) }
+func (r *Request) mark() bool {
+	ok := r.become(LoadCanceled, &r.count.canceled)
+	if ok {
+		r.over.end(scheduler.ErrCanceled)
+	}
+	return ok
+}
 
 func (r *Request) become(s LoadState, counter *atomic.Int64) bool {
 	if !r.state.CompareAndSwap(uint32(Pending), uint32(s)) {
@@ -84,7 +91,7 @@ type request[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K
 	commit func(T, error)
-	over   <-chan struct{} // of the context
+	done   <-chan struct{} // of the context
 	stop   func() bool     // ends the watch of the context; both are written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
@@ -165,7 +172,7 @@ func (r *request[K, T]) canceled() { r.ld.post(r.leave) }
 // must not find it committed to in the same frame.
 func (r *request[K, T]) heed() {
 	select {
-	case <-r.over: // without a context it is nil
+	case <-r.done: // without a context it is nil
 		r.mark()
 	default:
 	}
@@ -187,7 +194,10 @@ func (r *request[K, T]) leave() {
 func (r *request[K, T]) run() {
 	f := r.flight
 	value, err := f.value, f.err
-	r.depart()
+	had := f.ahead
+	if r.depart(); had && !f.ahead {
+		r.ld.places.committed(r.ld.l.now.Number)
+	}
 	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
 	s, n := Loaded, &r.count.loaded
@@ -195,6 +205,7 @@ func (r *request[K, T]) run() {
 		s, n = LoadFailed, &r.count.failed
 	}
 	if r.become(s, n) {
+		defer r.over.end(err) // deferred, as the commit may panic
 		f.retire()
 		r.commit(value, err)
 	}

@@ -39,6 +39,36 @@ func TestHostedLoopAtEveryRate(t *testing.T) {
 	}
 }
 
+// The first frames, of which the loop learns the period, miss nothing, whatever the rate, and most of them leave their
+// tasks what a frame has left.
+func TestHostedLoopBeginsAtEveryRate(t *testing.T) {
+	for _, place := range placements() {
+		for _, hz := range few(24, 360, 30, 40, 48, 60, 75, 90, 120, 144, 165, 170, 200, 240, 280, 500) {
+			for _, own := range []time.Duration{5, 20, 40} {
+				bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+					p := time.Second / hz
+					cost := min(p/20, 300*time.Microsecond)
+					w := &window{l: l, own: p * own / 100, flush: p / 20, period: p}
+					n := endless(l, cost)
+					for range 25 {
+						w.frame()
+					}
+					l.Close()
+					<-l.Done()
+					if missed := w.missed(0); missed > 0 {
+						t.Errorf("%v at %d Hz, %d %% busy: %.2f %% missed", place, hz, own, 100*missed)
+					}
+					possible := p - w.own - 4*time.Millisecond // the first reserve
+					if perFrame := time.Duration(*n) * cost / 25; hz <= 75 && perFrame < possible/2 {
+						t.Errorf("%v at %d Hz, %d %% busy: %v of tasks per frame where %v were possible",
+							place, hz, own, perFrame, possible)
+					}
+				})
+			}
+		}
+	}
+}
+
 // A game that needs more than half of every frame leaves the rest to its tasks all the same.
 func TestHostedLoopOfABusyGame(t *testing.T) {
 	for _, place := range placements() {

@@ -42,11 +42,13 @@ type Options struct {
 	// what is assumed until the host's own period has been measured, and the target where nothing paces the host; with
 	// Pace no frame comes sooner. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
 	//
-	// With the default a hosted loop's slices are small until the period is known, 0.5 ms at most in the first 24
-	// frames (but not in the shadow): slices that fill 1/60 s would hide that the display is faster. Frames after a
-	// Rest do not count there, so where each frame follows one the slices stay small. An interval that is given
-	// holds from the first frame on, and until measured frames contradict it. To keep it whatever is measured, set
-	// Budget.Interval. SetInterval changes it.
+	// With the default a hosted loop's slices are small until the period is known (but not in the shadow), as slices
+	// that fill 1/60 s would hide that the display is faster: 0.5 ms at most until four frames in a row, each with half
+	// of its time to spare, have agreed on it, and so is one in four of the first 24 frames. Where they do not agree,
+	// for want of a display or because the game's own work is more than half of its frames, all of the 24 are small.
+	// Frames after a Rest do not count there, so where each frame follows one the slices stay small. An interval that
+	// is given holds from the first frame on, and until measured frames contradict it. To keep it whatever is
+	// measured, set Budget.Interval. SetInterval changes it.
 	Interval time.Duration
 
 	// Budget bounds the slice. A zero Interval means the measured one, or Options.Interval for Run, whose ticks another

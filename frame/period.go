@@ -16,7 +16,7 @@ var rates = [...]int{
 const (
 	periodWindow   = 60                      // samples kept
 	periodEnough   = 8                       // samples before the first estimate
-	periodLearning = 24                      // frames with a small slice at the start and after a change
+	periodLearning = 24                      // frames with small slices at the start and after a change: see agreement
 	periodProbe    = 64                      // frames without a sample before one frame gets a small slice
 	periodSmall    = 500 * time.Microsecond  // the small slice: an eighth of 240 Hz's period
 	unpacedBelow   = 3750 * time.Microsecond // 240 Hz less a tenth for scatter: below, see freedom
@@ -30,11 +30,11 @@ const (
 // the interval: drain for too long and the host misses a refresh, the interval doubles, the estimate
 // follows, and the game is locked at 30 FPS by its own scheduler; assume 60 Hz before a 144 Hz display,
 // always fill the slice, and no interval ever shows 144. So only natural intervals count: of frames whose
-// slice was small. To have such frames under a permanent backlog, the slice is kept small for the first frames (but
-// where the interval was given: see trust) and for one frame in 64 after that (1.5 % of the throughput, only while no
-// frame is natural by itself), and once when eight frames in a row contradict the estimate. Three such probes in a row
-// that contradict it start the learning again, and so do eight natural frames in a row that agree with one another: a
-// window on another display.
+// slice was small. To have such frames under a permanent backlog, the slice is kept small for the first frames (until
+// they agree: see agreement; but where the interval was given: see trust) and for one frame in 64 after that (1.5 %
+// of the throughput, only while no frame is natural by itself), and once when eight frames in a row contradict the
+// estimate. Three such probes in a row that contradict it start the learning again, and so do eight natural frames in
+// a row that agree with one another: a window on another display.
 //
 // Natural intervals are of two kinds. Where the frame left the host at least half of the time, it was the display that
 // the host waited for: such are sure. Where it did not, its own work may have cost a refresh: 33 ms after 20 of work
@@ -51,8 +51,9 @@ type period struct {
 
 	ring    [periodWindow]natural
 	n, at   int
-	fresh   int           // samples since the last median
-	learn   int           // frames to go with a small slice
+	fresh   int // samples since the last median
+	learn   int // frames to go in which slices are small: see agreement
+	agreed  agreement
 	quiet   int           // frames since the last natural one
 	strange int           // of these the last ones, whose interval contradicts the estimate
 	odd     int           // probes in a row that contradict the estimate
@@ -83,7 +84,7 @@ func (p *period) sliceCap() time.Duration {
 	switch {
 	case p.free.doubt > 0:
 		return p.free.sliceCap(p.raw)
-	case p.learn > 0 || p.quiet >= periodProbe || p.odd > 0:
+	case p.learning() || p.quiet >= periodProbe || p.odd > 0:
 		return periodSmall
 	}
 	return 0
@@ -123,6 +124,9 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 		return
 	}
 	p.odd = 0
+	if p.learn > 0 {
+		p.learns(interval, sure)
+	}
 	// A single missed refresh says nothing about the period, and half a window of them says it all:
 	// that is the median's work, not a filter's. A filter at 1.5 P could never follow 60 -> 30 Hz.
 	p.ring[p.at] = natural{interval, busy, sure}
@@ -191,10 +195,16 @@ func (p *period) hasMoved(interval, busy time.Duration) bool {
 	return p.moved >= periodMoved
 }
 
-// again starts the learning again. The value stays in force until it is over.
+// again starts the learning again. The value stays in force until it is over, or there is an agreement.
 func (p *period) again() {
-	p.n, p.at, p.fresh, p.odd, p.moved, p.learn = 0, 0, 0, 0, 0, periodLearning
-	p.raw, p.free = 0, freedom{held: p.free.held}
+	p.forget()
+	p.learn = periodLearning
+}
+
+// forget drops the samples, and what they have told but the value.
+func (p *period) forget() {
+	p.n, p.at, p.fresh, p.odd, p.moved = 0, 0, 0, 0, 0
+	p.raw, p.free, p.agreed = 0, freedom{held: p.free.held}, agreement{}
 }
 
 // update takes the median and lets it rule once it has been seen twice, or at once the first time.
