@@ -29,7 +29,8 @@
 //
 // Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
 // Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
-// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. Where there
+// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. While other programs
+// are seen to keep them off they have ordinary priority (Options.Background). Where there
 // are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
 // Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
 // holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
@@ -283,7 +284,8 @@ package workers
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. In a program
-// at real-time priority a background worker may be boosted: X1 to X3 are at the type booster. Before the frame forks
+// at real-time priority a background worker may be boosted: X1 to X3 are at the type booster. Where other programs keep
+// it off it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd. Before the frame forks
 // nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at the type reserve. A Lane's
 // loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
@@ -395,6 +397,7 @@ package workers
 //	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	X  boosts            boost.go                  X1 to X3 in model_boost_test.go
+//	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //
 // Package internal/explore enumerates each model completely: all interleavings of an owner and two thieves, of two
 // producers and two consumers, of two publishers and two workers, of a caller and two helpers. So it does their

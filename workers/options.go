@@ -57,6 +57,14 @@ type Options struct {
 	// take all jobs. Negative means one for each processor, or under a CPU quota, which they use up like everybody,
 	// one less than that grants in full, but one at least. At most MaxWorkers. Where threads cannot be
 	// lowered there are none, with a word about it in Stats.
+	//
+	// Where other programs of this one's session or control group keep every processor busy, such a thread gets some
+	// ms in each second. A job that it is in holds up whatever stops the world, so the frame, should that or anybody
+	// allocate. So on Linux, when a job of more than 0.2 ms has been kept off for 0.1 s, and for eight times as long as
+	// it ran, and the process itself did not use three quarters of the processors, background workers have ordinary
+	// priority, each on a new thread from its next job on, for 3 s at least, and until jobs are hardly kept off any
+	// more. Stats tells each one's class. Until that is seen, in each such time, a frame may stand still once or twice,
+	// for 0.5 to 2.5 s, and for longer where a long job is in hand. None of that in a program of real-time priority.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one

@@ -46,6 +46,7 @@ type Pool struct {
 	reserve   reserve
 	standback standback
 	nudge     nudge
+	crowd     crowd
 	lowest    osthread.Class // of background workers' threads, if there are any
 	booster   *booster       // or nil
 	boosted   atomic.Uint64  // Stats.Boosted
@@ -139,6 +140,7 @@ func New(o Options) *Pool {
 	if low > 0 && p.boosts() {
 		p.booster = newBooster(p) // before there is a worker, which would look for it
 	}
+	p.crowd.able = low > 0 && p.mayCrowd()
 	p.resize(&p.crews[ordinary], want)
 	if o.RaiseProcs {
 		p.procs.up(p.raiseFor(want, low))

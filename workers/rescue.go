@@ -30,12 +30,15 @@ func (w *Worker) main() {
 		}
 		w.fork.Close()
 		w.leaveReach()
+		if w.crowding.carried {
+			w.launch() // last, as in rescue
+			return
+		}
 		if !w.pool.depart(w) {
 			return
 		}
 		if w.crew.low {
-			w.comeIntoReach()
-			_, _ = w.pool.lower()
+			w.lower()
 		}
 	}
 }
@@ -51,12 +54,8 @@ func (p *Pool) dress(w *Worker) {
 	if w.crew.low {
 		name = "fs-backgr-"
 		w.thread.Store(int64(osthread.ID()))
-		w.comeIntoReach()
-		class, err := p.lower()
-		if err != nil {
-			p.note("thread priority: " + err.Error())
-		}
-		w.class.Store(uint32(class))
+		w.class.Store(uint32(osthread.Ordinary))
+		w.lower()
 	}
 	if !w.crew.low && w.way == ParkSyscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over

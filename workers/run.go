@@ -53,12 +53,15 @@ func (w *Worker) call(it item) {
 		}
 	}
 	var before osthread.Usage
-	metered := w.crew.low && g.est.Mean() > worthMetering
+	metered := w.crew.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
 	if metered {
 		before, _ = osthread.ReadUsage()
 	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
+	if metered && w.pool.crowd.able {
+		w.crowding.before(start)
+	}
 	if trace.IsEnabled() {
 		w.region = trace.StartRegion(context.Background(), g.kind.name())
 	}
@@ -69,6 +72,9 @@ func (w *Worker) call(it item) {
 	cost := d
 	if metered {
 		cost = ownTime(before, d)
+		if w.pool.crowd.able {
+			w.keptOff(now, d, cost)
+		}
 	}
 	w.settle(g, d, cost)
 	w.age(now)

@@ -8,21 +8,14 @@ import (
 func (w *Worker) serve() (leave bool) {
 	defer w.rescue()
 	for {
-		if w.pool.state.Load() == gone {
-			w.dropAll()
+		if w.crowding.carried {
+			w.crowding.carried = false
+		} else if !w.obtain() {
 			w.clean = true
 			return true
 		}
-		if w.surplus() && w.retire() {
-			w.clean = true
-			return true
-		}
-		ok := w.next()
-		if ok && w.searching {
-			w.found()
-		}
-		if !ok && !w.sleep() {
-			w.clean = true
+		if w.unfit() {
+			w.crowding.carried, w.clean = true, true
 			return true
 		}
 		if l := w.joined; l != nil {
@@ -51,6 +44,24 @@ func (w *Worker) serve() (leave bool) {
 			w.run()
 		}
 	}
+}
+
+// obtain takes something to do into cur or joined, or reports that the worker shall leave.
+func (w *Worker) obtain() bool {
+	if w.pool.state.Load() == gone {
+		w.dropAll()
+		return false
+	}
+	if w.surplus() && w.retire() {
+		return false
+	}
+	if !w.next() {
+		return w.sleep()
+	}
+	if w.searching {
+		w.found()
+	}
+	return true
 }
 
 // sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the

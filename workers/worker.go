@@ -67,6 +67,7 @@ type Worker struct {
 	forkHome  *Worker           // where it runs
 	forkGoid  uint64            // of the goroutine of fork, or 0
 	debt      uint64            // what runs has to be before it may leave, or 0: E3
+	crowding  crowding          // of a background worker
 	top       *caller           // the innermost one that runs on top of cur, and
 	aside     []*caller         // those that stand aside: see aside.go
 

@@ -1,0 +1,178 @@
+package workers
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// Y1 and Y2: a worker with a job in its hands, on an old thread and, when others crowd us, on a new one; they may have
+// done again at any time, and Close may come.
+type crowdState struct {
+	on, gone bool
+	flips    int8
+	old, new int8 // pcs of its two goroutines
+	launched bool
+	carried  bool
+	hands    bool // has a job
+	batch    bool // the thread of the goroutine that is the worker
+	ran      int8
+	ended    int8 // dropped by the worker
+	both     bool // two goroutines were the worker
+}
+
+type crowdMutant struct{ touches, forgets, leaves bool }
+
+func crowdModel(m crowdMutant) explore.Model[crowdState] {
+	// have is what a worker does with what it has in its hands.
+	have := func(s *crowdState) {
+		if s.gone {
+			s.ended++
+		} else {
+			s.ran++
+		}
+		s.hands = false
+	}
+	return explore.Model[crowdState]{
+		Init: crowdState{batch: true},
+		Threads: []explore.Thread[crowdState]{{Name: "others", Step: func(s *crowdState) bool {
+			if s.flips == 2 {
+				return false
+			}
+			s.flips++
+			s.on = !s.on
+			return true
+		}}, {Name: "close", Step: func(s *crowdState) bool {
+			was := s.gone
+			s.gone = true
+			return !was
+		}}, {Name: "old", Step: func(s *crowdState) bool {
+			switch s.old {
+			case 0:
+				s.hands = true
+			case 1: // unfit
+				if !s.on {
+					have(s)
+					s.old = 10
+					return true
+				}
+				s.carried = !m.forgets
+			case 2:
+				s.launched = true
+				if !m.touches {
+					s.old = 10
+					return true
+				}
+			case 3:
+				s.carried = false
+				s.both = true
+			default:
+				return false
+			}
+			s.old++
+			return true
+		}}, {Name: "new", Step: func(s *crowdState) bool {
+			switch s.new {
+			case 0:
+				if !s.launched {
+					return false
+				}
+				s.batch = !s.on // dress
+			case 1:
+				if m.leaves && s.gone {
+					s.new = 10 // without a look at its hands
+					return true
+				}
+				if !s.carried {
+					s.hands = false // next puts something else there
+				}
+				s.carried = false
+			case 2:
+				if s.hands {
+					have(s)
+				}
+			default:
+				return false
+			}
+			s.new++
+			return true
+		}}},
+		Invariant: func(s crowdState) error {
+			if s.both {
+				return fmt.Errorf("two goroutines were the worker")
+			}
+			return nil
+		},
+		Final: func(s crowdState) error {
+			if s.ran+s.ended != 1 {
+				return fmt.Errorf("the job ran %d times and was ended %d times", s.ran, s.ended)
+			}
+			return nil
+		},
+	}
+}
+
+func TestModelWhoChangesThreadsKeepsItsJob(t *testing.T) {
+	if _, err := explore.Run(crowdModel(crowdMutant{})); err != nil {
+		t.Error(err)
+	}
+	for name, m := range map[string]crowdMutant{
+		"touches what is the other's":           {touches: true},
+		"does not say that its hands are full":  {forgets: true},
+		"leaves a pool that is gone with a job": {leaves: true},
+	} {
+		if _, err := explore.Run(crowdModel(m)); err == nil {
+			t.Errorf("the explorer did not catch a worker that %s", name)
+		}
+	}
+}
+
+// Y3: two workers whose jobs end when a window does: one of them judges it.
+type judgeState struct {
+	until, judged int8
+	read          [2]int8
+	pc            [2]int8
+}
+
+func judgeModel(swap bool) explore.Model[judgeState] {
+	judge := func(i int) func(s *judgeState) bool {
+		return func(s *judgeState) bool {
+			switch s.pc[i] {
+			case 0:
+				if s.read[i] = s.until; s.until != 1 {
+					s.pc[i] = 9 // not over
+					return true
+				}
+			case 1:
+				if swap || s.until == s.read[i] {
+					s.until = 2
+					s.judged++
+				}
+			default:
+				return false
+			}
+			s.pc[i]++
+			return true
+		}
+	}
+	return explore.Model[judgeState]{
+		Init:    judgeState{until: 1},
+		Threads: []explore.Thread[judgeState]{{Name: "a", Step: judge(0)}, {Name: "b", Step: judge(1)}},
+		Final: func(s judgeState) error {
+			if s.judged != 1 {
+				return fmt.Errorf("a window was judged %d times", s.judged)
+			}
+			return nil
+		},
+	}
+}
+
+func TestModelAWindowIsJudgedOnce(t *testing.T) {
+	if _, err := explore.Run(judgeModel(false)); err != nil {
+		t.Error(err)
+	}
+	if _, err := explore.Run(judgeModel(true)); err == nil {
+		t.Error("the explorer did not catch a store in place of the compare-and-swap")
+	}
+}
