@@ -56,10 +56,11 @@ func (p *Pool) enterWait(to waitFor) waitMark {
 	if cur.job == nil {
 		return waitMark{}
 	}
-	aside := false
+	var aside *Job
 	if w := p.workerHere(); w != nil {
-		_, j := w.stopOver(to)
-		aside = j != nil
+		if h, j := w.stopOver(to); j != nil {
+			aside = h.w.cur.job
+		}
 	}
 	t := p.cycles
 	t.mu.Lock()
@@ -107,7 +108,7 @@ func (p *Pool) leaveWait(m waitMark) {
 // A search is one for a circle.
 type search struct {
 	seen  map[*Job]bool
-	aside bool // who waits stands aside: so nobody waits for what runs on top of him
+	aside *Job // stands aside for this wait, or nil: so who is beneath it does not wait for it
 }
 
 // path looks for the job end, following what waits for what, and returns the names in between.
@@ -142,7 +143,7 @@ func (t *waitTable) path(to waitFor, end *Job, s search) (names []string, found 
 			continue
 		}
 		for _, next := range waits {
-			if next.onTop && s.aside {
+			if next.onTop && next.job == s.aside {
 				continue
 			}
 			if more, found := t.path(*next, end, s); found {

@@ -96,6 +96,36 @@ func TestWaitCyclesThroughParts(t *testing.T) {
 	}
 }
 
+// Who stands aside for its own wait closes a circle all the same, if that goes on over another job that has one on top.
+func TestACircleOverWhatRunsOnTopElsewhere(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 3, Bound: 3, FindCycles: true})
+	open, cIn, dIn, bIn, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{}),
+		make(chan struct{})
+	e := &workers.Job{Label: "e", Func: func(*workers.Worker) { <-open }}
+	a, b, c, d := &workers.Job{Label: "a"}, &workers.Job{Label: "b"}, &workers.Job{Label: "c"}, &workers.Job{Label: "d"}
+	c.Func = func(*workers.Worker) { close(cIn); panicOn(e.Wait(background)) }
+	a.Func = func(*workers.Worker) { panicOn(c.Wait(background)) }
+	b.Func = func(*workers.Worker) { close(bIn); <-goOn; panicOn(a.Wait(background)) } // on top of a
+	d.Func = func(*workers.Worker) { close(dIn); _ = b.Wait(background) }              // on top of c
+	p.SubmitTo(2, e)
+	p.SubmitTo(1, c)
+	<-cIn
+	p.SubmitTo(0, a)
+	p.SubmitTo(0, b)
+	<-bIn
+	p.SubmitTo(1, d)
+	<-dIn
+	time.Sleep(20 * time.Millisecond) // until d waits
+	close(goOn)
+	ends(t, "the circle", func() { <-after(b) })
+	if err := b.Err(); err == nil || !strings.Contains(err.Error(), "b -> a -> c -> d -> b") {
+		t.Error("got", err)
+	}
+	close(open)
+	mustClose(t, p)
+}
+
 // The parts of a loop wait for several jobs at a time, and one of these may wait for the loop's job later.
 func TestPartsWaitWithoutACircle(t *testing.T) {
 	needsWorkers(t)
