@@ -98,7 +98,7 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	}
 }
 
-// Nothing is lost by who changes threads, and Close ends what is in such hands.
+// Nothing is lost by who changes threads.
 func TestWhoChangesThreadsLosesNothing(t *testing.T) {
 	p := New(Options{Background: 2})
 	const n = 500

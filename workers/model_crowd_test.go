@@ -16,10 +16,8 @@ type crowdState struct {
 	launched bool
 	carried  bool
 	hands    bool // has a job
-	batch    bool // the thread of the goroutine that is the worker
 	ran      int8
 	ended    int8 // dropped by the worker
-	both     bool // two goroutines were the worker
 }
 
 type crowdMutant struct{ touches, forgets, leaves bool }
@@ -35,7 +33,6 @@ func crowdModel(m crowdMutant) explore.Model[crowdState] {
 		s.hands = false
 	}
 	return explore.Model[crowdState]{
-		Init: crowdState{batch: true},
 		Threads: []explore.Thread[crowdState]{{Name: "others", Step: func(s *crowdState) bool {
 			if s.flips == 2 {
 				return false
@@ -65,8 +62,7 @@ func crowdModel(m crowdMutant) explore.Model[crowdState] {
 					return true
 				}
 			case 3:
-				s.carried = false
-				s.both = true
+				s.carried = false // as if it were still the worker
 			default:
 				return false
 			}
@@ -78,7 +74,6 @@ func crowdModel(m crowdMutant) explore.Model[crowdState] {
 				if !s.launched {
 					return false
 				}
-				s.batch = !s.on // dress
 			case 1:
 				if m.leaves && s.gone {
 					s.new = 10 // without a look at its hands
@@ -98,12 +93,6 @@ func crowdModel(m crowdMutant) explore.Model[crowdState] {
 			s.new++
 			return true
 		}}},
-		Invariant: func(s crowdState) error {
-			if s.both {
-				return fmt.Errorf("two goroutines were the worker")
-			}
-			return nil
-		},
 		Final: func(s crowdState) error {
 			if s.ran+s.ended != 1 {
 				return fmt.Errorf("the job ran %d times and was ended %d times", s.ran, s.ended)
