@@ -149,14 +149,19 @@ template <class F> std::string walk_rows(const numbers& a, const std::string& me
     return ns(metric, took, nodes);
 }
 
-// loop_rows takes a function that does burn for [0, n) in parallel; numbers are items, steps and times.
+// loop_rows takes a function that does burn for [0, n) in parallel; numbers are items, steps, times, and how
+// often in a row.
 template <class F> std::string loop_rows(const numbers& a, int workers, F parallel) {
     std::vector<double> one, many;
     for (long i = 0; i < a[2]; i++) {
-        int64_t t0 = now(), want = burn(0, a[0], a[1]), t1 = now(), got = parallel(a[0], a[1]), t2 = now();
-        check(got, want);
-        one.push_back(double(t1 - t0));
-        many.push_back(double(t2 - t1));
+        int64_t t0 = now(), want = burn(0, a[0], a[1]);
+        one.push_back(double(now() - t0));
+        for (long k = 0; k < a[3]; k++) {
+            t0 = now();
+            int64_t got = parallel(a[0], a[1]);
+            many.push_back(double(now() - t0));
+            check(got, want);
+        }
     }
     double serial = quantile(one, 0.5), took = quantile(many, 0.5);
     return value("time", took / 1e3, "µs") + value("overhead", (took * workers / serial - 1) * 100, "%");

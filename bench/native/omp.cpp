@@ -99,9 +99,7 @@ int main(int, char** argv) {
         {"fib", [](const numbers& a) { return fib_rows(a, fib_root); }},
         {"nqueens", [](const numbers& a) { return walk_rows(a, "ns/task", queens_root, walk_root); }},
         {"tree", [](const numbers& a) { return walk_rows(a, "ns/node", branch_root, walk_root); }},
-        {"for-1e6x2ns", loop},
-        {"for-10000x1us", loop},
-        {"for-10000x2ns", loop},
+        {"for", loop},
         {"hot-pair", hot_pair},
         {"idle", [](const numbers& a) { submit({1000}); return idle_rows(a); }},
     });

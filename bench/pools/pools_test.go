@@ -72,7 +72,7 @@ func TestTreesHaveTheirSizes(t *testing.T) {
 // A wrong result must end the command.
 func TestWrongResultsAreErrors(t *testing.T) {
 	loses := system{name: "loses", open: func(int) pool { return loser{} }}
-	if _, err := loop(loses, 2, 100, 3, 2); err == nil {
+	if _, err := loop(loses, 2, 100, 3, 2, 1); err == nil {
 		t.Error("a loop that skips items passes")
 	}
 }
