@@ -202,18 +202,5 @@ func watchModel(m watchMutant, closes bool) explore.Model[watchState] {
 }
 
 func TestModelTheWatchdogTellsOfEachHangOnce(t *testing.T) {
-	for _, closes := range []bool{false, true} {
-		stats, err := explore.Run(watchModel(watchSound, closes))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%+v", stats)
-	}
-	for m := watchForgets; m <= watchOpens; m++ {
-		_, open := explore.Run(watchModel(m, false))
-		_, closes := explore.Run(watchModel(m, true))
-		if open == nil && closes == nil {
-			t.Errorf("mutant %d lives", m)
-		}
-	}
+	explore.TryIn(t, watchSound, explore.Span(watchForgets, watchOpens), watchModel, false, true)
 }
