@@ -123,7 +123,7 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 		k := int8(i) * c.keys
 		thread("load "+name, func(s *loadState) bool { return s.load(i, c.slot) })
 		thread("cancel "+name, func(s *loadState) bool { return (i == 0 || !c.kept) && s.cancel(i) })
-		thread("begin "+name, func(s *loadState) bool { return s.begin(i, k, m) })
+		thread("begin "+name, func(s *loadState) bool { return s.begin(i, k) })
 		thread("leave "+name, func(s *loadState) bool { return s.leave(i, m) })
 		thread("commit "+name, func(s *loadState) bool { return s.commit(i, m) })
 		thread("reorder "+name, func(s *loadState) bool { return s.reorder(i) })
