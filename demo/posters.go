@@ -94,7 +94,7 @@ func (p *posters) at(i int) string {
 	}
 }
 
-// draw hangs one poster in each village.
+// drawPosters hangs one poster in each village.
 func (s *scene) drawPosters(screen *ebiten.Image, w *sim.World, g *ground) {
 	p := &s.posters
 	p.list(w)

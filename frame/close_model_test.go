@@ -338,18 +338,5 @@ func endModel(m endMutant, locked bool) explore.Model[endState] {
 }
 
 func TestModelCloseReturnsWhenEverythingHasEnded(t *testing.T) {
-	for _, locked := range []bool{false, true} {
-		stats, err := explore.Run(endModel(endSound, locked))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%+v", stats)
-	}
-	for m := endHasty; m <= endForgets; m++ {
-		_, free := explore.Run(endModel(m, false))
-		_, locked := explore.Run(endModel(m, true))
-		if free == nil && locked == nil {
-			t.Errorf("mutant %d lives", m)
-		}
-	}
+	explore.TryIn(t, endSound, explore.Span(endHasty, endForgets), endModel, false, true)
 }

@@ -32,9 +32,9 @@
 // middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
 // on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
-// What became of the frames is in the loop's Recorder. A report of it (and of the pool, the tasks and the runtime
-// beside it), with the percentiles, the hitches and what they are to be judged by, as text, JSON, CSV, HdrHistogram
-// files and a trace:
+// What became of the frames is in the loop's Recorder. A report of it, and of the pool, the tasks and the runtime, has
+// the percentiles, the hitches and what they are to be judged by; it is saved as text, JSON, CSV, HdrHistogram files
+// and a trace:
 //
 //	report := loop.Report("mine")
 //	fmt.Print(report)
@@ -81,32 +81,33 @@
 //
 // By default Wrap decides where the slice lies, and without it the slice is in Slice (Options.Placement).
 // PlaceAfterDraw drains inside Slice. PlaceShadow drains from Slice to the next Begin on a goroutine of its
-// own, beside the host's flush and swap: nothing of the frame is guessed away, and the baton keeps tasks
-// exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). It ends
-// when the next Begin asks for it, with the task that is running, which Scheduler.ShouldYield tells. A slice
-// is one per frame, also when the host updates 0, 2 or 5 times in it; never inside an update, because a
-// host that is late updates more often, which would multiply the slice in the very frame that has no time
-// for it.
+// own, beside the host's flush and swap: no time has to be reserved for these by a guess, and the baton keeps
+// tasks exclusive with the frame's own work (shadow.go has the protocol, its invariants and their proof). The slice
+// ends when the next Begin asks for it, after the task that is running, which learns of it by
+// Scheduler.ShouldYield. There is one slice per frame, also when the host updates 0, 2 or 5 times in it, and
+// never one inside an update, because a host that is late updates more often, which would multiply the slice in
+// the very frame that has no time for it.
 //
 // # The host's contract
 //
 //   - Begin, Slice, End in this order once per frame, from one goroutine at a time; which one, and on which
 //     thread, is the host's business. Slice may be left out. Wrong order, a second goroutine in the middle,
 //     and a call from a task panic with a message that says which (gate.go).
-//   - The loop never locks a thread, unless Options.Thread says so, in Run. But tasks run on coroutines, functions and
-//     the phases' callbacks too, and one that goes on under another thread lock than it was made under ends the
-//     program: "fatal error: coro: OS thread locking must match locking at coroutine creation". So a frame goroutine
-//     that is locked when it first runs a task stays locked, as often as then, and stays the frame goroutine; one that
-//     is not is not locked later; and a callback from C, which counts as a lock (GLFW's, when a window is resized or
-//     to be drawn again), draws without the loop's calls, if the other frames are outside of one.
+//   - The loop never locks a thread, unless Options.Thread says so, in Run. But tasks run on coroutines, also plain
+//     functions and the phases' callbacks, and a coroutine that is resumed under another thread lock than it was made
+//     under ends the program: "fatal error: coro: OS thread locking must match locking at coroutine creation". So a
+//     frame goroutine that is locked when it first runs a task must stay locked, as often as then, and stay the frame
+//     goroutine; one that is not locked then must not be later; and a callback from C, which counts as a lock (GLFW's,
+//     when a window is resized or to be drawn again), must draw without the loop's calls, if the other frames are
+//     outside of such a callback.
 //   - A host that locks its goroutine once more in each frame, as a window of Gio does, cannot keep to that. Then the
-//     frames are on a goroutine of their own, for whose Begin, Slice and End the host's waits each time: see
-//     ExampleLoop_Begin_lockedHost in example_test.go. Or the slice is in the shadow, which is never locked, if the
+//     frames go on a goroutine of their own, and the host's goroutine waits for its Begin, Slice and End each time: see
+//     ExampleLoop_Begin_lockedHost in example_test.go. Or the slice goes into the shadow, which is never locked, if the
 //     host draws all the time and nothing uses Loop.Host.
-//   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, wherever the frames
-//     are. So the loop is best on a goroutine of its own (Run), and a task calls the library as strangers do
-//     (fyne.DoAndWait, whose time is then the task's). With the frames on the library's goroutine that would wait for
-//     ever, and fyne.Do is right, which does not wait.
+//   - A library that knows its goroutine by its number, as Fyne does, takes a task for a stranger, on whichever
+//     goroutine the frames are. So the loop is best on a goroutine of its own (Run), and a task calls the library as
+//     strangers do (fyne.DoAndWait, whose time is then the task's). With the frames on the library's own goroutine that
+//     would wait for ever; there fyne.Do is right, which does not wait.
 //   - A host that draws on demand asks Scheduler().DrawRequested after Begin, calls RunPhase(BeforeDraw) in the
 //     frames that it draws, and Rest before it sleeps until Scheduler().Next or Wake. Its Placement is
 //     PlaceAfterDraw: a slice in the shadow may still run when it asks.
@@ -125,12 +126,12 @@
 // returned, after End, together with the waiting for the display. There it is, too, that a window is dragged or hidden,
 // a tab in the background, a program stopped by a debugger, and on Windows a machine asleep.
 //
-// Nothing tells the one from the other. So a gap (more than 250 ms, or 8 intervals) puts all timers off, lest every
-// timeout have passed at once, but its frame is late as any other: the picture stood still. Only from five seconds on,
-// or 160 intervals, it is a jump of the clock, nobody's frame, and stays out of the statistics. So does as long a time
-// between Begin and End, which is a debugger's. Where it is said how many frames were missed, it is said how many jumps
-// there were, and for how long. A test wants none: Options.JumpAfter -1. Who knows that the gaps are not the game's,
-// as where its window is dragged on Windows, may set it to 250 ms.
+// Nothing tells the one from the other. So a gap (more than 250 ms, or 8 intervals) puts off all timers, as every
+// timeout would have passed at once otherwise, but its frame is late like any other: the picture stood still. Only from
+// five seconds on, or 160 intervals, it is a jump of the clock, nobody's frame, and stays out of the statistics. So
+// does as long a time between Begin and End, which is a debugger's. Whatever says how many frames were missed also says
+// how many jumps there were, and for how long. A test wants none: Options.JumpAfter -1. Who knows that the gaps are not
+// the game's, as where its window is dragged on Windows, may set it to 250 ms.
 //
 // A host that is slow in every frame, or throttled to one frame a second, has a gap in each: from the fourth in a row
 // on its timers go on, and frames of more than 750 ms are jumps, of a window that nobody sees.
@@ -139,7 +140,7 @@
 //
 // Loop.Nest lets a task, a callback or the host's own work drive frames in the middle of a frame: a message box that
 // returns when it is clicked away, or when Closing says that the program is to end. It is Scheduler.Nest, which has
-// the invariants (S32), and what belongs to a frame:
+// the invariants (S32), with what belongs to a frame besides:
 //
 //   - N1. In f the gate is as between two frames (G1 and G3 hold), but nested counts as under way, so by G2 nothing
 //     is closed beneath a task that runs. When f has ended, phase, busy and running are what they were.
@@ -153,8 +154,8 @@
 // A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what
 // happens in it happens at exact times. That needs no options, and those of the game do: what would have time stand
 // still, or means nothing there, gives way (Options.Wait, Thread, CalmMonitor and Pool, and workers.Options, say so).
-// What computes takes no time there, so a slice ends when nothing is left to run; what is to take time sleeps. Close
-// belongs into the bubble. ExampleOptions_virtualTime, in example_virtual_test.go, is such a test.
+// What computes takes no time there, so a slice ends when nothing is left to run; what is to take time sleeps. Call
+// Close within the bubble. ExampleOptions_virtualTime, in example_virtual_test.go, is such a test.
 //
 // # Collections
 //
@@ -167,13 +168,13 @@
 //
 // A task runs on the frame goroutine, so one that waits for another task (<-t.Done(), where a coroutine has Wait), for
 // the end of the loop, or for a job that waits for either, waits for ever, and the picture stands still. A watchdog
-// tells of a frame that has been under way for ten seconds, on standard error if nobody else is to know: what holds
-// it, and the stacks. See Options.Watchdog and OnStuck, and watchdog.go for how.
+// reports a frame that has been under way for ten seconds, with what holds it and the stacks: to Options.OnStuck, or
+// on standard error. See Options.Watchdog, and watchdog.go for how it works.
 //
 // # Costs
 //
 // An idle frame (Begin, Slice, End, no task) takes about a microsecond, four to six clock reads and the
-// record included. BenchmarkIdleFrame tells for a machine.
+// record included. BenchmarkIdleFrame measures it.
 package frame
 
 // What follows is for who changes the package, and not part of its documentation.
@@ -212,7 +213,7 @@ package frame
 //   - Draining before Update: the same.
 //   - A fixed reserve: 3, 5, 7 ms missed 50, 11, 2.4 % on one machine; another machine has another cliff.
 //   - Measuring the flush by timing the swap: the call contains the wait.
-//   - A goroutine that calls the host, or a callback per phase: the host calls us, so that it can stop to.
+//   - A goroutine that calls the host, or a callback per phase: the host calls us, so that it can also stop.
 //   - Catching up with ticks that Run has missed: two frames in a row show one world.
 //   - Locking or pinning the frame goroutine by default: no gain was measured, and in Ebitengine it
 //     collides with the renderer's threads.

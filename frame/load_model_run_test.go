@@ -123,7 +123,7 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 		k := int8(i) * c.keys
 		thread("load "+name, func(s *loadState) bool { return s.load(i, c.slot) })
 		thread("cancel "+name, func(s *loadState) bool { return (i == 0 || !c.kept) && s.cancel(i) })
-		thread("begin "+name, func(s *loadState) bool { return s.begin(i, k, m) })
+		thread("begin "+name, func(s *loadState) bool { return s.begin(i, k) })
 		thread("leave "+name, func(s *loadState) bool { return s.leave(i, m) })
 		thread("commit "+name, func(s *loadState) bool { return s.commit(i, m) })
 		thread("reorder "+name, func(s *loadState) bool { return s.reorder(i) })
@@ -172,27 +172,8 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 
 func TestModelARequestCommitsOnceOrWasCanceled(t *testing.T) {
 	largeModel(t)
-	run := func(m loadMutant) error {
-		for _, c := range []loadScene{
-			{attempts: 2}, {attempts: 1, lowers: true}, {attempts: 1, slot: true},
-			{attempts: 1, lowers: true, keys: 1, kept: true}, {attempts: 1, slot: true, keys: 1, kept: true},
-		} {
-			stats, err := explore.Run(loadModel(m, c))
-			if err != nil {
-				return err
-			}
-			if m == loadSound {
-				t.Logf("%+v: %+v", c, stats)
-			}
-		}
-		return nil
-	}
-	if err := run(loadSound); err != nil {
-		t.Fatal(err)
-	}
-	for m := loadUnlooked; m <= loadForces; m++ {
-		if err := run(m); err == nil || errors.Is(err, explore.ErrTooLarge) {
-			t.Errorf("mutant %d lives: %v", m, err)
-		}
-	}
+	explore.TryIn(t, loadSound, explore.Span(loadUnlooked, loadForces), loadModel,
+		loadScene{attempts: 2}, loadScene{attempts: 1, lowers: true}, loadScene{attempts: 1, slot: true},
+		loadScene{attempts: 1, lowers: true, keys: 1, kept: true},
+		loadScene{attempts: 1, slot: true, keys: 1, kept: true})
 }

@@ -65,7 +65,6 @@ const (
 	loadNoLook                 // no look at what is held when a place is free
 	loadLeaves                 // nor when somebody has left
 	loadForces                 // a commit does not ask whether it was canceled
-	loadOpen                   // a flight that has failed stays open
 )
 
 func (s *loadState) unhold() {
@@ -115,7 +114,7 @@ func (s *loadState) rerank(f *loadFlight) bool {
 	return true
 }
 
-func (s *loadState) begin(i int, key int8, m loadMutant) bool {
+func (s *loadState) begin(i int, key int8) bool {
 	r := &s.asks[i]
 	if !r.begin || s.pc != 0 {
 		return false

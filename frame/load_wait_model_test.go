@@ -152,14 +152,5 @@ func waitModel(m waitMutant) explore.Model[waitState] {
 }
 
 func TestL5_ModelOfWhoWaits(t *testing.T) {
-	stats, err := explore.Run(waitModel(waitSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", stats)
-	for m := waitBlind; m <= waitApart; m++ {
-		if _, err := explore.Run(waitModel(m)); err == nil {
-			t.Errorf("mutant %d is not found", m)
-		}
-	}
+	explore.Try(t, waitSound, explore.Span(waitBlind, waitApart), waitModel)
 }

@@ -173,10 +173,10 @@ func (r *Recorder) snapshot(f func()) *Snapshot {
 	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
-	t := r.mu.total.clone()
+	t := r.mu.total
 	s.Totals = t.Totals
-	s.Interval, s.Lateness, s.Earliness = t.interval, t.lateness, t.earliness
-	s.Used, s.Overrun, s.Unused, s.Woke = t.used, t.overrun, t.unused, t.woke
+	s.Interval, s.Lateness, s.Earliness = t.interval.Clone(), t.lateness.Clone(), t.earliness.Clone()
+	s.Used, s.Overrun, s.Unused, s.Woke = t.used.Clone(), t.overrun.Clone(), t.unused.Clone(), t.woke.Clone()
 	return s
 }
 

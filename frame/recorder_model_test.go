@@ -252,18 +252,5 @@ func tallyModel(m tallyMutant, both bool) explore.Model[tallyState] {
 }
 
 func TestModelTheTotalsAreOneCut(t *testing.T) {
-	for _, both := range []bool{false, true} {
-		stats, err := explore.Run(tallyModel(tallySound, both))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%+v", stats)
-	}
-	for m := tallyHurried; m <= tallySinceApart; m++ {
-		_, one := explore.Run(tallyModel(m, false))
-		_, two := explore.Run(tallyModel(m, true))
-		if one == nil && two == nil {
-			t.Errorf("mutant %d lives", m)
-		}
-	}
+	explore.TryIn(t, tallySound, explore.Span(tallyHurried, tallySinceApart), tallyModel, false, true)
 }

@@ -240,9 +240,7 @@ func (t *tally) merge(u *tally) {
 	t.Totals.add(&u.Totals)
 	theirs := u.histograms()
 	for i, h := range t.histograms() {
-		if theirs[i].Count() > 0 {
-			h.Merge(theirs[i])
-		}
+		h.Merge(theirs[i])
 	}
 }
 
@@ -282,13 +280,5 @@ func (t *tally) reset() {
 	t.Totals = Totals{}
 	for _, h := range t.histograms() {
 		h.Reset()
-	}
-}
-
-func (t *tally) clone() *tally {
-	return &tally{
-		Totals: t.Totals, interval: t.interval.Clone(), lateness: t.lateness.Clone(),
-		earliness: t.earliness.Clone(), used: t.used.Clone(), overrun: t.overrun.Clone(),
-		unused: t.unused.Clone(), woke: t.woke.Clone(),
 	}
 }

@@ -265,18 +265,6 @@ func ringModel(m ringMutant, size, adds int8) explore.Model[ringState] {
 
 func TestModelTheRingGivesTheLatestRecords(t *testing.T) {
 	largeModel(t)
-	for size, adds := range map[int8]int8{1: 6, 2: 9} {
-		stats, err := explore.Run(ringModel(ringSound, size, adds))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("chunks of %d: %+v", size, stats)
-	}
-	for m := ringUnheld; m <= ringPassesBack; m++ {
-		_, one := explore.Run(ringModel(m, 1, 6))
-		_, two := explore.Run(ringModel(m, 2, 9))
-		if err := errors.Join(one, two); err == nil || errors.Is(err, explore.ErrTooLarge) {
-			t.Errorf("mutant %d lives: %v", m, err)
-		}
-	}
+	model := func(m ringMutant, c [2]int8) explore.Model[ringState] { return ringModel(m, c[0], c[1]) }
+	explore.TryIn(t, ringSound, explore.Span(ringUnheld, ringPassesBack), model, [2]int8{1, 6}, [2]int8{2, 9})
 }

@@ -21,7 +21,7 @@
 //		draw()
 //	}
 //
-// The frame goroutine itself posts for less by Local.
+// On the frame goroutine itself, Local posts for less.
 //
 // Numbers like S11 are those of the invariants, which tests name. Those that are not stated here stand below the
 // package clause, in doc.go, with the protocols, their proofs and what was rejected.
@@ -57,20 +57,20 @@
 // # What a slice promises
 //
 // RunUntil ends at its deadline, whatever has expired: expiry raises order, it does not buy an overrun. It
-// overruns by what its last task takes longer than was left.
+// overruns only by what its last task takes longer than was left.
 //
-// It starts at least one task if any is ready, even with no time at all, and an overdue one if there is one, or
+// It starts at least one task if any is ready, even with no time at all: an overdue one if there is one, or
 // Immediate work that has expired before that.
 //
 // A task starts only if it is expected to fit. The expectation is learned for each kind of task (its Label,
 // or the code of its function; Task.Cost replaces it), as a high quantile that rare outliers do not move;
 // what is unknown is tried. What is learned of a run is how long it could not be stopped: of one that asks ShouldYield,
-// the longest stretch in which it did not, for it takes whatever time there is, and fits into any slice that has room
-// for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
-// slice. After 3 frames (Options.Patience) in which it was a task's turn and it was passed over it runs first in the
+// the longest stretch in which it did not ask, because it takes whatever time there is, and fits into any slice that
+// has room for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
+// slice. A task that was passed over in 3 frames (Options.Patience) in which it was its turn runs first in the
 // next frame, whatever it costs (S34); so does what is overdue; and if nothing fits at the start of a slice, the
-// first one runs. Stats.Offender tells of the worst task that was longer than a whole slice, and Result.TooBig how
-// many were expected to be: split those.
+// first one runs. Stats.Offender names the worst task that was longer than a whole slice, and Result.TooBig counts
+// those that were expected to be: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
 // until they have used half of the slice (if overdue, the share of overdue work if that is less; a second if it has
@@ -106,8 +106,8 @@
 //
 // # The parts of a frame
 //
-// Beside the slice a frame has three phases, at which the host calls RunPhase and callbacks run: Once or
-// Each, BeforeUpdate, BeforeDraw, AfterDraw. They are the frame's own work and have no budget. A coroutine
+// Beside the slice a frame has three phases, BeforeUpdate, BeforeDraw and AfterDraw, at which the host calls RunPhase
+// and the callbacks of Once and Each run. They are the frame's own work and have no budget. A coroutine
 // that calls Co.AfterDraw is ready as soon as RunPhase(AfterDraw) is called, if the frame was drawn (S17).
 //
 //	BeginFrame  BeforeUpdate  update  BeforeDraw  draw  AfterDraw  slice: tasks, then idle callbacks
@@ -165,12 +165,12 @@
 // # Goroutines and threads
 //
 // The frame goroutine is the one that calls RunUntil, BeginFrame, RunPhase, Next, Stats, Shift and Close. A token
-// (one compare-and-swap) tells when two of the first three are in at once, or when a task calls one of them:
+// (one compare-and-swap) tells when two of the first three are under way at once, or when a task calls one of them:
 // that panics, and nothing else happens. A task may call the others; from another goroutine they are a race.
 //
 // Functions and steps run on one coroutine, the carrier, and each coroutine task on its own, from a pool:
 // goroutines that run in turns with the frame goroutine, on its thread (iter.Pull). This is why a Goexit
-// does not take the frame goroutine along, why a plain function costs no switch (one for each run of them),
+// does not take the frame goroutine along, why plain functions cost no switch each (but one for each row of them),
 // and why code that asks for its goroutine's identity sees another one than outside. A goroutine id is the
 // only thing that differs: thread-local state, an OpenGL context for example, is that of the frame
 // goroutine.
@@ -318,7 +318,7 @@
 //	postTask a negative delay is none                timers computed from deadlines are late now and then
 //	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one
 //	rIC      declared costs, and a turn in the end   what needs most of a period would never run
-//	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can stop to
+//	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can also stop
 //	Flutter  AfterDraw asks for a frame              a callback that waits for a frame nobody draws is lost
 //	Flutter  tasks go on while animations run        else a spinner starves them though the frame is free
 //	loops    microtasks are capped for each frame    one that adds itself stops the program

@@ -73,13 +73,8 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		if n%drainChunk != 0 || oldest == nil {
 			continue
 		}
-		if s.slicing {
-			now = s.clock()
-			if s.current == nil {
-				s.now = now
-			}
-		}
-		if !s.slicing || now >= s.until || s.stopped() { // outside of a slice, one portion
+		var over bool
+		if now, over = s.portion(now); over {
 			s.unread, s.unreadLast, s.special = oldest, last, true
 			return
 		}
@@ -88,6 +83,19 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		s.readAgain = false
 		s.drain(max(now, s.now)) // the messages that are left of members
 	}
+}
+
+// portion ends a portion of what is read, or looked at, in one go. It returns the time, and whether the rest waits: for
+// another slice if this one is over, and outside of slices always.
+func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
+	if !s.slicing {
+		return now, true
+	}
+	now = s.clock()
+	if s.current == nil {
+		s.now = now
+	}
+	return now, now >= s.until || s.stopped()
 }
 
 // receive handles what is asked for in the word of one item that was in the inbox.

@@ -85,13 +85,8 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 			if n++; n%groupChunk != 0 {
 				continue
 			}
-			if s.slicing {
-				now = s.clock()
-				if s.current == nil {
-					s.now = now
-				}
-			}
-			if !s.slicing || now >= s.until || s.stopped() {
+			var over bool
+			if now, over = s.portion(now); over {
 				g.ask(askRest, 0, nil)
 				return false
 			}

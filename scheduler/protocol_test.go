@@ -15,18 +15,7 @@ import (
 // try explores the model as it is in the code, and each mutant, which must fail.
 func try[S comparable](t *testing.T, model func(mutant string) explore.Model[S], mutants ...string) {
 	t.Helper()
-	stats, err := explore.Run(model(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d states, %d ends", stats.States, stats.Terminals)
-	for _, m := range mutants {
-		if _, err := explore.Run(model(m)); err == nil {
-			t.Errorf("the mutant %q was not found out", m)
-		} else if errors.Is(err, explore.ErrTooLarge) {
-			t.Errorf("the mutant %q: %v", m, err)
-		}
-	}
+	explore.Try(t, "", mutants, model)
 }
 
 // closeState: somebody pushes while the frame goroutine closes (S8).

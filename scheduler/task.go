@@ -223,7 +223,12 @@ func (t *Task) State() State { return stateOf(t.item.word.Load()) }
 // Err returns nil if the task has not ended or returned, ErrCanceled, ErrClosed, ErrGoexit or a
 // *PanicError. Any goroutine; after <-t.Done() it is the final word.
 func (t *Task) Err() error {
-	switch ended(t.item.word.Load()) {
+	return t.errOf(ended(t.item.word.Load()))
+}
+
+// errOf is what Err says of a life that ends, or has ended, so.
+func (t *Task) errOf(how word) error {
+	switch how {
 	case endCanceled:
 		return ErrCanceled
 	case endClosed:
@@ -232,19 +237,6 @@ func (t *Task) Err() error {
 		if err := t.failure.Load(); err != nil {
 			return *err
 		}
-	}
-	return nil
-}
-
-// errOf is Err for a life that is just ending.
-func (t *Task) errOf(how word) error {
-	switch how {
-	case endCanceled:
-		return ErrCanceled
-	case endClosed:
-		return ErrClosed
-	case endFailed:
-		return *t.failure.Load()
 	}
 	return nil
 }

@@ -21,15 +21,15 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// boostedPool returns a pool with so many background workers, as a program at real-time priority has it.
-func boostedPool(t *testing.T, backgrounds int) *Pool {
+// boostedPool returns a pool with one background worker, as a program at real-time priority has it.
+func boostedPool(t *testing.T) *Pool {
 	t.Helper()
 	var p *Pool
 	done := make(chan error)
 	osthread.Go(func() {
 		err := osthread.Boost(0, 1)
 		if err == nil {
-			p = New(Options{Workers: -1, Background: min(backgrounds, MaxWorkers), RaiseProcs: true})
+			p = New(Options{Workers: -1, Background: 1, RaiseProcs: true})
 		}
 		done <- err
 	})
@@ -151,7 +151,7 @@ func TestTheBoosterRestsWithTheWorkers(t *testing.T) {
 		return false
 	}
 	until(t, func() bool { return !find() }) // another test's thread ends some time after its goroutine
-	p := boostedPool(t, 1)
+	p := boostedPool(t)
 	until(t, find)
 	quiet := func() bool {
 		n := sleeps(t, task)
@@ -173,7 +173,7 @@ func TestTheBoosterRestsWithTheWorkers(t *testing.T) {
 
 // A worker's thread ends with a job that calls Goexit, and its reach is the next one's.
 func TestABoostReachesTheWorkersPresentThread(t *testing.T) {
-	p := boostedPool(t, 1)
+	p := boostedPool(t)
 	w := p.crews[background].slots[0].Load()
 	for range 5 {
 		for i := range 2 {
@@ -198,7 +198,7 @@ func TestABoostReachesTheWorkersPresentThread(t *testing.T) {
 
 // A worker that leaves is not low any more, so nothing keeps off what is left of it.
 func TestAWorkerLeavesAtThePriorityOfTheOthers(t *testing.T) {
-	p := boostedPool(t, 1)
+	p := boostedPool(t)
 	j := Job{Priority: deadline.Normal, Func: func(w *Worker) {
 		w.leaveReach()
 		if prio, id := osthread.RealTimePriority(), w.reach.Load(); prio != 1 || id != 0 {
@@ -215,7 +215,7 @@ func TestAWorkerLeavesAtThePriorityOfTheOthers(t *testing.T) {
 
 // A worker's thread does not end while it is held.
 func TestAWorkerThatIsHeldDoesNotEnd(t *testing.T) {
-	p := boostedPool(t, 1)
+	p := boostedPool(t)
 	w := p.crews[background].slots[0].Load()
 	id := int64(0)
 	until(t, func() bool { id = w.reach.Load(); return id > 0 && w.grasp(id) })

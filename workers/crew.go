@@ -69,7 +69,7 @@ func (c *crew) wakeOne() {
 	w.posted.Store(epoch)
 }
 
-// wakeTwo is the tree: a worker that found work while more is visible wakes up to two others, and each of
+// wakeMore is the tree: a worker that found work while more is visible wakes up to n others, and each of
 // them does so in turn.
 func (c *crew) wakeMore(n int) {
 	idle := c.idle.Load()

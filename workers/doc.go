@@ -30,7 +30,7 @@
 // Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
 // Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
 // system gives them what the frame leaves, and takes it back at once, so their jobs may be long. While other programs
-// are seen to keep them off they have ordinary priority (Options.Background). Where there
+// are seen to keep them off the processors they have ordinary priority (Options.Background). Where there
 // are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
 // Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
 // holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
@@ -52,8 +52,8 @@
 // The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and, where Go's
 // own reading of it rounds up, or has been ended, the quota of the process's control groups within some ten; what pools
 // have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
-// there, and whoever waits for a job runs it. Workers look whether it has changed, BeginFrame does, and where there are
-// none whoever runs jobs, and once the workers have gone a timer.
+// there, and whoever waits for a job runs it. Whether it has changed is looked at by workers and by BeginFrame, where
+// there are no workers by whoever runs jobs, and once the workers have gone by a timer.
 // With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
 // frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
 // Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
@@ -77,10 +77,11 @@
 //
 // # What a pool tells
 //
-// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and
-// wake-ups took to begin (Pool.Insight), Options.Labels labels for the profiler, and whenever a trace is taken jobs
-// are regions of it. Options.FindCycles has jobs that wait for one another panic and be named. Without these
-// options each costs one load and a branch that is never taken, or nothing.
+// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
+// took to begin (Pool.Insight), and Options.Labels adds labels for the profiler. Whenever a trace is taken, jobs are
+// regions of it. With Options.FindCycles, jobs that wait for one another in a circle do not hang: the wait that closes
+// it panics, and names them all. Without these options each costs one load and a branch that is never taken, or
+// nothing.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.

@@ -344,28 +344,8 @@ func TestModelCloseWaitsForAllJobs(t *testing.T) {
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}
-	cases := map[string]calmState{
-		"two within": {old: 1, live: 3, restless: 3, pc: [6]int8{0, 0, 5, 20, 39, 0}},
-		"none":       {old: 1, live: 1, restless: 1, pc: [6]int8{43, 43, 0, 20, 0, 0}},
-		"one within": {old: 1, live: 2, restless: 2, pc: [6]int8{0, 43, 0, 20, 0, 0}},
-	}
-	for name, init := range cases {
-		st, err := explore.Run(calmModel(calmSound, init))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		t.Log(name, st)
-	}
-	for m := calmAtGone; m <= calmUntold; m++ {
-		caught := ""
-		for name, init := range cases {
-			if _, err := explore.Run(calmModel(m, init)); err != nil {
-				caught = name
-				break
-			}
-		}
-		if t.Logf("mutant %d: %s", m, caught); caught == "" {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	explore.TryIn(t, calmSound, explore.Span(calmAtGone, calmUntold), calmModel,
+		calmState{old: 1, live: 3, restless: 3, pc: [6]int8{0, 0, 5, 20, 39, 0}},  // two within
+		calmState{old: 1, live: 1, restless: 1, pc: [6]int8{43, 43, 0, 20, 0, 0}}, // none
+		calmState{old: 1, live: 2, restless: 2, pc: [6]int8{0, 43, 0, 20, 0, 0}})  // one
 }

@@ -293,18 +293,18 @@ func capModel(m capMutant, c capCase) explore.Model[capState] {
 
 // capCases are: one that blocks until another job has begun, while its spare is kept by a job of another lane; one that
 // blocks for a while; one that blocks in a job of another lane; and a crew that is made smaller.
-func capCases() map[string]capCase {
+func capCases() []capCase {
 	blocks := capState{base: 2, want: 2, capped: 1, alive: [3]bool{true, true, false},
 		inJob: [3]bool{true, false, false}, pc: [3]int8{capBlock, capTop, capGone}}
 	kept := blocks
 	kept.alive[2], kept.pc[2] = true, capKeptBusy
 	elsewhere := capState{base: 2, want: 3, alive: [3]bool{true, true, true}, blocks: true,
 		pc: [3]int8{capGone, capTop, capTop}}
-	return map[string]capCase{
-		"waits":     {init: kept, waits: true, publish: 1},
-		"blocks":    {init: blocks, publish: 2},
-		"elsewhere": {init: elsewhere, publish: 2},
-		"shrinks":   {init: capState{base: 3, want: 3, low: 2, alive: [3]bool{true, true, true}}, shrink: true},
+	return []capCase{
+		{init: kept, waits: true, publish: 1},
+		{init: blocks, publish: 2},
+		{init: elsewhere, publish: 2},
+		{init: capState{base: 3, want: 3, low: 2, alive: [3]bool{true, true, true}}, shrink: true},
 	}
 }
 
@@ -313,24 +313,5 @@ func TestModelTheCapLeavesOneWorker(t *testing.T) {
 	if underRace {
 		t.Skip("a model has nothing to race")
 	}
-	cases := capCases()
-	for name, c := range cases {
-		st, err := explore.Run(capModel(capSound, c))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		t.Log(name, st)
-	}
-	for m := capBySpares; m <= capStays; m++ {
-		caught := ""
-		for name, c := range cases {
-			if _, err := explore.Run(capModel(m, c)); err != nil {
-				caught = name
-				break
-			}
-		}
-		if t.Logf("mutant %d: %s", m, caught); caught == "" {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	explore.TryIn(t, capSound, explore.Span(capBySpares, capStays), capModel, capCases()...)
 }

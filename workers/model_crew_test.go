@@ -101,8 +101,8 @@ func eraCrew(s *eraState, m eraMutant) bool {
 }
 
 func TestModelNobodySleepsOverWhatNobodyBegins(t *testing.T) {
-	run := func(m eraMutant) error {
-		stats, err := explore.Run(explore.Model[eraState]{
+	model := func(m eraMutant) explore.Model[eraState] {
+		return explore.Model[eraState]{
 			Init: eraState{want: 1},
 			Threads: []explore.Thread[eraState]{
 				{Name: "waiter", Step: func(s *eraState) bool { return eraWaiter(s, m) }},
@@ -126,18 +126,9 @@ func TestModelNobodySleepsOverWhatNobodyBegins(t *testing.T) {
 				}
 				return nil
 			},
-		})
-		t.Logf("mutant %d: %d states", m, stats.States)
-		return err
-	}
-	if err := run(eraSound); err != nil {
-		t.Error(err)
-	}
-	for m := eraStays; m <= eraUnheard; m++ {
-		if run(m) == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
 		}
 	}
+	explore.Try(t, eraSound, explore.Span(eraStays, eraUnheard), model)
 }
 
 // E3 as a model: somebody makes an item visible and then makes want zero; a worker has another item, which it alone
@@ -223,8 +214,8 @@ func owesWorker(i int, m owesMutant) func(s *owesState) bool {
 }
 
 func TestModelLeavingWorkersLeaveNothing(t *testing.T) {
-	run := func(m owesMutant) error {
-		stats, err := explore.Run(explore.Model[owesState]{
+	model := func(m owesMutant) explore.Model[owesState] {
+		return explore.Model[owesState]{
 			Init: owesState{want: 2, private: [2]int8{0, 1}},
 			Threads: []explore.Thread[owesState]{
 				{Name: "worker 0", Step: owesWorker(0, m)}, {Name: "worker 1", Step: owesWorker(1, m)},
@@ -246,16 +237,7 @@ func TestModelLeavingWorkersLeaveNothing(t *testing.T) {
 				}
 				return nil
 			},
-		})
-		t.Logf("mutant %d: %d states", m, stats.States)
-		return err
-	}
-	if err := run(owesSound); err != nil {
-		t.Error(err)
-	}
-	for _, m := range []owesMutant{owesNothing, owesFirst, owesEarly, owesUnposted} {
-		if run(m) == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
 		}
 	}
+	explore.Try(t, owesSound, []owesMutant{owesNothing, owesFirst, owesEarly, owesUnposted}, model)
 }

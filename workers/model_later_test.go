@@ -110,14 +110,5 @@ func laterModel(m laterMutant) explore.Model[laterState] {
 }
 
 func TestModelSomebodyLooksWhereNobodyWorks(t *testing.T) {
-	st, err := explore.Run(laterModel(laterSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(st)
-	for m := laterNotInDrop; m <= laterClearedLate; m++ {
-		if _, err := explore.Run(laterModel(m)); err == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	explore.Try(t, laterSound, explore.Span(laterNotInDrop, laterClearedLate), laterModel)
 }

@@ -142,8 +142,8 @@ func reserveSubmit(s *reserveState) bool {
 }
 
 func TestModelAReserveStrandsNothing(t *testing.T) {
-	explore := func(m reserveMutant, busy bool) error {
-		stats, err := explore.Run(explore.Model[reserveState]{
+	model := func(m reserveMutant, busy bool) explore.Model[reserveState] {
+		return explore.Model[reserveState]{
 			Init: reserveState{at: true},
 			Threads: []explore.Thread[reserveState]{
 				{Name: "worker 0", Step: reserveWorker(0, m, busy)},
@@ -162,17 +162,8 @@ func TestModelAReserveStrandsNothing(t *testing.T) {
 				}
 				return nil
 			},
-		})
-		t.Logf("mutant %d: %d states", m, stats.States)
-		return err
-	}
-	run := func(m reserveMutant) error { return errors.Join(explore(m, false), explore(m, true)) }
-	if err := run(reserveSound); err != nil {
-		t.Error(err)
-	}
-	for _, m := range []reserveMutant{silentEnd, endLate, silentReturn, lookAtOnce, neverBarred, barOutlasts} {
-		if run(m) == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
 		}
 	}
+	mutants := []reserveMutant{silentEnd, endLate, silentReturn, lookAtOnce, neverBarred, barOutlasts}
+	explore.TryIn(t, reserveSound, mutants, model, false, true)
 }

@@ -167,18 +167,8 @@ func noticeModel(m noticeMutant, interrupt bool) explore.Model[noticeState] {
 }
 
 func TestModelAStreamCallsItsConsumer(t *testing.T) {
-	for _, interrupt := range []bool{false, true} {
-		stats, err := explore.Run(noticeModel(noticeSound, interrupt))
-		if err != nil {
-			t.Error(err)
-		}
-		t.Logf("%d states", stats.States)
-	}
-	for _, m := range []noticeMutant{lookThenStore, tellEarly, tellAnyway, swapAnyWord, nobodyLooks} {
-		if _, err := explore.Run(noticeModel(m, true)); err == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	mutants := []noticeMutant{lookThenStore, tellEarly, tellAnyway, swapAnyWord, nobodyLooks}
+	explore.TryIn(t, noticeSound, mutants, noticeModel, false, true)
 }
 
 // T2 as a model: the consumer is a job on the only worker, a producer elsewhere submits two jobs. It is the same with
@@ -268,8 +258,8 @@ func helpConsumer(m helpMutant) func(s *helpState) bool {
 }
 
 func TestModelAStreamsConsumerHelps(t *testing.T) {
-	run := func(m helpMutant) error {
-		_, err := explore.Run(explore.Model[helpState]{
+	model := func(m helpMutant) explore.Model[helpState] {
+		return explore.Model[helpState]{
 			Threads: []explore.Thread[helpState]{
 				{Name: "producer", Step: helpProducer(m)}, {Name: "consumer", Step: helpConsumer(m)},
 			},
@@ -279,15 +269,8 @@ func TestModelAStreamsConsumerHelps(t *testing.T) {
 				}
 				return nil
 			},
-		})
-		return err
-	}
-	if err := run(helpSound); err != nil {
-		t.Error(err)
-	}
-	for _, m := range []helpMutant{helpsLate, lookFirst, submitterFast, noLookAtJobs, wakesTheFirst} {
-		if run(m) == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
 		}
 	}
+	mutants := []helpMutant{helpsLate, lookFirst, submitterFast, noLookAtJobs, wakesTheFirst}
+	explore.Try(t, helpSound, mutants, model)
 }

@@ -232,20 +232,9 @@ func thenModel(m thenMutant, waits, cancels, patient bool) explore.Model[thenSta
 }
 
 func TestModelALinkEndsOnce(t *testing.T) {
-	run := func(m thenMutant) (err error) {
-		for k := range 5 {
-			stats, e := explore.Run(thenModel(m, k != 0 && k != 2, k >= 2, k == 4))
-			err = errors.Join(err, e)
-			t.Logf("mutant %d: %d states", m, stats.States)
-		}
-		return err
+	model := func(m thenMutant, k int) explore.Model[thenState] {
+		return thenModel(m, k != 0 && k != 2, k >= 2, k == 4)
 	}
-	if err := run(thenSound); err != nil {
-		t.Error(err)
-	}
-	for _, m := range []thenMutant{followBlind, waiterSleeps, followHidden, visibleEarly, noLook, sourceOnly} {
-		if run(m) == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	mutants := []thenMutant{followBlind, waiterSleeps, followHidden, visibleEarly, noLook, sourceOnly}
+	explore.TryIn(t, thenSound, mutants, model, 0, 1, 2, 3, 4)
 }

@@ -149,14 +149,5 @@ func ticketModel(m ticketMutant) explore.Model[ticketState] {
 }
 
 func TestModelATicketIsUsedAgain(t *testing.T) {
-	st, err := explore.Run(ticketModel(ticketSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(st)
-	for m := enlistsAlways; m <= takesAndReturns; m++ {
-		if _, err := explore.Run(ticketModel(m)); err == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
+	explore.Try(t, ticketSound, explore.Span(enlistsAlways, takesAndReturns), ticketModel)
 }

@@ -24,7 +24,7 @@ type Sorter[T any] struct {
 	runs     int
 	width    int // runs of the slice that a run of this round is made of
 	cuts     [sortRuns]int
-	sortFn   func(lo, hi int) // sortRuns and mergeParts, made once
+	sortFn   func(lo, hi int) // sortSome and mergeSome, made once
 	mergeFn  func(lo, hi int)
 }
 

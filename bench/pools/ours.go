@@ -75,7 +75,7 @@ type oursUrgent struct{ *ours }
 func (o *oursUrgent) background(f func()) { o.p.Go(deadline.Low, f) }
 func (o *oursUrgent) urgent(f func())     { o.p.Go(deadline.Immediate, f) }
 
-// loop has the caller as one of the workers, so its pool is one smaller. It is within a frame, as a pair is: a worker
+// oursLoop has the caller as one of the workers, so its pool is one smaller. It is within a frame, as a pair is: a worker
 // that is out of work may look for more for up to 200 µs.
 type oursLoop struct{ *ours }
 

@@ -45,7 +45,7 @@ func (m *machine) count() uint64 { return uint64(m.ticks) + m.offset }
 func (m *machine) now() int64    { return int64(m.clock/1000) + m.steps }
 
 // read does what the scheduler does to read the time.
-func (m *machine) read() int64 {
+func (m *machine) read() {
 	m.pass(10_000)
 	if m.c.Ready() {
 		if t, ok := m.c.At(m.count()); ok {
@@ -55,12 +55,12 @@ func (m *machine) read() int64 {
 			m.behind = max(m.behind, m.now()-t)
 			m.beyond = max(m.beyond, t-m.anchor)
 			m.mostInRow = max(m.mostInRow, m.inRow)
-			return t
+			return
 		}
 	}
 	m.slow++
 	if !m.c.Due() {
-		return m.now()
+		return
 	}
 	before := m.count()
 	m.pass(m.gap)
@@ -68,7 +68,6 @@ func (m *machine) read() int64 {
 	m.pass(m.gap)
 	m.c.Note(now, before, m.count())
 	m.anchor, m.inRow = now, 0
-	return now
 }
 
 // run has tasks of up to 2*mean ns each for ms milliseconds, and a new slice every 5 ms.

@@ -148,3 +148,54 @@ func TestRunSaysWhenItWasCutShort(t *testing.T) {
 		t.Fatalf("err = %v, want ErrTooLarge", err)
 	}
 }
+
+// told is a test that is tried: it notes what it is told.
+type told struct {
+	testing.TB
+	fatal, errors int
+}
+
+func (t *told) Helper()               {}
+func (t *told) Logf(string, ...any)   {}
+func (t *told) Errorf(string, ...any) { t.errors++ }
+func (t *told) Fatalf(string, ...any) { t.fatal++ }
+
+// A protocol is to hold in all cases, a mutant to fail in one, and to be cut short is neither.
+func TestTry(t *testing.T) {
+	type state struct{ n int }
+	// Variant v counts up to v, fails at odd numbers from c on, and never ends from 100 on.
+	model := func(v, c int) explore.Model[state] {
+		return explore.Model[state]{
+			MaxStates: 50,
+			Threads: []explore.Thread[state]{{Name: "t", Step: func(s *state) bool {
+				s.n++
+				return v >= 100 || s.n <= v
+			}}},
+			Final: func(s state) error {
+				if s.n >= c && s.n%2 == 1 {
+					return errors.New("odd")
+				}
+				return nil
+			},
+		}
+	}
+	one := func(v int) explore.Model[state] { return model(v, 0) }
+	for name, c := range map[string]struct {
+		try  func(t *told)
+		want told
+	}{
+		"holds":                {func(t *told) { explore.Try(t, 2, []int{1, 3}, one) }, told{}},
+		"fails":                {func(t *told) { explore.Try(t, 1, nil, one) }, told{fatal: 1}},
+		"fails in one":         {func(t *told) { explore.TryIn(t, 3, nil, model, 4, 0) }, told{fatal: 1}},
+		"is cut short":         {func(t *told) { explore.Try(t, 100, nil, one) }, told{fatal: 1}},
+		"mutants hold":         {func(t *told) { explore.Try(t, 0, explore.Span(2, 4), one) }, told{errors: 2}},
+		"a mutant is cut":      {func(t *told) { explore.Try(t, 0, []int{100}, one) }, told{errors: 1}},
+		"a mutant fails later": {func(t *told) { explore.TryIn(t, 0, []int{3}, model, 4, 0) }, told{}},
+	} {
+		var got told
+		if c.try(&got); got != c.want {
+			t.Errorf("%s: %d fatal and %d other errors, want %d and %d", name, got.fatal, got.errors,
+				c.want.fatal, c.want.errors)
+		}
+	}
+}
