@@ -346,8 +346,9 @@ package scheduler
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and
 // both leave that phase. A waiting task ends with the cancellation, not with the message about it. Of the Submits
-// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it, so what is set when the
-// run ends was asked for after any Cancel, and begins the next life, though this one ends Canceled.
+// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it (also between the runs of a
+// life that has more of them), so what is set when the life ends was asked for after any Cancel, and begins the next
+// life, though this one ends Canceled.
 //
 // S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. An item
 // that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so

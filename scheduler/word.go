@@ -102,7 +102,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 			if w&flagCancel != 0 {
 				return false
 			}
-			next := w | flagCancel | flagInbox
+			next := w&^flagAgain | flagCancel | flagInbox
 			endsHere := w&flagLive == 0
 			if endsHere {
 				next &^= phaseMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
