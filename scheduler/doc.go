@@ -383,8 +383,8 @@ package scheduler
 // if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
 // end it, a task or a timer, is on the frame goroutine.)
 //
-// S37 (each channel of Task.Done is closed) and S39 (functions that Close ends) stand with their code, in task.go and
-// close.go.
+// S37 (each channel of Task.Done is closed), S39 (functions that Close ends) and S41 (who is to be a member of a group)
+// stand with their code, in task.go, close.go and member.go.
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
@@ -407,7 +407,8 @@ package scheduler
 // portions between which the deadline is looked at.
 //
 // S21. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
-// the member submitted; only if there is no member then either, the group has ended.
+// the member submitted; only if there is no member then either, the group has ended. (A running task that was submitted
+// again is no member yet: S41, in member.go.)
 //
 // S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
 // queue (deadline.Set), and that gives all of them another priority in constant time, when the message is read.
