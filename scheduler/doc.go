@@ -236,9 +236,9 @@
 // The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 (latestNode), S25 (bell),
-// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
-// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
+// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 and S42 (latestNode), S25
+// (bell), S36 and S38 (pulse), explored in the tests named *_protocol_test.go. None has a lock; sync.Pool, which Bound
+// and Latest use for what they reuse, takes one when a P sees it for the first time.
 //
 // # Insight
 //
