@@ -139,8 +139,9 @@ func New(o Options) *Loop {
 
 // Scheduler returns the scheduler of the tasks that the slice drains: Loop has Post, After and Go of its own, the
 // rest is there (timers, groups, idle callbacks, RequestDraw, Next). Its BeginFrame, RunUntil and Close are the
-// loop's to call. With PlaceShadow what only the frame goroutine may call belongs to the slice, from Slice to the
-// next Begin.
+// loop's to call: a RunUntil of somebody else runs tasks whatever the frame has left, and after its Close the frames
+// go on without tasks, all of which end with scheduler.ErrClosed; Loop.Close ends both. With PlaceShadow what only the
+// frame goroutine may call belongs to the slice, from Slice to the next Begin.
 func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it
@@ -152,7 +153,7 @@ func (l *Loop) Host() *scheduler.Scheduler {
 }
 
 // Pool returns the pool: the loop's own or Options.Pool. Its BeginFrame, EndFrame and, if it is the loop's own, Close
-// are the loop's to call.
+// are the loop's to call: when somebody else has closed it the frames go on, and jobs end with workers.ErrClosed.
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
 // Recorder returns the recorder, which gets one Record per frame: see Report for what becomes of them.

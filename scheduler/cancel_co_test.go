@@ -253,3 +253,33 @@ func TestSubmitAfterCancelInARun(t *testing.T) {
 		}
 	})
 }
+
+// What a coroutine has submitted again a Cancel takes back, also between its runs.
+func TestCancelOfASuspendedCoroutineTakesBackItsSubmission(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		for name, suspend := range map[string]func(*scheduler.Co){
+			"sleep": func(co *scheduler.Co) { co.Sleep(time.Hour) },
+			"frame": (*scheduler.Co).NextFrame,
+			"await": func(co *scheduler.Co) { scheduler.Await[int](co, &handoff{}) },
+		} {
+			task, runs := &scheduler.Task{}, 0
+			task.Co = func(co *scheduler.Co) {
+				if runs++; runs == 1 {
+					w.s.Submit(task)
+					suspend(co)
+				}
+			}
+			w.s.BeginFrame(deadline.Now())
+			w.s.Submit(task)
+			w.drain()
+			if !task.Cancel() {
+				t.Errorf("%s: Cancel = false", name)
+			}
+			w.drain()
+			canceled(t, task)
+			if runs != 1 {
+				t.Errorf("%s: it ran again after Cancel", name)
+			}
+		}
+	})
+}

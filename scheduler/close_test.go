@@ -268,3 +268,35 @@ func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 		next.Close()
 	}
 }
+
+// OnPanic may close, and is told of what panics when that unwinds it.
+func TestCloseInOnPanic(t *testing.T) {
+	for name, fail := range map[string]func(s *scheduler.Scheduler){
+		"task":  func(s *scheduler.Scheduler) { s.Post(deadline.Normal, func() { panic("x") }) },
+		"phase": func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeUpdate, func() { panic("x") }) },
+	} {
+		var s *scheduler.Scheduler
+		var values []any
+		s = scheduler.New(scheduler.Options{OnPanic: func(p *scheduler.PanicError) {
+			values = append(values, p.Value)
+			s.Close()
+		}})
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			defer func() { panic("unwound") }()
+			for {
+				co.NextFrame()
+			}
+		})
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.Deadline{})
+		fail(s)
+		s.Post(deadline.Normal, never(t))
+		s.RunPhase(scheduler.BeforeUpdate)
+		s.RunUntil(deadline.Deadline{})
+		after := s.Post(deadline.Normal, never(t))
+		if !slices.Equal(values, []any{"x", "unwound"}) || after.State() != scheduler.Canceled {
+			t.Errorf("%s: OnPanic was called with %v, and it is not closed", name, values)
+		}
+		s.Close()
+	}
+}

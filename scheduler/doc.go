@@ -236,9 +236,9 @@
 // The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
 // wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
 // Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 (latestNode), S25 (bell),
-// S36 and S38 (pulse), explored in the tests named *_protocol_test.go but for S24, which is one word. None has a
-// lock; sync.Pool, which Bound and Latest use for what they reuse, takes one when a P sees it for the first time.
+// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 and S42 (latestNode), S25
+// (bell), S36 and S38 (pulse), explored in the tests named *_protocol_test.go. None has a lock; sync.Pool, which Bound
+// and Latest use for what they reuse, takes one when a P sees it for the first time.
 //
 // # Insight
 //
@@ -346,8 +346,9 @@ package scheduler
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and
 // both leave that phase. A waiting task ends with the cancellation, not with the message about it. Of the Submits
-// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it, so what is set when the
-// run ends was asked for after any Cancel, and begins the next life, though this one ends Canceled.
+// and the Cancels during a run the last one counts: Submit sets flagAgain, Cancel clears it (also between the runs of a
+// life that has more of them), so what is set when the life ends was asked for after any Cancel, and begins the next
+// life, though this one ends Canceled.
 //
 // S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. An item
 // that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so
@@ -382,8 +383,8 @@ package scheduler
 // if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
 // end it, a task or a timer, is on the frame goroutine.)
 //
-// S37 (each channel of Task.Done is closed) and S39 (functions that Close ends) stand with their code, in task.go and
-// close.go.
+// S37 (each channel of Task.Done is closed), S39 (functions that Close ends) and S41 (who is to be a member of a group)
+// stand with their code, in task.go, close.go and member.go.
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
@@ -406,7 +407,8 @@ package scheduler
 // portions between which the deadline is looked at.
 //
 // S21. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
-// the member submitted; only if there is no member then either, the group has ended.
+// the member submitted; only if there is no member then either, the group has ended. (A running task that was submitted
+// again is no member yet: S41, in member.go.)
 //
 // S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
 // queue (deadline.Set), and that gives all of them another priority in constant time, when the message is read.

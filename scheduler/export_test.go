@@ -142,3 +142,9 @@ func CallLate(t *Throttle) (rest func()) {
 	t.p.bell.word.Or(wantCall)
 	return func() { t.p.s.Submit(&t.p.bell.task) }
 }
+
+// Coming returns how many tasks will be members of a group when their present lives have ended.
+func Coming(s *Scheduler) int { return len(s.coming) }
+
+// WorkOf returns what kind of work a task is.
+func WorkOf(t *Task) Work { return t.work() }

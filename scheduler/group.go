@@ -25,7 +25,8 @@ type Group struct {
 
 	// The frame goroutine's.
 	members []*item
-	ended   []func()            // called when no member is left
+	coming  int                 // tasks that will be members when their present lives end: their coming is the group
+	ended   []func()            // called when no member is left, and none is coming
 	prio    deadline.Priority   // that SetPriority asked for last
 	stamp   uint32              // counts those requests
 	cursor  int                 // members before it are to be looked at
@@ -52,6 +53,7 @@ const (
 	askWeight
 	askEnded
 	askRest // of what was asked before
+	askJoin // of a task, and not of a group: it was submitted again, into another group
 )
 
 const (
@@ -137,7 +139,8 @@ func (g *Group) SetPriority(p deadline.Priority) {
 
 // Done returns a channel that is closed once the group has no members: at the moment when the last of those
 // that were submitted before the call, and of those that came since, has ended, with all its deferred calls;
-// when it next reads the inbox if there are none; and when the scheduler is closed. An idle task is a member
+// when it next reads the inbox if there are none; and when the scheduler is closed. (A task that was submitted again
+// while it ran counts from there, though it is a member only when its present life has ended.) An idle task is a member
 // until it has run, which without a Timeout may be never. It is the frame goroutine that closes the channel, in
 // a slice: do not wait for it there. Each call allocates a channel.
 func (g *Group) Done() <-chan struct{} {
@@ -157,9 +160,11 @@ func (g *Group) Notify(f func()) {
 }
 
 // Wait suspends the coroutine until the group has no members (see Done) and returns Err. A member must not
-// wait for its own group. Unlike Co.Wait it raises nobody: SetPriority does.
+// wait for its own group, nor a task that has submitted itself into it: that panics. Unlike Co.Wait it raises nobody:
+// SetPriority does.
 func (g *Group) Wait(co *Co) error {
-	if co.running().it.task.member.g == g {
+	it := co.running().it
+	if it.task.member.g == g || it.word.Load()&flagAgain != 0 && it.task.sent.group.Load() == g {
 		panic("scheduler: a task that waits for its own group")
 	}
 	Await(co, emptiness{g}) // its error is nil
@@ -184,5 +189,6 @@ func (g *Group) Err() error {
 	return nil
 }
 
-// Len returns the number of members. What is in the inbox is not counted. Frame goroutine, or a task.
+// Len returns the number of members. What is in the inbox is not counted, nor what was submitted again and still runs.
+// Frame goroutine, or a task.
 func (g *Group) Len() int { return len(g.members) }

@@ -16,8 +16,8 @@ type LatestOptions struct {
 	// Priority is that of all its work. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
-	// Keys is how many keys may wait at a time. The default (zero) value is 1,024. NewLatest panics if it is
-	// negative.
+	// Keys is how many keys may wait at a time (and, by S24, a few more if some are posted by two goroutines at
+	// once). The default (zero) value is 1,024. NewLatest panics if it is negative.
 	Keys int
 
 	// Label is the kind of the work, as in Task. The default (empty) is the function.
@@ -49,10 +49,18 @@ type Latest[K comparable, V any] struct {
 // compare-and-swap, so who puts a key in knows that it was not there, and makes the request; the frame
 // goroutine alone takes keys out, once for each request. A canceled key stays, without its value, until then:
 // however often it is canceled and posted again, one request is under way.
+//
+// S42. Who puts a key in takes a credit for it afterwards, so one goroutine takes credits for a key, and if it finds
+// none left, other keys have them. Then it takes the key out again, if its value is still there, or has been canceled.
+// If not, somebody was told that his value replaces that: the key stays, and counts, though it is one too many. The
+// frame goroutine gives the credit back before it takes the key out, because as long as the key is there nobody takes
+// another one for it. (With the credit first, one of two that posted a key at once found none left, though no other key
+// waited, and its value, which may have been the newer one, was refused.)
 type latestNode[K comparable, V any] struct {
 	key      K
 	value    V
 	canceled bool
+	first    bool // who put the key in has put in this value
 	next     *latestNode[K, V]
 }
 
@@ -91,30 +99,41 @@ func (l *Latest[K, V]) Post(key K, value V) error {
 		return ErrClosed
 	}
 	b := l.bucket(key)
-	credit := false
 	for {
 		head := b.Load()
-		if n := head.find(key); n != nil {
-			if !b.CompareAndSwap(head, head.replace(n, &latestNode[K, V]{key: key, value: value, next: n.next})) {
-				continue
+		n := head.find(key)
+		if n == nil {
+			if b.CompareAndSwap(head, &latestNode[K, V]{key: key, value: value, first: true, next: head}) {
+				return l.admit(b, key)
 			}
-			if credit {
-				l.used.give()
-			}
+		} else if b.CompareAndSwap(head, head.replace(n, &latestNode[K, V]{key: key, value: value, next: n.next})) {
 			if !n.canceled {
 				l.replaced.Add(1)
 			}
 			return nil
 		}
-		if !credit && !l.used.take() {
+	}
+}
+
+// admit makes the request for a key that was put in, or takes it out again.
+func (l *Latest[K, V]) admit(b *atomic.Pointer[latestNode[K, V]], key K) error {
+	for !l.used.take() {
+		head := b.Load()
+		n := head.find(key)
+		switch {
+		case !n.first && !n.canceled:
+			l.used.used.Add(1)
+		case !b.CompareAndSwap(head, head.replace(n, n.next)):
+			continue
+		case n.first:
 			return ErrFull
-		}
-		credit = true
-		if b.CompareAndSwap(head, &latestNode[K, V]{key: key, value: value, next: head}) {
-			l.submit(key)
+		default:
 			return nil
 		}
+		break
 	}
+	l.submit(key)
+	return nil
 }
 
 // Cancel drops the value that waits for the key, and reports whether there was one; after Close there is none. Its
@@ -184,6 +203,7 @@ func (c *latestSlot[K, V]) run() {
 	}
 	var zero K
 	l.spent, c.key = c, zero
+	l.used.give()
 	b := l.bucket(key)
 	for {
 		head := b.Load()
@@ -191,7 +211,6 @@ func (c *latestSlot[K, V]) run() {
 		if !b.CompareAndSwap(head, head.replace(n, n.next)) {
 			continue
 		}
-		l.used.give()
 		if !n.canceled {
 			l.f(key, n.value)
 		}

@@ -78,11 +78,11 @@ func (s *Scheduler) end(it *item, how word) {
 		s.releaseWaiters(t, t.errOf(how))
 	}
 	if again {
-		if t.member.g != nil || t.sent.group.Load() != nil {
+		if t.member.g != nil || w&flagJoins != 0 || t.sent.group.Load() != nil {
 			s.join(it, lifeOf(w)+1)
 		}
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
-	} else if w&flagMember != 0 {
+	} else if w&(flagMember|flagJoins) != 0 {
 		s.part(it)
 	}
 }

@@ -4,10 +4,12 @@ import "github.com/frameslice/frameslice/deadline"
 
 // ask sends a message: an item of the arena that never was anybody's task. Any goroutine. Each message is an
 // item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
-func (g *Group) ask(what, arg uint32, f func()) {
-	s := g.s
+func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
+
+// message is ask, or askJoin of a task's item. Any goroutine.
+func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	it := s.arena.get(noLane)
-	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, &g.anchor.item, f
+	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, of, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
@@ -15,13 +17,18 @@ func (g *Group) ask(what, arg uint32, f func()) {
 // answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
 // many requests cost one look at each.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
-	g, what, arg, f := it.fore.task.Group, it.life, it.order, it.fn
+	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
 	it.word.And(^flagMessage)
 	s.arena.put(it)
+	if what == askJoin {
+		s.noteJoin(of, arg)
+		return
+	}
+	g := of.Group
 	switch what {
 	case askEnded:
-		if len(g.members) == 0 {
+		if len(g.members) == 0 && g.coming == 0 {
 			s.tellEnded(f)
 		} else {
 			g.ended = append(g.ended, f)
@@ -175,6 +182,8 @@ func (s *Scheduler) join(it *item, life uint32) {
 	m := s.memberOf(it)
 	if m.g != g {
 		s.part(it)
+	} else if len(s.coming) > 0 {
+		s.expect(it.task, nil)
 	}
 	if g == nil {
 		return // that of a later life, so this one has ended
@@ -197,8 +206,50 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 }
 
-// part ends a membership, if there is one.
+// joining is the part of a Scheduler that knows of members to come.
+type joining struct {
+	coming map[*Task]*Group // the group of which each will be a member when its present life has ended
+}
+
+// noteJoin notes that t was submitted again in this life, into another group.
+func (s *Scheduler) noteJoin(t *Task, life uint32) {
+	if w := t.item.word.Load(); lifeOf(w) == life && w&phaseMask != phaseIdle {
+		s.expect(t, t.sent.group.Load())
+	}
+}
+
+// expect notes the group of which t will be a member when its present life has ended; nil is none, or that it is one.
+//
+// S41. Who submits a running task into another group than it was submitted to last sends a message about that, so it
+// is read before what he asks the group later (S4). If the life has ended when it is read, the task has been queued as
+// a member, or was canceled. Otherwise the group waits for the end of that life, also if a Cancel has taken the
+// submission back: what runs then ends soon, or is unwound. When the life ends, the task is a member before the group
+// looks whether to wait any longer (S21). If a life has had such a submission J in its word says so, and stays.
+func (s *Scheduler) expect(t *Task, g *Group) {
+	old := s.coming[t]
+	switch {
+	case old == g:
+		return
+	case g == nil:
+		delete(s.coming, t)
+	default:
+		if s.coming == nil {
+			s.coming = make(map[*Task]*Group)
+		}
+		s.coming[t] = g
+		g.coming++
+	}
+	if old != nil {
+		old.coming--
+		s.mayHaveEnded(old)
+	}
+}
+
+// part ends a membership, if there is one, or what was to become one.
 func (s *Scheduler) part(it *item) {
+	if len(s.coming) > 0 {
+		s.expect(it.task, nil) // a posted function has none, and is not in there
+	}
 	m := s.memberOf(it)
 	if m == nil || m.g == nil {
 		return
@@ -221,7 +272,15 @@ func (s *Scheduler) part(it *item) {
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}
-	// It may have submitted another member just before it ended: ask behind that.
+	s.mayHaveEnded(g)
+}
+
+// mayHaveEnded has who waits for the end of g ask again if there are no members. The last one may have submitted
+// another just before it ended: ask behind that.
+func (s *Scheduler) mayHaveEnded(g *Group) {
+	if len(g.members) > 0 || g.coming > 0 {
+		return
+	}
 	for i, f := range g.ended {
 		g.ended[i] = nil
 		g.ask(askEnded, 0, f)

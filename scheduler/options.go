@@ -42,7 +42,9 @@ type Options struct {
 
 	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
 	// task has failed and before the next one starts; the Value of a Goexit is ErrGoexit. If it is nil, the
-	// panic is printed to standard error with its stack. A panic in OnPanic is printed and goes no further.
+	// panic is printed to standard error with its stack. A panic in OnPanic is printed and goes no further. It may call
+	// Close, as a task may, or that of a frame.Loop: no task begins any more, and it is called again for what panics
+	// when Close unwinds it.
 	OnPanic func(*PanicError)
 
 	// Rethrow makes RunUntil, having finished its slice in order, panic with the first *PanicError of the

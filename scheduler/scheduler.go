@@ -73,6 +73,7 @@ type Scheduler struct {
 	timing                 // see clock.go
 	local                  // see local.go
 	nested                 // see nest.go
+	joining                // see member.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
@@ -184,6 +185,7 @@ func (s *Scheduler) Submit(t *Task) {
 		it.task = t
 		it.node.Value = it
 	}
+	joins := false
 	for {
 		w := it.word.Load()
 		if s.closed.Load() {
@@ -214,11 +216,18 @@ func (s *Scheduler) Submit(t *Task) {
 			return
 		case phaseRun:
 			if w&flagAgain == 0 {
-				s.send(t)
-				if it.word.CompareAndSwap(w, w|flagAgain) {
-					return
+				next := w | flagAgain
+				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
+					next |= flagJoins
 				}
-				continue
+				s.send(t)
+				if !it.word.CompareAndSwap(w, next) {
+					continue
+				}
+				if joins {
+					s.message(it, askJoin, lifeOf(w), nil)
+				}
+				return
 			}
 		}
 		panic(errQueued)

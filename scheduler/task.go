@@ -181,7 +181,7 @@ func (t *Task) shape() word {
 	if t.Step != nil || t.Co != nil || t.Period > 0 {
 		w = flagSteps
 	}
-	if t.Group != nil {
+	if t.sent.group.Load() != nil { // its own function may have written Group since
 		w |= flagMember
 	}
 	if t.sent.cost.Load() > 0 || t.sentWork() == WorkIdle {

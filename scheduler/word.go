@@ -5,10 +5,10 @@ import "github.com/frameslice/frameslice/deadline"
 // An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
 // who may move it is the heart of the protocol (see doc.go, S1 to S8):
 //
-//	 63          32 31 23 22  21  20  19  18  17  16  15  14   12 11 10  9  8  7  6 5    3 2     0
-//	+--------------+-----+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
-//	|     life     |  0  | D | O | U | G | M | V | S | A | lane  |L |P |R |C |N |I | end  | phase |
-//	+--------------+-----+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
+//	 63          32 31 24 23  22  21  20  19  18  17  16  15  14   12 11 10  9  8  7  6 5    3 2     0
+//	+--------------+-----+---+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
+//	|     life     |  0  | J | D | O | U | G | M | V | S | A | lane  |L |P |R |C |N |I | end  | phase |
+//	+--------------+-----+---+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
 //
 // life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
 // linked in the inbox. End: how it ended. N: this life's submission has not been drained. C: cancel is
@@ -16,7 +16,8 @@ import "github.com/frameslice/frameslice/deadline"
 // lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the task can be
 // stopped between steps. V: the submission travels in another item, a relay. M: this life is a member of a
 // group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
-// idle callback. D: a posted function has a delay, and its node the end of it.
+// idle callback. D: a posted function has a delay, and its node the end of it. J: what was submitted again in this
+// life is, or was, into another group.
 //
 // The word of an item of Local is phaseReady for ever (S35).
 type word = uint64
@@ -47,6 +48,7 @@ const (
 	flagMicro   word = 1 << 20
 	flagOwnCost word = 1 << 21
 	flagDelay   word = 1 << 22
+	flagJoins   word = 1 << 23
 
 	lifeShift      = 32
 	lifeOne   word = 1 << lifeShift
@@ -102,7 +104,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 			if w&flagCancel != 0 {
 				return false
 			}
-			next := w | flagCancel | flagInbox
+			next := w&^flagAgain | flagCancel | flagInbox
 			endsHere := w&flagLive == 0
 			if endsHere {
 				next &^= phaseMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
