@@ -88,6 +88,7 @@ type previous struct {
 	border  bool             // it was Run's, or the next one is: what lies between is nobody's frame
 	pending bool             // its record waits for the slice in the shadow to end
 	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
+	slept   bool             // that was after a frame that had been valid
 }
 
 // New returns a Loop, which Close must end. It panics if an option has a value that it cannot have. Any goroutine.

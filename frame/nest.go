@@ -16,7 +16,7 @@ import "github.com/frameslice/frameslice/deadline"
 // [scheduler.Scheduler.Nest], which this is, too.
 //
 // For the instruments the frame ends where f begins, and what is left of it when f has ended is another one;
-// the time between them and f's own frames is in no interval, as after Rest. Frames in f carry the flag Nested.
+// the time between them and f's own frames is in no interval. Frames in f carry the flag Nested.
 // Close and Stop end the loop after the outermost Nest; meanwhile Run returns, and so should f, which learns of it by
 // Closing: Begin, Slice and End run nothing more. A frame that f leaves open is ended.
 //

@@ -20,8 +20,11 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.running || l.pacing {
 		l.now.Woke = l.pacer.woke
 	}
-	if l.last.valid {
+	switch {
+	case l.last.valid:
 		l.judge(now)
+	case l.last.slept:
+		l.judgeRest(now)
 	}
 	l.setInterval()
 	l.rested(now)

@@ -62,8 +62,7 @@ func (o PressureOptions) withDefaults() PressureOptions {
 
 // Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality
 // when it cannot keep up: fewer particles, coarser models, thoughts every other frame. It rises fast and falls
-// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm; a frame that follows a
-// Rest has no interval to judge it by, so for a host that rests after every frame the level stays 0. Any goroutine;
+// slowly: see PressureOptions. A frame without a slice counts by its lateness, a Rest as calm. Any goroutine;
 // about 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }
 

@@ -56,7 +56,8 @@ type Record struct {
 	Number uint64
 	// Start is when the frame began.
 	Start deadline.Instant
-	// Interval is Start less the previous frame's Start; 0 if there was none.
+	// Interval is Start less the previous frame's Start; 0 if there was none. Where the host slept in between
+	// (Loop.Rest), it is what the previous frame took until then, or the Target, whichever is longer.
 	Interval time.Duration
 	// Target is what Interval should have been, the r of the formulas; 0 is that of the record before, or
 	// the Recorder's.
