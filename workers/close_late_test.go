@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -65,5 +66,22 @@ func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
 		if !errors.Is(err, workers.ErrClosed) {
 			t.Errorf("%s: Wait returned %v", name, err)
 		}
+	}
+}
+
+// What a worker ran last counts when the pool has ended, also if it has not slept, nor timed a job, since.
+func TestAClosedPoolHasCountedEveryRun(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	begun, gate := make(chan struct{}), make(chan struct{})
+	j := workers.Job{Func: func(*workers.Worker) { close(begun); <-gate; runtime.Goexit() }}
+	p.Submit(&j)
+	<-begun
+	_ = giveUp(p) // the worker leaves after this job
+	close(gate)
+	mustClose(t, p)
+	var s workers.Stats
+	if p.Stats(&s); s.Run != 1 || j.Err() != workers.ErrGoexit {
+		t.Errorf("%d runs counted; the one job has ended with %v", s.Run, j.Err())
 	}
 }

@@ -11,6 +11,7 @@ func (w *Worker) serve() (leave bool) {
 		if w.crowding.carried {
 			w.crowding.carried = false
 		} else if !w.obtain() {
+			w.publish() // it need not have slept since its last jobs
 			w.clean = true
 			return true
 		}
