@@ -10,6 +10,12 @@ import "sync/atomic"
 // swap to 0, and looks at what was wanted afterwards: what is wanted from then on rings again, and its Submit
 // finds the task running, and takes effect when the run has ended. A task is never submitted while it is
 // queued, because word is not 0 from before its Submit until its answer.
+//
+// Nothing is lost if who has turned word from 0 loses its thread before its Submit has ended, but what is rung for
+// meanwhile, by whomever, is heard only when that goroutine goes on: it has rung, and the task is not on its way. (So
+// is a key of a Latest that is put in and not submitted yet.) That is some 50 ns in which a thread must be lost. Were
+// the task submitted by everybody who rings, there would still be the time between the word and the push of S1, which
+// is a part of that; and a message for each ring would be as many as there are calls.
 type bell struct {
 	word atomic.Uint32
 	task Task

@@ -54,8 +54,7 @@ func TestGroupWaitsForWhatJoinsItInItsOwnRun(t *testing.T) {
 		inWorld(t, scheduler.Options{}, func(w *world) {
 			g := w.s.NewGroup("g")
 			var done <-chan struct{}
-			var task *scheduler.Task
-			task = joining(w, g, func() { done = g.Done() })[name]
+			task := joining(w, g, func() { done = g.Done() })[name]
 			w.s.Submit(task)
 			for range 12 {
 				w.frame(time.Microsecond)

@@ -18,13 +18,12 @@ type joinState struct {
 	inbox        [6]joinMessage // the oldest first
 	n            int8
 
-	frame   int8
-	reading joinMessage
-	member  bool
-	coming  bool // the task is in Scheduler.coming
-	waits   bool // somebody is in Group.ended
-	closed  bool
-	early   bool
+	frame  int8
+	member bool
+	coming bool // the task is in Scheduler.coming
+	waits  bool // somebody is in Group.ended
+	closed bool
+	early  bool
 }
 
 type joinMessage struct{ what, life int8 }
