@@ -1,0 +1,270 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func (c *course) doBroadcast(at spot, a *act) {
+	var n atomic.Int32
+	u := c.p.Broadcast(func(w *workers.Worker) {
+		b := c.book(a, nil)
+		b.job = true
+		defer n.Add(1)
+		_ = c.body(a, b, w)
+	})
+	if a.wait == waitsNot {
+		return
+	}
+	ctx, cancel := contextFor(a)
+	defer cancel()
+	v, err := u.Wait(ctx)
+	if err == nil && v != int(n.Load()) {
+		c.fail("%v: %d of %d have returned", a, v, n.Load())
+	}
+}
+
+func (c *course) doFork(at spot, a *act) {
+	if at.w == nil {
+		return
+	}
+	c.inline.Store(true)
+	bs, js := make([]*book, len(a.kids)), make([]workers.Job, len(a.kids))
+	for i, kid := range a.kids {
+		b := c.book(&act{verb: vFork, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, at.b)
+		bs[i] = b
+		js[i].Func = func(w *workers.Worker) { _ = c.body(b.act, b, w) }
+		at.w.Fork(&js[i])
+	}
+	for i := len(bs) - 1; i >= 0; i-- {
+		if bs[i].act.k%3 == 0 && at.w.Unfork(&js[i]) {
+			bs[i].begun.Add(1)
+			bs[i].ended.Add(1)
+			continue
+		}
+		c.raised(a, func() []*book { return bs[i : i+1] }, func() { at.w.Join(&js[i]) })
+		if bs[i].begun.Load() != 1 {
+			c.fail("%v has begun %d times when joined", bs[i].act, bs[i].begun.Load())
+		}
+	}
+}
+
+// doBlocking has the acts of a function done within Blocking, or on a goroutine of its own.
+func (c *course) doBlocking(at spot, a *act) {
+	b := c.book(a, at.b)
+	plain := *a
+	plain.fate = returns
+	f := func() {
+		if a.verb == vBlocking {
+			_ = c.body(&plain, b, nil)
+			return
+		}
+		b.up = nil
+		done := make(chan struct{})
+		go func() { defer close(done); _ = c.body(&plain, b, nil) }()
+		<-done
+	}
+	if at.w == nil {
+		f()
+		return
+	}
+	at.w.Blocking(f)
+}
+
+func (c *course) doSmall(at spot, a *act) {
+	switch a.verb {
+	case vYield:
+		if at.w != nil {
+			at.b.mark(func(b *book) *atomic.Bool { return &b.turns })
+			if at.w.ShouldYield() || a.k%2 == 0 {
+				at.w.Yield()
+			}
+		}
+	case vLocal:
+		c.local.Do(func(v *int) { *v++ })
+		c.locals.Add(1)
+	case vSort:
+		s := make([]int, a.n*4)
+		for i := range s {
+			s[i] = i * 7919 % (len(s) + 1)
+		}
+		c.inline.Store(true)
+		workers.Sort(c.looper(at, a), s, func(a, b int) int { return a - b })
+		for i := 1; i < len(s); i++ {
+			if s[i-1] > s[i] {
+				c.fail("%v: not sorted", a)
+			}
+		}
+	case vSleep:
+		time.Sleep(pause(a.n))
+	case vClose:
+		ctx, cancel := context.WithTimeout(background, pause(a.n))
+		defer cancel()
+		c.closing.Store(true)
+		_ = c.p.Close(ctx)
+	case vCloseJob:
+		var ctx context.Context
+		if c.o.MaxWaiting > 0 || a.n%2 == 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(background, pause(a.n/2))
+			_ = cancel
+		}
+		b := c.book(a, nil)
+		c.closing.Store(true)
+		b.job = true
+		c.p.Go(a.prio, func() {
+			b.begun.Add(1)
+			defer b.ended.Add(1)
+			_ = c.p.Close(ctx)
+		})
+	case vProcs:
+		if c.virtual {
+			c.resized.Store(true)
+			var s workers.Stats
+			c.p.Stats(&s)
+			runtime.GOMAXPROCS(1 + a.n%3 + s.Procs)
+			time.Sleep(time.Duration(a.k) * 2 * time.Millisecond)
+		}
+	case vShared:
+		c.doShared(at, a)
+	case vStats:
+		var s workers.Stats
+		c.p.Stats(&s)
+		var in workers.Insight
+		c.p.Insight(&in)
+		c.p.Prime()
+	}
+}
+
+func (c *course) looper(at spot, a *act) workers.Looper {
+	switch {
+	case at.w != nil && a.k%2 == 0:
+		return at.w
+	case a.k%3 == 0:
+		return c.p.Lane(a.prio)
+	}
+	return c.p
+}
+
+// doLoop runs a loop, some of whose pieces do what a does.
+func (c *course) doLoop(at spot, a *act) {
+	c.inline.Store(true)
+	n, grain := a.n%70, a.k%5
+	var mu sync.Mutex
+	var bs []*book
+	var seen = make([]atomic.Int32, n)
+	piece := func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			seen[i].Add(1)
+			if i%23 == a.k%23 {
+				b := c.book(a, at.b)
+				mu.Lock()
+				bs = append(bs, b)
+				mu.Unlock()
+				_ = c.body(a, b, nil)
+			}
+		}
+	}
+	l := c.looper(at, a)
+	get := func() []*book { mu.Lock(); defer mu.Unlock(); return bs }
+	sum := 0
+	threw := c.raised(a, get, func() {
+		switch {
+		case a.verb == vReduce:
+			sum = workers.Reduce(l, n, grain, func(lo, hi int) int { piece(lo, hi); return hi - lo },
+				func(a, b int) int { return a + b })
+		case a.k%7 == 0:
+			fs := make([]func(), n)
+			for i := range fs {
+				fs[i] = func() { piece(i, i+1) }
+			}
+			workers.Join(l, fs...)
+		case a.k%7 == 1:
+			workers.ParallelFor2D(l, n, 1, 3, func(x0, y0, x1, y1 int) { piece(x0, x1) })
+		default:
+			l.ParallelFor(n, grain, piece)
+		}
+	})
+	want := false
+	for _, b := range get() {
+		want = want || b.begun.Load() == 1 && c.fate(b.act, b) == panics
+	}
+	if want && !threw {
+		c.fail("%v does not panic", a)
+	}
+	for i := range seen {
+		if v := seen[i].Load(); v > 1 || v == 0 && !threw {
+			c.fail("%v: element %d seen %d times", a, i, v)
+		}
+	}
+	if a.verb == vReduce && !threw && sum != n {
+		c.fail("%v: the sum is %d of %d", a, sum, n)
+	}
+}
+
+func (c *course) doStream(at spot, a *act) {
+	s := workers.NewStream[int](c.p, workers.StreamOptions{Window: 1 + a.n%4, Priority: a.prio})
+	var bs []*book
+	taken := 0
+	take := func() {
+		ctx, cancel := contextFor(a)
+		defer cancel()
+		v, err := s.Next(ctx)
+		if v == nil {
+			return
+		}
+		if taken >= len(bs) {
+			c.fail("%v has too many results", a)
+			return
+		}
+		c.settle(bs[taken], err)
+		if err == nil && *v != taken {
+			c.fail("%v: result %d is %d", a, taken, *v)
+		}
+		taken++
+	}
+	for i, kid := range a.kids {
+		b := c.book(&act{verb: vStream, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
+		b.job = true
+		f := func(out *int) error { *out = i; return c.body(b.act, b, nil) }
+		bs = append(bs, b)
+		for range 100 {
+			err := s.TrySubmit(f)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, workers.ErrFull) || s.Len() == 0 {
+				bs = bs[:len(bs)-1]
+				break
+			}
+			if bs = bs[:len(bs)-1]; taken < len(bs) {
+				take()
+			}
+			bs = append(bs, b)
+		}
+		if len(bs) == 0 || bs[len(bs)-1] != b {
+			break
+		}
+	}
+	if a.k%3 == 0 {
+		for _, b := range bs {
+			b.canceled.Store(true)
+		}
+		s.Cancel()
+	}
+	s.Close()
+	if a.wait == waits || a.wait == waitsOpen {
+		for taken < len(bs) {
+			take()
+		}
+	} else {
+		s.Drain(deadline.In(time.Microsecond), func(*int, error) {})
+	}
+}

@@ -1,0 +1,209 @@
+package workers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A verb is what an act of a random program does.
+type verb int
+
+const (
+	vJob verb = iota
+	vGo
+	vFuture
+	vThen
+	vAgain
+	vCancel
+	vBound
+	vGoTo
+	vBoundFuture
+	vBroadcast
+	vFork
+	vLoop
+	vReduce
+	vScope
+	vGroup
+	vGraph
+	vStream
+	vBlocking
+	vGoroutine
+	vYield
+	vLocal
+	vSort
+	vSleep
+	vClose
+	vStats
+	vProcs    // changes GOMAXPROCS
+	vShared   // does something with a job of somebody else
+	vOther    // a future of another pool
+	vCloseJob // Close within a job
+	numVerbs
+)
+
+var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "bound", "goto", "boundfuture",
+	"broadcast", "fork", "loop", "reduce", "scope", "group", "graph", "stream", "blocking", "goroutine", "yield",
+	"local", "sort", "sleep", "close", "stats",
+	"procs", "shared", "other", "closejob"}
+
+// The ways to wait for something.
+const (
+	waits      = iota // with a context that cannot be done
+	waitsOpen         // with one that could be
+	waitsTimed        // with one that is done soon
+	waitsDone         // with one that is done already
+	waitsNot
+	numWaits
+)
+
+// An act is a node of a random program: what to do, and what the function that does it does itself.
+type act struct {
+	verb  verb
+	prio  deadline.Priority
+	fate  fate
+	wait  int
+	n, k  int
+	kids  []*act
+	after uint // for a node of a graph: which of the earlier ones come before it
+	id    int
+	free  bool // what it does may be bound to a worker
+}
+
+func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a.id) }
+
+// hasError reports whether the error of a's function is one that somebody gets.
+func (a *act) hasError() bool {
+	switch a.verb {
+	case vFuture, vThen, vBoundFuture, vOther, vScope, vGroup, vGraph, vStream:
+		return true
+	}
+	return false
+}
+
+func (a *act) dump(indent string) string {
+	s := fmt.Sprintf("%s%v prio %v fate %d wait %d n %d k %d after %b\n", indent, a, a.prio, a.fate, a.wait, a.n, a.k,
+		a.after)
+	for _, kid := range a.kids {
+		s += kid.dump(indent + "  ")
+	}
+	return s
+}
+
+func pause(n int) time.Duration { return time.Duration(n%50) * 10 * time.Microsecond }
+
+// A maker makes random programs, the same from the same numbers.
+type maker struct {
+	*rand.Rand
+	ids, budget int    // the acts made, and how many may follow
+	only        []verb // most acts are of these, if there are any
+	bound       int    // Options.Bound
+	noGoroutine bool
+	own         int // within how many goroutines of a job's own
+}
+
+// acts makes a few acts. Where free is set they may be bound to a worker, and wait for what is.
+func (m *maker) acts(depth int, free bool) (all []*act) {
+	for range m.IntN(4) {
+		if m.budget > 0 {
+			all = append(all, m.act(depth, free))
+		}
+	}
+	return all
+}
+
+// may reports whether v can be done here without a deadlock that is documented.
+func (m *maker) may(v verb, free bool) bool {
+	switch v {
+	case vBound, vGoTo, vBoundFuture:
+		return free && m.bound > 0
+	case vBroadcast:
+		return free
+	case vGoroutine:
+		return !m.noGoroutine
+	case vThen:
+		return m.own == 0
+	}
+	return true
+}
+
+// rare reports whether v would end or slow most programs if it were in all of them.
+func (v verb) rare() bool { return v == vClose || v == vCloseJob || v == vProcs }
+
+func (m *maker) act(depth int, free bool) *act {
+	m.ids++
+	m.budget--
+	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(5)], n: m.IntN(1000), k: m.IntN(1000),
+		after: uint(m.Uint32()), free: free}
+	for {
+		a.verb = verb(m.IntN(int(numVerbs)))
+		if len(m.only) > 0 && m.IntN(8) > 0 {
+			a.verb = m.only[m.IntN(len(m.only))]
+		}
+		if m.may(a.verb, free) && (!a.verb.rare() || m.IntN(8) == 0) {
+			break
+		}
+	}
+	switch m.IntN(12) {
+	case 0:
+		a.fate = errs
+	case 1:
+		a.fate = panics
+	case 2:
+		a.fate = exits
+	}
+	if a.wait = m.IntN(numWaits); m.IntN(2) == 0 {
+		a.wait = waits
+	}
+	if a.wait == waitsOpen && m.own > 0 { // documented: nobody else may be there to begin it
+		a.wait = waits
+	}
+	if a.verb == vGoroutine {
+		m.own++
+		defer func() { m.own-- }()
+	}
+	if depth > 0 {
+		a.kids = m.acts(depth-1, free && a.verb != vGoroutine && a.verb != vOther)
+		if a.verb == vGraph || a.verb == vFork || a.verb == vScope || a.verb == vGroup || a.verb == vStream {
+			a.kids = append(a.kids, m.acts(depth-1, free)...)
+		}
+	}
+	return a
+}
+
+func (m *maker) options() workers.Options {
+	o := workers.Options{Workers: []int{-1, 0, 1, 1, 2, 2, 3, 8}[m.IntN(8)]}
+	if m.IntN(3) == 0 {
+		o.Background = 1 + m.IntN(2)
+		o.RaiseProcs = m.IntN(2) == 0
+		o.Restless = m.IntN(2) == 0
+		o.NoNudge = m.IntN(2) == 0
+	}
+	if m.IntN(2) == 0 {
+		o.Bound = 1 + m.IntN(2)
+	}
+	if m.IntN(4) == 0 {
+		o.Pin = workers.Pin(m.IntN(3))
+	}
+	if m.IntN(2) == 0 {
+		o.Park = workers.Park(m.IntN(4))
+	}
+	if m.IntN(4) == 0 {
+		o.Timeouts = deadline.Timeouts{UserBlocking: time.Microsecond, Normal: time.Microsecond, Low: time.Microsecond}
+	}
+	if m.IntN(4) == 0 {
+		o.MaxWaiting = 1 + m.IntN(4)
+		o.Overflow = workers.Overflow(m.IntN(3))
+	}
+	if m.IntN(2) == 0 {
+		o.Spares = []int{-1, 1}[m.IntN(2)]
+	}
+	if m.IntN(4) == 0 {
+		o.Watchdog, o.OnStuck = time.Millisecond, func(string, time.Duration) {}
+	}
+	o.Labels, o.Insight, o.FindCycles = m.IntN(4) == 0, m.IntN(3) == 0, m.IntN(3) == 0
+	return o
+}

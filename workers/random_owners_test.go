@@ -1,0 +1,170 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A family is the functions that a Scope, Group or Graph has run.
+type family struct {
+	mu sync.Mutex
+	bs []*book
+}
+
+func (f *family) add(b *book) { f.mu.Lock(); defer f.mu.Unlock(); f.bs = append(f.bs, b) }
+
+func (f *family) all() []*book { f.mu.Lock(); defer f.mu.Unlock(); return f.bs }
+
+// answers looks whether err is what the owner of the family must return, which has panicked if threw is set.
+func (c *course) answers(a *act, f *family, err error, threw bool, missing bool) {
+	panicked, failed := false, false
+	exit, turn := false, false
+	for _, b := range f.all() {
+		exit, turn = exit || b.mayExit.Load(), turn || b.turns.Load()
+		switch c.fate(b.act, b) {
+		case panics:
+			panicked = panicked || b.begun.Load() == 1
+		case errs, exits:
+			failed = failed || b.begun.Load() == 1
+		}
+	}
+	if panicked && !threw && !exit && !turn {
+		c.fail("%v does not panic, and returns %v", a, err)
+	}
+	if threw {
+		return
+	}
+	if failed && err == nil {
+		c.fail("%v returns nil", a)
+	}
+	if err == nil {
+		return
+	}
+	for _, b := range f.all() {
+		if errors.Is(err, b) && c.fate(b.act, b) == errs {
+			return
+		}
+	}
+	switch {
+	case errors.Is(err, workers.ErrGoexit) && exit, errors.Is(err, workers.ErrClosed) && c.closing.Load():
+	case errors.Is(err, context.Canceled) && missing, errors.Is(err, context.DeadlineExceeded) && missing:
+	default:
+		c.fail("%v returns %v", a, err)
+	}
+}
+
+func (c *course) doScope(at spot, a *act) {
+	var fam family
+	ctx, cancel := contextFor(a)
+	defer cancel()
+	spawn := func(goes func(func(context.Context) error)) {
+		for _, kid := range a.kids {
+			b := c.book(&act{verb: a.verb, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
+			b.job = true
+			fam.add(b)
+			goes(func(context.Context) error { return c.body(b.act, b, nil) })
+		}
+	}
+	var err error
+	threw := c.raised(a, fam.all, func() {
+		body := func(s *workers.Scope) error { spawn(s.Go); return nil }
+		switch {
+		case a.verb == vGroup:
+			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio, AllErrors: a.k%2 == 0})
+			spawn(g.Go)
+			err = g.Wait()
+		case at.w != nil && a.k%2 == 0:
+			err = at.w.Scope(ctx, body)
+		case a.k%3 == 0:
+			err = c.p.Lane(a.prio).Scope(ctx, body)
+		default:
+			err = c.p.Scope(ctx, body)
+		}
+	})
+	c.answers(a, &fam, err, threw, false)
+	for _, b := range fam.all() {
+		if b.begun.Load() == 0 && !c.closing.Load() {
+			c.fail("%v of %v is not called", b.act, a)
+		}
+	}
+}
+
+func (c *course) doGraph(at spot, a *act) {
+	c.inline.Store(true)
+	var g workers.Graph
+	var fam *family
+	nodes, bs := make([]*workers.Node, len(a.kids)), make([]*book, len(a.kids))
+	skipped := make([]atomic.Bool, len(a.kids))
+	var before [][]int
+	for i, kid := range a.kids {
+		one := &act{verb: vGraph, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}
+		var after []*workers.Node
+		var prior []int
+		for k := range i {
+			if kid.after>>k&3 == 3 {
+				after, prior = append(after, nodes[k]), append(prior, k)
+			}
+		}
+		before = append(before, prior)
+		f := func(w *workers.Worker) error {
+			b := c.book(one, at.b)
+			bs[i] = b
+			fam.add(b)
+			for _, k := range prior {
+				if bs[k] != nil && bs[k].ended.Load() != 1 {
+					c.fail("%v begins before %v has ended", kid, a.kids[k])
+				}
+			}
+			if skipped[i].Load() {
+				c.fail("%v is run though skipped", kid)
+			}
+			for k := i + 1; k < len(nodes); k++ {
+				if a.kids[k].after>>i&7 == 7 {
+					nodes[i].Skip(nodes[k])
+					skipped[k].Store(true)
+				}
+			}
+			// A part of the caller's book if it is on the caller's goroutine, and nobody's else.
+			if w.Index() >= 0 {
+				b.up = nil
+				b.job = true
+			}
+			return c.body(one, b, w)
+		}
+		name := fmt.Sprint(kid.id)
+		switch {
+		case kid.k%5 == 0:
+			nodes[i] = g.AddPinned(name, f, after...)
+		case kid.k%5 == 1 && c.o.Bound > 0 && a.free:
+			nodes[i] = g.AddOn(kid.k%c.o.Bound, name, f, after...)
+		default:
+			nodes[i] = g.Add(name, f, after...)
+		}
+	}
+	for range 1 + a.n%2 {
+		fam = new(family)
+		clear(bs)
+		for i := range skipped {
+			skipped[i].Store(false)
+		}
+		ctx, cancel := contextFor(a)
+		var err error
+		threw := c.raised(a, fam.all, func() { err = g.Run(ctx, c.p) })
+		c.answers(a, fam, err, threw, ctx != nil && ctx.Err() != nil)
+		cancel()
+		for i, prior := range before {
+			runs := len(prior) == 0
+			for _, k := range prior {
+				runs = runs || bs[k] != nil
+			}
+			if bs[i] == nil && err == nil && !threw && runs && !skipped[i].Load() {
+				c.fail("%v of %v is not run", a.kids[i], a)
+			}
+		}
+	}
+}

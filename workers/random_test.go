@@ -1,0 +1,307 @@
+package workers_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+var (
+	randomSeed = flag.Uint64("random.seed", 0, "run only this random program, and show it; 0 means many")
+	randomFor  = flag.Duration("random.for", 0, "go on for so long, with programs that were never run")
+	randomMode = flag.String("random.mode", "", "bubble or real; empty means both")
+)
+
+// A program is what a seed makes: options of a pool, and goroutines that do acts with it: they submit, fork, wait,
+// cancel, close and so on, within jobs that do the same. Jobs fail, panic and call Goexit as well. What each call
+// returned, what ran, how often and when is held against what the package promises; nothing is compared with how
+// long it took but that a program ends.
+type program struct {
+	seed     uint64
+	o        workers.Options
+	outside  [][]*act // what each goroutine does that is not a job
+	procs    int      // GOMAXPROCS
+	frames   bool     // there are frames
+	seat     bool     // whose goroutine runs jobs by a Seat
+	closer   int      // Close is called meanwhile: 0 with a context that is done, 1 with none, 2 with closeFor
+	closeAt  time.Duration
+	closeFor time.Duration
+}
+
+func makeProgram(seed uint64) *program {
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), budget: 6 + int(seed%5)*8}
+	g := &program{seed: seed, o: m.options()}
+	m.bound = g.o.Bound
+	m.noGoroutine = g.o.MaxWaiting > 0 && g.o.Overflow == workers.OverflowWait
+	if m.IntN(2) == 0 {
+		m.only = append(m.only, vJob)
+		for range 1 + m.IntN(3) {
+			if v := verb(m.IntN(int(numVerbs))); !v.rare() && m.may(v, true) {
+				m.only = append(m.only, v)
+			}
+		}
+	}
+	for range 1 + m.IntN(3) {
+		var all []*act
+		for range 1 + m.IntN(4) {
+			all = append(all, m.act(3, true))
+		}
+		g.outside = append(g.outside, all)
+	}
+	g.procs = []int{1, 2, 4}[m.IntN(3)]
+	g.frames, g.seat = m.IntN(2) == 0 || g.o.MaxWaiting > 0, m.IntN(2) == 0
+	g.closer = m.IntN(6)
+	g.closeAt = time.Duration(m.IntN(1000)) * time.Microsecond
+	g.closeFor = time.Duration(m.IntN(300)) * time.Microsecond
+	return g
+}
+
+func (g *program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: %+v on %d frames %v seat %v closer %d at %v for %v\n", g.seed, g.o, g.procs, g.frames,
+		g.seat, g.closer, g.closeAt, g.closeFor)
+	for i, all := range g.outside {
+		fmt.Fprintf(&b, " goroutine %d\n", i)
+		for _, a := range all {
+			b.WriteString(a.dump("  "))
+		}
+	}
+	return b.String()
+}
+
+// run runs g, and returns what was wrong.
+func (g *program) run(virtual bool) []string {
+	c := &course{o: g.o, virtual: virtual}
+	c.o.OnPanic = func(pe *workers.PanicError) {
+		c.gotten.Add(1)
+		if b, ok := pe.Value.(*book); !ok || b.act.verb != vGo && b.act.verb != vGoTo {
+			c.fail("OnPanic gets %v", pe.Value)
+		}
+	}
+	began := time.Now()
+	c.p = workers.New(c.o)
+	c.p2 = workers.New(workers.Options{Workers: 1, FindCycles: g.seat})
+	c.local = workers.NewLocal[int](c.p, nil)
+	var outside, rest sync.WaitGroup
+	var over atomic.Bool
+	framed := make(chan struct{})
+	if g.frames {
+		rest.Go(func() { g.frame(c, framed, &over) })
+		<-framed
+	}
+	for _, all := range g.outside {
+		outside.Go(func() {
+			for _, a := range all {
+				c.do(spot{}, a)
+			}
+		})
+	}
+	if g.closer < 3 {
+		rest.Go(func() {
+			time.Sleep(g.closeAt)
+			ctx, cancel := context.WithTimeout(background, g.closeFor)
+			defer cancel()
+			if g.closer == 0 {
+				cancel()
+			}
+			c.closing.Store(true)
+			if g.closer == 1 {
+				ctx = background
+			}
+			if err := c.p.Close(ctx); err == nil {
+				if n := c.running.Load(); n > 0 && c.o.Overflow != workers.OverflowRun {
+					c.fail("Close returned while %d run", n)
+				}
+			} else if g.closer == 1 {
+				c.fail("Close returned %v", err)
+			}
+		})
+	}
+	outside.Wait()
+	over.Store(true)
+	c.closing.Store(true)
+	for range 2 {
+		rest.Go(func() {
+			if err := c.p.Close(nil); err != nil {
+				c.fail("the last Close: %v", err)
+			}
+		})
+	}
+	rest.Wait()
+	if err := c.p2.Close(nil); err != nil {
+		c.fail("the other Close: %v", err)
+	}
+	c.closed.Store(true)
+	c.check()
+	if took := time.Since(began); virtual && !c.resized.Load() && took > 2*time.Second {
+		c.fail("took %v", took)
+	}
+	return c.faults
+}
+
+// frame plays the frame goroutine.
+func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
+	s := c.p.Seat()
+	for i := 0; !over.Load(); i++ {
+		c.p.BeginFrame()
+		if i == 0 {
+			close(framed)
+		}
+		n := atomic.Int64{}
+		if i%3 == 0 {
+			c.p.ExpectFork(20 * time.Microsecond)
+		}
+		if i%2 == 0 {
+			c.inline.Store(true)
+			c.p.ParallelFor(10, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })
+			if n.Load() != 10 {
+				c.fail("%d of 10", n.Load())
+			}
+		}
+		if g.seat {
+			s.RunUntil(deadline.In(50 * time.Microsecond))
+		} else {
+			c.p.RunUntil(deadline.In(50 * time.Microsecond))
+		}
+		c.p.EndFrame()
+		c.p.ExpectFrame(deadline.Now().Add(100*time.Microsecond), 100*time.Microsecond)
+		time.Sleep(time.Duration(50+i%7*100) * time.Microsecond)
+	}
+	s.Close()
+}
+
+// check looks at what is left when all is over.
+func (c *course) check() {
+	var s workers.Stats
+	c.p.Stats(&s)
+	if n := c.running.Load(); n != 0 {
+		c.fail("%d run at the end", n)
+	}
+	if c.thrown.Load() != c.gotten.Load() {
+		c.fail("OnPanic was called %d times for %d panics", c.gotten.Load(), c.thrown.Load())
+	}
+	sum := 0
+	for v := range c.local.All() {
+		sum += *v
+	}
+	if int64(sum) != c.locals.Load() {
+		c.fail("Locals add up to %d of %d", sum, c.locals.Load())
+	}
+	jobs, unrun := 0, 0
+	var which []string
+	for _, b := range c.books {
+		if b.begun.Load() != b.ended.Load() {
+			c.fail("%v began %d times, and ended %d times", b.act, b.begun.Load(), b.ended.Load())
+		}
+		if b.job && b.begun.Load() > 0 && b.act.verb != vGraph {
+			jobs++
+		}
+		if b.told.Load() != b.wantTold.Load() {
+			c.fail("%v told %d times of %d", b.act, b.told.Load(), b.wantTold.Load())
+		}
+		if b.err != nil {
+			if err, ok := b.err(); ok {
+				if err == workers.ErrClosed && b.begun.Load() == 0 && !b.refused && !b.other {
+					unrun++
+					which = append(which, b.act.String())
+				}
+				c.settle(b, err)
+			} else if c.o.MaxWaiting == 0 {
+				c.fail("%v has not ended", b.act)
+			}
+		} else if (b.act.verb == vGo || b.act.verb == vGoTo) && b.begun.Load() == 0 && !b.refused && !b.other {
+			unrun++
+			which = append(which, b.act.String())
+		}
+	}
+	if s.Queued != [5]int{} || s.Unserved != 0 || s.Bound != 0 {
+		c.fail("still waiting: %v, %d unserved, %d bound", s.Queued, s.Unserved, s.Bound)
+	}
+	if uint64(jobs) > s.Run+s.RanByCaller && c.o.Overflow != workers.OverflowRun {
+		c.fail("%d jobs have begun, %d counted", jobs, s.Run+s.RanByCaller)
+	}
+	if n := uint64(jobs) + uint64(c.steps.Load()); n != s.Run+s.RanByCaller && !c.inline.Load() && c.o.MaxWaiting == 0 {
+		c.fail("%d jobs have begun, %d counted", n, s.Run+s.RanByCaller)
+	}
+	if uint64(unrun) > s.Dropped+s.Refused {
+		c.fail("%d were not run, %d counted: %v", unrun, s.Dropped+s.Refused, which)
+	}
+}
+
+// once runs g in a bubble or outside one, and shows everything if it does not end.
+func (g *program) once(t *testing.T, virtual bool) bool {
+	old := runtime.GOMAXPROCS(g.procs)
+	defer runtime.GOMAXPROCS(old)
+	procs := runtime.GOMAXPROCS(0) // 1 on wasm, whatever g asks for
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-over:
+		case <-time.After(40 * time.Second):
+			buf := make([]byte, 1<<20)
+			panic(fmt.Sprintf("virtual %v, hangs: %v\n%s", virtual, g, buf[:runtime.Stack(buf, true)]))
+		}
+	}()
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Println(g)
+			panic(v)
+		}
+	}()
+	var faults []string
+	if virtual {
+		synctest.Test(t, func(t *testing.T) { faults = g.run(true) })
+	} else {
+		faults = g.run(false)
+	}
+	if n := runtime.GOMAXPROCS(0); n != procs && !strings.Contains(g.String(), " procs ") {
+		faults = append(faults, fmt.Sprintf("GOMAXPROCS is %d", n))
+	}
+	if len(faults) > 0 {
+		t.Errorf("virtual %v: %v\n%v", virtual, strings.Join(faults, "\n"), g)
+	}
+	return len(faults) == 0
+}
+
+// TestRandomPrograms runs each program in a bubble, where time stands still while anybody runs and a deadlock is
+// found at once, and outside, where threads are in each other's way. The program of a failure is shown; it comes
+// again, more or less often, with -random.seed.
+func TestRandomPrograms(t *testing.T) {
+	end := time.Now().Add(*randomFor)
+	n, all := 0, 200
+	if workers.UnderRace || testing.Short() {
+		all = 50
+	}
+	for ; (n < all || time.Now().Before(end)) && !t.Failed(); n++ {
+		seed := uint64(n)
+		switch {
+		case *randomSeed != 0:
+			seed = *randomSeed
+		case *randomFor > 0:
+			seed = rand.Uint64()
+		}
+		g := makeProgram(seed)
+		if n == 0 && *randomSeed != 0 {
+			t.Log(g)
+		}
+		if *randomMode != "real" {
+			g.once(t, true)
+		}
+		if *randomMode != "bubble" {
+			g.once(t, false)
+		}
+	}
+	t.Logf("%d programs", n)
+}
