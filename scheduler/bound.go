@@ -124,7 +124,7 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 
 // Post queues f with priority p if there is room, and else does what BoundOptions.Full says. If it returns ErrFull,
 // which only Reject does, or ErrClosed, f does not run. If it returns nil, f runs, unless DropOldest drops it or Close
-// comes before its turn: one that has begun meanwhile counts as that. It never blocks, but for the time of f with
+// comes before its turn, which it may even while Post runs. It never blocks, but for the time of f with
 // CallerRuns. It panics if f is nil or p invalid. Without DropOldest it does not allocate, as a rule: what it reuses is
 // the collector's to take.
 func (b *Bound) Post(p deadline.Priority, f func()) error {

@@ -22,7 +22,7 @@ type DebounceOptions struct {
 	// Leading runs the function at the first call of a burst too.
 	Leading bool
 
-	// NoTrailing does not run it at the end of one.
+	// NoTrailing does not run the function at the end of a burst: with it Leading must be set.
 	NoTrailing bool
 
 	// Priority is that of the runs. The default (zero) value is deadline.Normal.

@@ -333,7 +333,8 @@ package scheduler
 // are that, and nothing else. The inbox is a linked list with an atomic head. The frame goroutine takes all
 // of it with one swap, before each task. There is no lock anywhere, so a producer that loses its thread in
 // the middle of any of this, on a thread of the lowest priority, keeps neither the frame goroutine nor
-// other producers waiting.
+// other producers waiting. What it was about to say waits with it, and so does what others say of the same item
+// meanwhile, as theirs is the shorter part of one message (see bell.go).
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
 // flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list
