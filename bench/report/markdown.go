@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,9 +24,7 @@ func Markdown(out io.Writer, workloads []Workload, rows []Row, targets []Target)
 				best = of[1]
 			}
 			rival = Number(best.Value) + " (" + best.System + ")"
-			if best.Value > 0 && ours.Value > 0 && ours.Unit != "%" {
-				share = fmt.Sprintf("%.2f", ours.Value/best.Value)
-			}
+			share = cmp.Or(shareOf(ours, best), share)
 		}
 		if most, ok := target.in(of); ok {
 			wanted = Number(most) + ", " + metOrMissed(ours.Value, most)

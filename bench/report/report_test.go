@@ -53,6 +53,16 @@ w, ns/task (ns): about
 	}
 }
 
+// One percent of almost nothing is not a thousand times as much in any sense that helps.
+func TestPercentsHaveNoRatio(t *testing.T) {
+	row := func(system string, v float64) Row {
+		return Row{Workload: "w", System: system, Metric: "overhead", Value: v, Unit: "%"}
+	}
+	if got, want := verdict([]Row{row("rival", 0.0035), row(Ours, 3.5)}, nil), "3.5 against 0.0035"; !strings.Contains(got, want) {
+		t.Errorf("%q has no %q", got, want)
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	workloads := []Workload{
 		{Name: "lost", Cases: []Case{fixed(Ours, 30), fixed("a", 16), fixed("b", 20)}},

@@ -77,6 +77,15 @@ func table(out io.Writer, w Workload, rows []Row, target *Target) {
 	}
 }
 
+// shareOf says what ours is of best's figure: nothing for percents, as one of almost nothing may be a thousand times as
+// much as another.
+func shareOf(ours, best Row) string {
+	if ours.Unit == "%" || best.Value <= 0 || ours.Value <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", ours.Value/best.Value)
+}
+
 // verdict says in a line how we fare among the rows, which are sorted.
 func verdict(rows []Row, target *Target) string {
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.System == Ours })
@@ -95,8 +104,8 @@ func verdict(rows []Row, target *Target) string {
 		}
 		line = fmt.Sprintf("%s: %s against %s of the best rival, %s", word, Number(ours.Value),
 			Number(best.Value), best.System)
-		if best.Value > 0 && ours.Value > 0 {
-			line = fmt.Sprintf("%s: %.2f of the best rival, %s", word, ours.Value/best.Value, best.System)
+		if share := shareOf(ours, best); share != "" {
+			line = fmt.Sprintf("%s: %s of the best rival, %s", word, share, best.System)
 		}
 	}
 	most, ok := target.in(rows)
