@@ -58,8 +58,9 @@ func TestPercentsHaveNoRatio(t *testing.T) {
 	row := func(system string, v float64) Row {
 		return Row{Workload: "w", System: system, Metric: "overhead", Value: v, Unit: "%"}
 	}
-	if got, want := verdict([]Row{row("rival", 0.0035), row(Ours, 3.5)}, nil), "3.5 against 0.0035"; !strings.Contains(got, want) {
-		t.Errorf("%q has no %q", got, want)
+	got := verdict([]Row{row("rival", 0.0035), row(Ours, 3.5)}, nil)
+	if want := "loss: 3.5 against 0.004 of the best rival, rival"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
