@@ -239,7 +239,12 @@ func (c *course) doShared(at spot, a *act) {
 		s.notify(func() { s.b.told.Add(1) })
 	case 2:
 		if s.u != nil {
-			v := workers.Then(s.u, func(v int) (int, error) { c.steps.Add(1); return v, nil })
+			v := workers.Then(s.u, func(v int) (int, error) {
+				if !s.b.other {
+					c.steps.Add(1)
+				}
+				return v, nil
+			})
 			if a.n%3 == 0 {
 				v.Cancel()
 			}
