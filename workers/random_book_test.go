@@ -58,7 +58,7 @@ type course struct {
 	steps   atomic.Int64 // functions of Then that were run, which Stats counts as jobs
 	thrown  atomic.Int64 // panics that OnPanic ought to get
 	gotten  atomic.Int64 // and those that it got
-	inline  atomic.Bool  // something has run whose pieces Stats counts as jobs, however many there are
+	inline  atomic.Bool  // Stats may count more runs, of pieces, or fewer, of jobs that Close ends between two turns
 	resized atomic.Bool  // GOMAXPROCS was changed
 	mu      sync.Mutex
 	books   []*book

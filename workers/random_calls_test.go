@@ -83,6 +83,7 @@ func (c *course) doSmall(at spot, a *act) {
 	case vYield:
 		if at.w != nil {
 			at.b.mark(func(b *book) *atomic.Bool { return &b.turns })
+			c.inline.Store(true)
 			if at.w.ShouldYield() || a.k%2 == 0 {
 				at.w.Yield()
 			}
@@ -234,24 +235,15 @@ func (c *course) doStream(at spot, a *act) {
 		b := c.book(&act{verb: vStream, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
 		b.job = true
 		f := func(out *int) error { *out = i; return c.body(b.act, b, nil) }
-		bs = append(bs, b)
-		for range 100 {
-			err := s.TrySubmit(f)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, workers.ErrFull) || s.Len() == 0 {
-				bs = bs[:len(bs)-1]
-				break
-			}
-			if bs = bs[:len(bs)-1]; taken < len(bs) {
-				take()
-			}
-			bs = append(bs, b)
+		err := s.TrySubmit(f)
+		for tries := 100; tries > 0 && errors.Is(err, workers.ErrFull) && s.Len() > 0; tries-- {
+			take()
+			err = s.TrySubmit(f)
 		}
-		if len(bs) == 0 || bs[len(bs)-1] != b {
+		if err != nil {
 			break
 		}
+		bs = append(bs, b)
 	}
 	if a.k%3 == 0 {
 		for _, b := range bs {
