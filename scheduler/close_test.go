@@ -77,6 +77,30 @@ func TestAfterClose(t *testing.T) {
 	}
 }
 
+// A program that goes on asking does not grow.
+func TestAClosedSchedulerKeepsNothing(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	s.Close()
+	g, told := s.NewGroup("g"), 0
+	for range 100 {
+		s.Post(deadline.Normal, never(t))
+		s.After(deadline.Normal, time.Second, never(t))
+		s.Microtask(never(t))
+		s.Once(scheduler.BeforeUpdate, never(t))
+		s.RequestDraw()
+		g.Post(deadline.Normal, never(t))
+		g.SetPriority(deadline.Low)
+		g.SetWeight(2)
+		g.Notify(func() { told++ })
+		if !isDone(g.Done()) {
+			t.Fatal("Done is open")
+		}
+	}
+	if size, _ := scheduler.ArenaSize(s); size != 0 || told != 100 {
+		t.Errorf("%d items were made, %d notices came", size, told)
+	}
+}
+
 func TestCloseUnwindsAndReleases(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log

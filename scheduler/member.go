@@ -8,6 +8,12 @@ func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, wh
 
 // message is ask, or askJoin of a task's item. Any goroutine.
 func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
+	if s.closed.Load() { // nobody would read it, nor give the item back
+		if what == askEnded {
+			f()
+		}
+		return
+	}
 	it := s.arena.get(noLane)
 	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, of, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
