@@ -27,7 +27,7 @@ if [ -z "$kernel" ]; then
 		echo "machines: fetching a kernel into out/kernel (once; 70 MB)"
 		package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/^ *Depends: //p' | head -n 1)
 		if [ -z "$package" ] || ! (cd "$out" && apt-get download "$package") >"$out/log" 2>&1 ||
-			! dpkg -x "$out"/*.deb out/kernel; then
+			! mkdir -p out/kernel || ! dpkg -x "$out"/*.deb out/kernel; then
 			cat "$out/log" >&2
 			echo "machines: no kernel from the package manager; name one yourself: KERNEL=/boot/vmlinuz make machines" >&2
 			exit 1
