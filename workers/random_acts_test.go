@@ -113,7 +113,7 @@ func (c *course) doJob(at spot, a *act) {
 			c.wait(a, b, j.Wait)
 			return
 		}
-		err := j.Wait(nil)
+		err := j.Wait(background)
 		c.settle(b, err)
 		b.err = func() (error, bool) { return err, true }
 	}

@@ -133,13 +133,13 @@ func (g *program) run(virtual bool) []string {
 	c.closing.Store(true)
 	for range 2 {
 		rest.Go(func() {
-			if err := c.p.Close(nil); err != nil {
+			if err := c.p.Close(background); err != nil {
 				c.fail("the last Close: %v", err)
 			}
 		})
 	}
 	rest.Wait()
-	if err := c.p2.Close(nil); err != nil {
+	if err := c.p2.Close(background); err != nil {
 		c.fail("the other Close: %v", err)
 	}
 	c.closed.Store(true)
