@@ -409,7 +409,9 @@ package scheduler
 //
 // S21. When the last member leaves, whoever waits for the end is asked again, by a message behind all that
 // the member submitted; only if there is no member then either, the group has ended. (A running task that was submitted
-// again is no member yet: S41, in member.go.)
+// again is no member yet: S41, in member.go.) A member that somebody else has canceled leaves when the message about
+// that is read, or when it is taken out of the last list before: Close finds members in the lists only, as what is
+// in the inbox then is swept, by whomever (S8).
 //
 // S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
 // queue (deadline.Set), and that gives all of them another priority in constant time, when the message is read.

@@ -122,6 +122,7 @@ func (s *Scheduler) pickIdle() *item {
 				s.note(EventStarted, it)
 				return it
 			}
+			s.part(it) // as in pickSlow
 		}
 		it = next
 	}

@@ -135,6 +135,9 @@ func (s *Scheduler) mayRun(it *item) bool {
 	if m.g.canceled.Load() {
 		s.unlink(it)
 		it.cancel(s, m.life, endCanceled)
+		if it.word.Load()&phaseMask == phaseIdle {
+			s.part(it) // not with the message of that: Close may be ahead of it
+		}
 		return false
 	}
 	return s.upToDate(it, s.now)

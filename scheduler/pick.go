@@ -84,7 +84,8 @@ func (s *Scheduler) pickSlow() *item {
 		}
 		s.unlink(it)
 		if !it.claim() {
-			continue // cancelled; its message is on the way
+			s.part(it) // cancelled; its message is on the way, and if Close is ahead of that nobody reads it
+			continue
 		}
 		if s.big {
 			s.tooBig++
