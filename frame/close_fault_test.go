@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,20 +23,20 @@ func TestCloseInOnPanic(t *testing.T) {
 	for _, place := range placements() {
 		for way, begin := range ways {
 			var l *frame.Loop
-			calls := 0
+			var calls atomic.Int32 // the slice may run beside this goroutine
 			l = frame.New(frame.Options{
 				Placement: place, Interval: time.Second / 100, Workers: workers.Options{Workers: -1},
 				Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {
-					calls++
+					calls.Add(1)
 					if err := l.Close(); err != nil {
 						t.Errorf("%v, %s: %v", place, way, err)
 					}
 				}},
 			})
-			begun := false
+			var begun atomic.Bool
 			l.Go(deadline.Immediate, func(co *scheduler.Co) {
 				defer fail()
-				for begun = true; ; {
+				for begun.Store(true); ; {
 					co.NextFrame()
 				}
 			})
@@ -51,12 +52,12 @@ func TestCloseInOnPanic(t *testing.T) {
 				}
 				t.Fatalf("%v, %s: nothing happens", place, way)
 			}
-			frames(func() bool { return begun })
-			want := 2
+			frames(begun.Load)
+			want := int32(2)
 			if begin(l); way == "the host" {
 				want = 1
 			} else {
-				frames(func() bool { return calls > 0 })
+				frames(func() bool { return calls.Load() > 0 })
 			}
 			if err := l.Close(); err != nil {
 				t.Errorf("%v, %s: %v", place, way, err)
@@ -66,8 +67,8 @@ func TestCloseInOnPanic(t *testing.T) {
 			default:
 				t.Errorf("%v, %s: the loop has not closed", place, way)
 			}
-			if calls != want {
-				t.Errorf("%v, %s: OnPanic was called %d times, want %d", place, way, calls, want)
+			if n := calls.Load(); n != want {
+				t.Errorf("%v, %s: OnPanic was called %d times, want %d", place, way, n, want)
 			}
 		}
 	}
