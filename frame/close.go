@@ -225,9 +225,9 @@ func (l *Loop) settleIn(run bool) {
 }
 
 // refuseTask panics in a task of the slice in the shadow, where the gate does not tell: the token is not the slice's.
-// It takes some 10 µs while that runs.
+// It takes some 10 µs while that runs. A task of the host's own may drive frames by Nest: within that it is the host.
 func (l *Loop) refuseTask(call string) {
-	if l.gate.isAway() && l.within() {
+	if l.gate.isAway() && l.within() && !(l.gate.isNested() && withinNest()) {
 		panic("frame: " + call + " in a task")
 	}
 }
@@ -243,8 +243,17 @@ func (l *Loop) within() bool {
 }
 
 // withinTask reports whether the calling goroutine runs a task, or a job, of whatever loop.
-func withinTask() bool {
-	return carrier.Within(func(name string) bool {
-		return strings.Contains(name, "frameslice/scheduler.") || strings.Contains(name, "frameslice/workers.")
+func withinTask() bool { return carrier.Within(isTask) }
+
+func isTask(name string) bool {
+	return strings.Contains(name, "frameslice/scheduler.") || strings.Contains(name, "frameslice/workers.")
+}
+
+// withinNest reports whether the calling goroutine is in the function of a Nest, and not in a task that runs in that.
+func withinNest() (nest bool) {
+	carrier.Within(func(name string) bool {
+		nest = strings.HasSuffix(name, "frame.(*Loop).nestHere")
+		return nest || isTask(name)
 	})
+	return nest
 }

@@ -45,13 +45,15 @@ func (e *loadEnd) end(err error) {
 }
 
 // Notify arranges that f is called, once, when the request has ended: when its commit has returned, or when it has been
-// canceled, by the loop's Close for example. That is at once if it has, and otherwise on whatever goroutine ends it, so
-// f must be short, must not block and must not panic. With Result it makes a Request a scheduler.Awaitable: a coroutine
-// waits for it by scheduler.Await. Any goroutine; some 100 ns, and an allocation or two.
+// canceled, by the loop's Close for example. That is at once if it has, and otherwise on whatever goroutine ends it
+// (for Close one of its own, perhaps just after Close has returned), so f must be short, must not block and must not
+// panic. With Result it makes a Request a scheduler.Awaitable: a coroutine waits for it by scheduler.Await. Any
+// goroutine; some 100 ns, and an allocation or two.
 func (r *Request) Notify(f func()) {
 	if f == nil {
 		panic("frame: Request.Notify of a nil function")
 	}
+	r.closed() // whose watch, if there is one, may come late
 	e := &r.over
 	e.mu.Lock()
 	if e.ended {

@@ -135,11 +135,17 @@ func TestNotifyOfCloseWithRequests(t *testing.T) {
 		before := ld.Load(bg, "a", nothing)
 		before.Notify(func() { told.Add(1) })
 		frame.AllOf(before, ld.Load(bg, "b", nothing)).Notify(func() { told.Add(1) })
+		late := ld.Load(bg, "c", nothing)
 		w.l.Close()
-		ld.Load(bg, "c", nothing).Notify(func() { told.Add(1) })
+		at := told.Load()
+		late.Notify(func() { told.Add(1) })
+		ld.Load(bg, "d", nothing).Notify(func() { told.Add(1) })
+		if n := told.Load() - at; n < 2 {
+			t.Errorf("%d of 2 were told at once, as their requests had been canceled", n)
+		}
 		time.Sleep(time.Millisecond)
-		if s, err := before.Result(); told.Load() != 3 || s != frame.LoadCanceled || err != scheduler.ErrCanceled {
-			t.Errorf("%d told of 3; %v, %v", told.Load(), s, err)
+		if s, err := before.Result(); told.Load() != 4 || s != frame.LoadCanceled || err != scheduler.ErrCanceled {
+			t.Errorf("%d told of 4; %v, %v", told.Load(), s, err)
 		}
 	})
 }

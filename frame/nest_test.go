@@ -231,7 +231,12 @@ func TestNestBesideShadow(t *testing.T) {
 				l.Begin()
 				l.Slice()
 				l.End()
+				l.Rest() // while the frame's slice is in the shadow
 				ran++
+			}
+			err := l.Run(bg, func() error { return frame.ErrStop })
+			if text := panicOf(func() { l.Report("nested") }); err != nil || text != "" {
+				t.Error(err, text)
 			}
 		})
 	})

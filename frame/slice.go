@@ -33,11 +33,13 @@ func (l *Loop) runSlice() {
 		l.drain(now, l.grant(now), nil)
 		return
 	}
+	defer func() { // deferred: a task of the host's may panic through, and the others are to have their slice
+		now := deadline.Now()
+		l.shadow.hand(now, l.grant(now))
+	}()
 	if l.host != l.sched {
 		l.host.RunUntil(deadline.At(now.Add(l.interval() / 8)))
-		now = deadline.Now()
 	}
-	l.shadow.hand(now, l.grant(now))
 }
 
 // grant returns when a slice that begins now shall end: where the reserve begins, less what earlier

@@ -1,0 +1,201 @@
+package frame_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// errHosts is what the host's own function panics with.
+var errHosts = errors.New("the host's own")
+
+// call calls the loop on the host's goroutine.
+func (s *stage) call(f func()) {
+	defer func() {
+		v := recover()
+		if v == nil || v == any(errHosts) || s.o.Scheduler.Rethrow && isOnPurpose(v) {
+			return
+		}
+		s.fail("a call of the host's panics: %v\n%s", v, debug.Stack())
+	}()
+	f()
+}
+
+// some is a frame or some.
+func (s *stage) some(r *rand.Rand, depth int) {
+	switch r.IntN(8) {
+	case 0:
+		s.ofRun(r, depth)
+	case 1: // frames of another goroutine
+		var wg sync.WaitGroup
+		if depth == 0 {
+			wg.Go(func() { s.one(r, depth) })
+		}
+		wg.Wait()
+	default:
+		s.one(r, depth)
+	}
+}
+
+// one is a frame of a host that has its own loop.
+func (s *stage) one(r *rand.Rand, depth int) {
+	s.frames++
+	s.frame = s.frames
+	s.call(s.l.Begin)
+	s.own(r, func() {
+		switch r.IntN(4) {
+		case 0:
+			s.l.Step(time.Duration(r.IntN(2)) * time.Millisecond)
+		case 1:
+			s.l.Mark(frame.Flags(r.Uint32()))
+		case 2:
+			s.outOfOrder(r)
+		}
+	})
+	if r.IntN(12) == 0 && depth < 2 {
+		s.call(func() { s.nest(r, depth+1) })
+	}
+	for p := scheduler.BeforeDraw; p <= scheduler.AfterDraw; p++ {
+		if r.IntN(3) == 0 {
+			s.call(func() { s.l.RunPhase(p) })
+			s.own(r, func() {})
+		}
+	}
+	if r.IntN(8) > 0 {
+		s.call(s.l.Slice)
+	}
+	s.l.Stats()
+	s.call(s.l.End)
+	if r.IntN(10) == 0 {
+		s.call(s.l.Rest)
+	}
+}
+
+// outOfOrder calls what may not be called in a frame's own work, or with what may not be.
+func (s *stage) outOfOrder(r *rand.Rand) {
+	if s.l.Closing() {
+		return
+	}
+	calls := []func(){s.l.Begin, s.l.Rest, func() { _ = s.l.Run(bg, func() error { return frame.ErrStop }) }}
+	if text := panicOf(calls[r.IntN(len(calls))]); text == "" && !s.l.Closing() {
+		s.fail("a call out of order does not panic")
+	}
+}
+
+// ofRun is some frames of Run.
+func (s *stage) ofRun(r *rand.Rand, depth int) {
+	ctx, cancel := context.WithCancel(bg)
+	defer cancel()
+	n, how := r.IntN(5), r.IntN(4)
+	s.frames++
+	s.frame = s.frames
+	s.call(func() {
+		err := s.l.Run(ctx, func() error {
+			s.frames++
+			s.frame = s.frames
+			s.own(r, func() {})
+			if r.IntN(12) == 0 && depth < 2 {
+				s.nest(r, depth+1)
+			}
+			if r.IntN(3) == 0 {
+				s.l.RunPhase(scheduler.BeforeDraw)
+			}
+			if n--; n >= 0 {
+				return nil
+			}
+			switch how {
+			case 0:
+				cancel()
+				return nil
+			case 1:
+				return errOnPurpose
+			case 2:
+				panic(errHosts)
+			}
+			return frame.ErrStop
+		})
+		switch {
+		case err == nil, err == frame.ErrClosed && s.closed.Load():
+		case err == errOnPurpose && how == 1 && n < 0:
+		default:
+			s.fail("Run returns %v", err)
+		}
+	})
+}
+
+// nest drives frames in the middle of one.
+func (s *stage) nest(r *rand.Rand, depth int) {
+	s.aside(func() {
+		s.l.Nest(func() {
+			for range r.IntN(3) {
+				if s.l.Closing() && r.IntN(2) == 0 {
+					return
+				}
+				s.some(r, depth)
+			}
+			if r.IntN(6) == 0 { // which Nest ends
+				s.frames++
+				s.frame = s.frames
+				s.call(s.l.Begin)
+				if r.IntN(2) == 0 {
+					s.call(s.l.Slice)
+				}
+			}
+		})
+	})
+}
+
+// end closes the loop at some point of a frame.
+func (s *stage) end(r *rand.Rand) {
+	stop := func() {
+		s.closed.Store(true)
+		s.l.Stop()
+	}
+	shut := func() {
+		s.closed.Store(true)
+		if err := s.l.Close(); err != nil {
+			s.fail("Close returns %v", err)
+		}
+	}
+	s.frames++
+	s.frame = s.frames
+	switch r.IntN(6) {
+	case 0:
+		s.call(s.l.Begin)
+		shut()
+		s.call(s.l.Slice)
+		s.call(s.l.End)
+	case 1:
+		s.call(s.l.Begin)
+		s.call(s.l.Slice)
+		shut()
+		s.call(s.l.End)
+	case 2:
+		stop()
+		s.call(s.l.Begin)
+	case 3:
+		s.call(s.l.Begin)
+		stop()
+		s.call(s.l.Slice)
+		s.call(s.l.End)
+	case 4: // the frames are over
+		var wg sync.WaitGroup
+		for range 1 + r.IntN(2) {
+			wg.Go(shut)
+		}
+		wg.Wait()
+	}
+	shut()
+	select {
+	case <-s.l.Done():
+	default:
+		s.fail("Close has returned, and the loop is not done: %s", fmt.Sprint(s.l.Stats()))
+	}
+}

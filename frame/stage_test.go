@@ -1,0 +1,280 @@
+package frame_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A deed is a function that somebody has given to the loop.
+type deed struct {
+	what                                string
+	begun, ended, committed, told, asks atomic.Int32
+	canceled                            atomic.Bool
+	cancel                              func() bool
+	request                             *frame.Request
+}
+
+// A stage is a loop with a host that plays frames as a seed says, tasks that do at random what tasks may do, and
+// goroutines that are nobody's.
+type stage struct {
+	l       *frame.Loop
+	o       frame.Options
+	seed    uint64
+	serial  atomic.Uint64
+	left    atomic.Int64 // how many acts are to come
+	closed  atomic.Bool  // Close has been called, or Stop
+	over    atomic.Bool  // Close has returned, and everything has ended
+	busy    atomic.Int32 // 1 while a task or the frame's own work runs
+	frame   int          // the frame that is open; the host's own
+	frames  int
+	percent int // GOGC before
+
+	loader [2]*frame.Loader[int, int] // commits where the slice runs, and on the host's goroutine
+	slots  [2]frame.Slot
+	deeds  [16]atomic.Pointer[deed] // that others know of
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex
+	all    []*deed
+	faults []string
+}
+
+func newStage(seed uint64) *stage {
+	s := &stage{seed: seed, percent: debug.SetGCPercent(-1)}
+	debug.SetGCPercent(s.percent)
+	r := s.rng()
+	s.left.Store(int64(100 + r.IntN(500)))
+	s.o = frame.Options{
+		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(3)),
+		Wait: frame.Wait(r.IntN(2)), Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
+		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
+		Recorder:  frame.RecorderOptions{Records: 64, WarmUp: -1},
+		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
+		Grace:     time.Minute,
+	}
+	if runtime.GOOS == "js" && s.o.Placement == frame.PlaceShadow {
+		s.o.Placement = frame.PlaceAfterDraw
+	}
+	if r.IntN(4) == 0 {
+		s.o.GCPercent = 150
+	}
+	s.l = frame.New(s.o)
+	s.slots[1].Finish = true
+	decode := func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+		r := s.rng()
+		switch r.IntN(12) {
+		case 0:
+			return 0, errOnPurpose
+		case 1:
+			panic(errOnPurpose)
+		case 2:
+			runtime.Goexit()
+		}
+		return key * 7, nil
+	}
+	for i := range s.loader {
+		s.loader[i] = frame.NewLoader(s.l, frame.LoadOptions{
+			Label: "thing", OnHost: i == 1, Ahead: r.IntN(4), Attempts: 1 + r.IntN(2),
+			Backoff: 100 * time.Microsecond,
+		}, decode)
+	}
+	return s
+}
+
+func (s *stage) rng() *rand.Rand { return rand.New(rand.NewPCG(s.seed, s.serial.Add(1))) }
+
+func (s *stage) fail(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, fmt.Sprintf(format, args...))
+}
+
+func (s *stage) onPanic(p *scheduler.PanicError) {
+	if !isOnPurpose(p.Value) {
+		s.fail("%v\n%s", p, p.Stack)
+	}
+}
+
+var errOnPurpose = errors.New("on purpose")
+
+// isOnPurpose reports whether a panic is one that a task was to have.
+func isOnPurpose(v any) bool {
+	text := fmt.Sprint(v)
+	return strings.Contains(text, errOnPurpose.Error()) || strings.Contains(text, scheduler.ErrGoexit.Error())
+}
+
+// alone runs f, beside which no task runs and not the frame's own work.
+func (s *stage) alone(what string, f func()) {
+	if s.over.Load() {
+		s.fail("%s runs when Close has returned", what)
+	}
+	if !s.busy.CompareAndSwap(0, 1) {
+		s.fail("%s runs beside something else", what)
+		return
+	}
+	defer s.busy.Store(0)
+	f()
+}
+
+// aside runs f, in which others may run though the caller is what runs.
+func (s *stage) aside(f func()) {
+	was, id := s.busy.Swap(0), s.frame
+	defer func() {
+		s.frame = id
+		if !s.busy.CompareAndSwap(0, was) {
+			s.fail("what has a Nest goes on beside something else")
+		}
+	}()
+	f()
+}
+
+// own is the frame's own work: what the host does between Begin and Slice.
+func (s *stage) own(r *rand.Rand, f func()) {
+	if !s.busy.CompareAndSwap(0, 1) {
+		s.fail("something runs beside the frame's own work")
+		return
+	}
+	defer s.busy.Store(0)
+	for range r.IntN(3) {
+		s.act(r, where{host: true})
+	}
+	f()
+}
+
+// play plays the program to its end.
+func (s *stage) play() {
+	r := s.rng()
+	for range r.IntN(3) {
+		s.wg.Go(func() {
+			for r := s.rng(); s.left.Load() > 0 && !s.over.Load(); {
+				s.act(r, where{})
+				if r.IntN(8) == 0 {
+					time.Sleep(time.Duration(r.IntN(200)) * time.Microsecond)
+				}
+			}
+		})
+	}
+	for range r.IntN(40) {
+		s.some(r, 0)
+	}
+	if r.IntN(2) == 0 {
+		s.quiet(r)
+	}
+	s.end(r)
+	s.over.Store(true)
+	s.wg.Wait()
+	for range 2 { // of a closed loop
+		s.some(r, 0)
+	}
+	s.check()
+	if got := debug.SetGCPercent(s.percent); got != s.percent {
+		s.fail("GOGC is %d afterwards, and was %d", got, s.percent)
+	}
+}
+
+// quiet goes on until there is nothing left to do, which must come about if nobody has stopped the loop.
+func (s *stage) quiet(r *rand.Rand) {
+	gone := make(chan struct{})
+	go func() { s.wg.Wait(); close(gone) }()
+	for i := 0; !s.closed.Load(); i++ {
+		s.one(r, 0)
+		select {
+		case <-gone:
+			if s.isDone() {
+				return
+			}
+		default:
+		}
+		if i > 20_000 {
+			s.fail("there always is something to do: %+v, %+v", s.l.Stats(), s.l.Scheduler().Stats())
+			return
+		}
+	}
+}
+
+// isDone reports whether everything that was given to the loop has ended.
+func (s *stage) isDone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.all {
+		switch {
+		case d.request != nil:
+			if d.request.State() == frame.Pending {
+				return false
+			}
+		case d.begun.Load() == 0 && !d.canceled.Load() || d.begun.Load() != d.ended.Load():
+			return false
+		}
+	}
+	return true
+}
+
+// check looks at what must be so of a loop that has closed.
+func (s *stage) check() {
+	for _, d := range s.all {
+		for until := time.Now().Add(time.Minute); d.told.Load() < d.asks.Load() && time.Now().Before(until); {
+			time.Sleep(time.Millisecond) // Close has told it another goroutine
+		}
+		b, e := d.begun.Load(), d.ended.Load()
+		if b > 1 || b != e || d.asks.Load() != d.told.Load() {
+			s.fail("%s: begun %d times, ended %d, asked %d, told %d", d.what, b, e, d.asks.Load(), d.told.Load())
+		}
+		if d.request == nil {
+			continue
+		}
+		state, _ := d.request.Result()
+		want := int32(1)
+		if state == frame.LoadCanceled {
+			want = 0
+		}
+		if n := d.committed.Load(); state == frame.Pending || n != want {
+			s.fail("%s: %v, committed %d times", d.what, state, n)
+		}
+	}
+	number := uint64(0)
+	for _, rec := range s.l.Recorder().Recent(make([]frame.Record, 64)) {
+		if rec.Number <= number || rec.Interval < 0 ||
+			rec.Flags&frame.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
+			s.fail("after number %d, %+v", number, rec)
+		}
+		number = rec.Number
+	}
+}
+
+// Hosts play frames at random, hosted, by Run and within a Nest, in order and out of it, and close the loop somewhere,
+// beside tasks, callbacks, requests, jobs and goroutines that do at random what they may: no two of what belongs to the
+// frame goroutine at once, nothing lost, nothing twice, nothing afterwards. STAGE=seed plays one program again, as far
+// as the clock lets it.
+func TestStages(t *testing.T) {
+	n := 150
+	if testing.Short() || raceEnabled || runtime.GOOS == "js" {
+		n = 30
+	}
+	for range n {
+		seed := rand.Uint64()
+		if given, err := strconv.ParseUint(os.Getenv("STAGE"), 10, 64); err == nil {
+			seed = given
+		}
+		s := newStage(seed)
+		if s.play(); len(s.faults) > 0 {
+			first := s.faults[:min(len(s.faults), 5)]
+			t.Fatalf("seed %d, placement %v, rethrow %t, pace %t, %d faults: %s", seed, s.l.Placement(),
+				s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults), strings.Join(first, "\n"))
+		}
+	}
+}
