@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -34,5 +35,37 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 	all := l.Recorder().Recent(make([]frame.Record, 2))
 	if r := all[0]; !ran || r.SliceBegin.Before(r.Start) || r.SliceEnd.Before(r.SliceBegin) || r.Ran != 1 {
 		t.Errorf("ran %t, %+v", ran, r)
+	}
+}
+
+// A task's panic that comes out of a wrapped game's Draw, or, with the slice in the shadow, of the next Layout,
+// leaves the game as it was for a host that recovers.
+func TestRethrowOfAWrappedGame(t *testing.T) {
+	for _, place := range placements() {
+		l := frame.New(frame.Options{
+			Placement: place, Workers: workers.Options{Workers: -1},
+			Scheduler: scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}},
+		})
+		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+		l.Post(deadline.Normal, func() { panic("of a task") })
+		l.Host().Post(deadline.Normal, func() { panic("of another") })
+		panics := 0
+		for range 5 {
+			for _, call := range []func(){
+				func() { g.Layout(320, 240) }, func() { _ = g.Update() }, func() { g.Draw(&fakeImage{}) },
+			} {
+				if text := panicOf(call); strings.Contains(text, "frame:") {
+					t.Errorf("%v: %s", place, text)
+				} else if text != "" {
+					panics++
+				}
+			}
+		}
+		if n := l.Stats().Frames; n != 5 || panics == 0 {
+			t.Errorf("%v: %d frames of 5, %d panics", place, n, panics)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package frame_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
@@ -30,6 +29,10 @@ func (s *stage) call(f func()) {
 
 // some is a frame or some.
 func (s *stage) some(r *rand.Rand, depth int) {
+	if s.game != nil && depth == 0 {
+		s.ofGame(r)
+		return
+	}
 	switch r.IntN(8) {
 	case 0:
 		s.ofRun(r, depth)
@@ -154,28 +157,47 @@ func (s *stage) nest(r *rand.Rand, depth int) {
 
 // end closes the loop at some point of a frame.
 func (s *stage) end(r *rand.Rand) {
+	if s.game != nil {
+		if r.IntN(2) == 0 {
+			s.quit()
+		}
+	} else {
+		s.endFrames(r)
+	}
+	s.shut()
+	select {
+	case <-s.l.Done():
+	default:
+		s.fail("Close has returned, and the loop is not done: %+v", s.l.Stats())
+	}
+}
+
+// shut calls Close.
+func (s *stage) shut() {
+	s.closed.Store(true)
+	if err := s.l.Close(); err != nil {
+		s.fail("Close returns %v", err)
+	}
+}
+
+// endFrames does so where the host has its own loop.
+func (s *stage) endFrames(r *rand.Rand) {
 	stop := func() {
 		s.closed.Store(true)
 		s.l.Stop()
-	}
-	shut := func() {
-		s.closed.Store(true)
-		if err := s.l.Close(); err != nil {
-			s.fail("Close returns %v", err)
-		}
 	}
 	s.frames++
 	s.frame = s.frames
 	switch r.IntN(6) {
 	case 0:
 		s.call(s.l.Begin)
-		shut()
+		s.shut()
 		s.call(s.l.Slice)
 		s.call(s.l.End)
 	case 1:
 		s.call(s.l.Begin)
 		s.call(s.l.Slice)
-		shut()
+		s.shut()
 		s.call(s.l.End)
 	case 2:
 		stop()
@@ -188,14 +210,8 @@ func (s *stage) end(r *rand.Rand) {
 	case 4: // the frames are over
 		var wg sync.WaitGroup
 		for range 1 + r.IntN(2) {
-			wg.Go(shut)
+			wg.Go(s.shut)
 		}
 		wg.Wait()
-	}
-	shut()
-	select {
-	case <-s.l.Done():
-	default:
-		s.fail("Close has returned, and the loop is not done: %s", fmt.Sprint(s.l.Stats()))
 	}
 }

@@ -41,6 +41,8 @@ type stage struct {
 	over    atomic.Bool  // Close has returned, and everything has ended
 	busy    atomic.Int32 // 1 while a task or the frame's own work runs
 	frame   int          // the frame that is open; the host's own
+	game    *stageGame   // nil if the host has its own loop
+	wrapped hostGame
 	frames  int
 	percent int // GOGC before
 
@@ -74,6 +76,9 @@ func newStage(seed uint64) *stage {
 		s.o.GCPercent = 150
 	}
 	s.l = frame.New(s.o)
+	if r.IntN(3) == 0 {
+		s.wrap(r)
+	}
 	s.slots[1].Finish = true
 	decode := func(_ context.Context, key int, _ *frame.Meter) (int, error) {
 		r := s.rng()
@@ -192,7 +197,7 @@ func (s *stage) quiet(r *rand.Rand) {
 	gone := make(chan struct{})
 	go func() { s.wg.Wait(); close(gone) }()
 	for i := 0; !s.closed.Load(); i++ {
-		s.one(r, 0)
+		s.some(r, 0)
 		select {
 		case <-gone:
 			if s.isDone() {
@@ -273,8 +278,8 @@ func TestStages(t *testing.T) {
 		s := newStage(seed)
 		if s.play(); len(s.faults) > 0 {
 			first := s.faults[:min(len(s.faults), 5)]
-			t.Fatalf("seed %d, placement %v, rethrow %t, pace %t, %d faults: %s", seed, s.l.Placement(),
-				s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults), strings.Join(first, "\n"))
+			t.Fatalf("seed %d, wrapped %t, placement %v, rethrow %t, pace %t, %d faults: %s", seed, s.game != nil,
+				s.l.Placement(), s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults), strings.Join(first, "\n"))
 		}
 	}
 }

@@ -115,12 +115,12 @@ func (w *wrapped[I]) ensure() {
 // finish ends the frame.
 func (w *wrapped[I]) finish(slice bool) {
 	w.open = false
+	defer w.l.End() // deferred: a task's panic may come through, from which somebody recovers
 	if slice {
 		w.l.Slice()
 	} else {
 		w.l.undrawn()
 	}
-	w.l.End()
 }
 
 func (w *wrapped[I]) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
