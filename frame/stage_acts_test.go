@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -73,6 +74,10 @@ func (s *stage) onHost(sched *scheduler.Scheduler, at where) where {
 // act does one thing at random.
 func (s *stage) act(r *rand.Rand, at where) {
 	if s.left.Add(-1) < 0 {
+		return
+	}
+	if s.other != nil && r.IntN(6) == 0 {
+		s.other.act(r, where{})
 		return
 	}
 	sched := s.l.Scheduler()
@@ -194,11 +199,17 @@ func (s *stage) load(r *rand.Rand, at where) {
 			s.acts(s.rng(), in)
 		})
 	}
+	ctx := bg
+	if r.IntN(4) == 0 {
+		c, cancel := context.WithTimeout(bg, time.Duration(r.IntN(500))*time.Microsecond)
+		s.cleanUp(cancel)
+		ctx = c
+	}
 	var q *frame.Request
 	if n := r.IntN(4); n < 2 {
-		q = s.loader[i].LoadInto(bg, &s.slots[n], key, commit)
+		q = s.loader[i].LoadInto(ctx, &s.slots[n], key, commit)
 	} else {
-		q = s.loader[i].Load(bg, key, commit)
+		q = s.loader[i].Load(ctx, key, commit)
 	}
 	s.mu.Lock()
 	d.request = q

@@ -38,7 +38,7 @@ func (s *stage) some(r *rand.Rand, depth int) {
 		s.ofRun(r, depth)
 	case 1: // frames of another goroutine
 		var wg sync.WaitGroup
-		if depth == 0 {
+		if depth == 0 && !s.locked {
 			wg.Go(func() { s.one(r, depth) })
 		}
 		wg.Wait()
@@ -188,6 +188,7 @@ func (s *stage) endFrames(r *rand.Rand) {
 	}
 	s.frames++
 	s.frame = s.frames
+	var wg sync.WaitGroup
 	switch r.IntN(6) {
 	case 0:
 		s.call(s.l.Begin)
@@ -208,7 +209,12 @@ func (s *stage) endFrames(r *rand.Rand) {
 		s.call(s.l.Slice)
 		s.call(s.l.End)
 	case 4: // the frames are over
-		var wg sync.WaitGroup
+		if s.locked { // then only their goroutine can unwind what they have begun, which it does below
+			s.closed.Store(true)
+			wg.Go(func() { _ = s.l.Close() })
+			wg.Wait()
+			return
+		}
 		for range 1 + r.IntN(2) {
 			wg.Go(s.shut)
 		}

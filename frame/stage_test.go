@@ -43,7 +43,10 @@ type stage struct {
 	frame   int          // the frame that is open; the host's own
 	game    *stageGame   // nil if the host has its own loop
 	wrapped hostGame
+	other   *stage // whose tasks this one's know, if it is not nil
 	frames  int
+	locked  bool // the host's goroutine is locked to its thread
+	stuck   atomic.Int32
 	percent int // GOGC before
 
 	loader [2]*frame.Loader[int, int] // commits where the slice runs, and on the host's goroutine
@@ -54,9 +57,11 @@ type stage struct {
 	mu     sync.Mutex
 	all    []*deed
 	faults []string
+	last   []func()
 }
 
-func newStage(seed uint64) *stage {
+// newStage returns a stage of a loop that has a pool of its own, or another's if that is not nil.
+func newStage(seed uint64, pool *workers.Pool) *stage {
 	s := &stage{seed: seed, percent: debug.SetGCPercent(-1)}
 	debug.SetGCPercent(s.percent)
 	r := s.rng()
@@ -68,11 +73,15 @@ func newStage(seed uint64) *stage {
 		Recorder:  frame.RecorderOptions{Records: 64, WarmUp: -1},
 		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
 		Grace:     time.Minute,
+		Watchdog:  time.Duration(r.IntN(3)-1) * time.Millisecond, OnStuck: func(frame.Stuck) { s.stuck.Add(1) },
 	}
+	s.locked = r.IntN(4) == 0
 	if runtime.GOOS == "js" && s.o.Placement == frame.PlaceShadow {
 		s.o.Placement = frame.PlaceAfterDraw
 	}
-	if r.IntN(4) == 0 {
+	if s.o.Pool = pool; pool != nil {
+		s.o.IdleGC = false // one of two that end in another order would leave its settings
+	} else if r.IntN(4) == 0 {
 		s.o.GCPercent = 150
 	}
 	s.l = frame.New(s.o)
@@ -187,6 +196,9 @@ func (s *stage) play() {
 		s.some(r, 0)
 	}
 	s.check()
+	for _, f := range s.last {
+		f()
+	}
 	if got := debug.SetGCPercent(s.percent); got != s.percent {
 		s.fail("GOGC is %d afterwards, and was %d", got, s.percent)
 	}
@@ -210,6 +222,13 @@ func (s *stage) quiet(r *rand.Rand) {
 			return
 		}
 	}
+}
+
+// cleanUp has f called in the end.
+func (s *stage) cleanUp(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = append(s.last, f)
 }
 
 // isDone reports whether everything that was given to the loop has ended.
@@ -271,15 +290,55 @@ func TestStages(t *testing.T) {
 		n = 30
 	}
 	for range n {
-		seed := rand.Uint64()
-		if given, err := strconv.ParseUint(os.Getenv("STAGE"), 10, 64); err == nil {
-			seed = given
+		s := newStage(stageSeed(), nil)
+		playAll(t, s)
+	}
+}
+
+// Two loops with one pool, whose tasks do to the other loop what strangers may.
+func TestStagesOfOnePool(t *testing.T) {
+	n := 50
+	if testing.Short() || raceEnabled || runtime.GOOS == "js" {
+		n = 10
+	}
+	for range n {
+		seed := stageSeed()
+		pool := workers.New(workers.Options{Workers: int(seed%3) - 1, Background: int(seed / 3 % 2)})
+		a, b := newStage(seed, pool), newStage(seed+1, pool)
+		a.other, b.other = b, a
+		playAll(t, a, b)
+		if err := pool.Close(bg); err != nil {
+			t.Fatal(err)
 		}
-		s := newStage(seed)
-		if s.play(); len(s.faults) > 0 {
+	}
+}
+
+func stageSeed() uint64 {
+	if given, err := strconv.ParseUint(os.Getenv("STAGE"), 10, 64); err == nil {
+		return given
+	}
+	return rand.Uint64()
+}
+
+// playAll plays the stages, each on a goroutine of its own.
+func playAll(t *testing.T, stages ...*stage) {
+	t.Helper()
+	var played sync.WaitGroup
+	for _, s := range stages {
+		played.Go(func() {
+			if s.locked {
+				runtime.LockOSThread() // for good: the thread ends with it
+			}
+			s.play()
+		})
+	}
+	played.Wait()
+	for _, s := range stages {
+		if len(s.faults) > 0 {
 			first := s.faults[:min(len(s.faults), 5)]
-			t.Fatalf("seed %d, wrapped %t, placement %v, rethrow %t, pace %t, %d faults: %s", seed, s.game != nil,
-				s.l.Placement(), s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults), strings.Join(first, "\n"))
+			t.Fatalf("seed %d, locked %t, wrapped %t, placement %v, rethrow %t, pace %t, %d faults: %s", s.seed,
+				s.locked, s.game != nil, s.l.Placement(), s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults),
+				strings.Join(first, "\n"))
 		}
 	}
 }
