@@ -49,8 +49,6 @@ func (s *stage) some(r *rand.Rand, depth int) {
 
 // one is a frame of a host that has its own loop.
 func (s *stage) one(r *rand.Rand, depth int) {
-	s.frames++
-	s.frame = s.frames
 	s.call(s.l.Begin)
 	s.own(r, func() {
 		switch r.IntN(4) {
@@ -97,12 +95,8 @@ func (s *stage) ofRun(r *rand.Rand, depth int) {
 	ctx, cancel := context.WithCancel(bg)
 	defer cancel()
 	n, how := r.IntN(5), r.IntN(4)
-	s.frames++
-	s.frame = s.frames
 	s.call(func() {
 		err := s.l.Run(ctx, func() error {
-			s.frames++
-			s.frame = s.frames
 			s.own(r, func() {})
 			if r.IntN(12) == 0 && depth < 2 {
 				s.nest(r, depth+1)
@@ -144,8 +138,6 @@ func (s *stage) nest(r *rand.Rand, depth int) {
 				s.some(r, depth)
 			}
 			if r.IntN(6) == 0 { // which Nest ends
-				s.frames++
-				s.frame = s.frames
 				s.call(s.l.Begin)
 				if r.IntN(2) == 0 {
 					s.call(s.l.Slice)
@@ -186,8 +178,6 @@ func (s *stage) endFrames(r *rand.Rand) {
 		s.closed.Store(true)
 		s.l.Stop()
 	}
-	s.frames++
-	s.frame = s.frames
 	var wg sync.WaitGroup
 	switch r.IntN(6) {
 	case 0:

@@ -40,12 +40,10 @@ type stage struct {
 	closed  atomic.Bool  // Close has been called, or Stop
 	over    atomic.Bool  // Close has returned, and everything has ended
 	busy    atomic.Int32 // 1 while a task or the frame's own work runs
-	frame   int          // the frame that is open; the host's own
 	game    *stageGame   // nil if the host has its own loop
 	wrapped hostGame
 	other   *stage // whose tasks this one's know, if it is not nil
-	frames  int
-	locked  bool // the host's goroutine is locked to its thread
+	locked  bool   // the host's goroutine is locked to its thread
 	stuck   atomic.Int32
 	percent int // GOGC before
 
@@ -147,9 +145,8 @@ func (s *stage) alone(what string, f func()) {
 
 // aside runs f, in which others may run though the caller is what runs.
 func (s *stage) aside(f func()) {
-	was, id := s.busy.Swap(0), s.frame
+	was := s.busy.Swap(0)
 	defer func() {
-		s.frame = id
 		if !s.busy.CompareAndSwap(0, was) {
 			s.fail("what has a Nest goes on beside something else")
 		}
@@ -195,6 +192,10 @@ func (s *stage) play() {
 	for range 2 { // of a closed loop
 		s.some(r, 0)
 	}
+}
+
+// reckon looks at what must be so once nobody acts any more.
+func (s *stage) reckon() {
 	s.check()
 	for _, f := range s.last {
 		f()
@@ -291,7 +292,7 @@ func TestStages(t *testing.T) {
 	}
 	for range n {
 		s := newStage(stageSeed(), nil)
-		playAll(t, s)
+		playAll(t, nil, s)
 	}
 }
 
@@ -306,10 +307,7 @@ func TestStagesOfOnePool(t *testing.T) {
 		pool := workers.New(workers.Options{Workers: int(seed%3) - 1, Background: int(seed / 3 % 2)})
 		a, b := newStage(seed, pool), newStage(seed+1, pool)
 		a.other, b.other = b, a
-		playAll(t, a, b)
-		if err := pool.Close(bg); err != nil {
-			t.Fatal(err)
-		}
+		playAll(t, pool, a, b)
 	}
 }
 
@@ -320,8 +318,9 @@ func stageSeed() uint64 {
 	return rand.Uint64()
 }
 
-// playAll plays the stages, each on a goroutine of its own.
-func playAll(t *testing.T, stages ...*stage) {
+// playAll plays the stages, each on a goroutine of its own, and closes the pool that they have in common, if they do:
+// until then each may act on the other.
+func playAll(t *testing.T, pool *workers.Pool, stages ...*stage) {
 	t.Helper()
 	var played sync.WaitGroup
 	for _, s := range stages {
@@ -333,7 +332,13 @@ func playAll(t *testing.T, stages ...*stage) {
 		})
 	}
 	played.Wait()
+	if pool != nil {
+		if err := pool.Close(bg); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, s := range stages {
+		s.reckon()
 		if len(s.faults) > 0 {
 			first := s.faults[:min(len(s.faults), 5)]
 			t.Fatalf("seed %d, locked %t, wrapped %t, placement %v, rethrow %t, pace %t, %d faults: %s", s.seed,

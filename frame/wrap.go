@@ -160,13 +160,12 @@ func (w *wrapped[I]) Draw(screen I) {
 	}
 }
 
-// finalScreen comes before DrawFinalScreen. If the slice has gone before it, as none was expected, it ends here.
+// finalScreen comes before DrawFinalScreen. If the slice has gone before it, as none was expected, or no second one,
+// it ends here.
 func (w *wrapped[I]) finalScreen() {
-	if w.skipped {
-		w.skipped = false
-		if !w.open {
-			w.l.recall()
-		}
+	w.skipped = false
+	if w.late && !w.open {
+		w.l.recall()
 	}
 }
 

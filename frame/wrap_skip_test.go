@@ -73,3 +73,39 @@ func TestWrapSkippedFinalScreensLeaveTheSliceItsTime(t *testing.T) {
 		})
 	}
 }
+
+// A host that calls DrawFinalScreen twice in a frame, as Ebitengine does not, gets the second one for itself, too.
+func TestWrapSecondFinalScreenEndsTheSlice(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no shadow")
+	}
+	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+		inTask, finals, ran := false, 0, 0 // plain, as above
+		g := frame.Wrap[fakeFinal, fakeGeoM](&finalGame{plainGame{onFinal: func() {
+			time.Sleep(100 * time.Microsecond)
+			if inTask {
+				t.Error("a task is running while the game does")
+			}
+			finals++
+		}}}, l)
+		for range 20 {
+			l.Post(deadline.Normal, func() {
+				inTask = true
+				time.Sleep(time.Millisecond)
+				inTask = false
+				ran++
+			})
+		}
+		for range 3 {
+			g.Layout(320, 240)
+			g.Draw(&fakeImage{})
+			for range 3 {
+				g.(hostFinalDrawer).DrawFinalScreen(final{}, &fakeImage{}, fakeGeoM{})
+			}
+		}
+		l.Close()
+		if finals != 9 || ran < 3 || ran > 9 {
+			t.Errorf("%d final screens, beside %d tasks", finals, ran)
+		}
+	})
+}

@@ -67,6 +67,9 @@ type level struct {
 	c     *coroutine // the coroutine task that nests; nil for anything else
 	begun deadline.Instant
 
+	// Of the frames outside: those of f are others.
+	framed, frameBegun bool
+
 	// What is set aside while a nested call is in progress.
 	slice      slice
 	carrier    *coroutine
@@ -102,7 +105,7 @@ func (s *Scheduler) nestIn() *level {
 	if !within || s.token.Load() == 0 || s.current == nil && !s.reporting {
 		panic(errNestOutside)
 	}
-	l := &level{outer: s.nest, depth: 1}
+	l := &level{outer: s.nest, depth: 1, framed: s.framed, frameBegun: s.frameBegun}
 	if s.nest != nil {
 		l.depth = s.nest.depth + 1
 	}
@@ -136,6 +139,7 @@ func (s *Scheduler) nestOut(l *level) {
 		runtime.Gosched()
 	}
 	s.nest = l.outer
+	s.framed, s.frameBegun = l.framed, l.frameBegun
 	if l.c != nil {
 		l.c.nests = false
 	}
