@@ -94,11 +94,11 @@ type Options struct {
 	Pace bool
 
 	// Thread is what Run takes of its thread, or the most below that which the system grants: Stats tells. But for
-	// ThreadShared Run locks its goroutine to the thread, and leaves it locked: coroutines that were made under the
-	// lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the thread's
-	// priority it gives back. ThreadRealTime wants NoJobs. The default (zero) value is ThreadShared. A host that has
-	// its own loop calls TakeThread. Within a testing/synctest bubble it is ThreadLocked at most: the system knows
-	// nothing of that time.
+	// ThreadShared Run locks its goroutine to the thread, if it is not, and leaves it locked: coroutines that were made
+	// under the lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the
+	// thread's priority it gives back. ThreadRealTime wants NoJobs. The default (zero) value is ThreadShared. A host
+	// that has its own loop calls TakeThread. Within a testing/synctest bubble it is ThreadLocked at most: the system
+	// knows nothing of that time.
 	Thread Thread
 
 	// Tick is the fixed step by which one Update of a wrapped game moves its world: one second by Ebitengine's

@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"runtime"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -41,7 +40,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	defer l.ran()
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
 	if l.o.Thread != ThreadShared && hasThreads && !nested {
-		runtime.LockOSThread() // for good: see Options.Thread
+		lockThread() // for good: see Options.Thread
 		got, calm := hurry(l.o.Thread)
 		l.thread = got
 		defer calm()

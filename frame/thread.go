@@ -3,6 +3,7 @@ package frame
 import (
 	"runtime"
 
+	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
@@ -60,12 +61,12 @@ func (t Thread) String() string {
 // program when a coroutine is resumed under another count.
 const hasThreads = runtime.GOARCH != "wasm"
 
-// TakeThread locks the calling goroutine to its thread and asks the system for what most says, or the most below it. It
-// returns what it got, and what gives all of it back, which the same goroutine calls, once. It is for the frame
-// goroutine of a host that has its own loop, before the first frame, as the lock must stay while there are frames: see
-// the package comment. For Run there is Options.Thread. Threads that a real-time one starts are born ordinary, unless
-// the whole process was started as one. In a browser it does nothing, and within a testing/synctest bubble no more than
-// lock. Some µs.
+// TakeThread locks the calling goroutine to its thread, if it is not, and asks the system for what most says, or the
+// most below it. It returns what it got, and what gives all of it back, which the same goroutine calls, once. It is
+// for the frame goroutine of a host that has its own loop, before the first frame, as the lock must stay while there
+// are frames: see the package comment. For Run there is Options.Thread. Threads that a real-time one starts are born
+// ordinary, unless the whole process was started as one. In a browser it does nothing, and within a testing/synctest
+// bubble no more than lock. Some 10 µs.
 func TakeThread(most Thread) (got Thread, giveBack func()) {
 	if most > ThreadRealTime {
 		panic("frame: TakeThread of an " + most.String())
@@ -73,12 +74,22 @@ func TakeThread(most Thread) (got Thread, giveBack func()) {
 	if most == ThreadShared || !hasThreads {
 		return ThreadShared, func() {}
 	}
-	runtime.LockOSThread()
+	unlock := lockThread()
 	got, calm := hurry(most)
 	return got, func() {
 		calm()
-		runtime.UnlockOSThread()
+		unlock()
 	}
+}
+
+// lockThread locks the calling goroutine to its thread, and returns what undoes it: both nothing if it is locked. The
+// runtime counts locks, and a coroutine that was made under one count is resumed under no other (scheduler's S12).
+func lockThread() (unlock func()) {
+	if carrier.Here().Locked() {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
 }
 
 // hurry asks for what most says of the calling thread, which is locked, and returns what it got and what undoes it.

@@ -5,8 +5,10 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -75,4 +77,39 @@ func TestRunTakesItsThreadAndGivesItBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A host whose goroutine is locked plays frames of its own before Run, which leave coroutines: they go on in it, and
+// under a lock more the runtime would end the program.
+func TestRunTakesALockedThreadAsItIs(t *testing.T) {
+	onThread(func() {
+		runtime.LockOSThread() // as the main goroutine of a program with a window; the thread ends with it
+		l := frame.New(frame.Options{Thread: frame.ThreadLocked, Workers: workers.Options{Workers: -1}})
+		stop, frames := false, 0
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for frames = 1; frames < 5; frames++ {
+				co.NextFrame()
+			}
+			stop = true
+		})
+		for range 2 {
+			l.Begin()
+			l.Slice()
+			l.End()
+		}
+		got, giveBack := frame.TakeThread(frame.ThreadLocked)
+		l.Begin()
+		l.Slice()
+		l.End()
+		giveBack()
+		err := l.Run(context.Background(), func() error {
+			if stop {
+				return frame.ErrStop
+			}
+			return nil
+		})
+		if err != nil || frames != 5 || runtime.GOOS != "js" && got != frame.ThreadLocked {
+			t.Errorf("%d frames, on a %v thread; Run: %v", frames, got, err)
+		}
+	})
 }
