@@ -26,6 +26,7 @@ type deed struct {
 	begun, ended, committed, told, asks atomic.Int32
 	canceled                            atomic.Bool
 	cancel                              func() bool
+	gone                                func() bool // of a group's: it has ended, or will not run
 	request                             *frame.Request
 }
 
@@ -49,11 +50,13 @@ type stage struct {
 
 	loader [2]*frame.Loader[int, int] // commits where the slice runs, and on the host's goroutine
 	slots  [2]frame.Slot
+	verbs  [2]*verbs                // of the slice's scheduler, and of the host's
 	deeds  [16]atomic.Pointer[deed] // that others know of
 	wg     sync.WaitGroup
 
 	mu     sync.Mutex
 	all    []*deed
+	tasks  []*scheduler.Task
 	faults []string
 	last   []func()
 }
@@ -87,6 +90,10 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	s.l = frame.New(s.o)
 	if r.IntN(3) == 0 {
 		s.wrap(r)
+	}
+	s.verbs[0] = s.newVerbs(s.l.Scheduler())
+	if s.verbs[1] = s.verbs[0]; s.l.Host() != s.l.Scheduler() {
+		s.verbs[1] = s.newVerbs(s.l.Host())
 	}
 	s.slots[1].Finish = true
 	decode := func(_ context.Context, key int, _ *frame.Meter) (int, error) {
@@ -244,6 +251,10 @@ func (s *stage) isDone() bool {
 			if d.request.State() == frame.Pending {
 				return false
 			}
+		case d.gone != nil:
+			if !d.gone() {
+				return false
+			}
 		case d.begun.Load() == 0 && !d.canceled.Load() || d.begun.Load() != d.ended.Load():
 			return false
 		}
@@ -271,6 +282,11 @@ func (s *stage) check() {
 		}
 		if n := d.committed.Load(); state == frame.Pending || n != want {
 			s.fail("%s: %v, committed %d times", d.what, state, n)
+		}
+	}
+	for _, t := range s.tasks {
+		if t.State() < scheduler.Done {
+			s.fail("a task is %v", t.State())
 		}
 	}
 	number := uint64(0)
