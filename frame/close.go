@@ -40,7 +40,7 @@ func (l *Loop) Close() error {
 		return l.close(false)
 	}
 	l.interrupt()
-	if l.gate.others() {
+	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // a job, before the loop knows who it is
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		select {

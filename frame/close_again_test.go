@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -57,4 +58,24 @@ func TestTwoCloseWhatTheShadowHasLeft(t *testing.T) {
 			t.Error("not unwound")
 		}
 	})
+}
+
+// A job that calls Close while the loop, which has had no frame, closes and waits for it: it returns at once, as Stop.
+func TestCloseInAJobOfALoopWithoutFrames(t *testing.T) {
+	for _, n := range []int{-1, 1} {
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: n}, Grace: time.Minute})
+		var early error
+		ended := make(chan struct{})
+		l.Pool().Go(deadline.Normal, func() {
+			defer close(ended)
+			for !l.Closing() {
+				runtime.Gosched()
+			}
+			early = l.Close()
+		})
+		err := l.Close()
+		if <-ended; err != nil || early != nil {
+			t.Errorf("Close: %v, in the job %v", err, early)
+		}
+	}
 }

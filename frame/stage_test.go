@@ -76,7 +76,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		Grace:     time.Minute,
 		Watchdog:  time.Duration(r.IntN(3)-1) * time.Millisecond, OnStuck: func(frame.Stuck) { s.stuck.Add(1) },
 	}
-	if s.locked = r.IntN(4) == 0; s.locked {
+	if s.locked = r.IntN(4) == 0 && runtime.GOOS != "js"; s.locked {
 		s.o.Thread = frame.Thread(r.IntN(2)) // what Run takes of a thread that ends with its goroutine
 	}
 	if runtime.GOOS == "js" && s.o.Placement == frame.PlaceShadow {
