@@ -227,8 +227,12 @@ func (s *stage) quiet(r *rand.Rand) {
 			}
 		default:
 		}
+		if i > 1000 {
+			time.Sleep(100 * time.Microsecond) // strangers need a P, too
+		}
 		if i > 20_000 {
-			s.fail("there always is something to do: %+v, %+v", s.l.Stats(), s.l.Scheduler().Stats())
+			s.fail("there always is something to do: %v, %+v, %+v, %+v", s.open(), s.l.Stats(),
+				s.l.Scheduler().Stats(), s.l.Host().Stats())
 			return
 		}
 	}
@@ -242,24 +246,27 @@ func (s *stage) cleanUp(f func()) {
 }
 
 // isDone reports whether everything that was given to the loop has ended.
-func (s *stage) isDone() bool {
+func (s *stage) isDone() bool { return len(s.open()) == 0 }
+
+// open returns what has not ended.
+func (s *stage) open() (open []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range s.all {
-		switch {
+		var ended bool
+		switch b := d.begun.Load(); {
 		case d.request != nil:
-			if d.request.State() == frame.Pending {
-				return false
-			}
+			ended = d.request.State() != frame.Pending
 		case d.gone != nil:
-			if !d.gone() {
-				return false
-			}
-		case d.begun.Load() == 0 && !d.canceled.Load() || d.begun.Load() != d.ended.Load():
-			return false
+			ended = d.gone()
+		default:
+			ended = (b > 0 || d.canceled.Load()) && b == d.ended.Load()
+		}
+		if !ended {
+			open = append(open, d.what)
 		}
 	}
-	return true
+	return open
 }
 
 // check looks at what must be so of a loop that has closed.
