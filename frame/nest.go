@@ -15,8 +15,11 @@ import "github.com/frameslice/frameslice/deadline"
 // shadow, beside which the host's own frame goes on. What of the scheduler goes on in f, and what does not, is in
 // [scheduler.Scheduler.Nest], which this is, too.
 //
-// For the instruments the frame ends where f begins, and what is left of it when f has ended is another one;
-// the time between them and f's own frames is in no interval. Frames in f carry the flag Nested.
+// For the instruments the frame ends where f begins, and what is left of it when f has ended is another one; the time
+// between them and f's own frames is in no interval. If that has its Slice to come, it also has the callbacks of a
+// frame, but for phases that have run in it, and resumes who waits for one (NextFrame). Frames in f carry the flag
+// Nested.
+//
 // Close and Stop end the loop after the outermost Nest; meanwhile Run returns, and so should f, which learns of it by
 // Closing: Begin, Slice and End run nothing more. A frame that f leaves open is ended.
 //
@@ -31,6 +34,14 @@ func (l *Loop) Nest(f func()) {
 		return
 	}
 	l.nestHere(f)
+	if l.gate.isClosing() {
+		return
+	}
+	now := deadline.Now() // the rest has a slice yet, and the frames in f had the callbacks and coroutines of this one
+	l.sched.BeginFrame(now)
+	if l.host != l.sched {
+		l.host.BeginFrame(now)
+	}
 }
 
 func (l *Loop) nestHere(f func()) {
