@@ -81,16 +81,16 @@ func (w *Worker) nod() {
 func (w *Worker) beneath(h *caller, to waitFor) *Job {
 	for {
 		for u := h.under; u != nil; u = u.under {
-			if to.covers(u.w.cur.job) {
-				return u.w.cur.job
+			if to.covers(u.w.cur.job()) {
+				return u.w.cur.job()
 			}
 		}
-		if to.covers(w.cur.job) {
-			return w.cur.job
+		if to.covers(w.cur.job()) {
+			return w.cur.job()
 		}
 		for _, u := range w.aside {
-			if to.covers(u.w.cur.job) {
-				return u.w.cur.job
+			if to.covers(u.w.cur.job()) {
+				return u.w.cur.job()
 			}
 		}
 		if to.job == nil {
@@ -124,7 +124,7 @@ func (h *caller) stepIn() {
 	w := h.w.host
 	h.under, h.outer = w.top, w.goid.Load()
 	if p := h.w.pool; p.cycles != nil {
-		h.buries = p.bury(h.outer, h.w.cur.job)
+		h.buries = p.bury(h.outer, h.w.cur.job())
 	}
 	w.top = h
 	w.goid.Store(h.own)

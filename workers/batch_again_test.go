@@ -26,7 +26,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"a worker too many", func(w *Worker) { w.crew.want.Store(0) }, func(w *Worker) { w.crew.want.Store(1) }},
 		{"a lane with a cap", func(w *Worker) {
 			w.lane = capFrom
-			w.batches[capFrom].push(item{fn: func() {}})
+			w.batches[capFrom].push(funcItem(func() {}))
 			w.batches[capFrom].publish()
 		}, func(w *Worker) {
 			w.lane = lane
@@ -55,7 +55,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		w.lane, w.urgent = lane, 0
 		b := &w.batches[lane]
 		for range before {
-			b.push(item{fn: func() { ran++ }})
+			b.push(funcItem(func() { ran++ }))
 		}
 		b.publish()
 		for _, c := range before {
@@ -68,7 +68,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 				t.Errorf("%s: another of the batch: %v", c.what, got)
 			}
 			if got {
-				w.cur.fn()
+				w.cur.fn()()
 				if w.streak != inARow-2 {
 					t.Errorf("%s: %d more in this row", c.what, w.streak)
 				}

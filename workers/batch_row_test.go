@@ -45,7 +45,7 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	n := 0
 	one := func() item {
 		n++
-		return item{job: &Job{Label: fmt.Sprint(n)}}
+		return jobItem(&Job{Label: fmt.Sprint(n)})
 	}
 	for range 3000 {
 		lane := rng.IntN(lanes)
@@ -68,7 +68,7 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 			}
 		}
 		if find(w) {
-			jobs = append(jobs, fmt.Sprint(w.cur.job.Label, " of lane ", w.lane))
+			jobs = append(jobs, fmt.Sprint(w.cur.job().Label, " of lane ", w.lane))
 			w.cur = item{}
 		} else {
 			jobs = append(jobs, "none")

@@ -41,7 +41,7 @@ func (p *Pool) submitTo(k int, j *Job, inside bool) {
 		}
 		return
 	}
-	w.deliver(item{job: j})
+	w.deliver(jobItem(j))
 }
 
 // boundWorker returns the worker for what is bound to k, or nil if there are no workers here.
@@ -71,7 +71,7 @@ func (p *Pool) GoTo(k int, f func()) {
 		p.dropped.Add(1)
 		return
 	}
-	w.deliver(item{fn: f})
+	w.deliver(funcItem(f))
 }
 
 // SubmitTo runs f on the ordinary worker k of p, as the Pool's SubmitTo does a Job, and returns its future result,

@@ -214,7 +214,7 @@ func (p *Pool) admit(j *Job, l *limit, sure bool) error {
 	}
 	lane := j.prepareWith(p, l)
 	l = nil
-	p.inject(lane, item{job: j}, false)
+	p.inject(lane, jobItem(j), false)
 	return nil
 }
 
@@ -260,7 +260,7 @@ func (p *Pool) submitHeld(j *Job, l *limit, here bool) {
 	case here:
 		p.runHere(context.Background(), j)
 	default:
-		p.inject(lane, item{job: j}, false)
+		p.inject(lane, jobItem(j), false)
 	}
 }
 

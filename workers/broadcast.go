@@ -67,7 +67,7 @@ func (p *Pool) Broadcast(f func(w *Worker)) *Future[int] {
 		s.job.Priority = deadline.UserBlocking
 		s.job.exec = s
 		s.job.prepareAs(p, nil, w.boundState())
-		w.deliver(item{job: &s.job})
+		w.deliver(jobItem(&s.job))
 	}
 	return u
 }

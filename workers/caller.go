@@ -103,8 +103,8 @@ func (h *caller) run(it item, lane int) (ended bool) {
 		p.guestBook.begin(lane, it)
 	}
 	label := ""
-	if it.job != nil {
-		label = it.job.Label
+	if it.job() != nil {
+		label = it.job().Label
 	}
 	h.since, h.spent = deadline.Now(), 0
 	return h.after(h.c.Run(label, h.body))
@@ -134,14 +134,14 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 	w.repay()
 	switch out {
 	case carrier.Returned:
-		if it.job != nil {
-			it.job.finish(nil)
+		if it.job() != nil {
+			it.job().finish(nil)
 		}
 	case carrier.Panicked:
 		h.report(it, p.caught(&h.c, it))
 	case carrier.Exited:
-		if it.job != nil {
-			it.job.finish(ErrGoexit)
+		if it.job() != nil {
+			it.job().finish(ErrGoexit)
 		}
 	}
 	if host := w.host; host != nil && len(host.aside) > 0 {
@@ -156,8 +156,8 @@ func (h *caller) report(it item, pe *PanicError) {
 	p := h.w.pool
 	p.panicked.Add(1)
 	p.mark(&h.w, func(*Worker) {
-		if it.job != nil {
-			it.job.finish(pe) // which may be a function's, with nobody else to tell
+		if it.job() != nil {
+			it.job().finish(pe) // which may be a function's, with nobody else to tell
 		} else {
 			p.unhandled(pe)
 		}

@@ -40,7 +40,7 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 			if !ok {
 				break
 			}
-			if it.job != nil && !it.job.lookFrom(p, nil) {
+			if it.job() != nil && !it.job().lookFrom(p, nil) {
 				continue // stale
 			}
 			if !h.w.until.Fits(now, p.costOf(it)) {
@@ -77,15 +77,15 @@ func (p *Pool) notePassed(now deadline.Instant) {
 // start runs what RunUntil has taken, and nobody else may have now, and reports whether it ended.
 func (h *caller) start(it item, at int) (ended bool) {
 	p := h.w.pool
-	if it.job != nil {
-		at = it.job.Priority.Lane() // a stale entry may have been in another
-		sliced := it.job.Func != nil && p.crewOf[at].want.Load() == 0
+	if it.job() != nil {
+		at = it.job().Priority.Lane() // a stale entry may have been in another
+		sliced := it.job().Func != nil && p.crewOf[at].want.Load() == 0
 		if sliced {
 			p.lanes[at].use(useYielded) // before it is seen to run: who waits for it has to look whether it yields
 		}
-		it.job.unlook(true)
+		it.job().unlook(true)
 		if sliced {
-			it.job.slice = p.begin(it, at)
+			it.job().slice = p.begin(it, at)
 			return h.goOn(&p.lanes[at], it, h.w.until)
 		}
 	}

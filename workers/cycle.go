@@ -59,7 +59,7 @@ func (p *Pool) enterWait(to waitFor) waitMark {
 	var aside *Job
 	if w := p.workerHere(); w != nil {
 		if h, j := w.stopOver(to); j != nil {
-			aside = h.w.cur.job
+			aside = h.w.cur.job()
 		}
 	}
 	t := p.cycles
@@ -171,7 +171,7 @@ func (p *Pool) runningOn(id uint64) runningJob {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id { // this goroutine's own
-				return runningJob{w.cur.job, w.shown.name()}
+				return runningJob{w.cur.job(), w.shown.name()}
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (p *Pool) runningOn(id uint64) runningJob {
 // runsHere notes that the calling goroutine, which is not a worker's, runs it, until the result is called.
 func (p *Pool) runsHere(it item) (ended func()) {
 	key, entry := p.kinds.key(it)
-	return p.runsAs(runningJob{it.job, p.kinds.intern(key, entry, it).name()})
+	return p.runsAs(runningJob{it.job(), p.kinds.intern(key, entry, it).name()})
 }
 
 // runsAs is runsHere for a part of that job.

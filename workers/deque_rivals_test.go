@@ -106,7 +106,7 @@ func (d *bounded) push(j *Job) {
 		}
 		if d.top.CompareAndSwap(t, t+int64(len(half))) {
 			for _, k := range half {
-				d.over.push(item{job: k})
+				d.over.push(jobItem(k))
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (d *bounded) pop() (j *Job, ok bool) {
 	if b < t {
 		d.bot.Store(t)
 		it, ok := d.over.pop()
-		return it.job, ok
+		return it.job(), ok
 	}
 	slot := &d.ring[b&255]
 	j = slot.Load()
@@ -136,7 +136,7 @@ func (d *bounded) steal() (j *Job, ok, retry bool) {
 	t := d.top.Load()
 	if t >= d.bot.Load() {
 		it, ok := d.over.pop()
-		return it.job, ok, false
+		return it.job(), ok, false
 	}
 	j = d.ring[t&255].Load()
 	if !d.top.CompareAndSwap(t, t+1) {

@@ -41,7 +41,7 @@ func (w *Worker) next() bool {
 	if w.forks.top != 0 {
 		// A job that was to join these has forgotten to.
 		if j, ok := w.forks.pop(); ok {
-			w.cur, w.lane = item{job: j}, forkLane
+			w.cur, w.lane = jobItem(j), forkLane
 			return true
 		}
 	}
@@ -216,7 +216,7 @@ func (w *Worker) stealFork() bool {
 		return false
 	}
 	w.stole(j)
-	w.cur, w.lane = item{job: j}, forkLane
+	w.cur, w.lane = jobItem(j), forkLane
 	return true
 }
 

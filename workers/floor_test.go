@@ -19,7 +19,7 @@ func TestTheFloorGoesRound(t *testing.T) {
 			for _, prio := range deadline.Priorities() {
 				if lane := prio.Lane(); lane == flood.Lane() || lane > flood.Lane() && i == 0 {
 					for range 100 {
-						w.pool.lanes[lane].push(item{fn: func() {}}, false)
+						w.pool.lanes[lane].push(funcItem(func() {}), false)
 					}
 				}
 			}

@@ -67,7 +67,7 @@ func (w *Worker) runFork(j *Job) {
 	switch c.Run(j.Label, body) {
 	case carrier.Panicked:
 		w.pool.panicked.Add(1)
-		j.finish(w.pool.caught(c, item{job: j}))
+		j.finish(w.pool.caught(c, jobItem(j)))
 	case carrier.Exited:
 		j.finish(ErrGoexit)
 	default:
@@ -92,10 +92,10 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 		home.goid.Store(id) // for workerHere
 		defer home.goid.Store(outer)
 	}
-	w.pool.tag(item{job: j})
+	w.pool.tag(jobItem(j))
 	defer w.pool.untag()
 	if trace.IsEnabled() {
-		defer trace.StartRegion(context.Background(), w.pool.nameOf(item{job: j})).End()
+		defer trace.StartRegion(context.Background(), w.pool.nameOf(jobItem(j))).End()
 	}
 	w.pool.mark(w, j.Func)
 }

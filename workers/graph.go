@@ -220,7 +220,7 @@ func (g *Graph) drain(h *caller) {
 			g.crew.notify() // what is ready was not to wait for this one, and nobody may have been told (W1)
 		}
 		if ok {
-			it.job.Func(w)
+			it.job().Func(w)
 			w.runLeftForks()
 			continue
 		}
@@ -245,7 +245,7 @@ func (g *Graph) help(w, as *Worker) {
 		if w.pool.unwatch != nil {
 			w.started.Store(int64(deadline.Now()))
 		}
-		it.job.Func(as)
+		it.job().Func(as)
 	}
 }
 
@@ -253,11 +253,11 @@ func (g *Graph) help(w, as *Worker) {
 func (g *Graph) push(n *Node) (told bool) {
 	switch {
 	case n.pinned:
-		g.pinned.push(item{job: &n.job})
+		g.pinned.push(jobItem(&n.job))
 	case n.on > 0 && g.send(n):
 		return true
 	default:
-		g.ready.push(item{job: &n.job})
+		g.ready.push(jobItem(&n.job))
 	}
 	return false
 }

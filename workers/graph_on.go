@@ -46,7 +46,7 @@ func (g *Graph) send(n *Node) bool {
 	n.err = nil
 	n.job.prepareAs(g.pool, nil, w.boundState())
 	n.job.enlist(&n.arrival)
-	w.deliver(item{job: &n.job})
+	w.deliver(jobItem(&n.job))
 	return true
 }
 

@@ -117,7 +117,7 @@ func (w *Worker) openLetter() (it item, lane int, ok bool) {
 		if it, ok = q.pop(); !ok {
 			return item{}, 0, false
 		}
-		if j := it.job; j == nil {
+		if j := it.job(); j == nil {
 			return it, capFrom - 1, true
 		} else if j.claimFor(w) {
 			return it, j.Priority.Lane(), true
@@ -151,7 +151,7 @@ func (j *Job) claimFor(w *Worker) bool {
 	}
 	home := j.pool.crews[ordinary].slots[w.index].Load() // a background worker has shares of a Broadcast only
 	j.state.Store(bound)
-	home.deliver(item{job: j}) // its entry may have been thrown away meanwhile (J2)
+	home.deliver(jobItem(j)) // its entry may have been thrown away meanwhile (J2)
 	return false
 }
 
@@ -283,7 +283,7 @@ func (w *Worker) returnLetters() {
 		if !ok {
 			return
 		}
-		if it.job == nil || it.job.claimFor(w) {
+		if it.job() == nil || it.job().claimFor(w) {
 			w.pool.lose(it)
 		}
 	}

@@ -155,8 +155,16 @@ func (r *ring) push(it item) bool {
 			s.turn.Store(at>>r.shift + 1) // R2: visible from here on
 			return true
 		}
+		for range afterClash {
+		}
 	}
 }
+
+// afterClash is how many turns of an empty loop, some 0.3 µs, a producer pauses when another was faster: meanwhile that
+// one pushes ten or twenty items on end, and has the lines of tail and slots to itself. Four goroutines that push a
+// million items, in turns with and without, medians of forty in three runs: 41, 61 and 44 ns instead of 42, 59 and 47,
+// upper quartiles 51, 85 and 49 instead of 57, 80 and 73.
+const afterClash = 1000
 
 // roomTries is how often roomy looks while consumers are reading, which takes them some 100 ns.
 const roomTries = 64

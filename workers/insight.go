@@ -74,7 +74,7 @@ func newBook(o Options) *book {
 // begin notes the start of an item of a lane.
 func (b *book) begin(lane int, it item) {
 	b.run[lane].Add(1)
-	if j := it.job; j != nil && j.since != 0 {
+	if j := it.job(); j != nil && j.since != 0 {
 		b.delay[lane].Record(deadline.Now().Sub(j.since))
 	}
 }
@@ -118,7 +118,7 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	j.Priority = prio
 	j.Job.exec = j
 	j.prepare(p)
-	return item{job: &j.Job}
+	return jobItem(&j.Job)
 }
 
 // Insight fills in s, reusing its slices, and reports whether there is anything to tell: not without

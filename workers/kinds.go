@@ -46,9 +46,9 @@ type kindTable struct {
 
 // key returns what identifies the kind of it: 4 ns.
 func (t *kindTable) key(it item) (key uint64, entry uintptr) {
-	switch j := it.job; {
+	switch j := it.job(); {
 	case j == nil:
-		entry = reflect.ValueOf(it.fn).Pointer()
+		entry = reflect.ValueOf(it.fn()).Pointer()
 	case j.Label != "":
 		return maphash.String(t.seed, j.Label) | 1, 0
 	case j.exec != nil:
@@ -79,8 +79,8 @@ func (t *kindTable) intern(key uint64, entry uintptr, it item) *kind {
 		return k
 	}
 	k := &kind{key: key, entry: entry}
-	if it.job != nil {
-		k.label = strings.Clone(it.job.Label)
+	if it.job() != nil {
+		k.label = strings.Clone(it.job().Label)
 	}
 	h := mix(key)
 	for i := range uint64(4) {
@@ -150,8 +150,8 @@ func (t *kindTable) init() { t.seed = maphash.MakeSeed() }
 
 // costOf returns the predicted cost of it, 0 if it is not known.
 func (p *Pool) costOf(it item) time.Duration {
-	if it.job != nil && it.job.Cost > 0 {
-		return it.job.Cost
+	if it.job() != nil && it.job().Cost > 0 {
+		return it.job().Cost
 	}
 	key, _ := p.kinds.key(it)
 	if k := p.kinds.lookup(key); k != nil {

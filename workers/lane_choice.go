@@ -84,7 +84,7 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		w.outer.Store(started) // before the loop's
 		as := &(*h).w
-		as.cur, as.stands = item{fn: func() { l.helpAs(w, as) }}, true
+		as.cur, as.stands = funcItem(func() { l.helpAs(w, as) }), true
 		(*h).loop = true
 		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
 			*h = nil

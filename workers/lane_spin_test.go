@@ -46,7 +46,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 			l := idleLoop(crew)
 			c.refuse(p)
 			if c.stays {
-				p.lanes[c.lane].push(item{fn: func() {}}, false)
+				p.lanes[c.lane].push(funcItem(func() {}), false)
 				if !w.next() || w.joined != l {
 					t.Fatal("the worker did not come to the loop")
 				}
@@ -54,7 +54,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 				if !w.next() || w.joined != l {
 					t.Fatal("the worker did not come to the loop")
 				}
-				p.lanes[c.lane].push(item{fn: func() {}}, false)
+				p.lanes[c.lane].push(funcItem(func() {}), false)
 			}
 			l.help(w)
 			if left := l.n - l.next.Load(); c.stays != (left == 0) || left == 10 {
@@ -72,14 +72,14 @@ func TestAStaleEntryBarsNoUrgentLane(t *testing.T) {
 	j := &Job{Label: "j", Priority: deadline.Immediate, Cost: time.Hour, Func: func(*Worker) {}}
 	j.prepare(p)
 	p.reserve.at.Store(int64(deadline.Now().Add(time.Minute)))
-	if !w.mayStart(deadline.Normal.Lane(), item{job: j}) || j.State() != Queued {
+	if !w.mayStart(deadline.Normal.Lane(), jobItem(j)) || j.State() != Queued {
 		t.Errorf("it may not start, and is %v", j.State())
 	}
 	if p.lanes[deadline.Immediate.Lane()].barred.Load() || p.lanes[deadline.Immediate.Lane()].size() != 0 {
 		t.Error("the urgent lane is barred, or has the job again")
 	}
 	j.Priority = deadline.Low
-	if w.mayStart(deadline.Normal.Lane(), item{job: j}) || !p.lanes[deadline.Low.Lane()].barred.Load() {
+	if w.mayStart(deadline.Normal.Lane(), jobItem(j)) || !p.lanes[deadline.Low.Lane()].barred.Load() {
 		t.Error("a long Low job may start, or its lane is not barred")
 	}
 }

@@ -125,7 +125,7 @@ func (p *Pool) reap() {
 			if !ok {
 				break
 			}
-			it.job.slice.drop()
+			it.job().slice.drop()
 		}
 		for {
 			it, ok := p.lanes[at].pop()
@@ -150,7 +150,7 @@ func (p *Pool) reap() {
 
 // drop ends an item that will not run.
 func (p *Pool) drop(it item) {
-	if it.job == nil || it.job.claimFrom(p, nil) {
+	if it.job() == nil || it.job().claimFrom(p, nil) {
 		p.lose(it)
 	}
 }
@@ -159,7 +159,7 @@ func (p *Pool) drop(it item) {
 func (p *Pool) lose(it item) {
 	p.dropped.Add(1)
 	p.lost.Add(1)
-	if it.job != nil {
-		it.job.finish(ErrClosed)
+	if it.job() != nil {
+		it.job().finish(ErrClosed)
 	}
 }

@@ -193,7 +193,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		} // what was refused for want of room is counted in Stats.Refused
 		return
 	}
-	it := item{fn: f}
+	it := funcItem(f)
 	if p.guestBook != nil {
 		it = p.timed(prio, f)
 	}
@@ -213,7 +213,7 @@ func (p *Pool) Submit(j *Job) {
 		p.refuse(j)
 		return
 	}
-	p.inject(lane, item{job: j}, false)
+	p.inject(lane, jobItem(j), false)
 }
 
 func laneOf(prio deadline.Priority) int {
@@ -262,21 +262,35 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		p.enter()
 		defer p.leave()
 	}
-	if !j.claim() {
-		return true
-	}
-	p.leftBehind(j.Priority.Lane())
-	if p.state.Load() == gone {
-		p.lose(item{job: j}) // what still runs has submitted it: where workers find it, it would not begin either
+	if !p.claimBack(j) {
 		return true
 	}
 	h := p.borrow()
 	defer p.giveBack(h)
-	h.w.until = deadline.Deadline{}
 	h.w.lowered = nested && p.onLowThread()
 	h.w.host = host
-	h.run(item{job: j}, j.Priority.Lane())
+	h.runClaimed(j)
 	return true
+}
+
+// claimBack takes a job out of the hands of the workers, to be run by the caller, who has called enter. It reports
+// false if somebody else has begun it, or it has ended, as the pool is gone.
+func (p *Pool) claimBack(j *Job) bool {
+	if !j.claim() {
+		return false
+	}
+	p.leftBehind(j.Priority.Lane())
+	if p.state.Load() == gone {
+		p.lose(jobItem(j)) // what still runs has submitted it: where workers find it, it would not begin either
+		return false
+	}
+	return true
+}
+
+// runClaimed runs what claimBack has taken.
+func (h *caller) runClaimed(j *Job) {
+	h.w.until = deadline.Deadline{}
+	h.run(jobItem(j), j.Priority.Lane())
 }
 
 // onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a

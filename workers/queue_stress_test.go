@@ -26,14 +26,14 @@ func TestDequeMatchesASlice(t *testing.T) {
 	var model []*Job // [0, shared) is shared
 	shared, next := 0, 0
 	check := func(got item, ok bool, want *Job) {
-		if ok != (want != nil) || got.job != want {
-			t.Fatalf("after %d pushes: got %v, %v", next, got.job, ok)
+		if ok != (want != nil) || got.job() != want {
+			t.Fatalf("after %d pushes: got %v, %v", next, got.job(), ok)
 		}
 	}
 	for next < len(jobs) {
 		switch rng.IntN(8) {
 		case 0, 1, 2:
-			d.push(item{job: &jobs[next]})
+			d.push(jobItem(&jobs[next]))
 			model = append(model, &jobs[next])
 			next++
 		case 3:
@@ -85,7 +85,7 @@ func TestDequeUnderThieves(t *testing.T) {
 		wg.Go(func() {
 			for !stop.Load() || d.shared() > 0 {
 				if it, ok, retry := d.steal(); ok {
-					taken[at[it.job]].Add(1)
+					taken[at[it.job()]].Add(1)
 				} else if !retry {
 					runtime.Gosched()
 				}
@@ -94,7 +94,7 @@ func TestDequeUnderThieves(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range jobs {
-		d.push(item{job: &jobs[i]})
+		d.push(jobItem(&jobs[i]))
 		switch rng.IntN(6) {
 		case 0, 1:
 			d.publish()
@@ -102,7 +102,7 @@ func TestDequeUnderThieves(t *testing.T) {
 			d.publishHalf()
 		case 3, 4:
 			if it, ok := d.pop(); ok {
-				taken[at[it.job]].Add(1)
+				taken[at[it.job()]].Add(1)
 			}
 		}
 		if i%512 == 0 {
@@ -115,7 +115,7 @@ func TestDequeUnderThieves(t *testing.T) {
 		if !ok {
 			break
 		}
-		taken[at[it.job]].Add(1)
+		taken[at[it.job()]].Add(1)
 	}
 	stop.Store(true)
 	wg.Wait()
@@ -136,7 +136,7 @@ func TestInjectorKeepsEachProducersOrder(t *testing.T) {
 	for k := range producers {
 		wg.Go(func() {
 			for i := range each {
-				q.push(item{job: &jobs[k*each+i]})
+				q.push(jobItem(&jobs[k*each+i]))
 				if i%1000 == 0 {
 					runtime.Gosched()
 				}
@@ -151,7 +151,7 @@ func TestInjectorKeepsEachProducersOrder(t *testing.T) {
 			continue
 		}
 		got++
-		i := at[it.job]
+		i := at[it.job()]
 		if k := i / each; i%each != next[k] {
 			t.Fatalf("producer %d: item %d came when %d was due", k, i%each, next[k])
 		}
@@ -174,7 +174,7 @@ func TestInjectorUnderConsumers(t *testing.T) {
 	for k := range producers {
 		wg.Go(func() {
 			for i := range each {
-				q.push(item{job: &jobs[k*each+i]})
+				q.push(jobItem(&jobs[k*each+i]))
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func TestInjectorUnderConsumers(t *testing.T) {
 		wg.Go(func() {
 			for got.Load() < producers*each {
 				if it, ok := q.pop(); ok {
-					taken[at[it.job]].Add(1)
+					taken[at[it.job()]].Add(1)
 					got.Add(1)
 				} else {
 					runtime.Gosched()
@@ -204,7 +204,7 @@ func TestInjectorGrowsOnce(t *testing.T) {
 	q.init()
 	fill := func() {
 		for range 3000 {
-			q.push(item{fn: func() {}})
+			q.push(funcItem(func() {}))
 		}
 		for range 3000 {
 			if _, ok := q.pop(); !ok {
@@ -219,7 +219,7 @@ func TestInjectorGrowsOnce(t *testing.T) {
 }
 
 func BenchmarkQueues(b *testing.B) {
-	it := item{fn: func() {}}
+	it := funcItem(func() {})
 	b.Run("deque push+pop", func(b *testing.B) {
 		var d deque[item]
 		for b.Loop() {
@@ -246,7 +246,7 @@ func BenchmarkQueues(b *testing.B) {
 	b.Run("channel send+receive", func(b *testing.B) {
 		c := make(chan func(), 64)
 		for b.Loop() {
-			c <- it.fn
+			c <- it.fn()
 			<-c
 		}
 	})

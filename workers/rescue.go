@@ -106,14 +106,14 @@ func (p *Pool) failed(it item, v any) {
 	if v != nil {
 		p.panicked.Add(1)
 		pe := fault.Capture(p.nameOf(it), v)
-		if it.job == nil {
+		if it.job() == nil {
 			p.unhandled(pe)
 			return
 		}
 		err = pe
 	}
-	if it.job != nil {
-		it.job.finish(err)
+	if it.job() != nil {
+		it.job().finish(err)
 	}
 }
 

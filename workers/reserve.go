@@ -72,16 +72,16 @@ func (w *Worker) mayStart(lane int, it item) bool {
 	if at == 0 || lane < firstPatient || w.crew.low {
 		return true
 	}
-	if it.job != nil && !it.job.lookFrom(p, w.crew) {
+	if it.job() != nil && !it.job().lookFrom(p, w.crew) {
 		return true // stale: to take it is to throw it away
 	}
 	cost := p.costOf(it)
 	now := deadline.Now()
 	fits := cost == 0 || now >= at || now.Add(cost) <= at
-	if it.job != nil {
-		lane = it.job.Priority.Lane()      // the entry may be a stale one, of an earlier submission,
+	if it.job() != nil {
+		lane = it.job().Priority.Lane()    // the entry may be a stale one, of an earlier submission,
 		fits = fits || lane < firstPatient // and the job an urgent one now, whose lane is never barred
-		it.job.unlook(false)               // before it is visible again (J2)
+		it.job().unlook(false)             // before it is visible again (J2)
 	}
 	if fits {
 		return true

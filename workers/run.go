@@ -12,7 +12,7 @@ import (
 // run runs cur, a job of some lane or a stolen fork.
 func (w *Worker) run() {
 	it := w.cur
-	j := it.job
+	j := it.job()
 	if w.lane == forkLane {
 		w.runStolen(j)
 		return
@@ -117,11 +117,11 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 
 func (w *Worker) invoke(it item) {
 	switch {
-	case it.job == nil:
-		it.fn()
-	case it.job.exec != nil:
-		it.job.exec.exec(w)
+	case it.job() == nil:
+		it.fn()()
+	case it.job().exec != nil:
+		it.job().exec.exec(w)
 	default:
-		it.job.Func(w)
+		it.job().Func(w)
 	}
 }

@@ -81,7 +81,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
-		if it.job != nil && !it.job.lookFrom(p, nil) {
+		if it.job() != nil && !it.job().lookFrom(p, nil) {
 			continue
 		}
 		if ends && !s.fits(p, at, it, d, now) { // without an end there is nothing to overrun
@@ -170,9 +170,9 @@ func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.
 
 // hold puts an item back that was taken in vain, ahead of what came after it.
 func (p *Pool) hold(at int, it item) {
-	if it.job != nil {
-		at = it.job.Priority.Lane() // a stale entry may have been in another
-		it.job.unlook(false)        // before it is visible: whoever finds it now may claim it
+	if it.job() != nil {
+		at = it.job().Priority.Lane() // a stale entry may have been in another
+		it.job().unlook(false)        // before it is visible: whoever finds it now may claim it
 	}
 	l := &p.lanes[at]
 	l.use(useHeld)

@@ -124,7 +124,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	}
 	lane := s.prio.Lane()
 	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
-		p.inject(lane, item{job: &j.job}, s.low)
+		p.inject(lane, jobItem(&j.job), s.low)
 	}
 	s.ring() // S2
 }
@@ -216,7 +216,7 @@ func (s *Scope) help() {
 				if s.open { // else it had none there: see Go
 					s.pool.leftBehind(s.prio.Lane())
 				}
-				h.run(item{job: &j.job}, s.prio.Lane())
+				h.run(jobItem(&j.job), s.prio.Lane())
 			}
 		}
 		if s.left.CompareAndSwap(0, scopeEnded) { // S3

@@ -1,10 +1,14 @@
 package workers
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left.
-// Its RunUntil is the pool's without the allocations, because it keeps the coroutine that jobs run on from one
-// call to the next. That has a condition, which the pool's own RunUntil, callable from anywhere, cannot make:
+// Its RunUntil is the pool's and its Wait a Job's, without the allocations, because it keeps the coroutine that jobs
+// run on from one call to the next. That has a condition, which those, callable from anywhere, cannot make:
 //
 // All calls come from one goroutine, or from several that are not locked to a thread, one at a time; and a
 // goroutine that was locked to its thread at the first call stays so, as one that was not is not locked later.
@@ -28,14 +32,47 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	}
 	p.enter()
 	defer p.leave() // deferred, as OnPanic may panic
-	if s.h == nil {
-		s.h = p.borrow()
-	} else {
-		p.lent.Add(1)
-	}
+	s.sit()
 	defer p.lent.Add(-1)
 	s.h.w.until = d
 	return s.h.drain(d)
+}
+
+// Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate, and takes 0.3 µs with
+// the Submit instead of 0.7. It is not for use within a job, but for one that the seat runs; there, and for another
+// pool's job, it is Job.Wait.
+func (s *Seat) Wait(ctx context.Context, j *Job) error {
+	if s.mayRun(ctx, j) {
+		s.takeBack(j)
+	}
+	return j.Wait(ctx)
+}
+
+// mayRun reports whether Wait may run j here. Within a job that the seat runs it is for Job.Wait to find out.
+func (s *Seat) mayRun(ctx context.Context, j *Job) bool {
+	return State(j.state.Load()) == Queued && j.pool == s.pool && s.pool.cycles == nil &&
+		(ctx == nil || ctx.Done() == nil) && (s.h == nil || !s.h.c.Busy())
+}
+
+// takeBack runs j, unless somebody else has begun it.
+func (s *Seat) takeBack(j *Job) {
+	p := s.pool
+	p.enter()
+	defer p.leave()
+	if p.claimBack(j) {
+		s.sit()
+		defer p.lent.Add(-1)
+		s.h.runClaimed(j)
+	}
+}
+
+// sit sees to it that there is a caller, which counts as lent from here on.
+func (s *Seat) sit() {
+	if s.h == nil {
+		s.h = s.pool.borrow()
+	} else {
+		s.pool.lent.Add(1)
+	}
 }
 
 // Close ends the coroutine. The seat's goroutine calls it, not from within a job; the seat may be used again.

@@ -91,10 +91,10 @@ func (l *lane) sift() {
 
 // stale reports whether nobody needs the entry, which is the caller's.
 func (it item) stale() bool {
-	if it.job == nil {
+	if it.job() == nil {
 		return false
 	}
-	switch State(it.job.state.Load()) {
+	switch State(it.job().state.Load()) {
 	case Queued, moved, looking:
 		return false
 	}

@@ -152,14 +152,14 @@ func TestStealingStartsNearby(t *testing.T) {
 		v := &Worker{pool: p, crew: w.crew, index: i}
 		w.crew.slots[i].Store(v)
 		w.crew.used.Store(int32(i) + 1)
-		v.deques[0].push(item{job: &Job{Label: string(rune('a' + i))}})
+		v.deques[0].push(jobItem(&Job{Label: string(rune('a' + i))}))
 		v.deques[0].publish()
 	}
 	w.crew.slots[1].Store(w)
 	var order string
 	for range 2 {
 		if it, ok := w.steal(0); ok {
-			order += it.job.Label
+			order += it.job().Label
 		}
 	}
 	if order != "ca" {

@@ -118,7 +118,7 @@ func (s *sliced) run() (whole bool) {
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}
-	s.w.pool.mark(&s.w, s.it.job.Func)
+	s.w.pool.mark(&s.w, s.it.job().Func)
 	return true
 }
 
@@ -195,7 +195,7 @@ func (s *sliced) shouldYield() bool {
 
 // end finishes the job, which has ended.
 func (s *sliced) end() {
-	j, err := s.it.job, s.err
+	j, err := s.it.job(), s.err
 	s.w.repay()
 	j.slice = nil
 	if s.whole {
@@ -217,7 +217,7 @@ func (s *sliced) drop() {
 
 // goOn gives a job that is between two turns its turn, and reports whether it ended.
 func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
-	if ended = it.job.slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, h.w.host); !ended {
+	if ended = it.job().slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, h.w.host); !ended {
 		l.putBack(it)
 		h.w.pool.noneIfGone()
 	}
@@ -244,7 +244,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		if !ok {
 			return false
 		}
-		if it.job != j {
+		if it.job() != j {
 			l.yielded.push(it)
 			continue
 		}
@@ -299,7 +299,7 @@ func (w *Worker) Yield() {
 			if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
 				break
 			}
-			if it.job != nil && !it.job.claimFrom(w.pool, w.crew) {
+			if it.job() != nil && !it.job().claimFrom(w.pool, w.crew) {
 				continue
 			}
 			if h == nil {

@@ -119,7 +119,7 @@ func (k *link[T, U]) follow() *Job {
 	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
 	j.stamp(p)
 	j.state.Store(uint32(Queued))
-	p.inject(at, item{job: j}, low)
+	p.inject(at, jobItem(j), low)
 	return nil
 }
 

@@ -127,7 +127,7 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
 	}
-	it := item{fn: f}
+	it := funcItem(f)
 	if w.pool.guestBook != nil {
 		it = w.pool.timed(prio, f)
 	}
@@ -137,7 +137,7 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 // Submit submits j as Pool.Submit does, but from within a job: see Go.
 func (w *Worker) Submit(j *Job) {
 	lane := j.prepare(w.pool)
-	w.add(lane, item{job: j})
+	w.add(lane, jobItem(j))
 }
 
 func (w *Worker) add(lane int, it item) {

@@ -70,11 +70,12 @@ type Result struct {
 	WokeLate  int     `json:"late_1ms_woke_late"` // or the wait for the tick ended late
 	Jobs      float64 `json:"jobs_per_s"`         // finished and committed
 	Offered   float64 `json:"jobs_offered_per_s"`
-	Dropped   float64 `json:"jobs_dropped_per_s"` // of those offered, refused at the bound on waiting jobs
-	Cores     float64 `json:"cpu_cores"`          // processor time used per second; 0 = not known
-	Others    float64 `json:"other_cores"`        // used by all others on the machine, hypervisor included
-	Stolen    float64 `json:"stolen_ms_per_s"`    // of the processors' time, taken by a hypervisor; 0 may be not known
-	OwnP50    float64 `json:"own_p50_ms"`         // the frame's own work as it ran; 0 = not known
+	Work      float64 `json:"work_ms_per_s,omitempty"` // jobs and frames drawn: see Settings.work
+	Dropped   float64 `json:"jobs_dropped_per_s"`      // of those offered, refused at the bound on waiting jobs
+	Cores     float64 `json:"cpu_cores"`               // processor time used per second; 0 = not known
+	Others    float64 `json:"other_cores"`             // used by all others on the machine, hypervisor included
+	Stolen    float64 `json:"stolen_ms_per_s"`         // of the processors' time, by a hypervisor; 0 may be not known
+	OwnP50    float64 `json:"own_p50_ms"`              // the frame's own work as it ran; 0 = not known
 	OwnP99    float64 `json:"own_p99_ms"`
 	BusyP99   float64 `json:"busy_p99_ms"` // start of the frame to its end
 	Allocs    float64 `json:"allocs_per_frame"`
@@ -129,6 +130,7 @@ func (r *Report) Judge() {
 		x := &r.Modes[i]
 		x.Env = r.Env
 		x.Env.GOMAXPROCS = cmp.Or(x.Procs, x.Env.GOMAXPROCS)
+		x.Work = r.Settings.work(x)
 	}
 	r.Verdict = verdict(r.Modes)
 	r.Plain = plain(r)

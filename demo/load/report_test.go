@@ -73,6 +73,26 @@ func TestVerdictArithmetic(t *testing.T) {
 	}
 }
 
+// Who misses frames has their time for jobs, so the verdict says what was done in all.
+func TestTheVerdictCountsTheFramesWork(t *testing.T) {
+	r := &Report{Settings: Settings{JobRealMS: 2, OwnRealMS: 4}, Modes: []Result{
+		{Mode: Goroutines, Frames: 160, Missed: 440, Jobs: 894, Seconds: 10},
+		{Mode: Frameslice, Frames: 600, Jobs: 806, Seconds: 10}}}
+	r.Judge()
+	if got := [2]float64{r.Modes[0].Work, r.Modes[1].Work}; got != [2]float64{1852, 1852} {
+		t.Errorf("%v ms/s of work, want 1852 of both", got)
+	}
+	const want = "; with the work of the frames drawn 1852 and 1852 ms/s"
+	if k := r.Verdict[0]; !strings.HasSuffix(k.Says, want) || !k.Pass {
+		t.Errorf("%+v, want a pass, and %q at its end", k, want)
+	}
+	r.Settings.OwnRealMS = 0
+	r.Judge()
+	if k := r.Verdict[0]; !strings.HasSuffix(k.Says, "limit 90 %") || r.Modes[1].Work != 0 {
+		t.Errorf("%+v, where the frames' own work is not known", k)
+	}
+}
+
 func TestPlainWordsNameEveryMode(t *testing.T) {
 	r := &Report{Slices: [2]int{3, 9}, Partial: true, Modes: []Result{
 		{Mode: Idle, Frames: 1200},
