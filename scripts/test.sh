@@ -36,10 +36,11 @@ formatted() {
 }
 vet() { go vet ./... && go vet -tags headless ./demo/...; }
 lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
-tests() { go test $t -shuffle=on ./...; }
+long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
+tests() { go test $t -shuffle=on $long ./...; }
 race() { # what is one goroutine's, or nearly, only with the processors that there are
-	alone='/demo|/frame/plot|/internal/tidy|/internal/counter'
-	go test $t -race -short -shuffle=on -cpu 1,2,4 $(go list ./... | grep -Ev "$alone") &&
+	alone='/deadline|/demo|/frame/plot|/internal/tidy|/internal/counter'
+	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list ./... | grep -Ev "$alone") &&
 		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
 }
 i386() { GOARCH=386 CGO_ENABLED=0 go test $t -short -shuffle=on -tags headless ./...; }
