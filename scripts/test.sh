@@ -39,7 +39,7 @@ lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tag
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 tests() { go test $t -shuffle=on $long ./...; }
 race() { # what is one goroutine's, or nearly, only with the processors that there are
-	alone='/deadline|/demo|/frame/plot|/internal/tidy|/internal/counter'
+	alone='/demo|/frame/plot|/internal/tidy|/internal/counter'
 	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list ./... | grep -Ev "$alone") &&
 		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
 }

@@ -50,7 +50,7 @@ func (s *Seat) Wait(ctx context.Context, j *Job) error {
 
 // mayRun reports whether Wait may run j here. Within a job that the seat runs it is for Job.Wait to find out.
 func (s *Seat) mayRun(ctx context.Context, j *Job) bool {
-	return State(j.state.Load()) == Queued && j.pool == s.pool && s.pool.cycles == nil &&
+	return State(j.state.Load()) == Queued && j.pool == s.pool &&
 		(ctx == nil || ctx.Done() == nil) && (s.h == nil || !s.h.c.Busy())
 }
 

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"testing"
@@ -46,24 +47,37 @@ func TestASeatRunsJobsWithoutAllocating(t *testing.T) {
 }
 
 func TestASeatOutlivesGoexitAndPanic(t *testing.T) {
-	p, s, release := seated(t)
-	defer mustClose(t, p)
-	defer release()
-	defer s.Close()
-	exits := workers.Submit(p, deadline.Normal, func() (int, error) { runtime.Goexit(); return 0, nil })
-	panics := workers.Submit(p, deadline.Normal, func() (int, error) { panic("in a seat") })
-	fine := workers.Submit(p, deadline.Normal, func() (int, error) { return 7, nil })
-	for s.RunUntil(deadline.Deadline{}) > 0 {
-	}
-	if _, err := exits.Result(); !errors.Is(err, workers.ErrGoexit) {
-		t.Errorf("Goexit: %v", err)
-	}
-	var pe *workers.PanicError
-	if _, err := panics.Result(); !errors.As(err, &pe) || pe.Value != "in a seat" {
-		t.Errorf("panic: %v", err)
-	}
-	if v, err := fine.Result(); v != 7 || err != nil {
-		t.Errorf("the job after them: %v, %v", v, err)
+	for name, end := range map[string]func(s *workers.Seat, j *workers.Job){
+		"RunUntil": func(s *workers.Seat, _ *workers.Job) {
+			for s.RunUntil(deadline.Deadline{}) > 0 {
+			}
+		},
+		"Wait": func(s *workers.Seat, j *workers.Job) { _ = s.Wait(context.Background(), j) },
+	} {
+		p, s, release := seated(t)
+		exits := workers.Job{Func: func(*workers.Worker) { runtime.Goexit() }}
+		panics := workers.Job{Func: func(*workers.Worker) { panic("in a seat") }}
+		fine := workers.Job{Func: func(*workers.Worker) {}}
+		for _, j := range []*workers.Job{&exits, &panics, &fine} {
+			p.Submit(j)
+			end(s, j)
+			if j.State() != workers.Finished {
+				t.Fatalf("%s left a job %v", name, j.State())
+			}
+		}
+		if err := exits.Err(); !errors.Is(err, workers.ErrGoexit) {
+			t.Errorf("%s, Goexit: %v", name, err)
+		}
+		var pe *workers.PanicError
+		if err := panics.Err(); !errors.As(err, &pe) || pe.Value != "in a seat" {
+			t.Errorf("%s, panic: %v", name, err)
+		}
+		if err := fine.Err(); err != nil {
+			t.Errorf("%s, the job after them: %v", name, err)
+		}
+		s.Close()
+		release()
+		mustClose(t, p)
 	}
 }
 

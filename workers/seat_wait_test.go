@@ -3,7 +3,6 @@ package workers_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
 	"time"
 
@@ -37,48 +36,27 @@ func TestASeatWaitsWithoutAllocating(t *testing.T) {
 	}
 }
 
-func TestASeatsWaitOutlivesGoexitAndPanic(t *testing.T) {
-	p, s, release := seated(t)
-	defer mustClose(t, p)
-	defer release()
-	defer s.Close()
-	exits := workers.Job{Func: func(*workers.Worker) { runtime.Goexit() }}
-	panics := workers.Job{Func: func(*workers.Worker) { panic("in a seat") }}
-	fine := workers.Job{Func: func(*workers.Worker) {}}
-	for _, j := range []*workers.Job{&exits, &panics, &fine} {
-		p.Submit(j)
-	}
-	if err := s.Wait(context.Background(), &exits); !errors.Is(err, workers.ErrGoexit) {
-		t.Errorf("Goexit: %v", err)
-	}
-	var pe *workers.PanicError
-	if err := s.Wait(context.Background(), &panics); !errors.As(err, &pe) || pe.Value != "in a seat" {
-		t.Errorf("panic: %v", err)
-	}
-	if err := s.Wait(context.Background(), &fine); err != nil {
-		t.Errorf("the job after them: %v", err)
-	}
-}
-
 // A job that the seat runs may wait by it, too: the seat's coroutine is taken, so that is Job.Wait's to see to.
 func TestASeatWaitsWithinAJobOfItsOwn(t *testing.T) {
-	p, s, release := seated(t)
-	defer mustClose(t, p)
-	defer release()
-	defer s.Close()
-	order := ""
-	inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
-	outer := workers.Job{Func: func(*workers.Worker) {
-		order += "a"
-		p.Submit(&inner)
-		if err := s.Wait(context.Background(), &inner); err != nil {
-			t.Error(err)
+	for _, cycles := range []bool{false, true} {
+		p := workers.New(workers.Options{Workers: -1, FindCycles: cycles})
+		s := p.Seat()
+		order := ""
+		inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
+		outer := workers.Job{Func: func(*workers.Worker) {
+			order += "a"
+			p.Submit(&inner)
+			if err := s.Wait(context.Background(), &inner); err != nil {
+				t.Error(err)
+			}
+			order += "c"
+		}}
+		p.Submit(&outer)
+		if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
+			t.Errorf("ran %q, %v; want abc (FindCycles %v)", order, err, cycles)
 		}
-		order += "c"
-	}}
-	p.Submit(&outer)
-	if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
-		t.Errorf("ran %q, %v; want abc", order, err)
+		s.Close()
+		mustClose(t, p)
 	}
 }
 

@@ -82,7 +82,7 @@ func TestTheVerdictCountsTheFramesWork(t *testing.T) {
 	if got := [2]float64{r.Modes[0].Work, r.Modes[1].Work}; got != [2]float64{1852, 1852} {
 		t.Errorf("%v ms/s of work, want 1852 of both", got)
 	}
-	const want = "; with the work of the frames drawn 1852 and 1852 ms/s"
+	const want = "; with the own work of the frames drawn 1852 and 1852 ms/s"
 	if k := r.Verdict[0]; !strings.HasSuffix(k.Says, want) || !k.Pass {
 		t.Errorf("%+v, want a pass, and %q at its end", k, want)
 	}

@@ -89,7 +89,7 @@ func checkJobs(x, best Result) Check {
 	says := fmt.Sprintf("%.0f/s, best naive %.0f/s (%s), %.1f %%, limit %.0f %%",
 		x.Jobs, best.Jobs, best.Mode, 100*x.Jobs/best.Jobs, 100*throughputMin)
 	if x.Work > 0 && best.Work > 0 {
-		says += fmt.Sprintf("; with the work of the frames drawn %.0f and %.0f ms/s", x.Work, best.Work)
+		says += fmt.Sprintf("; with the own work of the frames drawn %.0f and %.0f ms/s", x.Work, best.Work)
 	}
 	return Check{Mode: x.Mode, Name: "finished jobs", Pass: x.Jobs >= throughputMin*best.Jobs, Says: says}
 }
