@@ -54,7 +54,7 @@ cross() { # cross GOOS GOARCH: builds everything that needs no cgo there, tests 
 		CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go vet -tags headless ./...
 }
 windows() { cross windows amd64 && cross windows arm64 && CGO_ENABLED=0 GOOS=windows go build -o "$out/demo.exe" ./demo; }
-darwin() { cross darwin arm64 && cross darwin amd64 && cross freebsd amd64 && cross dragonfly amd64 && cross linux arm64; }
+darwin() { cross darwin arm64 && cross darwin amd64 && cross linux arm64; }
 wasm() {
 	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
 	if command -v node >/dev/null 2>&1; then
@@ -92,7 +92,7 @@ step "unit tests on 32 bits (GOARCH=386)" i386
 step "the benchmark commands, at tiny sizes" benches
 step "builds for js/wasm (and its tests, where node is there)" wasm
 step "builds for windows, the window included" windows
-step "builds for darwin, freebsd, dragonfly and linux/arm64 without cgo" darwin
+step "builds for darwin and linux/arm64 without cgo" darwin
 step "the comparison without a window, built without cgo" headless
 if [ "$(go env GOHOSTOS)" = linux ]; then
 	step "the Ebitengine program in a real window under Xvfb" window

@@ -213,7 +213,7 @@ package workers
 //	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
 // The beds are at the type Park. P1 and P2, of the one that sleeps on an address, are in park_windows.go, P3, of those
-// that have a file, in park_fd.go, P4 and P5, of the kqueue, in park_kqueue.go. A channel is the bed where no other has
+// that have a file, in park_fd.go. A channel is the bed where no other has
 // been measured. What it costs beside a system call is a way round: the post makes the worker's goroutine ready on the
 // poster's P and wakes a thread, which spins until it finds it there. On Linux and on macOS it pauses first, for 3 µs
 // that Linux stretches to 60; on Windows it yields instead, and a Linux whose runtime did that on two busy processors
@@ -221,12 +221,7 @@ package workers
 // Rejected: on Windows, an event with automatic reset, which is a token in the kernel like an eventfd, but has a
 // handle that somebody must close and always calls the system (under Wine the waker pays 43 to 113 µs for it, where
 // the address costs 20 to 29); a pipe through the runtime's poller there (80 µs, and an ordinary worker began after
-// 168, by a channel after 30). On macOS and the BSDs, the kqueue unless it is asked for, because nobody has run it:
-// its kernels were read, and Go's runtime wakes its poller by the same two calls, but a wake-up that is lost there
-// would be nobody's to find; a pipe through the poller, for the same reason; a kqueue on NetBSD and OpenBSD, whose user
-// events golang.org/x/sys does not know; waiting on an address on macOS, which before 14.4 is private, and after it to
-// be had by cgo only, and on FreeBSD and DragonFly (_umtx_op, umtx_sleep), which needs no file, but would be two more
-// ways that nobody has run.
+// 168, by a channel after 30).
 //
 // # Forks
 //
@@ -375,7 +370,7 @@ package workers
 //	M  batches           batch.go                  M1, M2 in model_batch_test.go
 //	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
 //	P  parkers           the files named above     P1, P2 in model_address_test.go,
-//	                                               P3 to P5 in model_kqueue_test.go
+//	                                               P3 in model_descriptor_test.go
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
 //	I  inboxes           inbox.go                  I1 to I4 in model_inbox_test.go, model_letter_test.go

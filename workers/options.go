@@ -20,7 +20,7 @@ const (
 	PinThread
 	// PinCPU locks each worker to an OS thread and that to one processor, a core of its own as long as there are
 	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
-	// may use the slow ones only: see Pool.Topology. Linux, Windows, and FreeBSD on 64-bit processors; elsewhere
+	// may use the slow ones only: see Pool.Topology. Linux and Windows; elsewhere
 	// and where the system refuses, it is PinThread, with a word about it in Stats.
 	PinCPU
 )

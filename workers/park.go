@@ -62,8 +62,7 @@ const (
 	ParkPoll
 
 	// ParkSyscall sleeps in a system call that blocks the worker's thread: on Linux in a read of an eventfd, on
-	// Windows in WaitOnAddress, on macOS, FreeBSD and DragonFly in kevent, which was never run there: only against a
-	// fake of their kernels. The sleeper's P is free when the runtime has noticed, after 20 µs to 10 ms. These
+	// Windows in WaitOnAddress. The sleeper's P is free when the runtime has noticed, after 20 µs to 10 ms. These
 	// systems only.
 	ParkSyscall
 )

@@ -1,4 +1,4 @@
-//go:build !linux && !windows && !darwin && !dragonfly && !freebsd
+//go:build !linux && !windows
 
 package workers
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// eachParker runs f on a parker of every kind that the platform has, and on those of others that have a fake kernel.
+// eachParker runs f on a parker of every kind that the platform has.
 func eachParker(t *testing.T, f func(t *testing.T, bed parker)) {
 	needsWorkers(t)
 	for _, k := range []Park{ParkChan, ParkPoll, ParkSyscall} {
@@ -19,12 +19,10 @@ func eachParker(t *testing.T, f func(t *testing.T, bed parker)) {
 		}
 		t.Run(k.String(), func(t *testing.T) { f(t, bed) })
 	}
-	onKqueues(t, func(t *testing.T, k *fakeKernel) { f(t, newKqueueParker(k.calls())) })
 }
 
 func TestParkersOfThePlatform(t *testing.T) {
-	have := map[string][]Park{"linux": {ParkPoll, ParkSyscall}, "windows": {ParkSyscall}, "darwin": {ParkSyscall},
-		"dragonfly": {ParkSyscall}, "freebsd": {ParkSyscall}}[runtime.GOOS]
+	have := map[string][]Park{"linux": {ParkPoll, ParkSyscall}, "windows": {ParkSyscall}}[runtime.GOOS]
 	for _, k := range []Park{ParkChan, ParkPoll, ParkSyscall} {
 		bed, got := newParker(k, false)
 		bed.close()

@@ -34,13 +34,11 @@
 //	            Lower                                  Pin                  Name
 //	linux       SCHED_IDLE, or nice 19 if refused      sched_setaffinity    /proc/thread-self/comm
 //	windows     THREAD_PRIORITY_IDLE, or LOWEST        SetThreadAffinity..  unsupported
-//	freebsd     unsupported                            cpuset_setaffinity   unsupported
 //	others      unsupported                            unsupported          unsupported
 //
 // Unsupported calls return ErrUnsupported (errors.Is(err, errors.ErrUnsupported)) and change nothing. On
-// Windows affinity masks reach the 64 processors of one group only; on FreeBSD Pin needs a 64-bit processor; on
-// Apple's processors there is no affinity, and no way to lower a thread without cgo. What is said here of Windows
-// and FreeBSD comes from their manuals: the tests have been run on Linux and, of the Windows build, under Wine.
+// Windows affinity masks reach the 64 processors of one group only. Apple's processors have no affinity, and no way
+// to lower a thread without cgo. The tests have been run on Linux and, of the Windows build, under Wine.
 package osthread
 
 import (

@@ -1,4 +1,4 @@
-//go:build !linux && !windows && !(freebsd && (amd64 || arm64 || riscv64))
+//go:build !linux && !windows
 
 package osthread
 
