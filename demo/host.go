@@ -82,7 +82,7 @@ func (h *host) open() {
 	case h.mode.Windowed():
 		pool := h.mode.Pool()
 		h.enclose(frame.Options{
-			Workers: pool, NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement, CalmMonitor: pool.RaiseProcs,
+			Workers: pool, NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
 		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():

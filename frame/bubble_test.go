@@ -28,13 +28,12 @@ var inABubble = map[string]frame.Options{
 	"Placement":   {Placement: frame.PlaceShadow},
 	"Wait":        {Wait: frame.WaitTimer},
 	"Pace":        {Pace: true},
-	"Thread":      {Thread: frame.ThreadRealTime},
+	"Thread":      {Thread: frame.ThreadPrompt},
 	"Tick":        {Tick: 10 * time.Millisecond},
 	"JumpAfter":   {JumpAfter: -1},
 	"KeepOpen":    {KeepOpen: true},
 	"Grace":       {Grace: -1},
 	"IdleGC":      {IdleGC: true, Workers: workers.Options{Background: 1}},
-	"CalmMonitor": {CalmMonitor: true},
 	"GCPercent":   {GCPercent: 200},
 	"MemoryLimit": {MemoryLimit: 4 << 30},
 	"Recorder":    {Recorder: frame.RecorderOptions{NoGC: true, OnLate: func(frame.Record) {}}},
@@ -118,7 +117,7 @@ func TestALoopInABubbleWaitsOnTimers(t *testing.T) {
 // Nor does a host get from TakeThread what would have a loop that never sleeps go before the whole machine.
 func TestTakeThreadInABubbleOnlyLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		got, giveBack := frame.TakeThread(frame.ThreadRealTime)
+		got, giveBack := frame.TakeThread(frame.ThreadPrompt)
 		if giveBack(); got > frame.ThreadLocked {
 			t.Errorf("a %v thread", got)
 		}

@@ -23,7 +23,7 @@ func (o *Options) check() {
 	switch {
 	case o.Placement > PlaceShadow:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Placement: %d", o.Placement))
-	case o.Thread > ThreadRealTime:
+	case o.Thread > ThreadPrompt:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Thread: %d", o.Thread))
 	case o.Wait > WaitTimer:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Wait: %d", o.Wait))

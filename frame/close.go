@@ -139,7 +139,6 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.idle.close()
 	l.gc.restore()
-	l.monitor.close()
 	close(l.done)
 	return errors.Join(err, l.closeErr)
 }

@@ -153,7 +153,7 @@
 //
 // A loop that is made within a testing/synctest bubble goes by its time: an hour of frames takes a second, and what
 // happens in it happens at exact times. That needs no options, and those of the game do: what would have time stand
-// still, or means nothing there, gives way (Options.Wait, Thread, CalmMonitor and Pool, and workers.Options, say so).
+// still, or means nothing there, gives way (Options.Wait, Thread and Pool, and workers.Options, say so).
 // What computes takes no time there, so a slice ends when nothing is left to run; what is to take time sleeps. Call
 // Close within the bubble. ExampleOptions_virtualTime, in example_virtual_test.go, is such a test.
 //

@@ -6,15 +6,12 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// A host with a loop of its own, on a thread that runs as soon as it wakes up, if the system allows that.
+// A host with a loop of its own, on a thread that runs soon after it wakes up, where the system grants that.
 func ExampleTakeThread() {
-	got, giveBack := frame.TakeThread(frame.ThreadRealTime)
+	_, giveBack := frame.TakeThread(frame.ThreadPrompt)
 	defer giveBack() // after the loop's Close
-	if got < frame.ThreadRealTime {
-		// Say so, if the program depends on it: frames may be some ms late where all processors are in use.
-	}
 
-	loop := frame.New(frame.Options{NoJobs: true}) // or the jobs fill each frame, on this thread
+	loop := frame.New(frame.Options{})
 	defer loop.Close()
 	for range 3 { // while the window is open
 		loop.Begin()

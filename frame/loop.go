@@ -26,8 +26,7 @@ type Loop struct {
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
-	monitor *monitor  // nil without Options.CalmMonitor
-	dog     *watchdog // nil with a negative Options.Watchdog
+	dog *watchdog // nil with a negative Options.Watchdog
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
@@ -122,9 +121,6 @@ func New(o Options) *Loop {
 		}
 	}
 	l.gc.apply(percent, o.MemoryLimit)
-	if o.CalmMonitor {
-		l.monitor = calmMonitor()
-	}
 	l.dog = newWatchdog(l)
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)

@@ -96,7 +96,7 @@ type Options struct {
 	// Thread is what Run takes of its thread, or the most below that which the system grants: Stats tells. But for
 	// ThreadShared Run locks its goroutine to the thread, if it is not, and leaves it locked: coroutines that were made
 	// under the lock can only be resumed under it, on that thread. So Run also closes the loop before it returns; the
-	// thread's priority it gives back. ThreadRealTime wants NoJobs. The default (zero) value is ThreadShared. A host
+	// thread's priority it gives back. The default (zero) value is ThreadShared. A host
 	// that has its own loop calls TakeThread. Within a testing/synctest bubble it is ThreadLocked at most: the system
 	// knows nothing of that time.
 	Thread Thread
@@ -147,18 +147,6 @@ type Options struct {
 	// (zero) value leaves all collections to the runtime, which begins them whenever the goal is near.
 	IdleGC bool
 
-	// CalmMonitor slows the Go runtime's monitor down while the loop is open: its thread gets half a percent of a
-	// processor. The monitor takes the P of a thread that stays in a system call, as a frame does that waits for its
-	// display, and wakes up again and again, some 2,800 times a second in all, each time amid a background worker's
-	// job: beside frames of 4 ms on two processors those then did 3.6 % more. It also has others take the
-	// place of a goroutine that has run for 10 ms, which then comes some milliseconds later, and now and then a tenth
-	// of a second: so it is for a pool with RaiseProcs, which has Ps to spare. On Linux with CAP_SYS_NICE, where the
-	// process may use all processors; else it does nothing: Stats tells. Set it in one loop of a process only: a second
-	// one is refused, or takes it back too early. It begins some milliseconds after New, Close may wait as long for it,
-	// and 0.3 s where it is refused, and a frame pays nothing. Within a testing/synctest bubble it does nothing. The
-	// default (zero) value leaves the monitor alone.
-	CalmMonitor bool
-
 	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
 	// A collection stops every thread, so fewer of them may be fewer late frames, for more memory, and less of what
 	// is used in the caches: measure it. Set a MemoryLimit with it, which must not be negative. A negative GCPercent
@@ -194,9 +182,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.check()
 	if counter.Virtual() {
-		// A wait in a system call would be one in the machine's time, too, and a monitor that is hard to find be looked
-		// for by that time's clock.
-		o.Wait, o.CalmMonitor = WaitTimer, false
+		o.Wait = WaitTimer // a wait in a system call would be one in the machine's time
 	}
 	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame

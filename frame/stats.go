@@ -14,7 +14,6 @@ type Stats struct {
 	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
 	IdleGCs  uint64        // collections that Options.IdleGC has begun
 	Thread   Thread        // what the system has granted Run of Options.Thread
-	Calm     bool          // the system has granted Options.CalmMonitor; false again after Close
 }
 
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
@@ -26,9 +25,6 @@ func (l *Loop) Stats() Stats {
 	}
 	if l.idle != nil {
 		s.IdleGCs = l.idle.begun.Load()
-	}
-	if l.monitor != nil {
-		s.Calm = l.monitor.calm.Load()
 	}
 	if l.shadow == nil && (l.running || l.pacing) {
 		s.Reserve = l.own.value

@@ -21,28 +21,9 @@ const (
 	// ThreadPrompt is ThreadLocked, and the system is asked to run it soon after it wakes up, for which its turns are
 	// shorter: a time slice of 0.1 ms, which Linux grants since 6.12 to everybody.
 	ThreadPrompt
-
-	// ThreadRealTime is ThreadLocked, and the system is asked for a real-time policy: then the thread runs at once when
-	// it wakes up, before everything of ordinary priority, other programs included. Linux grants it to a process with
-	// CAP_SYS_NICE (a container has that only if it was started so) or an rtprio limit (ulimit -r, limits.conf). Where
-	// it is refused, it is ThreadPrompt.
-	//
-	// It is for frames that end well before the next one begins, so with Options.NoJobs, and a Budget that leaves
-	// some: else the slice fills each frame with tasks and jobs. One that does not takes a processor from everybody
-	// else, quotas of containers notwithstanding, but for what the kernel keeps back, a hundredth to a twentieth.
-	//
-	// With CAP_SYS_NICE the policy is SCHED_DEADLINE, which also goes before every thread of SCHED_FIFO and SCHED_RR,
-	// as sound servers have: those run on another processor meanwhile. While the thread has it the system may refuse to
-	// bind it, or to take processors away from the process. It is SCHED_RR, at the least priority, with an rtprio limit
-	// only, mostly on one processor, where the process may not use all, for a second such thread on two processors,
-	// and where the process was started by chrt -r. That is not for programs that collect often: beside workers of low
-	// priority whose jobs allocated there was a frame of 30 to 133 ms in some minutes, probably because this thread had
-	// displaced one that scanned the frame goroutine's stack, for which the Go runtime then has it spin. A thread with
-	// a deadline sleeps instead, for 0.25 ms at a time; so it does where it finds a lock of the runtime's taken.
-	ThreadRealTime
 )
 
-// String returns "shared", "locked", "prompt" or "real-time".
+// String returns "shared", "locked" or "prompt".
 func (t Thread) String() string {
 	switch t {
 	case ThreadShared:
@@ -51,8 +32,6 @@ func (t Thread) String() string {
 		return "locked"
 	case ThreadPrompt:
 		return "prompt"
-	case ThreadRealTime:
-		return "real-time"
 	}
 	return "invalid thread"
 }
@@ -64,11 +43,10 @@ const hasThreads = runtime.GOARCH != "wasm"
 // TakeThread locks the calling goroutine to its thread, if it is not, and asks the system for what most says, or the
 // most below it. It returns what it got, and what gives all of it back, which the same goroutine calls, once. It is
 // for the frame goroutine of a host that has its own loop, before the first frame, as the lock must stay while there
-// are frames: see the package comment. For Run there is Options.Thread. Threads that a real-time one starts are born
-// ordinary, unless the whole process was started as one. In a browser it does nothing, and within a testing/synctest
-// bubble no more than lock. Some 10 µs.
+// are frames: see the package comment. For Run there is Options.Thread. In a browser it does nothing, and within a
+// testing/synctest bubble no more than lock. Some 10 µs.
 func TakeThread(most Thread) (got Thread, giveBack func()) {
-	if most > ThreadRealTime {
+	if most > ThreadPrompt {
 		panic("frame: TakeThread of an " + most.String())
 	}
 	if most == ThreadShared || !hasThreads {
@@ -96,11 +74,6 @@ func lockThread() (unlock func()) {
 func hurry(most Thread) (got Thread, calm func()) {
 	if counter.Virtual() {
 		return ThreadLocked, func() {} // the system would run a loop that never sleeps before everybody else
-	}
-	if most >= ThreadRealTime {
-		if undo, err := osthread.RealTime(); err == nil {
-			return ThreadRealTime, undo
-		}
 	}
 	if most >= ThreadPrompt {
 		if undo, err := osthread.ShortSlice(); err == nil {

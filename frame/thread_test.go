@@ -26,7 +26,7 @@ func onThread(f func()) {
 	<-done
 }
 
-var threads = []frame.Thread{frame.ThreadShared, frame.ThreadLocked, frame.ThreadPrompt, frame.ThreadRealTime}
+var threads = []frame.Thread{frame.ThreadShared, frame.ThreadLocked, frame.ThreadPrompt}
 
 func TestTakeThreadGetsNoMoreThanWasAskedFor(t *testing.T) {
 	for i, most := range threads {
@@ -40,7 +40,7 @@ func TestTakeThreadGetsNoMoreThanWasAskedFor(t *testing.T) {
 				t.Errorf("asked for a %v thread, got a %v one", most, got)
 			}
 		})
-		if want := []string{"shared", "locked", "prompt", "real-time"}[i]; most.String() != want {
+		if want := []string{"shared", "locked", "prompt"}[i]; most.String() != want {
 			t.Errorf("%d is called %q, want %q", i, most, want)
 		}
 	}

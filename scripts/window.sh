@@ -3,8 +3,7 @@
 # the software renderer, which stands in for a graphics card, does not eat the cores that are measured. Then the tasks
 # of the frame goroutine, for both placements of the slice. Everything is left in out/window*/.
 # DURATION (default 4m) is the length of the comparison, MODES names what runs, TASKS (default 30s) is the length of
-# each placement. REALTIME=1 has the comparison a second time, everything in it at real-time priority, the naive modes'
-# jobs too: it wants the privilege (root), and other programs on the machine get next to nothing meanwhile.
+# each placement.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh --display
@@ -12,22 +11,13 @@ modes=idle,goroutines,workers,workers-1,frameslice
 # What a program could reach at best while every processor is busy, where the system can show it.
 CGO_ENABLED=0 go build -tags headless -o out/demo-headless ./demo
 ! ./out/demo-headless -headless -mode floor -duration 1s >/dev/null 2>&1 || modes=$modes,floor
-rm -rf out/window-realtime # not every run makes one
 mkdir -p out/window
 if [ -z "${DEMO-}" ]; then
 	DEMO=out/window/demo
 	go build -buildvcs=false -o "$DEMO" ./demo
 fi
 export DEMO
-compare() { # compare DIR COMMAND...: COMMAND is put in front
-	dir=$1; shift
-	"$@" sh scripts/xvfb-demo.sh -o "$dir" -size 160x90 -bare -compare -duration "${DURATION:-4m}" -modes "${MODES:-$modes}"
-}
-compare out/window
-if [ -n "${REALTIME-}" ]; then
-	printf '\n== the same, all of the game and of the X server at the least real-time priority: chrt -r 1\n'
-	compare out/window-realtime chrt -r 1
-fi
+sh scripts/xvfb-demo.sh -o out/window -size 160x90 -bare -compare -duration "${DURATION:-4m}" -modes "${MODES:-$modes}"
 for placement in draw shadow; do
 	printf '\n== an endless backlog of 0.5 ms tasks, the slice placed: %s\n' "$placement"
 	sh scripts/xvfb-demo.sh -o "out/window-$placement" -size 160x90 -bare -mode idle -tasks 2000 \

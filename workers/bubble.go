@@ -15,7 +15,7 @@ import (
 //   - Its workers sleep in channels, whatever Park says: as elsewhere what is not to be had is replaced by the nearest
 //     that is, and Stats tells. (Rejected: to panic. A test of a game would then need other options than the game.)
 //   - Background workers are those of the ordinary priority, which take what background workers take.
-//   - Nobody is nudged or boosted.
+//   - Nobody is nudged.
 //   - Who stands back does so in virtual time, and looks less often the longer it takes.
 
 // fit makes the options what can be within a bubble.

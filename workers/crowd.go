@@ -62,11 +62,10 @@ const (
 	crowdReading = 50 * time.Millisecond
 )
 
-// mayCrowd reports whether the workers may change threads. In a program of real-time priority a thread that was not
-// lowered would have that, and there the booster sees to it that they run.
+// mayCrowd reports whether the workers may change threads.
 func (p *Pool) mayCrowd() bool {
 	_, err := osthread.ProcessTime()
-	return err == nil && !p.virtual && p.lowest == osthread.Batch && p.booster == nil && !osthread.IsRealTime()
+	return err == nil && !p.virtual && p.lowest == osthread.Batch
 }
 
 // on reports whether others crowd us.
@@ -170,7 +169,6 @@ func (w *Worker) lower() {
 	if w.pool.crowd.on() && osthread.Class(w.class.Load()) == osthread.Ordinary {
 		return
 	}
-	w.comeIntoReach()
 	class, err := w.pool.lower()
 	if err != nil {
 		w.pool.note("thread priority: " + err.Error())

@@ -279,11 +279,10 @@ package workers
 // what is in the queues of a worker that is kept waits for a pause.
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
-// N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. In a program
-// at real-time priority a background worker may be boosted: X1 to X3 are at the type booster. Where other programs keep
-// it off it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd. Before the frame forks
-// nothing is begun that would not have ended by then (Pool.ExpectFork): K1 and K2 are at the type reserve. A Lane's
-// loops come at their place among the lanes, and their helpers leave for what is more urgent.
+// N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
+// programs keep a background worker off it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
+// programs keep a background worker off its thread gets ordinary priority: Y1 to Y3 are at the type crowd.
+// reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //
@@ -392,7 +391,6 @@ package workers
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
 //	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
-//	X  boosts            boost.go                  X1 to X3 in model_boost_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //
 // Package internal/explore enumerates each model completely: all interleavings of an owner and two thieves, of two

@@ -84,7 +84,6 @@ func (w *Worker) summon() {
 	if b := w.book; b != nil && b.sentAt.Load() == 0 {
 		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
-	w.tellBooster()
 	w.bed.post()
 }
 

@@ -105,9 +105,6 @@ func (p *Pool) dismiss() {
 		p.crews[i].wakeAll()
 	}
 	p.nudge.tell()
-	if p.booster != nil {
-		p.booster.tell()
-	}
 }
 
 // sweep is reap for who may not be counted as one who runs something: C4.

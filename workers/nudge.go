@@ -30,9 +30,7 @@ import (
 //
 // What it brings is in ARCHITECTURE.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
 // which made little difference; nudges at all times, by threads of real-time priority, which made much in a window, and
-// cost a tenth of the jobs; real-time priority for these here: no difference to the frames, fewer jobs where the whole
-// program has it (see nudged), and such a thread may spin when it comes back from a system call while its stack is
-// scanned.
+// cost a tenth of the jobs; real-time priority for these here, which made no difference to the frames.
 type nudge struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
@@ -75,11 +73,9 @@ func (p *Pool) startHelper(f func()) {
 }
 
 // nudged returns the processors to nudge: none where nothing is known to come of it, none without RaiseProcs, as each
-// nudger wants a P when it wakes up, none where a quota grants less than the processors, and none where the program
-// has real-time priority: its threads displace a background job at once, and nudges that do so too cost a window
-// (chrt -r 1) an eighth of its jobs: 71 and 72 % of those of goroutines, without them 85 and 82 %.
+// nudger wants a P when it wakes up, and none where a quota grants less than the processors.
 func (p *Pool) nudged() []int {
-	if p.opt.NoNudge || !p.opt.RaiseProcs || !osthread.Nudges || osthread.IsRealTime() {
+	if p.opt.NoNudge || !p.opt.RaiseProcs || !osthread.Nudges {
 		return nil
 	}
 	cpus := p.site.mask

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // nudgers returns the folders of the nudgers' threads in /proc.
@@ -154,33 +152,5 @@ func TestANudgerPausesUntilAFrameIsLate(t *testing.T) {
 		if got := n.pause(c.now); got != c.want {
 			t.Errorf("due at %d, it is %d: a pause of %v, want %v", c.due, c.now, got, c.want)
 		}
-	}
-}
-
-// A program at real-time priority needs no nudges, which would displace its jobs.
-func TestNobodyNudgesAtRealTimePriority(t *testing.T) {
-	p := lowPool(t, Options{RaiseProcs: true})
-	var refused error
-	done := make(chan struct{})
-	osthread.Go(func() {
-		defer close(done)
-		if before := len(p.nudged()); before == 0 {
-			refused = errors.New("no nudges here anyway")
-			return
-		}
-		undo, err := osthread.RealTime()
-		if refused = err; err != nil {
-			return
-		}
-		if n := len(p.nudged()); !osthread.IsRealTime() || n != 0 {
-			t.Errorf("%d nudgers at real-time priority", n)
-		}
-		undo()
-		if osthread.IsRealTime() || len(p.nudged()) == 0 {
-			t.Error("none afterwards")
-		}
-	})
-	if <-done; refused != nil {
-		t.Skip(refused)
 	}
 }

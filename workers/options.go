@@ -64,11 +64,14 @@ type Options struct {
 	// it ran, and the process itself did not use three quarters of the processors, background workers have ordinary
 	// priority, each on a new thread from its next job on, for 3 s at least, and until jobs are hardly kept off any
 	// more. Stats tells each one's class. Until that is seen, in each such time, a frame may stand still once or twice,
-	// for 0.5 to 2.5 s, and for longer where a long job is in hand. None of that in a program of real-time priority.
+	// for 0.5 to 2.5 s, and for longer where a long job is in hand.
+	//
+	// A process of real-time priority (chrt -r) has no background workers, and Stats says so: there a thread of low
+	// priority may not run at all, and Go's runtime waits for every thread.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
-	// for each processor that is nudged, or for boosts (NoNudge), while the pool is open, so that a goroutine of the
+	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the
 	// frame does not wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that
 	// another has displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New,
 	// up to the number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when
@@ -85,14 +88,7 @@ type Options struct {
 	// use, the first 64 at most, wakes up every 0.15 ms, because Linux now and then lets a background job run on to the
 	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
 	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
-	// where no CPU quota grants less than the processors, and where New is not called on a thread of real-time
-	// priority, as in a program started by chrt: such threads need no nudges.
-	//
-	// It turns off, too, what such a program has instead: there Go's runtime may wait for a background worker by what
-	// lets nobody of low priority run, on all processors, for up to a second. So while any background worker is awake a
-	// thread that goes before them (SCHED_DEADLINE, or the next higher priority of SCHED_RR) looks every 2 ms for one
-	// that has not run, and lends it the priority that New was called at for 0.1 ms. Only on Linux, with RaiseProcs.
-	// The default (zero) value is to nudge, or to boost.
+	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
 	NoNudge bool
 
 	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.

@@ -48,8 +48,6 @@ type Pool struct {
 	nudge     nudge
 	crowd     crowd
 	lowest    osthread.Class // of background workers' threads, if there are any
-	booster   *booster       // or nil
-	boosted   atomic.Uint64  // Stats.Boosted
 	procs     raise
 
 	state    atomic.Uint32
@@ -57,7 +55,7 @@ type Pool struct {
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers, nudgers, the booster and the watchdog
+	live     atomic.Int32            // goroutines of workers, nudgers and the watchdog
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
@@ -137,9 +135,6 @@ func New(o Options) *Pool {
 	want := p.workersWanted()
 	p.setPlaces()
 	p.crews[ordinary].heat.window.Store(int64(hotFirst))
-	if low > 0 && p.boosts() {
-		p.booster = newBooster(p) // before there is a worker, which would look for it
-	}
 	p.crowd.able = low > 0 && p.mayCrowd()
 	p.resize(&p.crews[ordinary], want)
 	if o.RaiseProcs {
@@ -149,9 +144,6 @@ func New(o Options) *Pool {
 	p.startWatch()
 	if low > 0 {
 		p.startNudges()
-		if p.booster != nil {
-			p.booster.start()
-		}
 	}
 	return p
 }

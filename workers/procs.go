@@ -23,7 +23,7 @@ var procs struct {
 	pools atomic.Uint32
 }
 
-// spareProcs is how many Ps a pool adds besides one for each background worker, each nudger and the booster. A thread
+// spareProcs is how many Ps a pool adds besides one for each background worker and each nudger. A thread
 // of the runtime that looks for work has a P. When it finds some it wakes another one; and where the system puts that
 // on the same processor, because a background worker is on every other, the first keeps its P for as long as the second
 // runs an urgent job. With one P for each worker and one for the frame there was then none for the frame when it came
@@ -42,9 +42,6 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	}
 	if backgrounds > 0 {
 		n += backgrounds + len(p.nudged()) + spareProcs
-		if p.boosts() {
-			n++
-		}
 	}
 	return n
 }

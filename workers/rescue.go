@@ -29,7 +29,6 @@ func (w *Worker) main() {
 		for !w.serve() {
 		}
 		w.fork.Close()
-		w.leaveReach()
 		if w.crowding.carried {
 			w.launch() // last, as in rescue
 			return
@@ -90,7 +89,6 @@ func (w *Worker) rescue() {
 	defer func() {
 		if !again {
 			w.fork.Close()
-			w.leaveReach()
 			w.launch() // last: from here on the worker is that goroutine's
 		}
 	}()

@@ -141,7 +141,6 @@ func (w *Worker) wakeUp(bit uint64) {
 	w.searching = true
 	w.crew.searching.Add(1)
 	w.crew.idle.And(^bit)
-	w.tellBooster()
 }
 
 // found ends the search of a worker that has work. The last searcher to find some passes the duty on (W3):

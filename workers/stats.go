@@ -36,8 +36,6 @@ type Stats struct {
 
 	Held time.Duration // how long background workers stood back, for late frames and collections, together
 
-	Boosted uint64 // times that a background worker was lent real-time priority: see NoNudge
-
 	PerWorker []WorkerStats // the ordinary ones first
 
 	// Notes say what the system refused, and what was done instead. Most often there are none.
@@ -72,7 +70,6 @@ func (p *Pool) Stats(s *Stats) {
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
 		Held:        time.Duration(p.standback.held.Load()),
-		Boosted:     p.boosted.Load(),
 		Notes:       s.Notes[:0],
 	}
 	if p.limit != nil {

@@ -79,7 +79,6 @@ type Worker struct {
 	// What Stats reads.
 	goid      atomic.Uint64
 	thread    atomic.Int64 // of a background worker: osthread.ID
-	reach     atomic.Int64 // the same, while it may be boosted, negative while it is held: X1
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64
 	outer     atomic.Int64 // started of the job that helps a loop within Yield, or 0

@@ -38,8 +38,8 @@ func ParseWait(s string) (Wait, error) {
 
 // ParseThread returns the kind of thread with that name.
 func ParseThread(s string) (frame.Thread, error) {
-	names := make([]string, 0, 4)
-	for t := range frame.ThreadRealTime + 1 {
+	names := make([]string, 0, 3)
+	for t := range frame.ThreadPrompt + 1 {
 		if t.String() == s {
 			return t, nil
 		}

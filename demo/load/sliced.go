@@ -58,7 +58,6 @@ func newSliced(m Mode, c Config) *sliced {
 	x := &sliced{pool: workers.New(o)}
 	x.loop = frame.New(frame.Options{
 		Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, Scheduler: scheduler.Options{Times: true}, IdleGC: true,
-		CalmMonitor: o.RaiseProcs,
 	})
 	return x
 }

@@ -22,7 +22,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Options{
 		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob,
-		Wait: string(load.WaitSyscall), Thread: "real-time", Placement: "auto",
+		Wait: string(load.WaitSyscall), Thread: "prompt", Placement: "auto",
 	}
 	if o != want {
 		t.Errorf("got %+v", o)
@@ -54,7 +54,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	want := Options{
 		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
-		Assets: dir, Wait: "syscall", Thread: "real-time", Placement: "shadow", Hz: 120, Compare: true,
+		Assets: dir, Wait: "syscall", Thread: "prompt", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"),
 		Shot: in("s"), Flight: dir,
 	}

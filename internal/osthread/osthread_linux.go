@@ -1,11 +1,25 @@
 package osthread
 
 import (
+	"fmt"
 	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// errRealTime is returned by Lower in a process of real-time priority. There a thread of Go's runtime that waits for a
+// lowered thread calls sched_yield in a loop, and that call lets no thread of lower priority run.
+var errRealTime = fmt.Errorf("%w for a process of real-time priority", ErrUnsupported)
+
+// isRealTime reports whether a thread's policy goes before all ordinary ones.
+func isRealTime(attr *unix.SchedAttr) bool {
+	switch attr.Policy {
+	case unix.SCHED_RR, unix.SCHED_FIFO, unix.SCHED_DEADLINE:
+		return true
+	}
+	return false
+}
 
 // Lower gives the calling thread the lowest priority that the system grants, and says which. Lowering needs
 // no privilege, but a sandbox may refuse SCHED_IDLE, or everything: then the error is not nil and nothing has
@@ -13,13 +27,13 @@ import (
 func Lower() (Class, error) {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
 	if old, err := unix.SchedGetAttr(0, 0); err == nil {
-		attr.Flags = old.Flags & unix.SCHED_FLAG_RESET_ON_FORK // what RealTime may have left
+		if isRealTime(old) {
+			return Ordinary, errRealTime
+		}
+		attr.Flags = old.Flags & unix.SCHED_FLAG_RESET_ON_FORK // without privilege the flag can't be taken off
 	}
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {
 		return Batch, nil
-	}
-	if attr, err := unix.SchedGetAttr(0, 0); err == nil && isRealTime(attr) {
-		return Ordinary, ErrUnsupported // to which nice means nothing
 	}
 	// On Linux, and against POSIX, a "process" of setpriority is a thread; 0 is the calling one.
 	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 19); err != nil {

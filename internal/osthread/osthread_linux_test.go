@@ -1,12 +1,15 @@
 package osthread_test
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/frameslice/frameslice/internal/osthread"
 )
@@ -51,6 +54,24 @@ func TestNameAndUsage(t *testing.T) {
 		runtime.KeepAlive(x)
 		if err != nil || u1.CPU <= u0.CPU || u1.CPU-u0.CPU > time.Second {
 			t.Errorf("20 ms of spinning used %v, %v", u1.CPU-u0.CPU, err)
+		}
+	})
+}
+
+// In a process of real-time priority a lowered thread might never run again, so Lower refuses, and changes nothing.
+func TestLowerRefusesARealTimeThread(t *testing.T) {
+	onOwnThread(t, func() {
+		realTime := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
+		if err := unix.SchedSetAttr(0, &realTime, 0); err != nil {
+			t.Logf("the system grants no real-time priority: %v", err)
+			return
+		}
+		class, err := osthread.Lower()
+		if class != osthread.Ordinary || !errors.Is(err, osthread.ErrUnsupported) {
+			t.Errorf("lowered to %v, %v", class, err)
+		}
+		if now, err := unix.SchedGetAttr(0, 0); err != nil || now.Policy != unix.SCHED_RR || now.Priority != 1 {
+			t.Errorf("the thread is %+v now, %v", now, err)
 		}
 	})
 }
