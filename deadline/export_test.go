@@ -323,3 +323,28 @@ func (e *Estimate) Check() error {
 	}
 	return e.checkPeak()
 }
+
+// Before reports whether n comes before m in the order of the queue's policy, ready or not.
+func (q *Queue[T]) Before(n, m *Node[T]) bool {
+	nLevel, nExp := q.rank(n)
+	mLevel, mExp := q.rank(m)
+	switch {
+	case q.Policy == ByExpiration:
+		return nExp < mExp || nExp == mExp && n.seq < m.seq
+	case nLevel != mLevel:
+		return nLevel < mLevel
+	}
+	return n.before(m)
+}
+
+// rank returns n's level and its expiration. Both may have been changed with all of a set, of which only
+// the first nodes of buckets know.
+func (q *Queue[T]) rank(n *Node[T]) (level uint8, exp Instant) {
+	if n.first == isMember && n.inSet() {
+		if g := q.setOf(n); n.index != g.stamp {
+			level = g.levelIn(oldRow, n.level)
+			return level, n.start.Add(q.timeouts[level>>1])
+		}
+	}
+	return n.level, n.exp
+}

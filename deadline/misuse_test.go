@@ -50,8 +50,6 @@ func TestMisuse(t *testing.T) {
 			"LenOf":         func() { q.LenOf(p) },
 			"LenReady":      func() { q.LenReady(p, now, 1) },
 			"FirstAt":       func() { q.FirstAt(p, now) },
-			"FirstOutside":  func() { q.FirstOutside(p, now) },
-			"FirstOf":       func() { other.FirstOf(&g, p, now) },
 			"Timeouts.Of":   func() { Timeouts{}.Of(p) },
 		} {
 			cases = append(cases, misuse{name, want, f})

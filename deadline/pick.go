@@ -27,7 +27,7 @@ func (q *Queue[T]) leastOfFirsts(now Instant) *Node[T] {
 func (q *Queue[T]) leastByPriority(now Instant) *Node[T] {
 	if q.mask >= treeBit {
 		for level := range uint8(levels) {
-			if n := q.firstOfLevel(level, false); n != nil && n.ready(now) {
+			if n := q.firstOfLevel(level); n != nil && n.ready(now) {
 				return n
 			}
 		}

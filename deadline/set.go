@@ -16,9 +16,6 @@ package deadline
 type Set[T any] struct {
 	_ noCopy
 
-	// Apart makes FirstOutside pass over the set.
-	Apart bool
-
 	anchor Node[T] // the nodes of the set point here, and its index says where the set is in Queue.sets
 	rows   [2][levels]bucket[T]
 	prio   Priority // of the old row

@@ -9,31 +9,21 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// first is FirstAt, FirstOutside and FirstOf, by the naive queue.
-func (r *ref) first(p deadline.Priority, ok func(*refNode) bool) *refNode {
+// first is FirstAt, by the naive queue.
+func (r *ref) first(p deadline.Priority) *refNode {
 	return r.least(func(n *refNode) bool {
-		return r.ready(n) && !n.aside && n.prio == p && ok(n) && !(n.own && r.policy == deadline.ByExpiration)
+		return r.ready(n) && !n.aside && n.prio == p && !(n.own && r.policy == deadline.ByExpiration)
 	}, r.less)
 }
 
-// compareFirsts compares what FirstAt, FirstOutside (set 1 is Apart), FirstOf and Before return.
+// compareFirsts compares what FirstAt and Before return.
 func compareFirsts(
 	t failer, step int, q *deadline.Queue[int], r *ref, qn []deadline.Node[int], sets []deadline.Set[int], now int64,
 ) {
 	at := deadline.Instant(now)
-	sets[1].Apart = true
 	for _, p := range deadline.Priorities() {
-		got := [3]*deadline.Node[int]{q.FirstAt(p, at), q.FirstOutside(p, at), q.FirstOf(&sets[1], p, at)}
-		want := [3]*refNode{
-			r.first(p, func(*refNode) bool { return true }),
-			r.first(p, func(n *refNode) bool { return n.set != 1 }),
-			r.first(p, func(n *refNode) bool { return n.set == 1 }),
-		}
-		for i := range got {
-			if id(got[i]) != refID(want[i]) {
-				t.Fatalf("step %d: first %v, of all, outside and inside of a set: number %d is %d, want %d",
-					step, p, i, id(got[i]), refID(want[i]))
-			}
+		if got, want := q.FirstAt(p, at), r.first(p); id(got) != refID(want) {
+			t.Fatalf("step %d: first %v: number %d, want %d", step, p, id(got), refID(want))
 		}
 		if a, b := q.FirstAt(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
 			t.Fatalf("step %d: %d is not before %d", step, b.Value, a.Value)

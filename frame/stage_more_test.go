@@ -60,14 +60,12 @@ func (s *stage) more(r *rand.Rand, sched *scheduler.Scheduler, prio deadline.Pri
 	case 2:
 		s.inGroup(r, v.group.Load(), prio, in)
 	case 3:
-		switch g := v.group.Load(); r.IntN(8) {
+		switch g := v.group.Load(); r.IntN(7) {
 		case 0:
 			g.Cancel()
 			v.group.Store(sched.NewGroup("g"))
 		case 1:
 			g.SetPriority(prio)
-		case 2:
-			g.SetWeight(1 + r.IntN(4))
 		}
 	case 4:
 		switch p := v.pulses[r.IntN(2)]; r.IntN(6) {

@@ -18,7 +18,7 @@ func (s *Scheduler) choose() *node {
 }
 
 // candidate returns the first ready node that was not passed over, by the policy, the share of overdue work,
-// what is owed to work that starves, and the shares of groups.
+// and what is owed to work that starves.
 func (s *Scheduler) candidate() *node {
 	if it := s.force; it != nil {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
@@ -44,9 +44,6 @@ func (s *Scheduler) candidate() *node {
 	}
 	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
 		n = s.freshest(n)
-	}
-	if len(s.weighted) > 0 && n != nil && s.isShared(n) {
-		return s.shareOf(n)
 	}
 	return n
 }

@@ -90,7 +90,6 @@ func TestAClosedSchedulerKeepsNothing(t *testing.T) {
 		s.RequestDraw()
 		g.Post(deadline.Normal, never(t))
 		g.SetPriority(deadline.Low)
-		g.SetWeight(2)
 		g.Notify(func() { told++ })
 		if !isDone(g.Done()) {
 			t.Fatal("Done is open")

@@ -428,7 +428,7 @@ package scheduler
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
 //
-// S27 (shares) and S28 (Low and Idle work does not starve) are in share.go.
+// S28 (Low and Idle work does not starve) is in starve.go.
 //
 // # Rejected
 //

@@ -166,23 +166,3 @@ func ExampleBackground() {
 	}
 	// Output: 42 <nil>
 }
-
-// Two scenes that load at the same time: the near one gets three times as much of each slice as the far one,
-// and is there first, though it came second.
-func ExampleGroup_SetWeight() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	far, near := s.NewGroup("far"), s.NewGroup("near")
-	far.SetWeight(1)
-	near.SetWeight(3)
-	for _, g := range []*scheduler.Group{far, near} {
-		for range 40 {
-			g.Post(deadline.Normal, func() { time.Sleep(time.Millisecond / 10) }) // decode a tile
-		}
-		g.Notify(func() { fmt.Println("the", g.Label(), "one is there") })
-	}
-	s.RunUntil(deadline.Deadline{})
-	// Output:
-	// the near one is there
-	// the far one is there
-}

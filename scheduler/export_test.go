@@ -28,9 +28,7 @@ const (
 	KindLimit = kindLimit
 	IdleLimit = idleLimit
 
-	ShareRound = shareRound
-	DebtRounds = debtRounds
-	OwedMost   = owedMost
+	OwedMost = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.

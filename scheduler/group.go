@@ -34,8 +34,6 @@ type Group struct {
 	set     deadline.Set[*item] // the members that are queued
 	odd     bool                // there are, or have been, members with a timeout of their own
 	waits   int                 // members in Co.Wait
-	account account
-	counts  bool // in Scheduler.weighted: it has a weight and members
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
@@ -50,7 +48,6 @@ type member struct {
 const (
 	askCancel uint32 = iota
 	askPriority
-	askWeight
 	askEnded
 	askRest // of what was asked before
 	askJoin // of a task, and not of a group: it was submitted again, into another group

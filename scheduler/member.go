@@ -42,9 +42,6 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 		return
 	case askRest:
 		return // whoever reads the inbox sees s.busy
-	case askWeight:
-		s.reweigh(g, int(arg))
-		return
 	case askPriority:
 		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
@@ -199,9 +196,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
-		if g.members = append(g.members, it); len(g.members) == 1 && g.account.weight > 0 {
-			s.reweigh(g, g.account.weight)
-		}
+		g.members = append(g.members, it)
 	}
 	m.life, m.stamp = life, g.stamp
 	if t := it.task; t == nil {
@@ -275,9 +270,6 @@ func (s *Scheduler) part(it *item) {
 		return
 	}
 	g.odd = false
-	if g.counts {
-		s.reweigh(g, g.account.weight)
-	}
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}

@@ -20,8 +20,6 @@ type refGroup struct {
 	prio     deadline.Priority
 	stamp    int
 	busy     bool
-	weight   int
-	credit   [deadline.NumPriorities]time.Duration
 }
 
 func (r *ref) group(id int) *refGroup {
@@ -50,8 +48,6 @@ func (r *ref) doGroup(a act) {
 			g.stamp++
 			r.work(g)
 		})
-	case 'W':
-		r.inbox = append(r.inbox, func() { g.setWeight(int(a.prio) + 2) })
 	case 'N':
 		r.askEnded(g, func() { r.log = append(r.log, fmt.Sprintf("group %d has ended", g.id)) })
 	}
@@ -78,9 +74,7 @@ func (r *ref) work(g *refGroup) {
 func (r *ref) join(t *refTask) {
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
-		if g.members = append(g.members, t); len(g.members) == 1 {
-			g.keepDebt()
-		}
+		g.members = append(g.members, t)
 	}
 }
 
@@ -144,83 +138,6 @@ func (r *ref) own(t *refTask) bool {
 	return r.policy == deadline.ByExpiration && t.timeout != 0 && !t.plain
 }
 
-// class returns the group that pays for t; nil is all other work, to which what has a timeout of its own belongs.
-func (t *refTask) class() *refGroup {
-	if g := t.group; g != nil && g.weight > 0 && !t.unwind && (t.timeout == 0 || t.plain) {
-		return g
-	}
-	return nil
-}
-
-// shared returns what runs in the place of t, the first in order.
-func (r *ref) shared(t *refTask) *refTask {
-	if t == nil || !r.isShared(t) {
-		return t
-	}
-	weighted := r.weighted()
-	first := func(g *refGroup) *refTask {
-		return r.first(func(x *refTask) bool {
-			return x.cur == t.cur && !r.own(x) && x.class() == g &&
-				(r.policy == deadline.ByPriority || !r.overdue(x)) // those are set aside by then
-		})
-	}
-	for {
-		var best *refTask
-		for _, g := range weighted {
-			if x := first(g); x != nil && *r.credit(g, t.cur) > 0 && (best == nil || r.before(x, best)) {
-				best = x
-			}
-		}
-		if best != nil {
-			return best
-		}
-		if r.passed > 0 {
-			return t
-		}
-		for _, g := range weighted { // a round; in the end one of them has credit
-			switch c := r.credit(g, t.cur); {
-			case first(g) == nil:
-				*c = min(*c, 0)
-			case g == nil:
-				*c += r.unit
-			default:
-				*c += r.unit * time.Duration(g.weight)
-			}
-		}
-	}
-}
-
-// weighted returns the classes among which time is shared, and notes the share of a weight of 1.
-func (r *ref) weighted() []*refGroup {
-	weighted := []*refGroup{nil}
-	sum := 1
-	for _, g := range r.groups {
-		if g.weight > 0 && len(g.members) > 0 {
-			weighted = append(weighted, g)
-			sum += g.weight
-		}
-	}
-	r.unit = scheduler.ShareRound / time.Duration(sum)
-	return weighted
-}
-
-func (r *ref) isShared(t *refTask) bool {
-	switch {
-	case t.cur == deadline.Immediate || t.unwind || len(r.weighted()) == 1:
-		return false
-	case r.policy == deadline.ByPriority:
-		return r.ran > 0 || !r.overdue(t)
-	}
-	return !r.own(t) && !r.overdue(t)
-}
-
-func (r *ref) credit(g *refGroup, p deadline.Priority) *time.Duration {
-	if g == nil {
-		return &r.common[p.Lane()]
-	}
-	return &g.credit[p.Lane()]
-}
-
 // first returns the first ready task of those that are wanted, in the order of the policy.
 func (r *ref) first(want func(*refTask) bool) *refTask { return r.least(r.before, want) }
 
@@ -245,7 +162,6 @@ func (r *ref) owedTo(t *refTask) *refTask {
 			r.owing[i] = false
 			continue
 		}
-		x = r.shared(x)
 		r.owing[i] = r.fits(x)
 		r.owed = x
 		return x
@@ -254,21 +170,13 @@ func (r *ref) owedTo(t *refTask) *refTask {
 }
 
 // pay charges the run of t that has just ended.
-func (r *ref) pay(t *refTask, owed, shared bool, p deadline.Priority, cost time.Duration) {
+func (r *ref) pay(owed bool, p deadline.Priority, cost time.Duration) {
 	if p < deadline.Normal {
 		r.ownUsed[deadline.Low-p] += cost
 	}
 	if owed {
 		owe := &r.owe[deadline.Low-p]
 		*owe = max(*owe-20*max(cost, time.Microsecond), -r.grace)
-	}
-	if shared {
-		g, weight := t.class(), time.Duration(1)
-		if g != nil {
-			weight = time.Duration(g.weight)
-		}
-		c := r.credit(g, p)
-		*c = max(*c-cost, -scheduler.DebtRounds*r.unit*weight)
 	}
 }
 
@@ -293,8 +201,6 @@ func (w *real) doGroup(a act) {
 		w.log = append(w.log, fmt.Sprintf("cancel group %d: %v", a.target%3+1, g.Cancel()))
 	case 'P':
 		g.SetPriority(a.prio)
-	case 'W':
-		g.SetWeight(int(a.prio) + 2)
 	case 'N':
 		g.Notify(func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
 	}

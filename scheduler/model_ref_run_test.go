@@ -71,7 +71,7 @@ func (r *ref) candidate() *refTask {
 			t = f
 		}
 	}
-	return r.shared(t)
+	return t
 }
 
 func (r *ref) fits(t *refTask) bool {
@@ -132,7 +132,7 @@ func (r *ref) run(budget time.Duration) {
 		}
 	}
 	for t := r.pick(); t != nil; t = r.pick() {
-		owed, shared, prio := t == r.owed, r.isShared(t), t.cur
+		owed, prio := t == r.owed, t.cur
 		if t == r.force {
 			r.forcedN = true
 			if r.waitFor(t) {
@@ -150,7 +150,7 @@ func (r *ref) run(budget time.Duration) {
 		r.read = begin
 		r.step(t)
 		cost := r.now.Sub(begin)
-		r.pay(t, owed, shared, prio, cost)
+		r.pay(owed, prio, cost)
 		if late {
 			r.late += cost
 		}

@@ -41,8 +41,6 @@ type ref struct {
 	groups  []*refGroup
 	busy    []*refGroup
 	again   bool
-	common  [deadline.NumPriorities]time.Duration
-	unit    time.Duration
 	grace   time.Duration
 	owe     [2]time.Duration
 	owing   [2]bool

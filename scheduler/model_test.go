@@ -31,7 +31,7 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'W'eight, 'N'otify
+	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify
 	child  *spec
 	target int
 	prio   deadline.Priority
@@ -158,7 +158,7 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 }
 
 func drawAct(t *rapid.T, ids *int, depth int, policy deadline.Policy) act {
-	a := act{op: rapid.SampledFrom([]byte("sssscpccppCPWPWN")).Draw(t, "op")}
+	a := act{op: rapid.SampledFrom([]byte("sssscpccppCPPPPN")).Draw(t, "op")}
 	switch a.op {
 	case 's':
 		a.child = drawSpec(t, ids, depth, policy)

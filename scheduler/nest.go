@@ -77,8 +77,6 @@ type level struct {
 	reports    []*PanicError
 	reporting  bool
 	phase      atPhase
-	charging   *time.Duration
-	atMost     time.Duration
 	owedBy     *time.Duration
 	running    *item // of watch
 	ran        time.Duration
@@ -161,14 +159,14 @@ func (s *Scheduler) setAside() {
 	s.passedBefore += len(s.passed)
 	s.restore() // what did not fit into the slice outside may fit into this one
 	l.slice, l.carrier, l.firstPanic, l.reports = s.slice, s.carrier, s.firstPanic, s.reports
-	l.charging, l.atMost, l.owedBy = s.charging, s.atMost, s.owedBy
+	l.owedBy = s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
 		l.running, l.ran, l.lane = w.running, w.ran, w.lane
 		l.predicted, l.declared, l.kind = w.predicted, w.declared, w.kind
 		w.running = nil
 	}
-	s.carrier, s.firstPanic, s.reports, s.charging = nil, nil, nil, nil
+	s.carrier, s.firstPanic, s.reports, s.owedBy = nil, nil, nil, nil
 	s.atPhase = atPhase{outer: &l.phase}
 	s.slicing, s.current, s.reporting = false, nil, false
 }
@@ -182,7 +180,7 @@ func (s *Scheduler) takeUp() {
 		s.give(c)
 	}
 	s.slice, s.carrier, s.firstPanic, s.reports = l.slice, l.carrier, l.firstPanic, l.reports
-	s.charging, s.atMost, s.owedBy = l.charging, l.atMost, l.owedBy
+	s.owedBy = l.owedBy
 	s.atPhase, s.reporting = l.phase, l.reporting
 	s.now = now
 	s.idling = idling // it is the frame's, not the slice's

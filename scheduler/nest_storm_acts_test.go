@@ -225,9 +225,7 @@ func (m *storm) actOn() {
 		m.groups = append(m.groups, m.s.NewGroup("g"))
 	case n == 1:
 		g.SetPriority(m.prio())
-	case n == 2:
-		g.SetWeight(m.r.IntN(4))
-	case n == 3:
+	case n <= 3:
 		m.handles = append(m.handles, g.Post(m.prio(), m.body), g.After(m.prio(), m.some(), m.body))
 	case n <= 6:
 		m.pulses[m.r.IntN(len(m.pulses))].Call()

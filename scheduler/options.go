@@ -30,10 +30,6 @@ type Options struct {
 	// twentieth; negative means none: then Idle work may wait for ever. More than 1/4 counts as that.
 	MinShare float64
 
-	// CommonWeight is the weight of all work that is in no group with a weight of its own; see Group.SetWeight.
-	// Zero means 1, as a negative one; more than 1,000 counts as 1,000.
-	CommonWeight int
-
 	// Patience is in how many frames a task may be passed over: its turn has come, but it does not fit into what is
 	// left of the slice. After that many it runs first in the next frame, whatever it costs. But of Patience + 1
 	// frames only one begins with such a task while more urgent work is ready; until that one the task waits (S34 in

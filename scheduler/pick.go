@@ -47,7 +47,7 @@ func (s *Scheduler) fetch(n *node) {
 
 // pickSlow is pick with all that there is to consider.
 func (s *Scheduler) pickSlow() *item {
-	s.special, s.charging, s.owed = true, nil, nil
+	s.special, s.owedBy, s.owed = true, nil, nil
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
@@ -79,8 +79,8 @@ func (s *Scheduler) pickSlow() *item {
 			continue
 		}
 		overdue := s.overdue(n)
-		if s.owed != nil || len(s.weighted) > 0 {
-			s.charge(n)
+		if s.owedBy = nil; s.owed != nil && n == s.owed {
+			s.owedBy = &s.owe[owedIndex(n.Priority())]
 		}
 		s.unlink(it)
 		if !it.claim() {
@@ -109,7 +109,7 @@ func (s *Scheduler) pickSlow() *item {
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 ||
-		len(s.weighted) > 0 || s.flat >= flatLimit || s.watch != nil
+		s.flat >= flatLimit || s.watch != nil
 }
 
 // again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody

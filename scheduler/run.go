@@ -123,7 +123,7 @@ func (s *Scheduler) finish() Result {
 	}
 	s.slicing, s.stamped = false, false
 	s.quick.Stop()
-	s.charging, s.owed = nil, nil
+	s.owedBy, s.owed = nil, nil
 	s.starve(r.Used)
 	if s.q.Len() > 0 {
 		for _, p := range deadline.Priorities() {
@@ -161,7 +161,7 @@ func (s *Scheduler) stepped(it *item) {
 	if s.currentLate {
 		s.lateUsed += cost
 	}
-	if s.charging != nil {
+	if s.owedBy != nil {
 		s.pay(cost)
 	}
 	unasked := s.unasked(t, cost)

@@ -66,7 +66,6 @@ type Scheduler struct {
 	busy       []*Group    // members of theirs are to be looked at
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
 	telling    bool        // in the middle of reading the inbox a function of Group.Notify is called
-	shares                 // see share.go
 	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
@@ -103,10 +102,6 @@ func New(o Options) *Scheduler {
 	}
 	s.grace = starveAfter
 	s.owe = [...]time.Duration{-s.grace, -s.grace}
-	s.common.weight = 1
-	if o.CommonWeight != 0 {
-		s.common.weight = min(max(o.CommonWeight, 1), maxWeight)
-	}
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
 	}

@@ -8,6 +8,15 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
+// virtual returns a scheduler with a clock that only the tasks move.
+func virtual(t interface{ Cleanup(func()) }, o scheduler.Options) (*scheduler.Scheduler, *deadline.Instant) {
+	s := scheduler.New(o)
+	now := new(deadline.Instant(1))
+	scheduler.SetClock(s, func() deadline.Instant { return *now })
+	t.Cleanup(s.Close)
+	return s, now
+}
+
 // What Idle work takes in its own turn is not what others have used: after seconds in which it had all the time, it
 // waits for its second like any other.
 func TestOwnRunsAreNotOthers(t *testing.T) {
@@ -35,39 +44,6 @@ func TestOwnRunsAreNotOthers(t *testing.T) {
 	}
 	if waited := first.Sub(begin); waited < time.Second || idle < 5 || idle > 15 {
 		t.Errorf("beside others: %d of 1200 runs, the first after %v; want some 10, after a second", idle, waited)
-	}
-}
-
-// A group whose tasks do not fit has its turn by patience, and pays for that: in the long run its share is its
-// weight's all the same.
-func TestForcedTasksArePaidFor(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	var used [2]time.Duration
-	for i := range used {
-		g := s.NewGroup("")
-		g.SetWeight(1)
-		add := func(cost time.Duration) {
-			task := &scheduler.Task{Cost: cost, Group: g}
-			task.Func = func() {
-				used[i] += cost
-				*now += deadline.Instant(cost)
-				s.Submit(task)
-			}
-			s.Submit(task)
-		}
-		for range 6 {
-			add(ms)
-		}
-		if i == 0 {
-			add(5 * ms) // longer than a slice
-		}
-	}
-	for range 500 {
-		s.BeginFrame(*now)
-		s.RunUntil(deadline.At(now.Add(4 * ms)))
-	}
-	if off := (used[0] - used[1]).Abs(); used[0] < 500*ms || off > 40*ms {
-		t.Errorf("shares of %v and %v", used[0], used[1])
 	}
 }
 
