@@ -1,0 +1,51 @@
+#!/bin/sh
+# The whole matrix, after make test: what CI runs besides. Some twenty minutes on two cores.
+. "$(dirname "$0")/steps.sh"
+
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
+long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
+race() { # what is one goroutine's, or nearly, only with the processors that there are
+	alone='/demo|/frame/plot|/internal/tidy|/internal/counter'
+	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list ./... | grep -Ev "$alone") &&
+		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
+}
+i386() { GOARCH=386 CGO_ENABLED=0 go test $t -short -shuffle=on -tags headless ./...; }
+benches() { (cd bench && go vet ./... && go test $t -short ./...); }
+preempt_off() {
+	GODEBUG=asyncpreemptoff=1 go test $t -short ./deadline/... ./scheduler/... ./workers/... ./internal/... ./frame/... &&
+		GOGC=1 go test $t -short ./scheduler/... ./workers/... ./frame/...
+}
+cross() { # cross GOOS GOARCH: builds everything that needs no cgo there, tests included
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -tags headless -o /dev/null ./... &&
+		CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go vet -tags headless ./...
+}
+windows() { cross windows amd64 && cross windows arm64 && CGO_ENABLED=0 GOOS=windows go build -o "$out/demo.exe" ./demo; }
+darwin() { cross darwin arm64 && cross darwin amd64 && cross linux arm64; }
+wasm() {
+	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
+	if command -v node >/dev/null 2>&1; then
+		GOOS=js GOARCH=wasm go test $t -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
+			./deadline ./scheduler ./frame || return 1
+		GOOS=js GOARCH=wasm go test $t -short -skip '^TestModel' -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
+			./workers # the models are the same everywhere
+	fi
+}
+window() { # one mode by itself; then make demo as on a machine without a display, and what it leaves
+	sh scripts/xvfb-demo.sh -o "$out/win" -duration 8s &&
+		go run ./scripts/checkjson -png "$out/win/screenshot.png" "$out/win/report.json" || return 1
+	DISPLAY= DURATION=12s sh scripts/demo.sh && [ -s out/demo/histogram.png ] &&
+		go run ./scripts/checkjson -png out/demo/screenshot.png out/demo/report.json
+}
+
+on_linux step "system packages of the Ebitengine program" env DISPLAY= sh scripts/setup.sh --display
+step "staticcheck" lint
+step "unit tests under the race detector, 1, 2 and 4 Ps" race
+step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
+step "unit tests on 32 bits (GOARCH=386)" i386
+step "the benchmark commands, at tiny sizes" benches
+step "builds for js/wasm (and its tests, where node is there)" wasm
+step "builds for windows, the window included" windows
+step "builds for darwin and linux/arm64 without cgo" darwin
+on_linux step "the Ebitengine program in a real window under Xvfb" window
+finish
