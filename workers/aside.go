@@ -69,7 +69,7 @@ func (h *caller) mayGoOn() bool {
 
 // nod has the job that waits on this worker, if one does, look at what stands aside. Any goroutine.
 func (w *Worker) nod() {
-	w.bed.post()
+	w.parker.Post()
 	select {
 	case w.knock <- struct{}{}:
 	default:

@@ -79,7 +79,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
 		for i := c.want.Load(); i < c.used.Load(); i++ {
-			c.slots[i].Load().bed.post()
+			c.slots[i].Load().parker.Post()
 		}
 	}
 	for lane := capFrom; lane < numLanes; lane++ {

@@ -88,7 +88,7 @@ func (c *crew) wakeMore(n int) {
 func (c *crew) wakeAll() {
 	for i := range c.used.Load() {
 		if w := c.slots[i].Load(); w != nil {
-			w.bed.post()
+			w.parker.Post()
 		}
 	}
 }

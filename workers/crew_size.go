@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // How many workers a crew has, and what becomes of work, and of those who wait for it, when it is to have none.
@@ -85,9 +86,9 @@ func (c *crew) staff(want int) {
 				w.place += MaxWorkers
 			}
 			p.locate(w)
-			bed, way := newParker(p.opt.Park, c.low)
-			w.bed, w.way = bed, way
-			c.park.Store(uint32(way))
+			parker, kind := park.New(park.Kind(p.opt.Park), c.low)
+			w.parker, w.way = parker, Park(kind)
+			c.park.Store(uint32(kind))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)
 		}

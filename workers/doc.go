@@ -171,7 +171,7 @@ package workers
 //
 // A crew is the workers of one class. It has a word idle, with a bit for each sleeper, and a count searching
 // of workers that are awake without work. A worker has an epoch, which counts its sleeps, a mark posted, and
-// a bed with a token: wait takes the token or waits for one, post leaves one, and two are one.
+// a parker with a token: wait takes the token or waits for one, post leaves one, and two are one.
 //
 //	W1  Whoever makes work visible then calls notify: if idle is not empty and searching is zero, it takes
 //	    the first worker in idle, and unless posted says that this was done in this epoch, posts and sets
@@ -207,21 +207,16 @@ package workers
 // (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
 // awake, and runs them.
 //
-//	W7  A joiner whose fork was stolen sleeps on the same bed, not in idle: see "Forks".
+//	W7  A joiner whose fork was stolen sleeps on the same parker, not in idle: see "Forks".
 //	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
 //	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
-// The beds are at the type Park. P1 and P2, of the one that sleeps on an address, are in park_windows.go, P3, of those
-// that have a file, in park_fd.go. A channel is the bed where no other has
-// been measured. What it costs beside a system call is a way round: the post makes the worker's goroutine ready on the
-// poster's P and wakes a thread, which spins until it finds it there. On Linux and on macOS it pauses first, for 3 µs
-// that Linux stretches to 60; on Windows it yields instead, and a Linux whose runtime did that on two busy processors
-// began no sooner (1.8 ms at the median, as before, against 8 µs by the system call).
-// Rejected: on Windows, an event with automatic reset, which is a token in the kernel like an eventfd, but has a
-// handle that somebody must close and always calls the system (under Wine the waker pays 43 to 113 µs for it, where
-// the address costs 20 to 29); a pipe through the runtime's poller there (80 µs, and an ordinary worker began after
-// 168, by a channel after 30).
+// The kinds of sleep are at the type Park, and P1 to P3, of the parkers, in internal/park. A channel is the kind where
+// no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
+// ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
+// thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime
+// did that on two busy processors began no sooner: 1.8 ms at the median, as before, against 8 µs by the system call.
 //
 // # Forks
 //
@@ -368,8 +363,7 @@ package workers
 //	R  the injector      here                      R1 to R6 in model_injector_test.go
 //	M  batches           batch.go                  M1, M2 in model_batch_test.go
 //	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
-//	P  parkers           the files named above     P1, P2 in model_address_test.go,
-//	                                               P3 in model_descriptor_test.go
+//	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
 //	I  inboxes           inbox.go                  I1 to I4 in model_inbox_test.go, model_letter_test.go

@@ -138,7 +138,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
 		rung.Store(true) // before the worker can look
-		w.bed.post()
+		w.parker.Post()
 	})
 	return rung
 }
@@ -172,7 +172,7 @@ const unknownThief = -1
 // joinSleep sleeps until j has ended, its thief offers forks, something is bound to this worker, or for no reason
 // (F1 to F4). If there is a fork to be had already it returns that; what is bound it runs.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
-	if len(w.aside) > 0 { // before the announcement; whose nod comes after this is in the bed
+	if len(w.aside) > 0 { // before the announcement; whose nod comes after this is in the parker
 		w.setHungry(false)
 		w.resumeAside()
 		w.setHungry(true)
@@ -204,7 +204,7 @@ func (c *crew) wakeJoiners(m uint64, thief int) {
 		w := c.slots[i].Load()
 		at := int(w.awaits.Load())
 		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
-			w.bed.post()
+			w.parker.Post()
 		}
 	}
 }

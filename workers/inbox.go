@@ -19,7 +19,7 @@ import (
 //	    word back, unless deliver was quicker: then that has started it.
 //	I4  A job that waits (Wait, Graph.Run, Scope, ParallelFor, Close, a Stream) on a worker counts the worker in
 //	    serving before it looks into the inbox, and looks again whenever it has taken a knock, one sticky token.
-//	    One that waits in Join is in joining before it looks, and looks again whenever its bed lets it go (F1).
+//	    One that waits in Join is in joining before it looks, and looks again whenever its parker lets it go (F1).
 //	I5  Nobody but the worker's own goroutine, or a coroutine of it, takes from the inbox, unless the pool is
 //	    gone; and it takes in the order of coming.
 //
@@ -31,7 +31,7 @@ import (
 // the worker left idle after A, and then its last entering came after A. The token of this epoch is there, or
 // has ended the sleep: a contradiction. Suppose that it waits within a job, with no knock pending. If it was
 // counted before deliver looked, there was a knock after A, and it has looked since (I4). If not, its first look
-// came after A. The same in Join, with the bit in joining for the count and the token in its bed for the knock: if
+// came after A. The same in Join, with the bit in joining for the count and the token in its parker for the knock: if
 // somebody else has taken the bit out, he has posted. Suppose that it has no goroutine. If it said so before deliver
 // looked, deliver has started it; if it said so later, its last look came after A (I3). ∎
 //
@@ -56,7 +56,7 @@ func (w *Worker) deliver(it item) {
 		w.rouse()
 	}
 	if w.crew.joining.Load()>>w.index&1 != 0 {
-		w.bed.post()
+		w.parker.Post()
 	}
 	if w.serving.Load() != 0 {
 		select {

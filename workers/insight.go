@@ -84,7 +84,7 @@ func (w *Worker) summon() {
 	if b := w.book; b != nil && b.sentAt.Load() == 0 {
 		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
-	w.bed.post()
+	w.parker.Post()
 }
 
 // liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // idleLoop opens a loop of ten pieces in the lane Idle.
@@ -121,11 +122,12 @@ func TestYieldKeepsToTheReserve(t *testing.T) {
 // A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
 func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &Worker{bed: newChanParker(), book: new(book), pool: new(Pool)}
+		parker, _ := park.New(park.Chan, false)
+		w := &Worker{parker: parker, book: new(book), pool: new(Pool)}
 		w.summon()
 		time.Sleep(time.Second)
 		w.book.liesDown()
-		w.bed.wait()
+		w.parker.Wait()
 		w.book.woke()
 		var s Insight
 		var one WorkerInsight

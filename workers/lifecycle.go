@@ -46,7 +46,7 @@ func (p *Pool) lastOut() {
 	}
 	for i := range p.crews {
 		for k := range p.crews[i].used.Load() {
-			p.crews[i].slots[k].Load().bed.close()
+			p.crews[i].slots[k].Load().parker.Close()
 		}
 	}
 	p.procs.down()

@@ -13,7 +13,7 @@ type lastOutState struct {
 	gone, locked, ended, returned bool
 	live, want                    int8
 	alive, runs                   [2]bool
-	made, closed                  [2]bool // beds
+	made, closed                  [2]bool // parkers
 	closer, watch                 int8
 	worker                        [2]int8
 	starter                       [2]int8
@@ -176,7 +176,7 @@ func lastOutModel(m lastOutMutant) explore.Model[lastOutState] {
 				return errors.New("Close waits for ever")
 			}
 			if s.made != s.closed {
-				return errors.New("a bed is left")
+				return errors.New("a parker is left")
 			}
 			return nil
 		},

@@ -44,7 +44,7 @@ type inboxState struct {
 	dutySaw           [2]int8
 }
 
-// post is bed.post and the mark, in two steps, of the worker at.
+// post is Post and the mark, in two steps, of the worker at.
 func (s *inboxState) post(pc *int8, at, saw int8, m inboxMutant, end int8) {
 	switch *pc {
 	case 20:

@@ -40,7 +40,7 @@ type parkState struct {
 	idle           [parkWorkers]bool
 	epoch, posted  [parkWorkers]int8
 	token          [parkWorkers]bool
-	waits          [parkWorkers]bool // within bed.wait, for the lossy token only
+	waits          [parkWorkers]bool // within Wait, for the lossy token only
 
 	pc        [parkWorkers]int8
 	searches  [parkWorkers]bool

@@ -1,5 +1,7 @@
 package workers
 
+import "github.com/frameslice/frameslice/internal/park"
+
 // Park chooses how a worker without work sleeps, and so how it is woken.
 //
 // What a wake-up costs the one who wakes and keeps running, as a frame does, and after how long the worker
@@ -51,60 +53,21 @@ type Park uint8
 const (
 	// ParkAuto is the best that is known for the platform: on Linux ParkPoll for ordinary workers and ParkSyscall for
 	// background ones, ParkChan elsewhere, and within a testing/synctest bubble.
-	ParkAuto Park = iota
+	ParkAuto = Park(park.Auto)
 
 	// ParkChan sleeps in a channel receive. It works everywhere, and is what all others are within a testing/synctest
 	// bubble, as well as where the system has nothing else.
-	ParkChan
+	ParkChan = Park(park.Chan)
 
 	// ParkPoll sleeps in a read of an eventfd through the runtime's network poller: the sleeper's P is free
 	// at once. While all Ps are busy the runtime polls every 10 ms only. Linux only.
-	ParkPoll
+	ParkPoll = Park(park.Poll)
 
 	// ParkSyscall sleeps in a system call that blocks the worker's thread: on Linux in a read of an eventfd, on
 	// Windows in WaitOnAddress. The sleeper's P is free when the runtime has noticed, after 20 µs to 10 ms. These
 	// systems only.
-	ParkSyscall
+	ParkSyscall = Park(park.Syscall)
 )
 
 // String returns the name of the way in lower case.
-func (k Park) String() string {
-	switch k {
-	case ParkAuto:
-		return "auto"
-	case ParkChan:
-		return "channel"
-	case ParkPoll:
-		return "poll"
-	case ParkSyscall:
-		return "syscall"
-	}
-	return "invalid"
-}
-
-// A parker is one worker's bed: a binary semaphore with a sticky token (W4).
-type parker interface {
-	// wait returns at once if there is a token, or as soon as there is one, and takes it. It may return
-	// without one. Only the worker calls it.
-	wait()
-	// post leaves a token, unless there is one. Any goroutine; it neither blocks nor allocates.
-	post()
-	// close gives back what the system lent. The worker is gone; a post may still be on its way.
-	close()
-}
-
-// chanParker is the portable parker.
-type chanParker struct{ token chan struct{} }
-
-func newChanParker() parker { return chanParker{make(chan struct{}, 1)} }
-
-func (p chanParker) wait() { <-p.token }
-
-func (p chanParker) post() {
-	select {
-	case p.token <- struct{}{}:
-	default:
-	}
-}
-
-func (p chanParker) close() {}
+func (k Park) String() string { return park.Kind(k).String() }

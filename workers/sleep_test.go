@@ -3,6 +3,8 @@ package workers
 import (
 	"runtime/metrics"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // A worker that the network poller has woken sends for somebody who waits there in its place, for others of its crew.
@@ -17,11 +19,12 @@ func TestWhoIsWokenByThePollerSendsAnother(t *testing.T) {
 		return s[0].Value.Uint64()
 	}
 	w := lingerer()
-	w.bed, w.way = newChanParker(), ParkPoll
+	w.parker, _ = park.New(park.Chan, false)
+	w.way = ParkPoll
 	w.crew.want.Store(2)
 	before := started()
 	for range 1000 {
-		w.bed.post()
+		w.parker.Post()
 		w.sleepOn()
 	}
 	if n := started() - before; n < 1000 {

@@ -6,17 +6,18 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
 // to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
 // another goroutine.
 type Worker struct {
-	pool  *Pool
-	crew  *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
-	index int
-	bed   parker
-	way   Park // of bed
+	pool   *Pool
+	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
+	index  int
+	parker park.Parker
+	way    Park // of parker
 
 	// The worker's own.
 	cur       item  // what it runs

@@ -1,4 +1,4 @@
-package workers
+package park
 
 import (
 	"encoding/binary"
@@ -7,30 +7,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is. A process
+// New returns a parker of the kind asked for, or the nearest that there is, and which it is. A process
 // that has run out of file descriptors gets channels.
-func newParker(k Park, low bool) (parker, Park) {
-	if k == ParkAuto {
-		k = ParkPoll
+func New(k Kind, low bool) (Parker, Kind) {
+	if k == Auto {
+		k = Poll
 		if low {
-			k = ParkSyscall
+			k = Syscall
 		}
 	}
 	switch k {
-	case ParkPoll:
+	case Poll:
 		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err == nil {
 			p := &pollParker{file: os.NewFile(uintptr(fd), "frameslice-worker")}
 			p.open(fd)
-			return p, ParkPoll
+			return p, Poll
 		}
-	case ParkSyscall:
+	case Syscall:
 		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC); err == nil {
 			p := &syscallParker{}
 			p.open(fd)
-			return p, ParkSyscall
+			return p, Syscall
 		}
 	}
-	return newChanParker(), ParkChan
+	return newChan(), Chan
 }
 
 // An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it.
@@ -64,19 +64,19 @@ type pollParker struct {
 	file *os.File // owns fd
 }
 
-func (p *pollParker) wait() {
+func (p *pollParker) Wait() {
 	// An error means that the worker looks for work in vain: waking without a token is allowed.
 	_, _ = p.file.Read(p.buf[:])
 }
 
-func (p *pollParker) post() {
+func (p *pollParker) Post() {
 	if p.pin() {
 		p.write()
 		p.leave()
 	}
 }
 
-func (p *pollParker) close() { p.leave() }
+func (p *pollParker) Close() { p.leave() }
 
 func (p *pollParker) leave() {
 	if p.unpin() {
@@ -87,16 +87,16 @@ func (p *pollParker) leave() {
 // syscallParker reads its eventfd in a system call that blocks the thread.
 type syscallParker struct{ eventfd }
 
-func (p *syscallParker) wait() { _, _ = unix.Read(p.fd, p.buf[:]) }
+func (p *syscallParker) Wait() { _, _ = unix.Read(p.fd, p.buf[:]) }
 
-func (p *syscallParker) post() {
+func (p *syscallParker) Post() {
 	if p.pin() {
 		p.write()
 		p.leave()
 	}
 }
 
-func (p *syscallParker) close() { p.leave() }
+func (p *syscallParker) Close() { p.leave() }
 
 func (p *syscallParker) leave() {
 	if p.unpin() {

@@ -1,4 +1,4 @@
-package workers
+package park
 
 import (
 	"runtime"
@@ -9,26 +9,25 @@ import (
 )
 
 // eachParker runs f on a parker of every kind that the platform has.
-func eachParker(t *testing.T, f func(t *testing.T, bed parker)) {
-	needsWorkers(t)
-	for _, k := range []Park{ParkChan, ParkPoll, ParkSyscall} {
-		bed, way := newParker(k, false)
+func eachParker(t *testing.T, f func(t *testing.T, p Parker)) {
+	for _, k := range []Kind{Chan, Poll, Syscall} {
+		p, way := New(k, false)
 		if way != k {
-			bed.close()
+			p.Close()
 			continue
 		}
-		t.Run(k.String(), func(t *testing.T) { f(t, bed) })
+		t.Run(k.String(), func(t *testing.T) { f(t, p) })
 	}
 }
 
 func TestParkersOfThePlatform(t *testing.T) {
-	have := map[string][]Park{"linux": {ParkPoll, ParkSyscall}, "windows": {ParkSyscall}}[runtime.GOOS]
-	for _, k := range []Park{ParkChan, ParkPoll, ParkSyscall} {
-		bed, got := newParker(k, false)
-		bed.close()
+	have := map[string][]Kind{"linux": {Poll, Syscall}, "windows": {Syscall}}[runtime.GOOS]
+	for _, k := range []Kind{Chan, Poll, Syscall} {
+		p, got := New(k, false)
+		p.Close()
 		want := k
 		if !slices.Contains(have, k) {
-			want = ParkChan
+			want = Chan
 		}
 		if got != want {
 			t.Errorf("who asks for %v gets %v, want %v", k, got, want)
@@ -36,14 +35,14 @@ func TestParkersOfThePlatform(t *testing.T) {
 	}
 }
 
-// W4: what is posted before the wait ends it, and nothing is left over but what was posted after.
+// A Post before the Wait ends the Wait, and two such Posts leave one token.
 func TestATokenOutlivesTheMoment(t *testing.T) {
-	eachParker(t, func(t *testing.T, bed parker) {
-		defer bed.close()
+	eachParker(t, func(t *testing.T, p Parker) {
+		defer p.Close()
 		for range 1000 {
-			bed.post()
-			bed.post()
-			bed.wait()
+			p.Post()
+			p.Post()
+			p.Wait()
 		}
 	})
 }
@@ -54,24 +53,24 @@ func TestParkersTakeTurns(t *testing.T) {
 	if testing.Short() {
 		rounds = 500
 	}
-	eachParker(t, func(t *testing.T, ping parker) {
-		pong, _ := newParker(ParkChan, false)
-		defer ping.close()
+	eachParker(t, func(t *testing.T, ping Parker) {
+		pong, _ := New(Chan, false)
+		defer ping.Close()
 		var turn atomic.Int64
 		go func() {
 			for i := int64(1); i < 2*rounds; i += 2 {
 				for turn.Load() != i {
-					ping.wait()
+					ping.Wait()
 				}
 				turn.Store(i + 1)
-				pong.post()
+				pong.Post()
 			}
 		}()
 		for i := int64(0); i < 2*rounds; i += 2 {
 			turn.Store(i + 1)
-			ping.post()
+			ping.Post()
 			for turn.Load() != i+2 {
-				pong.wait()
+				pong.Wait()
 			}
 		}
 	})
@@ -80,32 +79,32 @@ func TestParkersTakeTurns(t *testing.T) {
 // Several post at once, each after it has made something visible; who waits sees all of it.
 func TestEveryPostIsFollowedByALook(t *testing.T) {
 	const posters, each = 3, 500
-	eachParker(t, func(t *testing.T, bed parker) {
+	eachParker(t, func(t *testing.T, p Parker) {
 		var visible atomic.Int64
 		var all sync.WaitGroup
 		for range posters {
 			all.Go(func() {
 				for range each {
 					visible.Add(1)
-					bed.post()
+					p.Post()
 				}
 			})
 		}
 		for seen := int64(0); seen < posters*each; seen += visible.Swap(0) {
-			bed.wait()
+			p.Wait()
 		}
 		all.Wait()
-		bed.close()
-		bed.post() // a post may still be on its way
+		p.Close()
+		p.Post() // a post may still be on its way
 	})
 }
 
 func TestPostsDoNotAllocate(t *testing.T) {
-	eachParker(t, func(t *testing.T, bed parker) {
-		defer bed.close()
+	eachParker(t, func(t *testing.T, p Parker) {
+		defer p.Close()
 		n := 1.0
 		for tries := 0; n > 0 && tries < 5; tries++ { // what others allocate meanwhile counts, too
-			n = testing.AllocsPerRun(100, func() { bed.post(); bed.wait() })
+			n = testing.AllocsPerRun(100, func() { p.Post(); p.Wait() })
 		}
 		if n > 0 {
 			t.Errorf("a post and a wait: %v allocations", n)

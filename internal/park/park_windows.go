@@ -1,4 +1,4 @@
-package workers
+package park
 
 import (
 	"sync/atomic"
@@ -8,23 +8,23 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// newParker returns a parker of the kind asked for, or the nearest that there is, and which it is.
-func newParker(k Park, _ bool) (parker, Park) {
-	if k == ParkSyscall {
+// New returns a parker of the kind asked for, or the nearest that there is, and which it is.
+func New(k Kind, _ bool) (Parker, Kind) {
+	if k == Syscall {
 		dll := windows.NewLazySystemDLL("api-ms-win-core-synch-l1-2-0.dll")
 		sleep, wake := dll.NewProc("WaitOnAddress"), dll.NewProc("WakeByAddressSingle")
 		if sleep.Find() == nil && wake.Find() == nil {
-			return &addressParker{sleep: sleep.Addr(), wake: wake.Addr()}, ParkSyscall
+			return &addressParker{sleep: sleep.Addr(), wake: wake.Addr()}, Syscall
 		}
 	}
-	return newChanParker(), ParkChan
+	return newChan(), Chan
 }
 
 // addressParker sleeps on its token's address, in a system call that blocks the thread. There is nothing that the
 // system has lent, so nothing to give back, and a post that comes after the worker has gone changes a word of its own.
 //
 //	P1  A post stores the token, and then wakes, whether or not there was a token before: who left that one may
-//	    have been descheduled before it woke anybody, and others do not wait for it (W5).
+//	    have been descheduled before it woke anybody, and others do not wait for it.
 //	P2  A wait takes the token by a swap. It sleeps only if there is none at the moment at which the system counts it
 //	    as a sleeper: the system compares, and enqueues, in one step.
 //
@@ -43,7 +43,7 @@ const (
 	noTimeout  = 0xffffffff
 )
 
-func (p *addressParker) wait() {
+func (p *addressParker) Wait() {
 	for p.token.Swap(0) == 0 {
 		// It can only fail by a timeout, and there is none.
 		_, _, _ = syscall.SyscallN(p.sleep, uintptr(unsafe.Pointer(&p.token)), uintptr(unsafe.Pointer(&p.none)),
@@ -51,9 +51,9 @@ func (p *addressParker) wait() {
 	}
 }
 
-func (p *addressParker) post() {
+func (p *addressParker) Post() {
 	p.token.Store(1)
 	_, _, _ = syscall.SyscallN(p.wake, uintptr(unsafe.Pointer(&p.token)))
 }
 
-func (p *addressParker) close() {}
+func (p *addressParker) Close() {}
