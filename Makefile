@@ -52,7 +52,7 @@ bench-scheduler: ## the scheduler beside React's on Node, in one table (a minute
 	@cd bench && go run ./tasks $(ARGS)
 
 microbench: ## the benchmarks beside the code
-	@go test -run '^$$' -bench . -benchmem ./deadline/... ./scheduler/... ./workers/... ./frame/...
+	@go test -run '^$$' -bench . -benchmem ./deadline/... ./internal/... ./scheduler/... ./workers/... ./frame/...
 
 clean: ## remove what demo, test and bench leave in out/ and bench/build/
 	@rm -rf out bench/build

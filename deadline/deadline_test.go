@@ -218,3 +218,10 @@ func TestBudgetBounds(t *testing.T) {
 		}
 	})
 }
+
+func TestPolicyString(t *testing.T) {
+	if deadline.ByExpiration.String() != "ByExpiration" || deadline.ByPriority.String() != "ByPriority" ||
+		deadline.Policy(9).String() != "Policy(9)" {
+		t.Error("names of the policies")
+	}
+}

@@ -34,26 +34,6 @@ func (p Priority) Valid() bool { return Idle <= p && p <= Immediate }
 // indexing arrays of NumPriorities elements; for an invalid p it is out of their range.
 func (p Priority) Lane() int { return int(Immediate) - int(p) }
 
-// lane is Lane, and panics if p is invalid.
-func (p Priority) lane() int {
-	lane := p.Lane()
-	if uint(lane) >= NumPriorities {
-		p.refuse()
-	}
-	return lane
-}
-
-func (p Priority) mustBeValid() {
-	if !p.Valid() {
-		p.refuse()
-	}
-}
-
-// refuse is apart so that the others are inlined.
-//
-//go:noinline
-func (p Priority) refuse() { panic("deadline: invalid " + p.String()) }
-
 // String returns the constant's name in lower case, "user-blocking" with a hyphen.
 func (p Priority) String() string {
 	switch p {
@@ -102,12 +82,12 @@ func (t Timeouts) Of(p Priority) time.Duration {
 	case Idle:
 		d, def = t.Idle, never
 	default:
-		p.mustBeValid()
+		panic("deadline: invalid " + p.String())
 	}
 	switch {
 	case d == 0:
 		return def
-	case d >= forever:
+	case d >= 1<<61:
 		return never
 	}
 	return d

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
 // item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets
@@ -22,7 +23,7 @@ type item struct {
 	life  uint32 // of the task, in a relay; else the number of the stack that submitted the present life
 	order uint32 // of callbacks, by how many of Each there were; wraps around. In a message, a part of what it asks for
 
-	node deadline.Node[*item] // the second line begins with its fourth word
+	node taskqueue.Node[*item] // the second line begins with its fourth word
 
 	word  atomic.Uint64
 	fn    func()

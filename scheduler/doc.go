@@ -414,7 +414,7 @@ package scheduler
 // in the inbox then is swept, by whomever (S8).
 //
 // S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
-// queue (deadline.Set), and that gives all of them another priority in constant time, when the message is read.
+// queue (taskqueue.Set), and that gives all of them another priority in constant time, when the message is read.
 // A member that is not queued (it runs, or waits for something else) learns of it when it is queued again, or
 // when somebody asks: member.stamp says which request it knows. Members with a timeout of their own, those in
 // Co.Wait, whose change may have to lift others, and members that are set aside are looked at one by one, with

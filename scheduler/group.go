@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
 // Group is a set of tasks that belong together, those of a scene for example: they can be cancelled, given
@@ -25,15 +26,15 @@ type Group struct {
 
 	// The frame goroutine's.
 	members []*item
-	coming  int                 // tasks that will be members when their present lives end: their coming is the group
-	ended   []func()            // called when no member is left, and none is coming
-	prio    deadline.Priority   // that SetPriority asked for last
-	stamp   uint32              // counts those requests
-	cursor  int                 // members before it are to be looked at
-	busy    bool                // in Scheduler.busy
-	set     deadline.Set[*item] // the members that are queued
-	odd     bool                // there are, or have been, members with a timeout of their own
-	waits   int                 // members in Co.Wait
+	coming  int                  // tasks that will be members when their present lives end: their coming is the group
+	ended   []func()             // called when no member is left, and none is coming
+	prio    deadline.Priority    // that SetPriority asked for last
+	stamp   uint32               // counts those requests
+	cursor  int                  // members before it are to be looked at
+	busy    bool                 // in Scheduler.busy
+	set     taskqueue.Set[*item] // the members that are queued
+	odd     bool                 // there are, or have been, members with a timeout of their own
+	waits   int                  // members in Co.Wait
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
 const (
@@ -144,7 +145,7 @@ func (s *Scheduler) over() bool {
 		s.flat >= flatLimit && s.until != deadline.Never
 }
 
-type node = deadline.Node[*item]
+type node = taskqueue.Node[*item]
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the
 // next.

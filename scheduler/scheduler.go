@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/counter"
+	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
 // Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
@@ -38,7 +39,7 @@ type Scheduler struct {
 	sites    *sites // nil if nobody wants stacks
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	q          deadline.Queue[*item]
+	q          taskqueue.Queue[*item]
 	unread     *item // read from the inbox, not handled; the oldest first
 	unreadLast *item
 	late       list    // overdue work that is set aside in the queue, the most overdue first

@@ -1,5 +1,0 @@
-//go:build !race
-
-package deadline_test
-
-const raceEnabled = false

@@ -1,0 +1,72 @@
+package taskqueue
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// What can be asked of a queue, and of work that is in it or was.
+
+// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
+// nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
+// a continuation is seen only once it is the first of those of its priority.
+func (q *Queue[T]) Overdue(now deadline.Instant) *Node[T] {
+	now = q.tell(now)
+	var n *Node[T]
+	if q.Policy == deadline.ByPriority {
+		n = q.leastOfFirsts(now)
+	} else {
+		n = q.leader(now)
+	}
+	if n != nil && n.expired(now) {
+		return n
+	}
+	return nil
+}
+
+// Next returns the earliest instant at which something is ready: now if something is already, false if the
+// queue is empty. What Defer set aside counts as ready.
+func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
+	if q.size == 0 {
+		return 0, false
+	}
+	if q.aside != nil || q.Peek(now) != nil {
+		return now, true
+	}
+	return q.earliestStart().Add(time.Duration(q.offset)), true
+}
+
+// Expired reports whether n's expiration is at or before now. n may be queued or popped.
+func (q *Queue[T]) Expired(n *Node[T], now deadline.Instant) bool {
+	if n.where >= inSetLane {
+		return q.Expiration(n) <= now && q.Expiration(n) != deadline.Never
+	}
+	return n.expired(q.inside(now))
+}
+
+// expired is Expired in internal coordinates.
+func (n *Node[T]) expired(now deadline.Instant) bool {
+	return n.exp <= now && n.exp.Sub(n.start) < forever
+}
+
+// Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
+// popped.
+func (q *Queue[T]) Expiration(n *Node[T]) deadline.Instant {
+	if n.first == isMember && n.inSet() {
+		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
+	}
+	if n.exp.Sub(n.start) >= forever {
+		return deadline.Never
+	}
+	return n.exp.Add(time.Duration(q.offset))
+}
+
+// Start returns the instant at which n was posted or, if it was delayed, at which it is due.
+func (q *Queue[T]) Start(n *Node[T]) deadline.Instant { return n.start.Add(time.Duration(q.offset)) }
+
+// Len returns the number of queued nodes, ready, delayed and set aside.
+func (q *Queue[T]) Len() int { return q.size }
+
+// LenOf returns the number of queued nodes of priority p, ready, delayed and set aside. It panics if p is invalid.
+func (q *Queue[T]) LenOf(p deadline.Priority) int { return q.count[laneOf(p)] }

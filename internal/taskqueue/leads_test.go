@@ -1,0 +1,49 @@
+package taskqueue_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
+)
+
+// Leads answers for a popped node what Continue and Pop would: that it is the next one again.
+func TestLeadsIsContinueAndPop(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := &taskqueue.Queue[int]{}
+		if rapid.Bool().Draw(t, "policy") {
+			q.Policy = deadline.ByPriority
+		}
+		now := deadline.Instant(1)
+		nodes := make([]taskqueue.Node[int], 12)
+		if q.Leads(&nodes[0], now) {
+			t.Fatal("a node that was never pushed leads")
+		}
+		for i := range nodes {
+			p := deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio"))
+			delay := time.Duration(rapid.IntRange(0, 3).Draw(t, "delay")) * time.Second
+			timeout := time.Duration(rapid.SampledFrom([]int{0, 0, 1, 9}).Draw(t, "timeout")) * time.Second
+			q.Push(&nodes[i], p, now, delay, timeout)
+			now += deadline.Instant(rapid.IntRange(0, 2).Draw(t, "pause")) * deadline.Instant(time.Second)
+		}
+		for n := q.Pop(now); n != nil; n = q.Pop(now) {
+			now += deadline.Instant(rapid.IntRange(0, 1).Draw(t, "cost")) * deadline.Instant(time.Second)
+			leads, inTime := q.Leads(n, now), q.LeadsInTime(n, now)
+			if want := leads && (n.Priority() == deadline.Immediate || !q.Expired(n, now)); inTime != want {
+				t.Fatalf("LeadsInTime: %v, want %v", inTime, want)
+			}
+			q.Continue(n)
+			again := q.Peek(now) == n
+			if leads != (again && q.Policy == deadline.ByExpiration) {
+				t.Fatalf("Leads: %v; continued, it is the next: %v", leads, again)
+			}
+			if q.Leads(n, now) || q.LeadsInTime(n, now) {
+				t.Fatal("a queued node leads")
+			}
+			q.Remove(n)
+		}
+	})
+}

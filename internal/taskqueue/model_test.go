@@ -1,0 +1,244 @@
+package taskqueue_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
+)
+
+// Random scripts, played on the queue and on the naive one of model_ref_test.go.
+
+// An op is a step of a script.
+type op struct {
+	kind       uint8
+	node       uint8
+	prio       uint8
+	delay, own uint8 // indices into durations
+	set        uint8
+}
+
+var durations = []time.Duration{
+	0, 0, 0, 0, 1, 2, 3, 250 * ms, 5 * time.Second, time.Second, ms,
+	10*time.Second + 1,
+	-1, -time.Second, math.MaxInt64, math.MinInt64, forever - 1, forever, 1 << 62, 7, 8, 9,
+}
+
+const opSize = 6
+
+// bubble is where the clock of a testing/synctest bubble stands, by an Instant: some decades before 0.
+const bubble = -8e17
+
+// play runs a script on the queue and on the reference from an instant on, and compares every answer.
+func play(t failer, policy deadline.Policy, now int64, script []op) {
+	const nodes = 24
+	q := taskqueue.Queue[int]{Policy: policy}
+	r := ref{policy: policy}
+	qn := make([]taskqueue.Node[int], nodes)
+	for i := range nodes {
+		qn[i].Value = i
+		r.nodes = append(r.nodes, &refNode{id: i})
+	}
+	sets := make([]taskqueue.Set[int], 3) // the first stays empty
+	enter := func(i int, set uint8) {
+		if set %= 3; set != 0 {
+			q.Enter(&sets[set], &qn[i])
+		}
+		r.nodes[i].set = int(set)
+	}
+	for step, o := range script {
+		i := int(o.node) % nodes
+		n, m := &qn[i], r.nodes[i]
+		p := deadline.Priorities()[o.prio%deadline.NumPriorities]
+		delay, own := durations[int(o.delay)%len(durations)], durations[int(o.own)%len(durations)]
+		at := deadline.Instant(now)
+		switch kind := o.kind % 16; kind {
+		case 0, 1, 2, 3, 4: // plain, delayed, with a timeout of its own, and stamped in the past
+			stamp := now
+			switch kind {
+			case 0, 1:
+				delay, own = 0, 0
+			case 2:
+				own = 0
+			case 4:
+				stamp -= int64(o.prio) / 8
+			}
+			if !m.queued {
+				enter(i, o.set)
+				q.Push(n, p, deadline.Instant(stamp), delay, own)
+				r.push(m, p, stamp, delay, own)
+			}
+		case 5, 6, 7:
+			got, want := q.Pop(at), r.peek(now)
+			if id(got) != refID(want) {
+				t.Fatalf("step %d: Pop(%d) = %d, want %d", step, now, id(got), refID(want))
+			}
+			if want != nil {
+				want.queued, want.set = false, 0
+			}
+		case 8:
+			if got := q.Remove(n); got != m.queued {
+				t.Fatalf("step %d: Remove(%d) = %v, want %v", step, i, got, m.queued)
+			}
+			m.queued, m.aside, m.set = false, false, 0
+		case 9:
+			if o.set >= 128 {
+				q.SetPriorityOf(&sets[o.set%3], p, at)
+				r.setPriorityOf(int(o.set%3), p, now)
+				break
+			}
+			keep := m.own && o.set >= 64
+			if keep {
+				q.SetUrgency(n, p, at)
+			} else {
+				q.SetPriority(n, p, at)
+			}
+			if m.old && m.prio != p {
+				r.clock = max(r.clock, now)
+				if m.prio = p; !keep {
+					m.own, m.exp = false, m.start+refTimeouts[p]
+				}
+			}
+		case 10, 11:
+			if m.old && !m.queued {
+				enter(i, o.set)
+				q.Continue(n)
+				m.queued = true
+				if m.own {
+					m.set = 0
+				}
+				if policy == deadline.ByPriority {
+					r.seq++
+					m.seq, m.cont = r.seq, true
+				}
+			}
+		case 12:
+			if m.queued && o.own%2 == 0 { // a queued node changes its set
+				if o.set%3 != 0 && !m.own {
+					q.Enter(&sets[o.set%3], n)
+					m.set = int(o.set % 3)
+				}
+				break
+			}
+			if m.queued {
+				q.Defer(n)
+				m.aside = true
+			}
+		case 13:
+			q.Recall()
+			for _, m := range r.nodes {
+				m.aside = false
+			}
+		case 14: // forward, and sometimes a little backward
+			now += int64(delay) % 1e10
+		case 15:
+			d := int64(delay) % 1e10
+			q.Shift(time.Duration(d))
+			r.clock += min(d, 0)
+			for _, m := range r.nodes {
+				m.start += d
+				m.exp += d
+			}
+			if o.prio%2 == 0 {
+				now += d // the usual reason for a shift
+			}
+		}
+		compare(t, step, &q, &r, qn, now)
+		compareFirsts(t, step, &q, &r, qn, sets, now)
+	}
+}
+
+func scriptOf(data []byte) []op {
+	var script []op
+	for c := range slices.Chunk(data, opSize) {
+		if len(c) == opSize {
+			script = append(script, op{c[0], c[1], c[2], c[3], c[4], c[5]})
+		}
+	}
+	return script
+}
+
+var policies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
+
+// TestQueueMatchesSortedSlice plays many short random scripts, seeded so that a failure names its seed.
+func TestQueueMatchesSortedSlice(t *testing.T) {
+	scripts := uint64(20_000)
+	if testing.Short() || raceEnabled {
+		scripts = 1000
+	}
+	for _, policy := range policies {
+		t.Run(policy.String(), func(t *testing.T) {
+			t.Parallel()
+			for seed := range scripts {
+				rng := rand.New(rand.NewPCG(seed, uint64(policy)))
+				script := make([]op, 1+rng.IntN(60))
+				few := rng.IntN(3) == 0 // few instants, so that many stamps are equal
+				for i := range script {
+					r := rng.Uint64()
+					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32),
+						uint8(r >> 40)}
+					if few {
+						script[i].delay %= 7
+					}
+				}
+				play(seeded{t, seed}, policy, int64(seed%2)*bubble, script)
+			}
+		})
+	}
+}
+
+type seeded struct {
+	t    *testing.T
+	seed uint64
+}
+
+func (s seeded) Fatalf(format string, args ...any) {
+	s.t.Helper()
+	s.t.Fatalf("seed %d: %s", s.seed, fmt.Sprintf(format, args...))
+}
+
+// TestQueueModel does the same with rapid, which shrinks what fails.
+func TestQueueModel(t *testing.T) {
+	gen := rapid.Custom(func(t *rapid.T) op {
+		b := rapid.Uint8()
+		return op{
+			kind: rapid.Uint8Range(0, 15).Draw(t, "kind"), node: rapid.Uint8Range(0, 23).Draw(t, "node"),
+			prio: b.Draw(t, "prio"), delay: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "delay"),
+			own: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "own"),
+			set: b.Draw(t, "set"),
+		}
+	})
+	for _, policy := range policies {
+		t.Run(policy.String(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				begin := rapid.SampledFrom([]int64{0, bubble}).Draw(t, "begin")
+				play(t, policy, begin, rapid.SliceOfN(gen, 1, 80).Draw(t, "script"))
+			})
+		})
+	}
+}
+
+func FuzzQueue(f *testing.F) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		data := make([]byte, opSize*30)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(seed%2 == 0, data)
+	}
+	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
+		policy := deadline.ByExpiration
+		if byPriority {
+			policy = deadline.ByPriority
+		}
+		play(t, policy, int64(len(data)%2)*bubble, scriptOf(data))
+	})
+}

@@ -1,0 +1,156 @@
+package taskqueue
+
+import (
+	"math/bits"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level, and of
+// those with a timeout of their own.
+func (q *Queue[T]) leastOfFirsts(now deadline.Instant) *Node[T] {
+	var least *Node[T]
+	for m := q.mask &^ (treeBit - 1); m != 0; m &= m - 1 {
+		least = sooner(least, treeLeast(q.heads[bits.TrailingZeros32(m)&31], now))
+	}
+	for m := q.mask & (treeBit - 1); m != 0; {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
+			n = h
+		}
+		if m &^= 3 << (i &^ 1); n.ready(now) && (least == nil || n.exp < least.exp ||
+			n.exp == least.exp && n.seq < least.seq) {
+			least = n
+		}
+	}
+	return least
+}
+
+// leastByPriority returns the first ready node of the most urgent level that has one. now is internal.
+func (q *Queue[T]) leastByPriority(now deadline.Instant) *Node[T] {
+	if q.mask >= treeBit {
+		for level := range uint8(levels) {
+			if n := q.firstOfLevel(level); n != nil && n.ready(now) {
+				return n
+			}
+		}
+		return nil
+	}
+	for m := q.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		// If this is a lane, its level's heap, the next bit, may hold an earlier node.
+		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
+			n = h
+		}
+		if n.ready(now) {
+			return n
+		}
+	}
+	return nil
+}
+
+// ready reports whether n's time has come. In a lane or a heap, nothing is ready if the first is not.
+func (n *Node[T]) ready(now deadline.Instant) bool { return n.start <= now || n.cont() }
+
+// earliestStart returns the least start of all, when nothing is ready.
+func (q *Queue[T]) earliestStart() deadline.Instant {
+	at := deadline.Never
+	for m := q.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if i >= treeHead {
+			n = n.leftmost()
+		}
+		at = min(at, n.start)
+	}
+	return at
+}
+
+// LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
+// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own, some
+// 5 ns each; the rest costs nothing. It visits at most limit of them, and if there are more, those that were
+// delayed are left out, and those with a timeout of their own are taken to be ready. It panics if p is invalid.
+func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int) int {
+	lane := laneOf(p)
+	now = q.tell(now)
+	ready := q.count[lane]
+	for n := q.tails[levelOf(lane)]; n != nil && n.start > now; n = n.a {
+		ready-- // after a Shift
+	}
+	for _, level := range [2]int{2 * lane, 2*lane + 1} {
+		h := q.heaps[level]
+		ready += q.heapDue(h, root, now, &limit) - max(len(h)-root, 0)
+		if w := q.wheels[level]; w != nil {
+			ready -= w.live
+		}
+	}
+	if q.mask >= treeBit {
+		ready -= treeWaiting(q.heads[q.treeOf(lane)&31], now, lane, &limit)
+	}
+	if len(q.sets) > 0 {
+		ready -= q.setsWaiting(lane, now, &limit)
+	}
+	return ready
+}
+
+// setsWaiting counts the nodes of a lane that wait in sets and are not due, without those that heaps hold.
+func (q *Queue[T]) setsWaiting(lane int, now deadline.Instant, limit *int) int {
+	waiting := 0
+	for _, g := range q.sets {
+		if *limit--; *limit < 0 {
+			break
+		}
+		for row := range g.rows {
+			for level := range uint8(levels) {
+				b := &g.rows[row][level]
+				if b.n == 0 || level&1 == 0 || g.levelIn(row, level) != levelOf(lane) {
+					continue
+				}
+				waiting += notDue(b.tree, now, limit)
+				for n := b.tail; n != nil && n.start > now; n = n.a {
+					waiting++ // after a Shift
+				}
+				if b.first.start > now {
+					waiting-- // the heap has counted it
+				}
+			}
+		}
+	}
+	return waiting
+}
+
+// heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
+// from limit.
+func (q *Queue[T]) heapDue(h []entry[T], i int, now deadline.Instant, limit *int) int {
+	if i >= len(h) || *limit <= 0 || !h[i].n.ready(now) {
+		return 0
+	}
+	*limit--
+	due := 1
+	if h[i].n.where == inFront {
+		due += q.slotDue(h[i].n, now, limit)
+	}
+	for c := range arity {
+		due += q.heapDue(h, firstChild(i)+c, now, limit)
+	}
+	return due
+}
+
+// treeWaiting counts the nodes of a lane that are not due. It takes what it visits from limit.
+func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) int {
+	waiting := 0
+	for ; n != nil && *limit > 0; *limit-- {
+		if n.start > now {
+			waiting += treeWaiting(n.b, now, lane, limit)
+			if n.lane() == lane {
+				waiting++
+			}
+			n = n.a
+			continue
+		}
+		n = n.b
+	}
+	return waiting
+}

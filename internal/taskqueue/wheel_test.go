@@ -1,0 +1,182 @@
+package taskqueue_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
+)
+
+// TestWheelMatchesSortedSlice plays random scripts with so many delayed nodes, and so few slots for them, that
+// they meet in the slots, come out of order, are too many for one, and leave from the middle.
+func TestWheelMatchesSortedSlice(t *testing.T) {
+	scripts := uint64(400)
+	if testing.Short() || raceEnabled {
+		scripts = 40
+	}
+	for _, policy := range policies {
+		t.Run(policy.String(), func(t *testing.T) {
+			t.Parallel()
+			for seed := range scripts {
+				playWheel(seeded{t, seed}, policy, rand.New(rand.NewPCG(seed, uint64(policy))))
+			}
+		})
+	}
+}
+
+func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
+	nodes := 50 + rng.IntN(3)*1200 // in one slot, the most are more than it sorts
+	spread := []int64{1, 5, 1e3, 4e5, 3e6, 2e7, 12e9}[rng.IntN(7)]
+	q := &taskqueue.Queue[int]{Policy: policy}
+	q.UseWheels()
+	r := &ref{policy: policy}
+	qn := make([]taskqueue.Node[int], nodes)
+	for i := range nodes {
+		qn[i].Value = i
+		r.nodes = append(r.nodes, &refNode{id: i})
+	}
+	now := int64(0)
+	priorities := 1 + rng.IntN(deadline.NumPriorities)
+	push := func(i int) {
+		p := deadline.Priorities()[rng.IntN(priorities)]
+		delay := time.Duration(1 + rng.Int64N(spread))
+		if spread == 1 {
+			delay = 7
+		}
+		q.Push(&qn[i], p, deadline.Instant(now), delay, 0)
+		r.push(r.nodes[i], p, now, delay, 0)
+	}
+	for i := range nodes {
+		if rng.IntN(8) > 0 {
+			push(i)
+		}
+	}
+	for step := range 2 * nodes {
+		i := rng.IntN(nodes)
+		n, m := &qn[i], r.nodes[i]
+		switch kind := rng.IntN(16); {
+		case !m.queued:
+			if rng.IntN(2) == 0 {
+				push(i)
+			}
+		case kind < 3:
+			q.Remove(n)
+			m.queued, m.aside = false, false
+		case kind == 3:
+			p := deadline.Priorities()[rng.IntN(priorities)]
+			q.SetPriority(n, p, deadline.Instant(now))
+			if m.prio != p {
+				m.prio, m.exp = p, m.start+refTimeouts[p]
+			}
+		case kind == 4:
+			q.Defer(n)
+			m.aside = true
+		case kind == 5:
+			q.Recall()
+			for _, m := range r.nodes {
+				m.aside = false
+			}
+		case kind == 6:
+			now += rng.Int64N(spread)/4 + 1
+		default:
+			if n := q.Peek(deadline.Instant(now)); n != nil && n.Timed() {
+				ahead(t, step, q, r, n)
+			}
+			got, want := q.Pop(deadline.Instant(now)), r.peek(now)
+			if id(got) != refID(want) {
+				t.Fatalf("step %d: Pop(%d) = %d, want %d", step, now, id(got), refID(want))
+			}
+			if want != nil {
+				want.queued = false
+			}
+		}
+		if step%64 == 0 {
+			compare(t, step, q, r, qn, now)
+		}
+	}
+	compare(t, 2*nodes, q, r, qn, now)
+	for range r.nodes {
+		got, want := q.Pop(deadline.Never), r.least(func(n *refNode) bool { return n.queued && !n.aside }, r.less)
+		if id(got) != refID(want) {
+			t.Fatalf("at the end: Pop = %d, want %d", id(got), refID(want))
+		}
+		if want != nil {
+			want.queued = false
+		}
+	}
+}
+
+// ahead checks the hint at what comes after n: queued ones of the same priority, in order.
+func ahead(t failer, step int, q *taskqueue.Queue[int], r *ref, n *taskqueue.Node[int]) {
+	last := r.nodes[n.Value]
+	var known [8]*taskqueue.Node[int]
+	for _, n := range known[:q.Ahead(n, known[:])] {
+		m := r.nodes[n.Value]
+		before := m.start < last.start || m.start == last.start && m.seq < last.seq
+		if !m.queued || m.aside || m.prio != last.prio || before {
+			t.Fatalf("step %d: node %d is said to come after %d", step, m.id, last.id)
+		}
+		last = m
+	}
+}
+
+// TestWheelLimits: what is counted as ready visits no more than the limit, and a node far away in time from
+// the slot's does not disturb it.
+func TestWheelLimits(t *testing.T) {
+	var q taskqueue.Queue[int]
+	q.UseWheels()
+	nodes := make([]taskqueue.Node[int], 1000)
+	for i := range nodes {
+		q.Push(&nodes[i], deadline.Normal, 0, time.Duration(1+i%3)+time.Duration(i%2)*time.Hour, 0)
+	}
+	if err := q.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if got := q.LenReady(deadline.Normal, 5, math.MaxInt); got != 500 {
+		t.Errorf("LenReady = %d, want 500", got)
+	}
+	if got := q.LenReady(deadline.Normal, 5, 100); got < 90 || got > 110 {
+		t.Errorf("LenReady within 100 visits = %d", got)
+	}
+	for i := range nodes {
+		if !q.Remove(&nodes[i]) {
+			t.Fatalf("node %d was not in the queue", i)
+		}
+	}
+	if err := q.Check(); err != nil || q.Len() != 0 {
+		t.Error(q.Len(), err)
+	}
+}
+
+// TestWheelLongSlot: thousands of nodes of one instant are in order as they come, beyond the limit in the heap;
+// most leave from the middle, and the others come in order.
+func TestWheelLongSlot(t *testing.T) {
+	var q taskqueue.Queue[int]
+	q.UseWheels()
+	nodes := make([]taskqueue.Node[int], 10_000)
+	for i := range nodes {
+		nodes[i].Value = i
+		q.Push(&nodes[i], deadline.Low, 0, time.Millisecond, 0)
+	}
+	left := len(nodes)
+	for i := range nodes {
+		if i%17 != 0 {
+			q.Remove(&nodes[i])
+			left--
+		}
+	}
+	if err := q.Check(); err != nil || q.Len() != left {
+		t.Fatal(q.Len(), err)
+	}
+	for i := 0; i < len(nodes); i += 17 {
+		if n := q.Pop(deadline.Never); n != &nodes[i] {
+			t.Fatalf("Pop = %d, want %d", id(n), i)
+		}
+	}
+	if err := q.Check(); err != nil || q.Len() != 0 {
+		t.Error(q.Len(), err)
+	}
+}
