@@ -3,6 +3,8 @@ package frame
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -11,8 +13,9 @@ import (
 // Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
 // left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
 // f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
-// before. That ctx has ended is no error when f says so, either, as one that runs a workers.Graph under ctx does.
-// It does not close the loop, but after Stop and with an Options.Thread.
+// before. Run also returns nil when ctx has ended and f returns the context's error or cause, as an f does that
+// runs a workers.Graph under ctx. Both may be wrapped. An error that is joined with them (errors.Join) is returned,
+// and so is a panic. Run does not close the loop, but after Stop and with an Options.Thread.
 //
 // The slice lies between f and the waiting, on the calling goroutine, unless Options.Placement is PlaceShadow: then it
 // lies beside the waiting, on a goroutine of its own, and ends with it.
@@ -59,8 +62,11 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 			return nil
 		}
 		if err := l.frame(f); err != nil {
-			if errors.Is(err, ErrStop) ||
-				ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+			ends := []error{ErrStop}
+			if ctx.Err() != nil {
+				ends = append(ends, ctx.Err(), context.Cause(ctx))
+			}
+			if isCleanEnd(err, ends) {
 				return nil
 			}
 			return err
@@ -69,6 +75,30 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 			return nil
 		}
 	}
+}
+
+// isCleanEnd reports whether err is one of ends, wraps one alone, or joins nothing else. A panic is a fault, whatever
+// its value.
+func isCleanEnd(err error, ends []error) bool {
+	if _, ok := err.(*scheduler.PanicError); ok {
+		return false
+	}
+	var inner []error
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if wrapped := e.Unwrap(); wrapped != nil {
+			inner = []error{wrapped}
+		}
+	case interface{ Unwrap() []error }:
+		inner = e.Unwrap()
+	}
+	if len(inner) == 0 {
+		return slices.ContainsFunc(ends, func(end error) bool { return errors.Is(err, end) })
+	}
+	if reflect.TypeOf(err).Comparable() && slices.Contains(ends, err) {
+		return true
+	}
+	return !slices.ContainsFunc(inner, func(err error) bool { return !isCleanEnd(err, ends) })
 }
 
 // frame runs one frame of Run. Each part holds the gate's token but for f, which may call Step and Mark.
