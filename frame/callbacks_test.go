@@ -254,8 +254,8 @@ func TestRunPhaseMisuse(t *testing.T) {
 	wantPanic(t, "frame: RunPhase after Slice", func() { l.RunPhase(scheduler.BeforeDraw) })
 	l.End()
 	l.Once(scheduler.BeforeUpdate, func() {
-		wantPanic(t, "frame: RunPhase while another call of the loop runs: from a task or from a second goroutine",
-			func() { l.RunPhase(scheduler.BeforeDraw) })
+		wantPanic(t, "frame: RunPhase while another call of the loop runs: from a task or from a second goroutine: "+
+			"a modal loop calls Nest first", func() { l.RunPhase(scheduler.BeforeDraw) })
 	})
 	l.Begin()
 	l.End()

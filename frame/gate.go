@@ -56,9 +56,10 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 		case w&gateClosed != 0:
 			return false
 		case w&gateBusy != 0:
-			panic("frame: " + call + " while another call of the loop runs: from a task or from a second goroutine")
+			const elsewhere = " while another call of the loop runs: from a task or from a second goroutine"
+			panic("frame: " + call + elsewhere + modal)
 		case w&gateRunning != 0 && !own:
-			panic("frame: " + call + " while Run drives the loop")
+			panic("frame: " + call + " while Run drives the loop" + modal)
 		case phases&(1<<(w&phaseMask)) == 0:
 			panic("frame: " + call + misuse(call, w&phaseMask))
 		}
@@ -68,13 +69,16 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 	}
 }
 
+// modal is what the calls of a modal loop lack that gives frames in the middle of a frame.
+const modal = ": a modal loop calls Nest first"
+
 // misuse says what is wrong with a call in a phase.
 func misuse(call string, phase uint32) string {
 	switch {
 	case phase == phaseBetween:
 		return " without Begin"
 	case call == "Begin":
-		return " again before End: a loop has one frame at a time, and one wrapped game in it"
+		return " again before End: a loop has one frame at a time, and one wrapped game in it" + modal
 	case call == "RunPhase" || call == "Report" || call == "Step":
 		return " after Slice"
 	case call == "Run" || call == "Rest":

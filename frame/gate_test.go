@@ -23,7 +23,8 @@ func panics(f func()) (msg string) {
 func TestMisusePanicsAndSaysWhatIsWrong(t *testing.T) {
 	begin, slice, end := (*Loop).Begin, (*Loop).Slice, (*Loop).End
 	step := func(l *Loop) { l.Step(1) }
-	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it"
+	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it: " +
+		"a modal loop calls Nest first"
 	type call = func(*Loop)
 	for _, c := range []struct {
 		calls []call

@@ -50,14 +50,19 @@ func TestRunReturnsAFaultThatIsJoinedWithAnEnd(t *testing.T) {
 		end   func(ctx context.Context) error
 		clean bool
 	}{
-		"ErrStop and a fault":    {func(context.Context) error { return errors.Join(disk, frame.ErrStop) }, false},
-		"a fault, then ErrStop":  {func(context.Context) error { return fmt.Errorf("%w: %w", frame.ErrStop, disk) }, false},
+		"ErrStop and a fault": {func(context.Context) error { return errors.Join(disk, frame.ErrStop) }, false},
+		"a fault, then ErrStop": {func(context.Context) error {
+			return fmt.Errorf("%w: %w", frame.ErrStop, disk)
+		}, false},
 		"the context's, a fault": {func(c context.Context) error { return errors.Join(c.Err(), disk) }, false},
 		"the cause and a fault":  {func(c context.Context) error { return errors.Join(disk, context.Cause(c)) }, false},
 		"deep": {func(c context.Context) error {
-			return fmt.Errorf("a: %w", errors.Join(c.Err(), fmt.Errorf("b: %w", errors.Join(frame.ErrStop, disk))))
+			inner := fmt.Errorf("b: %w", errors.Join(frame.ErrStop, disk))
+			return fmt.Errorf("a: %w", errors.Join(c.Err(), inner))
 		}, false},
-		"a panic with ErrStop":  {func(context.Context) error { return &scheduler.PanicError{Value: frame.ErrStop} }, false},
+		"a panic with ErrStop": {func(context.Context) error {
+			return &scheduler.PanicError{Value: frame.ErrStop}
+		}, false},
 		"a list of its own":     {func(c context.Context) error { return list{c.Err(), disk} }, false},
 		"wrapped ErrStop":       {func(context.Context) error { return fmt.Errorf("menu: %w", frame.ErrStop) }, true},
 		"both ends":             {func(c context.Context) error { return errors.Join(c.Err(), frame.ErrStop) }, true},

@@ -81,11 +81,28 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 type wrapped[I any] struct {
 	game    Game[I]
 	l       *Loop
-	late    bool // the slice is handed over after DrawFinalScreen, not after Draw
-	open    bool // a frame is open
-	updated bool // and has had an Update
-	drew    bool // and its Draw has returned
-	skipped bool // late, and the host did not call DrawFinalScreen in the frame before: the slice goes before it
+	late    bool   // the slice is handed over after DrawFinalScreen, not after Draw
+	open    bool   // a frame is open
+	updated bool   // and has had an Update
+	drew    bool   // and its Draw has returned
+	skipped bool   // late, and the host did not call DrawFinalScreen in the frame before: the slice goes before it
+	within  string // the method that is being called
+}
+
+// enter begins a call of the host's. leave ends it, also where a panic comes through. A call within another one is a
+// modal loop, or a task, that gives frames in the middle of one: it would end the frame outside, which would then
+// fail in its turn and hide the cause.
+func (w *wrapped[I]) enter(method string) {
+	if w.within != "" {
+		panic("frame: " + method + " of a wrapped game within its " + w.within +
+			": a modal loop calls Loop.Nest, and in that Begin, Slice and End, or Run")
+	}
+	w.within = method
+}
+
+func (w *wrapped[I]) leave() {
+	w.within = ""
+	w.l.dog.end()
 }
 
 // begin begins a frame. One that the host has left unfinished it ends: without a Draw, or without the
@@ -115,6 +132,9 @@ func (w *wrapped[I]) ensure() {
 // finish ends the frame.
 func (w *wrapped[I]) finish(slice bool) {
 	w.open = false
+	if w.l.gate.phase() != phaseOpen && !w.l.gate.isClosing() {
+		panic("frame: a wrapped game that calls Slice or End: Wrap does")
+	}
 	defer w.l.End() // deferred: a task's panic may come through, from which somebody recovers
 	if slice {
 		w.l.Slice()
@@ -124,17 +144,19 @@ func (w *wrapped[I]) finish(slice bool) {
 }
 
 func (w *wrapped[I]) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
+	w.enter("Layout")
+	defer w.leave()
 	w.begin()
-	defer w.l.dog.end()
 	return w.game.Layout(outsideWidth, outsideHeight)
 }
 
 func (w *wrapped[I]) Update() error {
+	w.enter("Update")
+	defer w.leave()
 	w.ensure()
 	w.updated = true
 	begin := deadline.Now()
 	w.l.dog.begin(begin)
-	defer w.l.dog.end()
 	err := w.game.Update()
 	w.l.updated(begin, deadline.Now())
 	if err == nil {
@@ -148,9 +170,10 @@ func (w *wrapped[I]) Update() error {
 }
 
 func (w *wrapped[I]) Draw(screen I) {
+	w.enter("Draw")
+	defer w.leave()
 	w.ensure()
 	w.l.dog.begin(deadline.Now())
-	defer w.l.dog.end()
 	w.l.beforeDraw()
 	w.game.Draw(screen)
 	w.drew = true
@@ -176,8 +199,9 @@ type wrappedLayout[I any] struct {
 }
 
 func (w *wrappedLayout[I]) LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64) {
+	w.enter("LayoutF")
+	defer w.leave()
 	w.begin()
-	defer w.l.dog.end()
 	return w.lay.LayoutF(outsideWidth, outsideHeight)
 }
 
@@ -188,9 +212,10 @@ type wrappedFinal[F, M, I any] struct {
 }
 
 func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
+	w.enter("DrawFinalScreen")
+	defer w.leave()
 	w.finalScreen()
 	w.l.dog.begin(deadline.Now())
-	defer w.l.dog.end()
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 	if w.late && w.open && w.drew {
 		w.finish(true)

@@ -86,7 +86,12 @@ func (g *finalGame) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) {
 
 type fullGame struct{ floatGame }
 
-func (g *fullGame) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) { g.note("final") }
+func (g *fullGame) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) {
+	g.note("final")
+	if g.onFinal != nil {
+		g.onFinal()
+	}
+}
 
 // fakeHost runs a game as Ebitengine does: Layout (or LayoutF) once and first, then updates, Draw,
 // DrawFinalScreen, flush, and the swap, which blocks until the next refresh.

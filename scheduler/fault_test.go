@@ -223,7 +223,7 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	msg := func(what string) string {
-		return "scheduler: " + what + " within a task, or on two goroutines at once"
+		return "scheduler: " + what + " within a task, or on two goroutines at once: a modal loop calls Nest first"
 	}
 	ran := 0
 	s.Post(deadline.Normal, func() {

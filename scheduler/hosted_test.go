@@ -112,8 +112,9 @@ func TestNotePhase(t *testing.T) {
 	l.want(t, "callback callback callback callback callback callback callback callback")
 	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.NotePhase(3) })
 	s.Post(deadline.Normal, func() {
-		mustPanic(t, "scheduler: NotePhase within a task, or on two goroutines at once", func() { s.NotePhase(0) })
-		mustPanic(t, "scheduler: StopOn within a task, or on two goroutines at once", func() { s.StopOn(nil) })
+		const within = " within a task, or on two goroutines at once: a modal loop calls Nest first"
+		mustPanic(t, "scheduler: NotePhase"+within, func() { s.NotePhase(0) })
+		mustPanic(t, "scheduler: StopOn"+within, func() { s.StopOn(nil) })
 	})
 	s.RunUntil(deadline.Deadline{})
 	s.Close()

@@ -227,7 +227,7 @@ func TestPhaseMisuse(t *testing.T) {
 	mustPanic(t, "scheduler: Microtask of a nil function", func() { s.Microtask(nil) })
 	ran := 0
 	s.Once(scheduler.BeforeDraw, func() {
-		const within = " within a task, or on two goroutines at once"
+		const within = " within a task, or on two goroutines at once: a modal loop calls Nest first"
 		mustPanic(t, "scheduler: RunPhase"+within, func() { s.RunPhase(scheduler.AfterDraw) })
 		mustPanic(t, "scheduler: RunUntil"+within, func() { s.RunUntil(deadline.Deadline{}) })
 		mustPanic(t, "scheduler: BeginFrame"+within, func() { s.BeginFrame(deadline.Now()) })

@@ -256,7 +256,7 @@ func (s *Scheduler) refuse(t *Task, w word) bool {
 // goroutine, from the frame goroutine, whichever goroutine that is today.
 func (s *Scheduler) enter(what string) {
 	if !s.token.CompareAndSwap(0, 1) {
-		panic("scheduler: " + what + " within a task, or on two goroutines at once")
+		panic("scheduler: " + what + " within a task, or on two goroutines at once: a modal loop calls Nest first")
 	}
 }
 
