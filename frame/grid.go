@@ -17,6 +17,7 @@ const gridDrift = 32
 // all frames of a while are far off it: then it goes to the least late of them.
 type grid struct {
 	tick  deadline.Instant
+	of    time.Duration // the interval
 	far   int           // frames in a row that were later than an eighth of the interval
 	least time.Duration // by which they were
 }
@@ -27,10 +28,11 @@ const gridFar = 8
 // observe takes the beginning of a frame.
 func (g *grid) observe(now deadline.Instant, interval time.Duration) {
 	late := now.Sub(g.tick)
-	if g.tick == 0 || interval <= 0 {
-		g.tick = now
+	if g.tick == 0 || interval <= 0 || !near(interval, g.of, 32) { // another display: its grid begins here
+		g.tick, g.of, g.far = now, interval, 0
 		return
 	}
+	g.of = interval
 	late -= (late + interval/2) / interval * interval // in [-interval/2, interval/2), once late is not before the grid
 	if late <= interval/8 {
 		g.far = 0

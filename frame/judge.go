@@ -34,6 +34,9 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.shadow != nil {
 		used = s.late // the rest ran beside the host
 	}
+	if l.last.waited > 0 {
+		l.period.fit.clear() // the starts are the loop's own
+	}
 	l.period.observe(interval-l.last.waited, busy, used)
 	l.pace(now)
 }

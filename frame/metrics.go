@@ -71,7 +71,9 @@ func (d Intervals) QuantizedHitchRatio(r time.Duration) float64 {
 	return 1000 * share(d.QuantizedHitch(r), d.Total())
 }
 
-// HitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there.
+// HitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there. The bands
+// are defined for what a display shows, so they go by QuantizedHitchRatio: a frame that starts late, and is shown in
+// time, is no hitch.
 func HitchBand(ratio float64) string {
 	switch {
 	case ratio <= 5:

@@ -98,7 +98,7 @@ func (d Intervals) Measure(r time.Duration) Metrics {
 		AverageFPS: d.AverageFPS(), ByFrame: distributionOf(s), ByTime: byTime(s),
 		Lateness: distributionOf(s.Lateness(r)), Relative: distributionOf(rel),
 		P1: nearestRank(rel, 1), Earliest: nearestRank(rel, 0),
-		Hitch: d.Hitch(r), HitchRatio: d.HitchRatio(r), HitchBand: HitchBand(d.HitchRatio(r)),
+		Hitch: d.Hitch(r), HitchRatio: d.HitchRatio(r), HitchBand: HitchBand(d.QuantizedHitchRatio(r)),
 		QuantizedHitch: d.QuantizedHitch(r), QuantizedHitchRatio: d.QuantizedHitchRatio(r),
 		Missed: d.Missed(r), MissedPercent: d.MissedPercent(r), WorstRegion: d.WorstRegion(),
 		LowIntegral: rate(1, lowIntegral(s, d.Total(), 0.01)), LowAverage: lowAverage(s, 0.01),

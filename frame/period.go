@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// rates are the refresh rates in hertz to which a measured period snaps: those that displays and
-// browsers have. A clock of a display is exact to some 0.1 %, a median of 60 intervals is not, and a
-// period that is 1 % too long loses one frame in a hundred.
-var rates = [...]int{
-	24, 25, 30, 40, 48, 50, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 170, 175, 180, 200, 240,
-	280, 300, 360, 480, 500, 540, 1000,
-}
-
 const (
 	periodWindow   = 60                      // samples kept
 	periodEnough   = 8                       // samples before the first estimate
@@ -20,8 +12,9 @@ const (
 	periodProbe    = 64                      // frames without a sample before one frame gets a small slice
 	periodSmall    = 500 * time.Microsecond  // the small slice: an eighth of 240 Hz's period
 	unpacedBelow   = 3750 * time.Microsecond // 240 Hz less a tenth for scatter: below, see freedom
+	periodScatter  = 750 * time.Microsecond  // by which the starts of frames may be off a display's refreshes
 	pacedAbove     = 4 * time.Millisecond    // hysteresis, and still below the period of 240 Hz
-	longestPeriod  = 50 * time.Millisecond   // slower than 20 Hz is a slow game, not a display
+	longestPeriod  = 60 * time.Millisecond   // slower than 17 Hz is a slow game, not a display
 )
 
 // period estimates the display's refresh period from frame intervals, for hosts that do not tell it.
@@ -45,10 +38,11 @@ type period struct {
 	target time.Duration // assumed until measured, and while nothing paces the host
 	value  time.Duration // in force
 	shown  time.Duration // the display's as far as known: never longer because of the frames' own work
-	raw    time.Duration // the last median, unsnapped
+	raw    time.Duration // the last median
 	paced  bool          // the host blocks until the display (or its own timer) lets it go
 	limit  bool          // no frame is to come sooner than the target: a host whose frames do is not paced
 
+	fit     fit
 	ring    [periodWindow]natural
 	n, at   int
 	fresh   int // samples since the last median
@@ -106,7 +100,13 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 	switch {
 	case interval <= 0 || interval > p.longest() && (!p.limit || slice <= small):
 		p.quiet, p.odd = 0, 0
+		p.fit.clear()
 		return
+	}
+	if p.fit.add(interval) {
+		defer p.refine()
+	}
+	switch {
 	case sure || slice <= min(small, 2*periodSmall):
 	case capped: // in vain: the first task alone is too long, and the next 63 slices are not to be small for nothing
 		p.quiet, p.odd = 0, 0
@@ -140,6 +140,33 @@ func (p *period) observe(interval, busy, slice time.Duration) {
 		p.fresh = 0
 		p.update()
 	}
+}
+
+// refine makes the value as exact as the starts of the newest frames are.
+func (p *period) refine() {
+	if !p.paced || p.raw == 0 && !p.agreed.reached() {
+		return
+	}
+	exact, ok := p.fit.period(p.value)
+	if !ok || !near(exact, p.value, 8) {
+		return
+	}
+	if near(p.shown, p.value, 8) {
+		p.shown = exact
+	}
+	p.value = exact
+}
+
+// measured returns the period that a median stands for: the exact one if there is a fit, and else the one in force if
+// the median does not clearly contradict it.
+func (p *period) measured(median time.Duration) time.Duration {
+	if exact, ok := p.fit.period(median); ok && near(exact, median, 8) {
+		return exact
+	}
+	if near(median, p.value, 32) {
+		return p.value
+	}
+	return median
 }
 
 // longest returns the longest interval that says something about the host.
@@ -178,7 +205,7 @@ func (p *period) full(interval time.Duration) {
 
 // contradicts reports whether the interval is off the median by more than scatter.
 func (p *period) contradicts(interval time.Duration) bool {
-	return !near(interval, p.raw, 8)
+	return (interval - p.raw).Abs() > max(p.raw/8, periodScatter)
 }
 
 // hasMoved takes a natural frame and tells that it is the eighth in a row to say the same, and not what the median
@@ -205,6 +232,7 @@ func (p *period) again() {
 func (p *period) forget() {
 	p.n, p.at, p.fresh, p.odd, p.moved = 0, 0, 0, 0, 0
 	p.raw, p.free, p.agreed = 0, freedom{held: p.free.held}, agreement{}
+	p.fit.clear()
 }
 
 // update takes the median and lets it rule once it has been seen twice, or at once the first time.
@@ -221,7 +249,7 @@ func (p *period) update() {
 	was := p.paced
 	switch low := s[len(s)/4]; {
 	case low < unpacedBelow:
-		p.paced = p.free.judge(p.ring[:p.n], sure)
+		p.paced = p.free.judge(p.ring[:p.n], sure, p.fit.n == fitMost, p.fit.grid(p.raw))
 	case low > pacedAbove || first:
 		p.paced, p.free = true, freedom{}
 	}
@@ -230,7 +258,7 @@ func (p *period) update() {
 	}
 	next := p.target
 	if p.paced {
-		next = snap(p.raw)
+		next = p.measured(p.raw)
 	}
 	switch {
 	case near(next, p.value, 256):
@@ -279,16 +307,3 @@ func typical(samples []natural, into []time.Duration) (sorted []time.Duration, s
 
 // near reports whether a is b, give or take the given part of b.
 func near(a, b, part time.Duration) bool { return (a - b).Abs() <= b/part }
-
-// snap returns the period of the nearest known rate if it is within 2 %, and d itself if none is: a host
-// may be paced by something that is not a display.
-func snap(d time.Duration) time.Duration {
-	best, bestOff := d, d/50
-	for _, hz := range rates {
-		r := time.Second / time.Duration(hz)
-		if off := (d - r).Abs(); off <= bestOff {
-			best, bestOff = r, off
-		}
-	}
-	return best
-}

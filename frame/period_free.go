@@ -16,6 +16,7 @@ import (
 // then shows 60.
 type freedom struct {
 	held  bool // it is a display
+	told  bool // by frames with more work and less
 	asked bool // doubt has been counted
 	doubt int  // frames with a slice to go, in which the slices alternate
 	known int  // doubt, at the last judgement
@@ -39,8 +40,9 @@ func (f *freedom) pass(slice time.Duration) {
 	}
 }
 
-// judge reports whether a display paces the samples, of which the sure ones count, or all.
-func (f *freedom) judge(samples []natural, sure bool) bool {
+// judge reports whether a display paces the samples, of which the sure ones count, or all. Where the work in them was
+// always the same, grid decides: whether the frames lie on one.
+func (f *freedom) judge(samples []natural, sure, full, grid bool) bool {
 	if f.rest > 0 && f.doubt == f.known {
 		f.rest--
 		return f.held
@@ -68,10 +70,13 @@ func (f *freedom) judge(samples []natural, sure bool) bool {
 		if !f.asked {
 			f.asked, f.doubt = true, freeDoubt
 		}
+		if full && !f.told {
+			f.held = grid
+		}
 	case longer < work/4:
-		f.held, f.doubt = true, 0
+		f.held, f.doubt, f.told = true, 0, true
 	case longer > work/2:
-		f.held, f.doubt = false, 0
+		f.held, f.doubt, f.told = false, 0, true
 	}
 	return f.held
 }

@@ -44,7 +44,7 @@ func (p *period) learns(interval time.Duration, sure bool) {
 	}
 	p.agreed.add(interval, sure)
 	if p.raw == 0 && p.agreed.reached() {
-		p.value, p.pending = snap(p.agreed.on), 0
+		p.value, p.pending = p.agreed.on, 0
 		p.shown = p.value
 	}
 }

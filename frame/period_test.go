@@ -15,6 +15,7 @@ type display struct {
 	reserve time.Duration
 	backlog bool
 	rng     *rand.Rand
+	late    time.Duration // by which the newest frame began after its refresh
 }
 
 func (d *display) frame(p *period) {
@@ -32,8 +33,19 @@ func (d *display) frame(p *period) {
 		interval = (interval + refresh - 1) / refresh * refresh
 		scatter = min(scatter, refresh/50) // of one in twenty every other seed takes 1000 Hz for something else
 	}
-	interval += time.Duration(d.rng.NormFloat64() * float64(scatter))
+	late := time.Duration(d.rng.NormFloat64() * float64(scatter))
+	interval += late
+	if d.hz > 0 { // the refreshes do not scatter, only what the frames make of them
+		interval -= d.late
+		d.late = late
+	}
 	p.observe(interval, busy, slice)
+}
+
+// rates are those that displays and browsers have.
+var rates = [...]int{
+	24, 25, 30, 40, 48, 50, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 170, 175, 180, 200, 240,
+	280, 300, 360, 480, 500, 540, 1000,
 }
 
 func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
@@ -55,7 +67,7 @@ func TestPeriodFindsTheRefreshRate(t *testing.T) {
 			p := newPeriod(DefaultInterval)
 			run(&p, d, 120)
 			want := time.Second / time.Duration(hz)
-			if p.value != want || !p.paced {
+			if !near(p.value, want, 500) || !p.paced {
 				t.Errorf("%d Hz, backlog %v: period %v paced %v, want %v", hz, backlog, p.value, p.paced, want)
 			}
 		}
@@ -80,13 +92,13 @@ func TestPeriodThatWasGiven(t *testing.T) {
 				if right.sliceCap() > 0 && hz < 240 { // above, it may also be a free host: see freedom
 					small++
 				}
-				if right.value != want {
+				if !near(right.value, want, 200) {
 					t.Fatalf("%d Hz, backlog %v: given, and %v after %d frames", hz, backlog, right.value, i)
 				}
 				d.frame(&right)
 				d.frame(&wrong)
 			}
-			if small > 3 || wrong.value != want || !wrong.paced {
+			if small > 3 || !near(wrong.value, want, 100) || !wrong.paced {
 				t.Errorf("%d Hz, backlog %v: %d small slices; where 60 Hz was given: %v, paced %v", hz, backlog, small,
 					wrong.value, wrong.paced)
 			}
@@ -104,8 +116,8 @@ func TestPeriodOfAFastDisplay(t *testing.T) {
 		for range 600 {
 			p.observe(time.Second/240+time.Duration(rng.NormFloat64()*float64(200*time.Microsecond)), milli, milli/4)
 		}
-		// Of a hundred seeds 2.6 % off at most: what is more than 2 % off does not snap.
-		if !p.paced || !near(p.value, time.Second/240, 30) {
+		// Each frame's wait scatters by itself here, as no display's does, so the error is that of the mean.
+		if !p.paced || !near(p.value, time.Second/240, 100) {
 			t.Errorf("240 Hz after %d frames that did not wait: period %v, paced %v", unheld, p.value, p.paced)
 		}
 	}
@@ -118,7 +130,7 @@ func TestPeriodFollowsAChangeOfRateUnderABacklog(t *testing.T) {
 		run(&p, d, 600)
 		d.hz = c[1]
 		run(&p, d, 600)
-		if want := time.Second / time.Duration(c[1]); p.value != want {
+		if want := time.Second / time.Duration(c[1]); !near(p.value, want, 1000) {
 			t.Errorf("%d to %d Hz: period %v after 600 frames, want %v", c[0], c[1], p.value, want)
 		}
 	}
@@ -129,7 +141,7 @@ func TestPeriodIsNotLockedAtHalfTheRateByItsOwnSlice(t *testing.T) {
 	d := &display{hz: 60, own: 4 * milli, flush: 3 * milli, reserve: 0, backlog: true, rng: seeded()}
 	p := newPeriod(DefaultInterval)
 	run(&p, d, 3600)
-	if p.value != time.Second/60 {
+	if !near(p.value, time.Second/60, 500) {
 		t.Errorf("period %v, want 1/60 s", p.value)
 	}
 }
@@ -173,7 +185,7 @@ func TestPeriodIgnoresRareMisses(t *testing.T) {
 		}
 		p.observe(d, milli, 0)
 	}
-	if p.value != time.Second/60 {
+	if !near(p.value, time.Second/60, 500) {
 		t.Errorf("period %v with one miss in five, want 1/60 s", p.value)
 	}
 }
@@ -196,17 +208,5 @@ func TestPeriodProbesOnlyUnderABacklog(t *testing.T) {
 	}
 	if n := small(true); n < 90 || n > 110 {
 		t.Errorf("%d small slices in 6400 frames of backlog, want about one in 64", n)
-	}
-}
-
-func TestSnap(t *testing.T) {
-	for _, c := range []struct{ in, want time.Duration }{
-		{16600 * micro, time.Second / 60}, {17 * milli, time.Second / 60}, {6900 * micro, time.Second / 144},
-		{33 * milli, time.Second / 30}, {25 * milli, 25 * milli}, {45 * milli, 45 * milli},
-		{4200 * micro, time.Second / 240},
-	} {
-		if got := snap(c.in); got != c.want {
-			t.Errorf("snap(%v) = %v, want %v", c.in, got, c.want)
-		}
 	}
 }

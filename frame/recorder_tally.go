@@ -56,6 +56,9 @@ func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
 // HitchRatio returns 1000 * Hitch / Time, in ms/s.
 func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
 
+// QuantizedHitchRatio returns 1000 * QuantizedHitch / Time, in ms/s: the ratio by which HitchBand judges.
+func (t *Totals) QuantizedHitchRatio() float64 { return 1000 * share(t.QuantizedHitch, t.Time) }
+
 // MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N and
 // Jumps, too, as ExampleTotals_MissedPercent in example_host_test.go does.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }

@@ -54,10 +54,12 @@ type Report struct {
 // RunReport is the part of a Report which is over all frames that count.
 type RunReport struct {
 	Totals
-	AverageFPS    float64 `json:"average_fps"`
-	HitchRatio    float64 `json:"hitch_ratio_ms_per_s"`
-	HitchBand     string  `json:"hitch_band"`
-	MissedPercent float64 `json:"missed_percent"`
+	AverageFPS float64 `json:"average_fps"`
+	HitchRatio float64 `json:"hitch_ratio_ms_per_s"`
+	// QuantizedHitchRatio is of the refreshes without a new frame. HitchBand is its band.
+	QuantizedHitchRatio float64 `json:"quantized_hitch_ratio_ms_per_s"`
+	HitchBand           string  `json:"hitch_band"`
+	MissedPercent       float64 `json:"missed_percent"`
 	// Interval is of d, Lateness of max(0, d-r), Earliness of r-d where d < r. Used, Overrun and Unused are of the
 	// slices: how long they were, by how much they missed their deadlines, and what they left of their time.
 	Interval  Distribution `json:"interval"`
@@ -81,7 +83,8 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Name: name, Environment: env, Target: s.Target, Snapshot: s,
 		Run: RunReport{
 			Totals: s.Totals, AverageFPS: s.Totals.FPS(), HitchRatio: s.Totals.HitchRatio(),
-			HitchBand: HitchBand(s.Totals.HitchRatio()), MissedPercent: s.Totals.MissedPercent(),
+			QuantizedHitchRatio: s.Totals.QuantizedHitchRatio(),
+			HitchBand:           HitchBand(s.Totals.QuantizedHitchRatio()), MissedPercent: s.Totals.MissedPercent(),
 			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
 			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
 			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(),

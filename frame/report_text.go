@@ -99,10 +99,9 @@ func (t *textTable) pacing(r *Report) {
 	t.row("average FPS", fmt.Sprintf("%.2f", run.AverageFPS), "N / T")
 	t.row("missed", fmt.Sprintf("%.3f %%", run.MissedPercent),
 		fmt.Sprintf("%s refreshes, m = round(d/r) - 1; 100 m / (N + m)", thousands(run.Missed)))
-	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio),
-		run.HitchBand+"; 1000 hitch / T, loop estimate; bands 5 and 10")
+	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio), "1000 hitch / T, hitch = max(0, d-r), loop estimate")
 	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", 1000*share(run.QuantizedHitch, run.Time)),
-		"hitch = r m")
+		run.HitchBand+"; hitch = r m; bands 5 and 10")
 	t.row("p99 with 95 % confidence"+star, ms(w.P99Confidence.point()),
 		fmt.Sprintf("ms, %.3f to %.3f", w.P99Confidence.Low, w.P99Confidence.High))
 	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f", w.HitchRatioConfidence.Point),

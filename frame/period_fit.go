@@ -1,0 +1,169 @@
+package frame
+
+import (
+	"math"
+	"time"
+)
+
+// A fit is the period that the starts of the newest frames lie on: the slope of the straight line through them, by
+// least squares, with the number of the refresh on the other axis. A refresh without a frame counts. The median says
+// which refresh each frame belongs to, and is much less exact: with a jitter of s the median of n intervals is off by
+// s/sqrt(n), and the slope by 3.5 s/sqrt(n^3), which is 0.008 % for a jitter of 0.5 ms and two seconds at 60 Hz.
+//
+// The line is through as few frames as make that error small enough, so that a display whose rate drifts is followed,
+// and through at most fitMost. A frame far off the line was held up on its way: then the line is drawn again without
+// such frames. Where the frames lie on no line there is no fit.
+//
+// Source: the variance of the slope of a regression on equal steps is 12 s^2 / (n^3 - n), as any textbook has it.
+type fit struct {
+	ring  [fitMost]time.Duration // intervals, each to the one before
+	n, at int
+	fresh int // intervals since the last look
+}
+
+const (
+	fitMost  = 256             // intervals kept: 4 s at 60 Hz, 0.5 s at 500 Hz
+	fitLeast = 16              // intervals for a line
+	fitSpan  = time.Second / 2 // and a time, if there are so many: a clock of 1 ms shows one that is too regular
+	fitEvery = 8               // intervals between two looks
+	fitError = 0.0001          // of the period: more frames are taken until the slope is that exact
+	fitClock = 0.01            // of the period: what scatters less about a line is a clock's
+	fitWorst = 0.001           // of the period: a slope that may be off by more is none
+)
+
+// add takes an interval, and reports whether it is time to look.
+func (f *fit) add(interval time.Duration) bool {
+	f.ring[f.at] = interval
+	f.at = (f.at + 1) % fitMost
+	f.n = min(f.n+1, fitMost)
+	f.fresh++
+	if f.fresh < fitEvery || f.n < fitLeast {
+		return false
+	}
+	f.fresh = 0
+	return true
+}
+
+func (f *fit) clear() { f.n, f.at, f.fresh = 0, 0, 0 }
+
+// period returns the period that the frames lie on, given about how long it is; false if they lie on none.
+func (f *fit) period(about time.Duration) (time.Duration, bool) {
+	if f.n < fitLeast || about <= 0 {
+		return 0, false
+	}
+	var p points
+	p.add(0, 0)
+	best, least := 0.0, math.Inf(1)
+	for n := max(fitLeast, int(fitSpan/about)); ; n *= 2 {
+		f.fill(&p, min(n, f.n), about)
+		slope, scatter, used := p.robust()
+		scatter = max(scatter, float64(f.resolution())/math.Sqrt(12))
+		if off := scatter * math.Sqrt(12/(used*used*used)); off < least {
+			best, least = slope, off
+		}
+		if least <= fitError*best || n >= f.n {
+			return time.Duration(math.Round(best)), least < fitWorst*best
+		}
+	}
+}
+
+// fill adds to the points, which are backwards from the newest start, until they are those of n intervals. A frame that
+// is late by half a period makes one interval longer and one shorter. So the next interval is counted together with the
+// part by which the start was off its refresh: three quarters of that part, since the period is known only about.
+func (f *fit) fill(p *points, n int, about time.Duration) {
+	for p.n <= n {
+		d := float64(f.ring[(f.at-p.n+fitMost)%fitMost])
+		refreshes := math.Round((d + p.off) / float64(about))
+		p.off = (d + p.off - refreshes*float64(about)) * 3 / 4
+		p.add(p.x[p.n-1]+refreshes, p.y[p.n-1]+d)
+	}
+}
+
+// resolution returns that of the clock, as far as the newest intervals show one. A browser's may be a millisecond.
+func (f *fit) resolution() time.Duration {
+	for _, r := range [...]time.Duration{time.Millisecond, 100 * time.Microsecond} {
+		coarse := true
+		for i := range min(f.n, fitLeast) {
+			coarse = coarse && f.ring[(f.at-1-i+fitMost)%fitMost]%r == 0
+		}
+		if coarse {
+			return r
+		}
+	}
+	return 0
+}
+
+// grid reports whether a clock lets the frames go, and not the end of the work in them. The starts of such frames
+// scatter about a line less than two intervals together do. Without a clock each interval begins where the one before
+// has ended, and the starts walk away from any line. (Two together, as the work of a frame and the next may alternate.)
+func (f *fit) grid(about time.Duration) bool {
+	if f.n < fitMost {
+		return false
+	}
+	var p points
+	p.add(0, 0)
+	f.fill(&p, f.n, about)
+	if p.x[f.n] > 1.1*float64(f.n) {
+		return false // frames that miss refreshes, or those of another display
+	}
+	slope, _, scatter := p.line()
+	sum, mean := 0.0, 2*p.y[f.n]/float64(f.n)
+	for i := range f.n - 1 {
+		r := p.y[i+2] - p.y[i] - mean
+		sum += r * r
+	}
+	return scatter <= max(math.Sqrt(sum/float64(f.n-1)), slope*fitClock)
+}
+
+// points are numbers of refreshes and times.
+type points struct {
+	x, y [fitMost + 1]float64
+	n    int
+	off  float64 // by which the last point is off its refresh
+}
+
+func (p *points) add(x, y float64) {
+	p.x[p.n], p.y[p.n] = x, y
+	p.n++
+}
+
+// robust is line without the points that are more than three times as far off the line as the others. Where they are
+// more than a quarter, they are what the frames are like.
+func (p *points) robust() (slope, scatter, used float64) {
+	slope, offset, scatter := p.line()
+	all := float64(p.n)
+	used = all
+	for range 2 {
+		var near points
+		for i := range p.n {
+			if math.Abs(p.y[i]-slope*p.x[i]-offset) <= 3*scatter {
+				near.add(p.x[i], p.y[i])
+			}
+		}
+		if n := float64(near.n); n == used || n < all*3/4 {
+			break
+		}
+		slope, offset, scatter = near.line()
+		used = float64(near.n)
+	}
+	return slope, scatter, used
+}
+
+// line returns the straight line through the points by least squares, and the root of the mean square by which they are
+// off it.
+func (p *points) line() (slope, offset, scatter float64) {
+	var n, sx, sy, sxx, sxy float64
+	for i := range p.n {
+		x, y := p.x[i], p.y[i]
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	if spread := n*sxx - sx*sx; spread > 0 {
+		slope = (n*sxy - sx*sy) / spread
+	}
+	offset = (sy - slope*sx) / n
+	for i := range p.n {
+		r := p.y[i] - slope*p.x[i] - offset
+		scatter += r * r
+	}
+	return slope, offset, math.Sqrt(scatter / n)
+}
