@@ -31,8 +31,6 @@ func (o *Options) check() {
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
 	case o.Tick < 0:
 		panic(fmt.Sprintf("frame: New with Options.Tick of %v, less than 0", o.Tick))
-	case o.MemoryLimit < 0:
-		panic(fmt.Sprintf("frame: New with Options.MemoryLimit of %d, less than 0", o.MemoryLimit))
 	}
 	o.checkPool()
 	checkInterval("New with Options.Interval of", o.Interval)

@@ -137,8 +137,10 @@ func (l *Loop) close(onShadow bool) error {
 		l.closeErr = l.pool.Close(ctx)
 		cancel()
 	}
-	l.idle.close()
-	l.gc.restore()
+	if l.idle != nil {
+		l.idle.close()
+		gogc.leave()
+	}
 	close(l.done)
 	return errors.Join(err, l.closeErr)
 }

@@ -161,8 +161,7 @@
 //
 // Go collects garbage when the heap has grown by so much, in the middle of a frame as likely as not, and has no bounded
 // step of it. But most of a frame is waiting. With Options.IdleGC the loop begins each collection itself, right after a
-// frame's own work, and the pool's background workers begin no jobs while it marks: see idle_gc.go. With
-// Options.GCPercent there are fewer.
+// frame's own work, and the pool's background workers begin no jobs while it marks: see idle_gc.go.
 //
 // # Hangs
 //

@@ -3,50 +3,66 @@ package frame
 import (
 	"math"
 	"runtime/debug"
+	"sync"
 )
 
-// gcSettings are the collector's settings that the loop has changed, to be taken back at Close.
-//
-// They belong to the process, not to the loop: two loops that both set them must close in the reverse
-// order. What someone else has set meanwhile is left as it is: the loop takes back its own value only.
-type gcSettings struct {
-	percent, percentBefore int
-	limit, limitBefore     int64
+// gogc is the process's GOGC while loops with IdleGC are open. GOGC belongs to the process and can only be read and
+// swapped, so the loops share what they have set, and what the program wants. This is the package's only variable.
+var gogc sharedGOGC
+
+// sharedGOGC is a GOGC that several loops raise together. The first one to join finds what the program wants, and the
+// last one to leave puts that back, in whichever order they close. A GOGC that the loops have not set is somebody
+// else's: it stays, and is what the program wants from then on.
+type sharedGOGC struct {
+	sync.Mutex
+	loops       int
+	wanted, set int
 }
 
-// apply sets what is not zero.
-func (g *gcSettings) apply(percent int, limit int64) {
-	if percent != 0 {
-		g.percent = max(percent, -1)
-		g.percentBefore = debug.SetGCPercent(g.percent)
+// join returns the GOGC that a loop is to keep to: zero where collections are off, or GOGC is too much for apart.
+func (s *sharedGOGC) join() uint64 {
+	s.Lock()
+	defer s.Unlock()
+	if found, _ := collectorSettings(); s.loops == 0 || found != s.set {
+		s.wanted, s.set = found, found
 	}
-	if limit > 0 {
-		g.limit = limit
-		g.limitBefore = debug.SetMemoryLimit(limit)
+	s.loops++
+	if s.wanted <= 0 || s.wanted > math.MaxInt32/(1+mostApart) {
+		return 0
 	}
+	return uint64(s.wanted)
 }
 
-// move changes the GOGC that apply has set, and reports whether it was still there: else somebody else has set it, and
-// it stays. There is no way to do both at once, so what somebody sets between the two is lost. A µs.
-func (g *gcSettings) move(percent int) bool {
-	if found, _ := collectorSettings(); found != g.percent {
+// held returns what the loops have set GOGC to.
+func (s *sharedGOGC) held() int {
+	s.Lock()
+	defer s.Unlock()
+	return s.set
+}
+
+// move changes what the loops have set, and reports whether it was still there. There is no way to do both at once, so
+// what somebody sets between the two is lost. A µs.
+func (s *sharedGOGC) move(percent int) bool {
+	s.Lock()
+	defer s.Unlock()
+	if found, _ := collectorSettings(); s.loops == 0 || found != s.set {
 		return false
 	}
 	debug.SetGCPercent(percent)
-	g.percent = percent
+	s.set = percent
 	return true
 }
 
-// wantedGOGC returns the GOGC that IdleGC is to keep to: percent, or what is set now where that is zero; and zero where
-// that is off, or too much for apart.
-func wantedGOGC(percent int) uint64 {
-	if percent == 0 {
-		percent, _ = collectorSettings()
+// leave is the end of a loop that has joined.
+func (s *sharedGOGC) leave() {
+	s.Lock()
+	defer s.Unlock()
+	if s.loops--; s.loops > 0 || s.set == s.wanted {
+		return
 	}
-	if percent <= 0 || percent > math.MaxInt32/(1+mostApart) {
-		return 0
+	if found := debug.SetGCPercent(s.wanted); found != s.set {
+		debug.SetGCPercent(found)
 	}
-	return uint64(percent)
 }
 
 // apart returns the GOGC to set where so much is alive and IdleGC begins the collections that a GOGC of wanted stands
@@ -66,20 +82,3 @@ const (
 	// in every tool, and in GOMEMLIMIT.)
 	mostApart = 4
 )
-
-// restore takes back what apply did. Idempotent.
-func (g *gcSettings) restore() {
-	if g.percent != 0 {
-		if found := debug.SetGCPercent(g.percentBefore); found != g.percent {
-			debug.SetGCPercent(found)
-		}
-		g.percent = 0
-	}
-	if g.limit != 0 {
-		// A negative limit only reads.
-		if debug.SetMemoryLimit(math.MinInt64) == g.limit {
-			debug.SetMemoryLimit(g.limitBefore)
-		}
-		g.limit = 0
-	}
-}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/frameslice/frameslice/workers"
 )
 
 // GOGC is so much more that the runtime's mark is twice as far as the loop's, and headroom further within bounds.
@@ -33,13 +35,14 @@ func TestIdleGCKeepsApart(t *testing.T) {
 // Without a look for a second GOGC is what the program wants, and the next frame looks, however slow they are.
 func TestIdleGCWithoutFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newIdleGC(idlePool, new(gcSettings), 100)
+		g := newIdleGC(idlePool, new(sharedGOGC), 100)
 		var gogc atomic.Int64
 		gogc.Store(100)
 		g.read = func() heap { return heap{live: 5 * mb, goal: 10 * mb, gogc: uint64(gogc.Load())} }
 		g.move = func(percent int) bool {
 			return gogc.CompareAndSwap(int64(g.gogc), int64(percent))
 		}
+		g.held = func() int { return g.gogc }
 		after := func(d time.Duration, want int64) {
 			t.Helper()
 			time.Sleep(d)
@@ -115,52 +118,90 @@ func TestIdleGCWithSomebodysGOGC(t *testing.T) {
 // GOGC is the loop's until somebody else sets it, and until Close.
 func TestIdleGCTakesGOGC(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(130))
-	look := func(l *Loop) int {
-		l.idle.pause = 0
-		l.idle.looked()
-		gogc, _ := collectorSettings()
-		return gogc
-	}
 	for _, c := range []struct {
-		before, option, open int
-		wanted               uint64
-		moves                bool
-	}{
-		{130, 0, 130, 130, true}, {130, 75, 75, 75, true}, {-1, 0, -1, 0, false}, {-1, 50, 50, 50, true},
-		{130, -1, -1, 0, false}, {130, math.MaxInt32/5 + 1, math.MaxInt32/5 + 1, 0, false},
-	} {
+		before int
+		wanted uint64
+		moves  bool
+	}{{130, 130, true}, {75, 75, true}, {-1, 0, false}, {math.MaxInt32/5 + 1, 0, false}} {
 		debug.SetGCPercent(c.before)
-		l := New(Options{IdleGC: true, GCPercent: c.option})
-		l.idle.stay()
-		if got, _ := collectorSettings(); got != c.open || l.idle.percent != c.wanted {
+		l := newIdleLoop()
+		if got := setting(); got != c.before || l.idle.percent != c.wanted {
 			t.Errorf("%+v: GOGC %d, for %d", c, got, l.idle.percent)
 		}
-		if got := look(l); c.moves && got < 2*c.open || !c.moves && got != c.open {
+		if got := look(l); c.moves && got < 2*c.before || !c.moves && got != c.before {
 			t.Errorf("%+v: GOGC %d after a frame", c, got)
 		}
 		l.Close()
-		if got, _ := collectorSettings(); got != c.before {
+		if got := setting(); got != c.before {
 			t.Errorf("%+v: GOGC %d after Close", c, got)
 		}
 	}
-	l := New(Options{IdleGC: true})
-	l.idle.stay()
-	look(l)
-	debug.SetGCPercent(77)
-	for range 2 {
-		if got := look(l); got != 77 {
-			t.Errorf("GOGC %d after a frame, want the 77 that was set meanwhile", got)
+}
+
+// Several loops raise one GOGC. The last one that closes puts back what the program wants, in any order, and whatever
+// the program has set meanwhile stays.
+func TestIdleGCOfSeveralLoops(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(130))
+	const loops = 3
+	for order := range 6 {
+		for sets := range loops + 1 { // when the program sets GOGC: never, or before one of the ends
+			debug.SetGCPercent(100)
+			var all []*Loop
+			for range loops {
+				all = append(all, newIdleLoop())
+				if got := look(all[0]); got < 200 {
+					t.Fatalf("GOGC %d after a frame", got)
+				}
+			}
+			want := 100
+			for i, k := range [6][loops]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}[order] {
+				if i == sets-1 {
+					debug.SetGCPercent(77)
+					want = 77
+				}
+				all[k].Close()
+				if got := setting(); i < loops-1 && want == 100 && got < 200 {
+					t.Errorf("order %d: GOGC %d with loops that are open", order, got)
+				}
+			}
+			if got := setting(); got != want {
+				t.Errorf("order %d, set before end %d: GOGC %d after all, want %d", order, sets, got, want)
+			}
 		}
 	}
-	l.Close()
-	if got, _ := collectorSettings(); got != 77 {
-		t.Errorf("GOGC %d after Close", got)
+	// A loop that joins when the program has set GOGC takes that for what the program wants.
+	debug.SetGCPercent(100)
+	a := newIdleLoop()
+	look(a)
+	debug.SetGCPercent(77)
+	if got := look(a); got != 77 {
+		t.Errorf("GOGC %d after a frame, want the 77 that was set meanwhile", got)
 	}
-	settings := gcSettings{percent: 50}
-	if settings.move(60) || settings.percent != 50 {
-		t.Errorf("moved %d, which was somebody else's", settings.percent)
+	b := newIdleLoop()
+	look(b)
+	a.Close()
+	b.Close()
+	if got := setting(); got != 77 {
+		t.Errorf("GOGC %d after all, want 77", got)
 	}
-	if got, _ := collectorSettings(); got != 77 {
-		t.Errorf("GOGC %d after a move in vain", got)
-	}
+}
+
+func newIdleLoop() *Loop {
+	l := New(Options{IdleGC: true, Workers: workers.Options{Workers: -1}})
+	l.idle.stay()
+	return l
+}
+
+// look has the loop look at the heap, and returns the GOGC after that.
+func look(l *Loop) int {
+	<-l.idle.turn
+	l.idle.pause = 0
+	l.idle.turn <- struct{}{}
+	l.idle.looked()
+	return setting()
+}
+
+func setting() int {
+	gogc, _ := collectorSettings()
+	return gogc
 }

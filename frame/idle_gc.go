@@ -43,11 +43,12 @@ import (
 type idleGC struct {
 	pool    *workers.Pool
 	percent uint64 // the GOGC that is wanted, or 0 where none is
-	gogc    int    // what the loop has set it to
+	gogc    int    // what the loops have set it to, at the last look
 	ours    bool   // and it was that at the last look
 	read    func() heap
 	collect func()         // runtime.GC
-	move    func(int) bool // gcSettings.move
+	move    func(int) bool // sharedGOGC.move
+	held    func() int     // sharedGOGC.held
 	body    func()         // run, made once
 	turn    chan struct{}
 	lull    *time.Timer // for noLooks
@@ -81,9 +82,10 @@ const markTime = 3 * time.Millisecond
 // there were.
 const lull = time.Second
 
-func newIdleGC(p *workers.Pool, gc *gcSettings, percent uint64) *idleGC {
+func newIdleGC(p *workers.Pool, s *sharedGOGC, percent uint64) *idleGC {
 	g := &idleGC{
-		pool: p, percent: percent, read: heapReader(), collect: runtime.GC, move: gc.move, turn: make(chan struct{}, 1),
+		pool: p, percent: percent, read: heapReader(), collect: runtime.GC, move: s.move, held: s.held,
+		turn: make(chan struct{}, 1),
 	}
 	g.gogc = int(percent)
 	g.body = g.run
@@ -188,6 +190,7 @@ func (g *idleGC) look() uint64 {
 	g.reading.Store(false)
 	last := g.last
 	g.last = h
+	g.gogc = g.held()
 	g.ours = g.percent > 0 && h.gogc == uint64(g.gogc)
 	if last == (heap{}) || h.cycles != last.cycles {
 		g.base = h.allocs
@@ -237,9 +240,7 @@ func (g *idleGC) busy() bool { return g != nil && g.reading.Load() }
 
 // close waits until a run in progress has ended. Once.
 func (g *idleGC) close() {
-	if g != nil {
-		g.closed.Store(true)
-		<-g.turn
-		g.lull.Stop()
-	}
+	g.closed.Store(true)
+	<-g.turn
+	g.lull.Stop()
 }

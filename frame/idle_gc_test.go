@@ -18,7 +18,7 @@ var idlePool = new(workers.Pool)
 
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {
-	g := newIdleGC(idlePool, new(gcSettings), 100)
+	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.read = func() heap {
 		now := *h
 		now.gogc = uint64(g.gogc)
@@ -26,6 +26,7 @@ func newFakeGC(h *heap) *idleGC {
 	}
 	g.collect = func() { h.cycles++ }
 	g.move = func(int) bool { return true }
+	g.held = func() int { return g.gogc }
 	g.stay()
 	g.looked()
 	return g
@@ -285,7 +286,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
-	g := newIdleGC(idlePool, new(gcSettings), 100)
+	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
 		t.Fatalf("reading the heap allocates %v times", n)
@@ -300,7 +301,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 // collector costs.
 func BenchmarkIdleGC(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(gcSettings), 100)
+		g := newIdleGC(idlePool, new(sharedGOGC), 100)
 		g.pause = 1 << 62
 		b.ReportAllocs()
 		for b.Loop() {
@@ -308,7 +309,7 @@ func BenchmarkIdleGC(b *testing.B) {
 		}
 	})
 	b.Run("look", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(gcSettings), 100)
+		g := newIdleGC(idlePool, new(sharedGOGC), 100)
 		g.read = func() heap { return heap{goal: 1 << 40} }
 		b.ReportAllocs()
 		for b.Loop() {

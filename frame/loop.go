@@ -22,7 +22,6 @@ type Loop struct {
 	pool  *workers.Pool
 	seat  *workers.Seat // where the slice runs jobs; it belongs to whoever drains, as the scheduler does
 	rec   *Recorder
-	gc    gcSettings
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 
@@ -111,16 +110,10 @@ func New(o Options) *Loop {
 	l.seat = l.pool.Seat()
 	l.rec = NewRecorder(o.Recorder)
 	l.pressure.o = o.Pressure.withDefaults()
-	percent := o.GCPercent
 	if o.IdleGC {
-		wanted := wantedGOGC(percent)
-		l.idle = newIdleGC(l.pool, &l.gc, wanted)
+		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
 		l.rec.idle = l.idle
-		if wanted > 0 {
-			percent = int(wanted)
-		}
 	}
-	l.gc.apply(percent, o.MemoryLimit)
 	l.dog = newWatchdog(l)
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)

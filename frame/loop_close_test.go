@@ -2,7 +2,6 @@ package frame_test
 
 import (
 	"context"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -104,30 +103,4 @@ func TestCloseLeavesASharedPoolOpen(t *testing.T) {
 		t.Errorf("a job of the pool that was left open: %v, %v", got, err)
 	}
 	b.Close()
-}
-
-func TestCloseRestoresTheCollectorsSettings(t *testing.T) {
-	before, limit := debug.SetGCPercent(130), debug.SetMemoryLimit(-1)
-	defer debug.SetGCPercent(before)
-	l := frame.New(frame.Options{GCPercent: 400, MemoryLimit: 1 << 40})
-	if got := debug.SetGCPercent(400); got != 400 {
-		t.Errorf("GOGC %d while the loop is open, want 400", got)
-	}
-	if got := debug.SetMemoryLimit(-1); got != 1<<40 {
-		t.Errorf("limit %d while the loop is open, want 1<<40", got)
-	}
-	l.Close()
-	if got := debug.SetGCPercent(130); got != 130 {
-		t.Errorf("GOGC %d after Close, want 130", got)
-	}
-	if got := debug.SetMemoryLimit(-1); got != limit {
-		t.Errorf("limit %d after Close, want %d", got, limit)
-	}
-	// What somebody else has set meanwhile stays.
-	l = frame.New(frame.Options{GCPercent: 400})
-	debug.SetGCPercent(77)
-	l.Close()
-	if got := debug.SetGCPercent(77); got != 77 {
-		t.Errorf("GOGC %d after Close, want the 77 that was set meanwhile", got)
-	}
 }

@@ -30,7 +30,6 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"Options.Interval of -1s, less":               {Interval: -time.Second},
 		"Options.Interval of 16ns, less":              {Interval: 16},
 		"Options.Tick of -1ns, less than 0":           {Tick: -1},
-		"Options.MemoryLimit of -5, less than 0":      {MemoryLimit: -5},
 		"Options.Recorder.Target of -1ns, less":       recorder(frame.RecorderOptions{Target: -1}),
 		"Options.Recorder.Records of -1, less":        recorder(frame.RecorderOptions{Records: -1}),
 		"Options.Recorder.Records of 16777217, more":  recorder(frame.RecorderOptions{Records: 1<<24 + 1}),

@@ -136,23 +136,16 @@ type Options struct {
 	// the goal nearer; none in the first half of it, and none where the goal is within a sixteenth of what is alive.
 	//
 	// So that the runtime's do not come first, GOGC is raised while the loop looks at the heap, once in five frames at
-	// least: to twice of what it was, or GCPercent says, and to as much as is needed to have 64 MiB more, but five
-	// times as much at most. So a program that allocates that much in a few frames, or between two, or whose frames
-	// have no such rest, uses more memory. When there has been no look for a second, and from Close on, GOGC is what it
-	// was. Whoever sets it meanwhile keeps what he has set, and who saves it to set it again saves the raised one.
+	// least: to twice of what it was, and to as much as is needed to have 64 MiB more, but five times as much at most.
+	// So a program that allocates that much in a few frames, or between two, or whose frames have no such rest, uses
+	// more memory. When there has been no look for a second, and from Close of the last such loop on, GOGC is what it
+	// was. A GOGC that the program sets meanwhile stays. To save GOGC and set it again later saves the raised one.
 	//
 	// A frame pays 50 ns, one in five or more of them 3 µs more for a look, and Close waits for a collection in
-	// progress. Stats counts them. Set it in one loop of a process only, and close that before there is another: each
-	// would begin collections of its own, and the second take the first one's GOGC for the program's. The default
-	// (zero) value leaves all collections to the runtime, which begins them whenever the goal is near.
+	// progress. Stats counts them. Several loops may set it, and close in any order: they share one GOGC, and each
+	// begins collections when its own frame is done. The default (zero) value leaves all collections to the runtime,
+	// which begins them whenever the goal is near.
 	IdleGC bool
-
-	// GCPercent and MemoryLimit set the process's GOGC and GOMEMLIMIT until Close; zero leaves them alone.
-	// A collection stops every thread, so fewer of them may be fewer late frames, for more memory, and less of what
-	// is used in the caches: measure it. Set a MemoryLimit with it, which must not be negative. A negative GCPercent
-	// turns the collector off up to MemoryLimit.
-	GCPercent   int
-	MemoryLimit int64
 
 	// Watchdog is for how long a frame may be under way, from its Begin to its End, before OnStuck is told, once: then
 	// a task, a job or the frame's own work waits for what never comes, or for what comes much too late. Between

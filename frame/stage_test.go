@@ -83,9 +83,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		s.o.Placement = frame.PlaceAfterDraw
 	}
 	if s.o.Pool = pool; pool != nil {
-		s.o.IdleGC = false // one of two that end in another order would leave its settings
-	} else if r.IntN(4) == 0 {
-		s.o.GCPercent = 150
+		s.o.IdleGC = r.IntN(2) == 0
 	}
 	s.l = frame.New(s.o)
 	if r.IntN(3) == 0 {
