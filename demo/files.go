@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/frame"
 )
 
 // saves is where the autosave goes: a folder that lasts as long as the game.
@@ -25,4 +25,4 @@ func (s *saves) into(o *sim.Options) { o.SavePath = filepath.Join(s.dir, "world.
 func (s *saves) remove() error { return os.RemoveAll(s.dir) }
 
 // keepFile leaves a file of that name with what write writes.
-func keepFile(name string, write func(io.Writer) error) error { return load.WriteFile(name, write) }
+func keepFile(name string, write func(io.Writer) error) error { return frame.WriteFile(name, write) }

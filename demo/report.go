@@ -176,7 +176,7 @@ func late(s *frame.Snapshot, target time.Duration) (woke, ran int) {
 func (r *report) save(o options.Options, w io.Writer) error {
 	var err error
 	if o.JSON != "" {
-		err = load.WriteFile(o.JSON, r.writeJSON)
+		err = frame.WriteFile(o.JSON, r.writeJSON)
 	}
 	var text bytes.Buffer
 	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: &text}))

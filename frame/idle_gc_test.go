@@ -287,6 +287,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 		t.Fatal("a loop without it allocates")
 	}
 	g := newIdleGC(idlePool, new(sharedGOGC), 100)
+	g.held = func() int { return 100 }
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
 		t.Fatalf("reading the heap allocates %v times", n)

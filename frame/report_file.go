@@ -11,11 +11,13 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file whole or not at all: write fills a temporary file in the same folder, which then
-// takes the name, so that a reader of name sees the old file or the new one. If anything fails, the old
-// file stands, nothing is left behind, and the error names the file and the cause; errors.Is sees the
-// cause. The folder must exist. A link at name is replaced, not followed. Any goroutine; never the frame
-// goroutine, as it waits for the disk.
+// WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which then takes the
+// name. So a reader sees the old file or the new one, also after a crash or a loss of power: file and folder are synced.
+// The folder must exist. The new file has the mode of the old one, and a link is followed. A device or a pipe is written
+// to, and is not replaced by a file; a pipe that nobody reads is an error.
+//
+// If anything fails, the old file stays, nothing is left behind, and the error names the file and the cause; errors.Is
+// sees the cause. Any goroutine but the frame goroutine, because WriteFile waits for the disk: some milliseconds.
 func WriteFile(name string, write func(io.Writer) error) error {
 	if write == nil {
 		panic("frame: WriteFile with a nil function")
@@ -26,7 +28,16 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-func writeFile(name string, write func(io.Writer) error) (err error) {
+func writeFile(name string, write func(io.Writer) error) error {
+	old, err := os.Stat(name)
+	switch {
+	case err == nil && !old.Mode().IsRegular():
+		return writeTo(name, old.Mode(), write)
+	case err == nil:
+		if target, err := filepath.EvalSymlinks(name); err == nil {
+			name = target
+		}
+	}
 	f, err := createBeside(name)
 	if err != nil {
 		return cause(err)
@@ -38,14 +49,15 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	buf := bufio.NewWriterSize(f, 64<<10)
-	if err := write(buf); err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
-			return pe.Err // of a buffer that was full, in the middle
+	if old != nil {
+		if err := os.Chmod(f.Name(), old.Mode().Perm()); err != nil {
+			return cause(err)
 		}
+	}
+	if err := fill(f, write); err != nil {
 		return err
 	}
-	if err := buf.Flush(); err != nil {
+	if err := f.Sync(); err != nil {
 		return cause(err)
 	}
 	if err := f.Close(); err != nil {
@@ -55,21 +67,58 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return cause(err)
 	}
 	done = true
+	syncFolder(filepath.Dir(name))
 	return nil
 }
 
-// createBeside creates a new file in name's folder. Unlike os.CreateTemp it leaves the permissions to the
-// umask, as for any file, because the file is going to be name.
+// writeTo writes to what is no file.
+func writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|noWait, 0)
+	if err != nil && mode&fs.ModeNamedPipe != 0 {
+		return fmt.Errorf("nobody reads the pipe: %w", cause(err))
+	}
+	if err != nil {
+		return cause(err)
+	}
+	defer f.Close()
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	return cause(f.Close())
+}
+
+// fill writes to f.
+func fill(f *os.File, write func(io.Writer) error) error {
+	buf := bufio.NewWriterSize(f, 64<<10)
+	if err := write(buf); err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
+			return pe.Err // of a buffer that was full, in the middle
+		}
+		return err
+	}
+	return cause(buf.Flush())
+}
+
+// createBeside creates a new file in name's folder, with a name that is short whatever name's length. Unlike
+// os.CreateTemp it leaves the permissions to the umask, as for any file, because the file is going to be name.
 func createBeside(name string) (*os.File, error) {
-	dir, base := filepath.Split(name)
 	for range 100 {
-		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
+		temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
 		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
 	return nil, fs.ErrExist
+}
+
+// syncFolder has the system write down which files a folder has. Not every system can do that, and the file itself is
+// written already, so there is no error.
+func syncFolder(name string) {
+	if dir, err := os.Open(name); err == nil {
+		_ = dir.Sync()
+		dir.Close()
+	}
 }
 
 // cause strips the name of the temporary file off an error.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -253,79 +252,6 @@ func names(t *testing.T, dir string) []string {
 		n = append(n, e.Name())
 	}
 	return n
-}
-
-func text(s string) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
-}
-
-func TestWriteFileReplacesWhole(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "report.txt")
-	for _, s := range []string{"first, and longer", "second"} {
-		if err := frame.WriteFile(name, text(s)); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(name); err != nil || string(got) != s {
-			t.Errorf("got %q, %v; want %q", got, err, s)
-		}
-	}
-	if got := names(t, filepath.Dir(name)); len(got) != 1 {
-		t.Errorf("left behind: %v", got)
-	}
-}
-
-func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "report.txt")
-	if err := frame.WriteFile(name, text("old")); err != nil {
-		t.Fatal(err)
-	}
-	full := errors.New("disk full")
-	check := func() {
-		t.Helper()
-		if got, _ := os.ReadFile(name); string(got) != "old" {
-			t.Errorf("got %q, want the old file", got)
-		}
-		if got := names(t, filepath.Dir(name)); len(got) != 1 {
-			t.Errorf("left behind: %v", got)
-		}
-	}
-	err := frame.WriteFile(name, func(w io.Writer) error {
-		if _, err := io.WriteString(w, strings.Repeat("half", 100_000)); err != nil {
-			return err
-		}
-		return full
-	})
-	if !errors.Is(err, full) || err.Error() != "frame: write "+name+": disk full" {
-		t.Errorf("got %v, want one error that names the file and the cause", err)
-	}
-	check()
-	wantPanic(t, "writer", func() { _ = frame.WriteFile(name, func(io.Writer) error { panic("writer") }) })
-	check()
-}
-
-func TestWriteFileToAnUnwritablePath(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "dir", "full"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []string{"missing/report.txt", "file/report.txt", "dir"} {
-		name := filepath.Join(dir, filepath.FromSlash(c))
-		err := frame.WriteFile(name, text("x"))
-		if err == nil || !strings.HasPrefix(err.Error(), "frame: write "+name+": ") ||
-			strings.Count(err.Error(), dir) != 1 ||
-			strings.Contains(err.Error(), ".tmp") {
-			t.Errorf("%s: got %v, want one error that names the file and no other", c, err)
-		}
-	}
-	if err := frame.WriteFile(filepath.Join(dir, "missing", "x"), text("x")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v, want fs.ErrNotExist within", err)
-	}
-	if got := names(t, dir); !slices.Equal(got, []string{"dir", "file"}) {
-		t.Errorf("left behind: %v", got)
-	}
 }
 
 func TestWritersReportTheWritersError(t *testing.T) {

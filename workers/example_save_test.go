@@ -3,10 +3,12 @@ package workers_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -33,9 +35,10 @@ func (s *saver) frame() {
 	s.job.Label, s.job.Priority = "save", deadline.Low
 	s.job.Func = func(w *workers.Worker) {
 		w.Blocking(func() { // the disk: another worker may run jobs meanwhile
-			if s.err = os.WriteFile(s.path+".new", state, 0o644); s.err == nil {
-				s.err = os.Rename(s.path+".new", s.path)
-			}
+			s.err = frame.WriteFile(s.path, func(to io.Writer) error {
+				_, err := to.Write(state)
+				return err
+			})
 		})
 	}
 	s.pool.Submit(&s.job)

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -41,10 +39,10 @@ func (r *Report) Save(c Config) error {
 	c = c.WithDefaults()
 	var err error
 	if c.JSON != "" {
-		err = errors.Join(err, WriteFile(c.JSON, r.WriteJSON))
+		err = errors.Join(err, frame.WriteFile(c.JSON, r.WriteJSON))
 	}
 	if c.PNG != "" {
-		err = errors.Join(err, WriteFile(c.PNG, r.WritePNG))
+		err = errors.Join(err, frame.WriteFile(c.PNG, r.WritePNG))
 	}
 	if c.HGRM != "" {
 		err = errors.Join(err, r.saveHGRM(c.HGRM))
@@ -70,7 +68,7 @@ func (r *Report) saveHGRM(name string) error {
 		for _, d := range m.intervals {
 			h.Record(d)
 		}
-		if err := WriteFile(file, h.WriteHGRM); err != nil {
+		if err := frame.WriteFile(file, h.WriteHGRM); err != nil {
 			return err
 		}
 	}
@@ -82,29 +80,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
-}
-
-// WriteFile writes a file whole or not at all. A device, a pipe or a terminal, which is not to be replaced by a file,
-// is written to, and a link is followed.
-func WriteFile(name string, write func(io.Writer) error) error {
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
-	}
-	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		if err := direct(name, write); err != nil {
-			return fmt.Errorf("cannot write %s: %w", name, err)
-		}
-		return nil
-	}
-	return frame.WriteFile(name, write)
-}
-
-func direct(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, fs.FileMode(0))
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }
 
 // progress announces a turn.

@@ -3,48 +3,13 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
 )
-
-// A link stays a link, and what is no file is not replaced by one: a report to /dev/null or /dev/stdout must not
-// take that away from everyone else.
-func TestWriteFileReplacesFilesOnly(t *testing.T) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "js" {
-		t.Skip("links and devices are other things there")
-	}
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	device := filepath.Join(dir, "null")
-	for _, err := range []error{
-		os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link), os.Symlink(os.DevNull, device),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{link, device} {
-		err := WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeSymlink == 0 {
-			t.Errorf("%s is no link any more: %v, %v", name, st.Mode(), err)
-		}
-	}
-	if got, err := os.ReadFile(file); string(got) != "new" || err != nil {
-		t.Errorf("behind the link is %q, %v", got, err)
-	}
-	if st, err := os.Stat(os.DevNull); err != nil || st.Mode().IsRegular() {
-		t.Errorf("%s is %v, %v", os.DevNull, st.Mode(), err)
-	}
-}
 
 type fullDisk struct{}
 

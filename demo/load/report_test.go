@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/frameslice/frameslice/frame"
 )
 
 func TestVerdictArithmetic(t *testing.T) {
@@ -203,7 +205,7 @@ func TestSaveWritesWholeFilesOrNone(t *testing.T) {
 	}
 	old, _ := os.ReadFile(c.JSON)
 	broken := errors.New("no more room")
-	err = WriteFile(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
+	err = frame.WriteFile(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/gob"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
 )
 
 // Saves says how the autosave goes. Off unless Options.SavePath is set, or Options.SaveTo.
@@ -129,20 +127,13 @@ func (s *snapshot) encode(to io.Writer) error {
 	return z.Close()
 }
 
-// replaceFile writes data beside path and renames it over path, so that a reader, or a crash, finds the old
-// file or the new one, never half of it.
+// replaceFile writes data to path, whole or not at all.
 func replaceFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	err := frame.WriteFile(path, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("sim: save: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("sim: save: %w", err)
 	}
 	return nil

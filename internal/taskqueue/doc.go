@@ -1,13 +1,13 @@
 // Package taskqueue orders work by urgency: the earliest expiration first, or the highest priority first.
 //
-//	var q taskqueue.Queue[*task]
-//	q.Push(&t.Node, deadline.Normal, now, 0, 0)
-//	for n := q.Pop(now); n != nil; n = q.Pop(now) {
-//		n.Value.run()
-//	}
+//		var q taskqueue.Queue[*task]
+//		q.Push(&t.Node, deadline.Normal, now, 0, 0)
+//		for n := q.Pop(now); n != nil; n = q.Pop(now) {
+//			n.Value.run()
+//		}
 //
-//   - [Queue] and [Node]: the order of work. A Node is embedded in what is queued, so a push allocates nothing.
-//   - [Set]: nodes whose priority changes together, in constant time.
+//	  - [Queue] and [Node]: the order of work. A Node is embedded in what is queued, so a push allocates nothing.
+//	  - [Set]: nodes whose priority changes together, in constant time.
 //
 // A Queue belongs to one goroutine, and no method reads the clock: now is an argument.
 //
