@@ -28,6 +28,8 @@ type Histogram struct {
 	over uint64
 	max  time.Duration
 	sum  time.Duration
+
+	taken time.Time // when the Snapshot was taken that it belongs to; zero if it belongs to none
 }
 
 // NewHistogram returns an empty histogram. It allocates 139 KB.
@@ -115,6 +117,9 @@ func (h *Histogram) Merge(g *Histogram) {
 	h.over += g.over
 	h.max = max(h.max, g.max)
 	h.sum = addSaturating(h.sum, g.sum)
+	if g.taken.After(h.taken) {
+		h.taken = g.taken
+	}
 }
 
 // Reset empties h.
@@ -143,15 +148,26 @@ func (h *Histogram) WriteHGRM(w io.Writer) error {
 	return err
 }
 
-// WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in
-// nanoseconds, which is what the readers of such logs assume, with the resolution of h.
+// WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, which
+// is what the readers of such logs assume, and off by no more than h's own. The interval is as long as all durations
+// together, and ends when the Snapshot was taken that h belongs to, or else now. For the intervals of a run that is the
+// run.
 func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
-	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits)
+	// The digit more keeps the error that of h.
+	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits+1)
 	for _, b := range h.hdr.Distribution() {
-		if err := c.RecordValues(min(b.To*int64(histogramUnit), int64(histogramMax)), b.Count); err != nil {
+		middle := (b.From + b.To) * int64(histogramUnit) / 2
+		if err := c.RecordValues(min(middle, int64(histogramMax)), b.Count); err != nil {
 			return err
 		}
 	}
+	end := h.taken
+	if end.IsZero() {
+		end = time.Now()
+	}
+	start := end.Add(-h.sum)
+	c.SetStartTimeMs(start.UnixMilli())
+	c.SetEndTimeMs(end.UnixMilli())
 	c.SetTag(strings.Map(func(r rune) rune {
 		if r <= ' ' || r == ',' { // the log's own separators
 			return '-'
@@ -160,6 +176,9 @@ func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 	}, tag))
 	log := hdrhistogram.NewHistogramLogWriter(w)
 	if err := log.OutputLogFormatVersion(); err != nil {
+		return err
+	}
+	if err := log.OutputStartTime(start.UnixMilli()); err != nil {
 		return err
 	}
 	if err := log.OutputLegend(); err != nil {

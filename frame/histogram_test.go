@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -234,4 +235,44 @@ func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
 			t.Errorf("p%v is %v, want %v", p, got, want)
 		}
 	}
+}
+
+// The log of a run says when the run was, and each value is off by a part in a thousand at most.
+func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
+	for d := time.Millisecond; d < 50*time.Second; d += d/9 + 7*time.Microsecond {
+		d = d.Truncate(time.Microsecond)
+		h := frame.NewHistogram()
+		h.Record(d)
+		h.Record(d + time.Second) // so that Max does not cap the first
+		got := readHLog(t, h)
+		if v := got.ValueAtPercentile(50); math.Abs(float64(v)/float64(d)-1) > 0.001 {
+			t.Errorf("%v reads as %v", d, time.Duration(v))
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1})
+		for i := range 600 {
+			time.Sleep(10 * time.Millisecond)
+			rec.Add(frame.Record{Number: uint64(i + 2), Interval: 10 * time.Millisecond, Target: 10 * time.Millisecond})
+		}
+		s := rec.Snapshot()
+		time.Sleep(time.Hour) // until somebody saves it
+		got := readHLog(t, s.Interval)
+		if from, to := got.StartTimeMs(), got.EndTimeMs(); from != start.UnixMilli() || to-from != 6000 {
+			t.Errorf("from %d to %d ms, want from %d on for 6000", from, to, start.UnixMilli())
+		}
+	})
+}
+
+func readHLog(t *testing.T, h *frame.Histogram) *hdrhistogram.Histogram {
+	var b strings.Builder
+	if err := h.WriteHLog(&b, "run"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(b.String())).NextIntervalHistogram()
+	if err != nil || got == nil {
+		t.Fatalf("%v of %s", err, b.String())
+	}
+	return got
 }

@@ -176,6 +176,7 @@ func (r *Recorder) snapshot(f func()) *Snapshot {
 	t := r.mu.total
 	s.Totals = t.Totals
 	s.Interval, s.Lateness, s.Earliness = t.interval.Clone(), t.lateness.Clone(), t.earliness.Clone()
+	s.Interval.taken = time.Now()
 	s.Used, s.Overrun, s.Unused, s.Woke = t.used.Clone(), t.overrun.Clone(), t.unused.Clone(), t.woke.Clone()
 	return s
 }

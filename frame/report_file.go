@@ -12,9 +12,9 @@ import (
 )
 
 // WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which then takes the
-// name. So a reader sees the old file or the new one, also after a crash or a loss of power: file and folder are synced.
-// The folder must exist. The new file has the mode of the old one, and a link is followed. A device or a pipe is written
-// to, and is not replaced by a file; a pipe that nobody reads is an error.
+// name. So a reader sees the old file or the new one, also after a crash or a loss of power: file and folder are
+// synced. The folder must exist. The new file has the mode of the old one, and a link is followed. A device or a pipe
+// is written to, and is not replaced by a file; a pipe that nobody reads is an error.
 //
 // If anything fails, the old file stays, nothing is left behind, and the error names the file and the cause; errors.Is
 // sees the cause. Any goroutine but the frame goroutine, because WriteFile waits for the disk: some milliseconds.
