@@ -25,6 +25,7 @@ type Loop struct {
 	gc    gcSettings
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
+	page  page // of a browser; it does nothing elsewhere
 
 	monitor *monitor  // nil without Options.CalmMonitor
 	dog     *watchdog // nil with a negative Options.Watchdog
@@ -98,7 +99,7 @@ func New(o Options) *Loop {
 	l := &Loop{
 		o: o, ownTarget: ownTarget, pool: o.Pool,
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
-		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
+		period: newPeriod(o.Interval), hosted: newReserve(hostControl()), own: newReserve(ownControl),
 	}
 	if given {
 		l.period.trust()
@@ -126,6 +127,7 @@ func New(o Options) *Loop {
 		l.monitor = calmMonitor()
 	}
 	l.dog = newWatchdog(l)
+	l.page.watch()
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)
 	l.rec.forgot = func() { l.since.begin(l.pool) }
