@@ -35,6 +35,7 @@ async function visit(name, options, flags, play) {
 	}
 	try {
 		await page.go(server.url + flags)
+		await page.run("globalThis.said = () => document.querySelector('#say:not([hidden])')?.textContent")
 		await play({ page, state, until, started, changes })
 		check(faults.length === 0, `${name}: the page reports ${faults.join("; ")}`)
 		console.log(`${name}: ok`)
@@ -108,12 +109,13 @@ try {
 		}
 		writeFileSync(join(shots, "1280x720.png"), await page.shot())
 		await key(page, "KeyQ", "q")
-		await until("the game did not end", () => page.run("!say.hidden && !document.querySelector('canvas')"))
+		await until("the game did not end", () => page.run("said() && !document.querySelector('canvas')"))
 		for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await mouse(page, type, 300, 300)
 		await key(page, "KeyM", "m")
 		await page.run("dispatchEvent(new Event('resize')); document.dispatchEvent(new Event('visibilitychange'))")
 		await sleep(1500)
-		check(!await page.run("/already exited|cannot run/.test(say.textContent)"), "the end is not clean")
+		check(!await page.run("/already exited|cannot run/.test(said())"), "the end is not clean")
+		check(await page.run("/jobs\\/s/.test(said())"), "the end does not show the table")
 		writeFileSync(join(shots, "end.png"), await page.shot())
 	})
 	await visit("fingers", { width: 390, height: 844, touch: true }, "", async it => {
@@ -141,7 +143,7 @@ try {
 	})
 	for (const flag of ["-headless", "-json&r.json"]) {
 		await visit(flag, { width: 640, height: 360 }, `?${flag}`, async ({ page, until }) => {
-			await until("no word of a browser", () => page.run("/is not for a browser/.test(say.textContent)"), 120)
+			await until("no word of a browser", () => page.run("/is not for a browser/.test(said())"), 120)
 		})
 	}
 } finally {
