@@ -20,7 +20,7 @@ func newSaves() (*saves, error) { return &saves{}, nil }
 // two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
 func (*saves) into(o *sim.Options) {
 	o.SaveTo = func([]byte) error { return nil }
-	o.Detail, o.Agents, o.AssetTicks = 8, 60, -1
+	o.Detail, o.Agents, o.AssetTicks = 8, 30, -1
 }
 
 func (*saves) remove() error { return nil }

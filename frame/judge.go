@@ -20,12 +20,12 @@ func (l *Loop) judge(now deadline.Instant) {
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.hosted.observe(l.telling(missed), missed, p/l.hosted.share)
+		l.hosted.observe(l.telling(missed), missed, p/2)
 	case l.running || l.pacing:
-		l.own.observe(l.telling(l.last.overdue), l.last.overdue, p/l.own.share)
+		l.own.observe(l.telling(l.last.overdue), l.last.overdue, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.hosted.observe(l.telling(missed), missed, p/l.hosted.share)
+		l.hosted.observe(l.telling(missed), missed, p/2)
 	}
 	if l.running {
 		return

@@ -12,7 +12,7 @@ trap 'exit 130' INT TERM
 
 t='-count=1 -timeout 25m'
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-total=15 k=0 passed=0
+total=16 k=0 passed=0
 step() { # step NAME COMMAND...: runs it with a progress line; on failure prints its output, names it and ends
 	name=$1; shift
 	k=$((k + 1))
@@ -91,6 +91,8 @@ step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386
 step "the benchmark commands, at tiny sizes" benches
 step "builds for js/wasm (and its tests, where node is there)" wasm
+step "the demo's page in headless Chromium, where that can be had" sh scripts/web.sh test
+grep '^web: skipped' "$out/log"
 step "builds for windows, the window included" windows
 step "builds for darwin, freebsd, dragonfly and linux/arm64 without cgo" darwin
 step "the comparison without a window, built without cgo" headless

@@ -1,11 +1,12 @@
 // Compares the modes of the demo in headless Chromium, in turns, at two sizes, and prints the demo's tables and a
-// verdict: node --experimental-websocket scripts/web-compare.mjs URL [DURATION [WIDTHxHEIGHT...]]
+// verdict: node --experimental-websocket scripts/web-compare.mjs PROGRAM DIR [DURATION [WIDTHxHEIGHT...]]
+// PROGRAM is that of demo/web, which builds the page into DIR and serves it; or DIR is "" and PROGRAM the address of one.
 //
 // What must hold: frameslice misses at most 3 points more of the frames than idle, and runs at least half of the jobs
 // of the naive way that runs the most.
-import { open, poll } from "./chromium.mjs"
+import { open, poll, serve } from "./chromium.mjs"
 
-const [url, duration = "50s", ...sizes] = process.argv.slice(2)
+const [program, dir, duration = "50s", ...sizes] = process.argv.slice(2)
 const modes = process.env.MODES ?? "idle,inline,inline-budget,goroutines,workers,errgroup,frameslice"
 
 // figures reads the demo's tables: of each mode the share of missed frames in percent, and the jobs a second.
@@ -23,6 +24,7 @@ function figures(text) {
 }
 
 let failed = false
+const server = dir ? await serve(program, dir) : { url: program, end() {} }
 for (const size of sizes.length ? sizes : ["320x180", "400x225"]) {
 	const [width, height] = size.split("x").map(Number)
 	const lines = []
@@ -30,7 +32,7 @@ for (const size of sizes.length ? sizes : ["320x180", "400x225"]) {
 		if (e.method === "Runtime.consoleAPICalled") lines.push(e.params.args.map(a => a.value ?? a.description).join(" "))
 	} })
 	try {
-		await page.go(`${url}?-compare&-modes&${modes}&-duration&${duration}`)
+		await page.go(`${server.url}?-compare&-modes&${modes}&-duration&${duration}`)
 		const done = await poll(600, () => lines.some(l => /jobs\/s/.test(l)))
 		const text = lines.join("\n")
 		console.log(`== ${size}\n${text}`)
@@ -45,4 +47,5 @@ for (const size of sizes.length ? sizes : ["320x180", "400x225"]) {
 		await page.close()
 	}
 }
+server.end()
 process.exit(failed ? 1 : 0)
