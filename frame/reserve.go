@@ -23,8 +23,8 @@ const (
 // slice runs beside them, and what follows is the return of the baton. Own: the loop's own wait follows, so
 // the reserve pays for the last task's overrun only.
 //
-// Page: in a browser another process draws and waits for the display, and the page's thread only has to send the frame in
-// time. So most misses there are of the other process, and no reserve helps. With the hosted tuning they raised the
+// Page: in a browser another process draws and waits for the display, and the page's thread only has to send the frame
+// in time. So most misses there are of the other process, and no reserve helps. With the hosted tuning they raised the
 // reserve to half of the frame, and jobs got a quarter of the thread.
 var (
 	hostedControl = control{start: 4000 * micro, floor: 1000 * micro, up: 500 * micro, down: 250 * micro}
