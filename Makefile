@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check quick model compare window fuzz soak wine arm64 machines bench bench-scheduler microbench clean
+.PHONY: help demo web web-test web-compare test check quick model compare window fuzz soak wine arm64 machines bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -11,6 +11,12 @@ demo: ## run the game: in a window, or without a display for half a minute under
 
 web: ## the game in a browser: builds it into out/web and serves it at localhost:8080
 	@go run ./demo/web $(ARGS)
+
+web-test: ## plays the game in headless Chromium, with mouse, keys and fingers (two minutes)
+	@sh scripts/web.sh test
+
+web-compare: ## the comparison in headless Chromium, at two sizes (three minutes)
+	@sh scripts/web.sh compare
 
 test: ## what to run before a commit: format, vet, all unit tests, a short comparison (3 to 6 minutes)
 	@sh scripts/test.sh

@@ -21,6 +21,9 @@ func newSaves() (*saves, error) {
 
 func (s *saves) into(o *sim.Options) { o.SavePath = filepath.Join(s.dir, "world.save") }
 
+// publish is for a browser's page: see files_js.go.
+func (*game) publish() {}
+
 // remove deletes the folder. No save may be under way.
 func (s *saves) remove() error { return os.RemoveAll(s.dir) }
 

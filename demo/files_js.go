@@ -20,10 +20,30 @@ func newSaves() (*saves, error) { return &saves{}, nil }
 // two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
 func (*saves) into(o *sim.Options) {
 	o.SaveTo = func([]byte) error { return nil }
-	o.Detail, o.Agents, o.AssetTicks = 8, 60, -1
+	o.Detail, o.Agents, o.AssetTicks = 8, 30, -1
 }
 
 func (*saves) remove() error { return nil }
+
+// publish gives the page the function frameslice, which tells what the game is doing, for scripts that drive the page;
+// and tells the game when the page has been hidden. There is one thread, which the browser has between frames only.
+func (g *game) publish() {
+	js.Global().Set("frameslice", js.FuncOf(func(js.Value, []js.Value) any {
+		cam, s := &g.world.Camera, g.hud.slider
+		k := float64(g.hud.scale / g.device) // to the page's own units
+		return map[string]any{
+			"mode": string(g.host.mode), "load": g.load, "paused": g.paused, "frames": float64(g.frames),
+			"x": float64(cam.X), "y": float64(cam.Y), "free": cam.Free, "zoom": float64(cam.Zoom),
+			"slider":   []any{float64(s.x) * k, float64(s.y) * k, float64(s.w) * k, float64(s.h) * k},
+			"counting": g.history.Counting, "worst": float64(g.history.Worst) / 1e6, "done": float64(g.offer.Done),
+		}
+	}))
+	document := js.Global().Get("document")
+	document.Call("addEventListener", "visibilitychange", js.FuncOf(func(js.Value, []js.Value) any {
+		g.away = true
+		return nil
+	}))
+}
 
 // keepFile has the browser download a file of that name with what write writes.
 func keepFile(name string, write func(io.Writer) error) error {

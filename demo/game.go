@@ -67,6 +67,7 @@ type game struct {
 	gap           time.Duration // and as it was: what the schedule of the jobs goes by
 	clock         float64       // seconds of frames, for the looks
 	tourAt        float64
+	away          bool // the page has been hidden since the last frame
 	ending        bool // the next Update ends the game
 	err           error
 }
@@ -219,6 +220,9 @@ func (g *game) LayoutF(w, h float64) (float64, float64) {
 		g.drawn = false
 		g.gap = max(now.Sub(g.frameAt), 0)
 		g.dt = min(g.gap, 100*time.Millisecond)
+		if g.away { // the schedule of the jobs stood still, too
+			g.gap, g.away = g.dt, false
+		}
 		g.frameAt = now
 		g.clock += g.dt.Seconds()
 	}

@@ -23,6 +23,7 @@ type hud struct {
 	buf   []byte  // scratch for numbers
 
 	slider rect // where the track of the slider is, in units; the input asks
+	card   rect // and where the panel of the mode is
 }
 
 // rect is a rectangle in units.
@@ -175,6 +176,7 @@ func (u *hud) keys(y float32) {
 
 // modeCard names the mode and says how it does.
 func (u *hud) modeCard(r rect, d *readout, h *play.History, ac colour) float32 {
+	u.card = r
 	in := u.panel(r, "")
 	u.round9(rect{r.x, r.y + 10, 3, r.h - 20}, 0.4, ac)
 	u.caption(in.x+2, in.y+8, "mode")

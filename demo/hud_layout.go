@@ -45,7 +45,7 @@ func (u *hud) draw(
 
 	u.keys(u.h - 9)
 	p := u.plan(grow(222, 262), grow(92, 124))
-	u.slider = rect{x: -1e6} // if it does not fit
+	u.slider, u.card = rect{x: -1e6}, rect{x: -1e6} // if they do not fit
 	y := float32(10)
 	if p.fits(y, 112) {
 		y += u.modeCard(rect{p.left, y, p.side, 112}, d, h, ac) + gap

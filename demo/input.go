@@ -20,6 +20,13 @@ type input struct {
 	dragX      float32
 	dragY      float32
 	toastUntil float64 // on the game's clock
+
+	touch    ebiten.TouchID // the finger that is the pointer
+	touched  bool           // there is one
+	touches  []ebiten.TouchID
+	px, py   float32 // where the pointer is, or the finger was last
+	fingered bool    // it is a finger's place, until the mouse moves
+	mx, my   int     // where the mouse was last
 }
 
 // handle takes one tick's keys and pointer.
@@ -104,19 +111,49 @@ func (g *game) setLoad(v float64) {
 	}
 }
 
-// pointer is the mouse: the slider, the land, and a fright for the animals with the right button.
+// press returns where the pointer is, whether it is down, and whether it has just come down. The pointer is the first
+// finger on the screen, or else the mouse with its left button.
+func (in *input) press() (x, y float32, down, just bool) {
+	if !in.touched {
+		in.touches = inpututil.AppendJustPressedTouchIDs(in.touches[:0])
+		if len(in.touches) > 0 {
+			in.touch, in.touched, just = in.touches[0], true, true
+		}
+	} else {
+		in.touches = ebiten.AppendTouchIDs(in.touches[:0])
+		in.touched = slices.Contains(in.touches, in.touch)
+	}
+	mx, my := ebiten.CursorPosition()
+	moved := mx != in.mx || my != in.my
+	in.mx, in.my = mx, my
+	if in.touched {
+		tx, ty := ebiten.TouchPosition(in.touch)
+		in.px, in.py, in.fingered = float32(tx), float32(ty), true
+		return in.px, in.py, true, just
+	}
+	down = ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft)
+	if moved || down || !in.fingered {
+		in.px, in.py, in.fingered = float32(mx), float32(my), false
+	}
+	return in.px, in.py, down, inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft)
+}
+
+// pointer is the mouse or a finger: the slider, the land, the mode by its panel, and a fright for the animals with the
+// right button.
 func (g *game) pointer() {
-	px, py := ebiten.CursorPosition()
-	x, y := float32(px), float32(py)
-	ux, uy := x/g.hud.scale, y/g.hud.scale
 	in, cam := &g.input, &g.world.Camera
-	left := ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft)
+	x, y, left, just := in.press()
+	ux, uy := x/g.hud.scale, y/g.hud.scale
 	track := g.hud.slider
 	near := rect{track.x - 8, track.y - 6, track.w + 16, track.h + 12}
 	g.out.pointed = !g.hidden && near.contains(ux, uy)
-	if inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft) {
+	if just {
 		in.slider = g.out.pointed
-		in.drag = !in.slider
+		panel := !g.hidden && g.hud.card.contains(ux, uy)
+		if panel {
+			g.shift(1)
+		}
+		in.drag = !in.slider && !panel
 		in.dragX, in.dragY = cam.World(x, y)
 	}
 	if !left {

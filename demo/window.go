@@ -43,6 +43,7 @@ func window(o options.Options) error {
 		}
 	}
 	g.host = newHost(g, g.mode())
+	g.publish()
 	err = ebiten.RunGame(g.host)
 	if errors.Is(err, ebiten.Termination) {
 		err = nil

@@ -131,6 +131,7 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.pool.Stats(&l.lastCrew)
 	close(l.drained)
+	l.page.leave()
 	l.dog.close() // what follows may take as long as Grace says
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))

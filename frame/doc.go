@@ -73,7 +73,8 @@
 //     takes a high quantile.
 //   - reserve is for what cannot be measured, as it lies in one call with the waiting for the display. It
 //     is controlled by its result: see reserve.go. Where the loop itself waits (Run, Options.Pace) it knows
-//     when, and the reserve only pays for the last task's overrun.
+//     when, and the reserve only pays for the last task's overrun. In a browser, where another process draws, the
+//     reserve is at most 3 ms.
 //   - The floor is granted however late the frame is, so tasks never starve. An overrun is paid back by the
 //     next slices, each giving half of its budget at most; the debt is never more than an interval.
 //

@@ -24,6 +24,7 @@ type Loop struct {
 	rec   *Recorder
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
+	page  page // of a browser; it does nothing elsewhere
 
 	dog *watchdog // nil with a negative Options.Watchdog
 
@@ -96,7 +97,7 @@ func New(o Options) *Loop {
 	l := &Loop{
 		o: o, ownTarget: ownTarget, pool: o.Pool,
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
-		period: newPeriod(o.Interval), hosted: newReserve(hostedControl), own: newReserve(ownControl),
+		period: newPeriod(o.Interval), hosted: newReserve(hostControl()), own: newReserve(ownControl),
 	}
 	if given {
 		l.period.trust()
@@ -115,6 +116,7 @@ func New(o Options) *Loop {
 		l.rec.idle = l.idle
 	}
 	l.dog = newWatchdog(l)
+	l.page.watch()
 	l.pacer.init(o.Wait)
 	l.since.begin(l.pool)
 	l.rec.forgot = func() { l.since.begin(l.pool) }

@@ -114,7 +114,8 @@ type Options struct {
 	// then, and from 250 ms or 8 intervals on they also put off all timers. In a fourth such gap in a row, and those
 	// that follow, they are the host's rate: up to 2 s they put off no timer, and beyond 750 ms they are jumps.
 	// Negative means that there are no jumps and no timer is put off: for tests, which are to fail on every freeze. A
-	// host that sleeps on purpose says so by Loop.Rest.
+	// host that sleeps on purpose says so by Loop.Rest. In a browser, the time for which the page is hidden is such a
+	// rest.
 	JumpAfter time.Duration
 
 	// KeepOpen makes a wrapped game's error (ebiten.Termination included) leave the loop open. The default

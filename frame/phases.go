@@ -14,6 +14,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}
+	l.wasHidden()
 	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
 	l.marks = 0
 	l.now.Target = l.target()

@@ -7,6 +7,7 @@ type control struct {
 	start, floor time.Duration // first value, least value
 	up           time.Duration // added at a miss, after the half more
 	down         time.Duration // taken off after enough clean frames
+	most         time.Duration // greatest value whatever the interval is; 0: none
 }
 
 const micro = time.Microsecond
@@ -18,14 +19,29 @@ const (
 	strayCost      = 30   // clean frames that an unconfirmed miss takes back
 )
 
-// The three tunings. Hosted: what follows the slice is flush, GPU and swap, some milliseconds. Shadow: the
+// The four tunings. Hosted: what follows the slice is flush, GPU and swap, some milliseconds. Shadow: the
 // slice runs beside them, and what follows is the return of the baton. Own: the loop's own wait follows, so
 // the reserve pays for the last task's overrun only.
+//
+// Page: in a browser another process draws and waits for the display, and the page's thread only has to send the frame
+// in time. So most misses there are of the other process, and no reserve helps. With the hosted tuning they raised the
+// reserve to half of the frame, and jobs got a quarter of the thread.
 var (
 	hostedControl = control{start: 4000 * micro, floor: 1000 * micro, up: 500 * micro, down: 250 * micro}
 	shadowControl = control{start: 1000 * micro, floor: 300 * micro, up: 250 * micro, down: 50 * micro}
 	ownControl    = control{start: 300 * micro, floor: 100 * micro, up: 100 * micro, down: 20 * micro}
+	pageControl   = control{
+		start: 500 * micro, floor: 300 * micro, up: 250 * micro, down: 250 * micro, most: 3000 * micro,
+	}
 )
+
+// hostControl is the tuning for a slice on the host's own goroutine.
+func hostControl() control {
+	if inBrowser {
+		return pageControl
+	}
+	return hostedControl
+}
 
 // reserve is the time that the slice leaves free at the end of a frame, controlled rather than measured:
 // the idle time before a refresh lies inside the same blocking call as the flush and the GPU's work, so
@@ -65,6 +81,9 @@ func newReserve(c control) reserve { return reserve{control: c, value: c.start} 
 // observe takes one frame: whether its slice ended at the reserve's edge, and whether the next frame came
 // late. most is the bound of the value.
 func (r *reserve) observe(bound, missed bool, most time.Duration) {
+	if r.most > 0 {
+		most = min(most, r.most)
+	}
 	r.value = min(r.value, most) // the interval may have become shorter
 	if !bound {
 		return

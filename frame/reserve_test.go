@@ -139,3 +139,18 @@ func TestReserveLearnsOnlyFromSlicesThatReachedIt(t *testing.T) {
 		t.Errorf("reserve %v after frames that say nothing, want %v", r.value, hostedControl.start)
 	}
 }
+
+// In a browser most misses are of the process that draws. However many there are, they leave the jobs their time. The
+// time that the page's own thread needs after the slice is found.
+func TestAPagesReserveStaysSmall(t *testing.T) {
+	h, r := newHost(milli), newReserve(pageControl)
+	h.unrelated = 0.3
+	if _, slice := drive(&r, h, 10_000); r.value > 3*milli || slice < 9*milli {
+		t.Errorf("reserve %v, slices of %v, beside misses of another process", r.value, slice)
+	}
+	h, r = newHost(2*milli), newReserve(pageControl)
+	drive(&r, h, 1000)
+	if missed, _ := drive(&r, h, 10_000); missed > 0.03 {
+		t.Errorf("%.1f %% missed with 2 ms of work after the slice, reserve %v", 100*missed, r.value)
+	}
+}

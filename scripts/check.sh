@@ -45,6 +45,8 @@ step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386
 step "the benchmark commands, at tiny sizes" benches
 step "builds for js/wasm (and its tests, where node is there)" wasm
+step "the demo's page in headless Chromium, where that can be had" sh scripts/web.sh test
+grep '^web: skipped' "$out/log"
 step "builds for windows, the window included" windows
 step "builds for darwin and linux/arm64 without cgo" darwin
 on_linux step "the Ebitengine program in a real window under Xvfb" window

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,27 @@ func Parse(args []string) (Options, error) {
 	}
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if runtime.GOOS == "js" {
+		if err := inBrowser(given); err != nil {
+			return o, err
+		}
+	}
 	return o, o.check(given)
+}
+
+// inBrowser refuses the flags that a browser has nothing for.
+func inBrowser(given map[string]bool) error {
+	for _, name := range []string{"headless", "wait", "thread"} {
+		if given[name] {
+			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
+		}
+	}
+	for _, name := range []string{"json", "png", "hgrm", "flight", "assets"} {
+		if given[name] {
+			return fmt.Errorf("-%s is not for a browser, which has no files: the page shows the table at the end", name)
+		}
+	}
+	return nil
 }
 
 // plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user

@@ -225,3 +225,15 @@ func TestModesOfTheKeyAreModes(t *testing.T) {
 		}
 	}
 }
+
+func TestABrowserSaysWhatItHasNot(t *testing.T) {
+	for _, name := range []string{"headless", "wait", "thread", "json", "png", "hgrm", "flight", "assets"} {
+		err := inBrowser(map[string]bool{name: true})
+		if err == nil || !strings.HasPrefix(err.Error(), "-"+name+" is not for a browser") {
+			t.Errorf("-%s: %v", name, err)
+		}
+	}
+	if err := inBrowser(map[string]bool{"shot": true, "compare": true, "load": true}); err != nil {
+		t.Error(err)
+	}
+}

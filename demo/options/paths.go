@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/frameslice/frameslice/demo/sim"
 )
@@ -17,7 +18,7 @@ func (o *Options) checkPaths() error {
 		{"-json", o.JSON}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
 	}
 	for i, out := range outputs {
-		if out.path == "" {
+		if out.path == "" || runtime.GOOS == "js" { // a browser downloads a screenshot
 			continue
 		}
 		if err := writable(out.path); err != nil {

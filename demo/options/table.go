@@ -131,6 +131,7 @@ Keys in the window
   M, Shift-M         next, previous mode          1 to 5             that mode
   + and -, slider    load                         Space              pause
   arrows, drag       move the camera              C                  let it glide again
+  the mode's panel   next mode
   H                  hide or show the overlay     S or F12           screenshot into the folder you are in
   R                  start the figures anew       Q or Esc           end
 

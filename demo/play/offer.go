@@ -89,7 +89,10 @@ type chunkJob struct {
 	out   *sim.Chunk
 }
 
-func (j *chunkJob) Run() {
+func (j *chunkJob) Run() { j.RunPatiently(nil) }
+
+// RunPatiently is Run that calls pause after each row of samples, but not with -alloc.
+func (j *chunkJob) RunPatiently(pause func()) {
 	o := j.offer
 	h, _ := bits.Mul64(j.n*0x9E3779B97F4A7C15+o.seed, 0xD6E8FEB86659FD93)
 	cx, cy := int(h%sim.WorldChunks), int(h>>32%sim.WorldChunks)
@@ -98,7 +101,7 @@ func (j *chunkJob) Run() {
 		return
 	}
 	j.out = o.chunks.Take()
-	sim.SynthInto(j.out, o.seed, cx, cy, o.detail)
+	sim.SynthPatiently(j.out, o.seed, cx, cy, o.detail, pause)
 }
 
 func (j *chunkJob) Commit() {

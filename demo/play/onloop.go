@@ -49,7 +49,7 @@ func (x *OnLoop) ParallelFor(n, grain int, body func(lo, hi int)) {
 }
 
 // Submit gives j to the pool, and its commit to the slice.
-func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
+func (x *OnLoop) Submit(kind string, p deadline.Priority, j sim.Job) {
 	var s *loopJob
 	if n := len(x.free); n > 0 {
 		s, x.free = x.free[n-1], x.free[:n-1]
@@ -76,7 +76,7 @@ func (x *OnLoop) Submit(_ string, p deadline.Priority, j sim.Job) {
 	s.job, s.prio = j, p
 	x.pending++
 	if alone {
-		s.alone.Priority = p
+		s.alone.Label, s.alone.Priority = kind, p
 		x.Loop.Pool().Submit(&s.alone)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
@@ -100,9 +101,12 @@ type saveJob struct {
 	err  error
 }
 
-func (j *saveJob) Run() {
+func (j *saveJob) Run() { j.RunPatiently(nil) }
+
+// RunPatiently is Run that calls pause after each 4 KB that are compressed.
+func (j *saveJob) RunPatiently(pause func()) {
 	j.buf.Reset()
-	if j.err = j.snap.encode(&j.buf); j.err == nil {
+	if j.err = j.snap.encode(&j.buf, pause); j.err == nil {
 		j.err = j.to(j.buf.Bytes())
 	}
 }
@@ -119,9 +123,29 @@ func (j *saveJob) Commit() {
 	v.Bytes = j.buf.Len()
 }
 
-func (s *snapshot) encode(to io.Writer) error {
+// A pausingWriter writes 4 KB at a time, and calls pause, if it is not nil, after each.
+type pausingWriter struct {
+	to    io.Writer
+	pause func()
+}
+
+func (p pausingWriter) Write(data []byte) (n int, err error) {
+	if p.pause == nil {
+		return p.to.Write(data)
+	}
+	for part := range slices.Chunk(data, 4096) {
+		k, err := p.to.Write(part)
+		if n += k; err != nil {
+			return n, err
+		}
+		p.pause()
+	}
+	return n, nil
+}
+
+func (s *snapshot) encode(to io.Writer, pause func()) error {
 	z := gzip.NewWriter(to)
-	if err := gob.NewEncoder(z).Encode(s); err != nil {
+	if err := gob.NewEncoder(pausingWriter{z, pause}).Encode(s); err != nil {
 		return fmt.Errorf("sim: save: %w", err)
 	}
 	return z.Close()

@@ -125,7 +125,7 @@ func BenchmarkSave(b *testing.B) {
 	})
 	b.Run("encode", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.encode(io.Discard); err != nil {
+			if err := s.encode(io.Discard, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

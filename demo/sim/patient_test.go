@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 )
@@ -41,4 +42,35 @@ func TestAPictureThatIsDroppedIsNoBrokenOne(t *testing.T) {
 	}()
 	_, err := decode(pngOf(t, 512, 512), 64, func() { panic("dropped") })
 	t.Errorf("decode returned %v", err)
+}
+
+func TestAChunkIsPaintedWithPauses(t *testing.T) {
+	const detail = 256
+	want, got, pauses := NewChunk(), NewChunk(), 0
+	SynthInto(want, 7, 3, 5, detail)
+	SynthPatiently(got, 7, 3, 5, detail, func() { pauses++ })
+	if !bytes.Equal(got.Image.Pix, want.Image.Pix) {
+		t.Error("another picture with pauses")
+	}
+	if pauses < 16 { // of 4 ms, so that none is longer than a quarter
+		t.Errorf("%d pauses", pauses)
+	}
+}
+
+func TestASaveIsWrittenWithPauses(t *testing.T) {
+	w := world(Options{Seed: 3, Boids: 2000, NoAssets: true, Detail: 1})
+	var s snapshot
+	s.take(w)
+	var want, got bytes.Buffer
+	if err := s.encode(&want, nil); err != nil {
+		t.Fatal(err)
+	}
+	pauses := 0
+	if err := s.encode(&got, func() { pauses++ }); err != nil {
+		t.Fatal(err)
+	}
+	restore(t, got.Bytes(), Options{NoAssets: true, Detail: 1})
+	if got.Len() != want.Len() || pauses < want.Len()/4096 {
+		t.Errorf("%d bytes with %d pauses, %d without", got.Len(), pauses, want.Len())
+	}
 }

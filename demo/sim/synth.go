@@ -51,8 +51,23 @@ func Synth(seed uint64, cx, cy, detail int) *Chunk {
 // SynthInto is Synth with the caller's memory: it allocates nothing once the chunk has been used for a while.
 func SynthInto(c *Chunk, seed uint64, cx, cy, detail int) { synth(c, seed, cx, cy, detail, nil) }
 
-// synth is SynthInto that calls litter, if not nil, once for each row of samples.
-func synth(c *Chunk, seed uint64, cx, cy, detail int, litter func(samples int)) {
+// SynthPatiently is SynthInto that calls pause, if it is not nil, after some rows of samples, each time: 0.1 ms.
+func SynthPatiently(c *Chunk, seed uint64, cx, cy, detail int, pause func()) {
+	if pause == nil {
+		SynthInto(c, seed, cx, cy, detail)
+		return
+	}
+	rows := 0
+	synth(c, seed, cx, cy, detail, func(int) {
+		if rows++; rows%8 == 0 {
+			pause()
+		}
+	})
+}
+
+// synth is SynthInto that calls tick, if not nil, before each row of heights, and before each row of samples with their
+// number.
+func synth(c *Chunk, seed uint64, cx, cy, detail int, tick func(samples int)) {
 	detail = min(max(detail, 1), MaxDetail)
 	c.CX, c.CY, c.Detail = cx, cy, detail
 	f := newField(seed)
@@ -61,16 +76,16 @@ func synth(c *Chunk, seed uint64, cx, cy, detail int, litter func(samples int)) 
 	if budget < ChunkSize*ChunkSize {
 		side := int(math.Sqrt(float64(budget)))
 		clear(c.scratch.sum[:side*side])
-		c.pass(&f, &p, side, side, 0, 0, litter)
+		c.pass(&f, &p, side, side, 0, 0, tick)
 		c.enlarge(side)
 	} else {
-		c.supersample(&f, &p, budget, litter)
+		c.supersample(&f, &p, budget, tick)
 	}
 	c.decorate(&f)
 }
 
 // pass adds one sample per cell of a side x side lattice over the chunk, rows rows of it, to sum.
-func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, litter func(int)) {
+func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, tick func(int)) {
 	s := &c.scratch
 	step := float32(ChunkSize) / float32(side)
 	x0 := float32(c.CX*ChunkSize) + (0.5+offX)*step
@@ -80,6 +95,9 @@ func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, lit
 		s.col[i] = f.column(x0 + float32(i-1)*step)
 	}
 	for j := range rows + 2 {
+		if tick != nil {
+			tick(0)
+		}
 		y := y0 + float32(j-1)*step
 		row := s.height[j*w : j*w+w]
 		for i := range row {
@@ -89,8 +107,8 @@ func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, lit
 	inv := 0.5 / step
 	bend := 1 / (step * step)
 	for j := range rows {
-		if litter != nil {
-			litter(side)
+		if tick != nil {
+			tick(side)
 		}
 		up, mid, down := s.height[j*w:j*w+w], s.height[(j+1)*w:(j+2)*w], s.height[(j+2)*w:(j+3)*w]
 		y := y0 + float32(j)*step
@@ -109,19 +127,19 @@ func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, lit
 
 // supersample spends the budget on as many passes over all pixels as it pays for, and the rest on the upper
 // rows.
-func (c *Chunk) supersample(f *field, p *paint, budget int, litter func(int)) {
+func (c *Chunk) supersample(f *field, p *paint, budget int, tick func(int)) {
 	const area = ChunkSize * ChunkSize
 	s := &c.scratch
 	clear(s.sum[:])
 	full := budget / area
 	for k := range full {
 		ox, oy := jitter(k)
-		c.pass(f, p, ChunkSize, ChunkSize, ox, oy, litter)
+		c.pass(f, p, ChunkSize, ChunkSize, ox, oy, tick)
 	}
 	rest := (budget - full*area) / ChunkSize
 	if rest > 0 {
 		ox, oy := jitter(full)
-		c.pass(f, p, ChunkSize, rest, ox, oy, litter)
+		c.pass(f, p, ChunkSize, rest, ox, oy, tick)
 	}
 	for j := range ChunkSize {
 		n := full

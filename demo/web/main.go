@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"flag"
@@ -82,19 +83,33 @@ func build(dir string) error {
 	if err != nil {
 		return fmt.Errorf("go env GOROOT: %w", err)
 	}
+	program, err := os.Stat(filepath.Join(dir, "demo.wasm"))
+	if err != nil {
+		return err
+	}
 	start, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return err
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "wasm_exec.js"), start, 0o666),
-		os.WriteFile(filepath.Join(dir, "index.html"), index, 0o666),
+		os.WriteFile(filepath.Join(dir, "index.html"), page(program.Size()), 0o666),
 	)
 }
 
+// page is the page for a program of so many bytes. An answer that is compressed does not tell the page that number,
+// which its progress is measured by.
+func page(size int64) []byte {
+	return bytes.Replace(index, []byte("const size = 0 "), fmt.Appendf(nil, "const size = %d ", size), 1)
+}
+
 func serve(dir string, l net.Listener) error {
+	h, err := handler(dir)
+	if err != nil {
+		return err
+	}
 	fmt.Printf("the demo is at http://%s/ until Ctrl-C; flags go behind a ?, as in http://%s/?-load&0.2\n",
 		l.Addr(), l.Addr())
-	s := http.Server{Handler: http.FileServer(http.Dir(dir)), ReadHeaderTimeout: 10 * time.Second}
+	s := http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	return s.Serve(l)
 }

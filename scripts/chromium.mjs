@@ -1,0 +1,103 @@
+// Starts Debian's headless Chromium and drives its one page over the DevTools protocol, with Node alone:
+// node --experimental-websocket SCRIPT.
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+// sleep waits for ms milliseconds.
+export const sleep = ms => new Promise(done => setTimeout(done, ms))
+
+// poll calls look until the answer is true, for at most seconds, and returns the answer.
+export async function poll(seconds, look) {
+	for (const end = Date.now() + seconds * 1000; ;) {
+		const got = await look()
+		if (got || Date.now() > end) return got
+		await sleep(100)
+	}
+}
+
+// serve starts the program of demo/web at any free port, and returns its address and a function that ends the program.
+export function serve(program, dir) {
+	const child = spawn(program, ["-dir", dir, "-address", "localhost:0"], { stdio: ["ignore", "pipe", "inherit"] })
+	return new Promise((done, fail) => {
+		let out = ""
+		child.stdout.on("data", d => {
+			const found = /at (http:\S+)/.exec(out += d)
+			if (found) done({ url: found[1], end: () => child.kill() })
+		})
+		child.on("error", fail)
+		child.on("exit", code => fail(new Error(`${program} ended with ${code}`)))
+	})
+}
+
+// open starts Chromium with a page of the given size. onEvent gets each event of the protocol.
+export async function open({ width, height, touch = false, onEvent = () => {} }) {
+	const profile = mkdtempSync(join(tmpdir(), "frameslice-chromium-"))
+	const chromium = spawn("chromium", [
+		"--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+		"--enable-unsafe-swiftshader", "--remote-debugging-port=0", `--window-size=${width},${height}`,
+		`--user-data-dir=${profile}`, "about:blank",
+	], { stdio: ["ignore", "ignore", "pipe"] })
+	const ended = new Promise(done => chromium.on("exit", done))
+	const close = async () => {
+		chromium.kill()
+		const force = setTimeout(() => chromium.kill("SIGKILL"), 5000)
+		await ended
+		clearTimeout(force)
+		for (const end = Date.now() + 5000; ; await sleep(100)) { // its children may still write there
+			try {
+				return rmSync(profile, { recursive: true, force: true })
+			} catch (e) {
+				if (Date.now() > end) throw e
+			}
+		}
+	}
+	try {
+		const browser = await new Promise((done, fail) => {
+			let out = ""
+			chromium.stderr.on("data", d => {
+				const found = /DevTools listening on (ws:\S+)/.exec(out += d)
+				if (found) done(found[1])
+			})
+			chromium.on("error", fail)
+			chromium.on("exit", code => fail(new Error(`chromium ended with ${code}: ${out.slice(-500)}`)))
+		})
+		const list = await (await fetch(`http://${new URL(browser).host}/json/list`)).json()
+		const socket = new WebSocket(list.find(t => t.type === "page").webSocketDebuggerUrl)
+		await new Promise((done, fail) => { socket.onopen = done; socket.onerror = fail })
+		const waiting = new Map()
+		let id = 0
+		socket.onmessage = e => {
+			const m = JSON.parse(e.data)
+			if (!m.id) return onEvent(m)
+			const { done, fail } = waiting.get(m.id)
+			waiting.delete(m.id)
+			m.error ? fail(new Error(m.error.message)) : done(m.result)
+		}
+		const send = (method, params = {}) => new Promise((done, fail) => {
+			waiting.set(++id, { done, fail })
+			socket.send(JSON.stringify({ id, method, params }))
+		})
+		const run = async expression => {
+			const r = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
+			if (r.exceptionDetails) throw new Error(r.exceptionDetails.exception?.description ?? r.exceptionDetails.text)
+			return r.result.value
+		}
+		await send("Page.enable")
+		await send("Runtime.enable")
+		await send("Network.enable")
+		await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: touch })
+		if (touch) await send("Emulation.setTouchEmulationEnabled", { enabled: true })
+		const go = async url => {
+			await send("Page.navigate", { url })
+			await poll(30, () => run(`location.href !== "about:blank" && document.readyState === "complete"`))
+		}
+		const shot = async () => Buffer.from((await send("Page.captureScreenshot", { format: "png" })).data, "base64")
+		return { send, run, go, shot, close }
+	} catch (e) {
+		await close()
+		throw e
+	}
+}

@@ -1,0 +1,151 @@
+// Plays the demo's page in headless Chromium as a person would, with mouse, keys and fingers, and ends with an error if
+// something does not answer: node --experimental-websocket scripts/web-test.mjs PROGRAM DIR
+// PROGRAM is that of demo/web, which builds the page into DIR and serves it. Screenshots are left in DIR/shots.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { open, poll, serve, sleep } from "./chromium.mjs"
+
+const [program, dir] = process.argv.slice(2)
+const check = (ok, what) => { if (!ok) throw new Error(what) }
+
+const server = await serve(program, dir)
+const shots = join(dir, "shots")
+mkdirSync(shots, { recursive: true })
+
+// visit opens the page and hands it to play, with what helps there.
+async function visit(name, options, flags, play) {
+	const faults = []
+	const page = await open({ ...options, onEvent: e => {
+		if (e.method === "Runtime.exceptionThrown") {
+			faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
+		}
+		if (e.method === "Runtime.consoleAPICalled" && e.params.type === "error") faults.push(e.params.args[0].value)
+		options.onEvent?.(e)
+	} })
+	const state = () => page.run("frameslice()")
+	const until = async (what, look, seconds = 30) => check(await poll(seconds, look), `${name}: ${what}`)
+	const started = () => until("the game did not start", () => page.run(
+		"typeof frameslice === 'function' && frameslice().frames > 20 && frameslice().slider[0] > 0"), 120)
+	const changes = async (what, look) => { // look says so of the state before and after
+		const before = await state()
+		return { within: async act => {
+			await act()
+			await until(what, async () => look(await state(), before))
+		} }
+	}
+	try {
+		await page.go(server.url + flags)
+		await page.run("globalThis.said = () => document.querySelector('#say:not([hidden])')?.textContent")
+		await play({ page, state, until, started, changes })
+		check(faults.length === 0, `${name}: the page reports ${faults.join("; ")}`)
+		console.log(`${name}: ok`)
+	} catch (e) {
+		writeFileSync(join(shots, "failed.png"), await page.shot().catch(() => ""))
+		throw new Error(`${e.message}${faults.length ? "; the page reports " + faults.join("; ") : ""}`)
+	} finally {
+		await page.close()
+	}
+}
+
+const mouse = (page, type, x, y, buttons = 1) =>
+	page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 })
+async function stroke(page, [x0, y0], [x1, y1]) { // with frames between, each of which looks at the mouse once
+	await mouse(page, "mouseMoved", x0, y0, 0)
+	await sleep(100)
+	await mouse(page, "mousePressed", x0, y0)
+	for (let i = 1; i <= 5; i++) {
+		await sleep(60)
+		await mouse(page, "mouseMoved", x0 + (x1 - x0) * i / 5, y0 + (y1 - y0) * i / 5)
+	}
+	await sleep(100)
+	await mouse(page, "mouseReleased", x1, y1, 0)
+	await sleep(100)
+}
+async function swipe(page, [x0, y0], [x1, y1]) {
+	const touch = (type, ...touchPoints) => page.send("Input.dispatchTouchEvent", { type, touchPoints })
+	await touch("touchStart", { x: x0, y: y0 })
+	for (let i = 1; i <= 5; i++) {
+		await sleep(60)
+		await touch("touchMove", { x: x0 + (x1 - x0) * i / 5, y: y0 + (y1 - y0) * i / 5 })
+	}
+	await sleep(100)
+	await touch("touchEnd")
+	await sleep(100)
+}
+async function key(page, code, text) {
+	const k = { code, key: text, windowsVirtualKeyCode: text.toUpperCase().charCodeAt(0) }
+	await page.send("Input.dispatchKeyEvent", { type: "keyDown", ...k })
+	await sleep(100)
+	await page.send("Input.dispatchKeyEvent", { type: "keyUp", ...k })
+}
+
+// hands drags the land and the slider with stroke.
+async function hands({ page, state, changes }, width, height, stroke) {
+	const dragged = await changes("a drag does not move the land", (now, old) => now.free && Math.hypot(now.x - old.x, now.y - old.y) > 20)
+	await dragged.within(() => stroke(page, [width / 2 + 60, height / 2], [width / 2 - 40, height / 2 - 50]))
+	const [x, y, w, h] = (await state()).slider
+	const goal = (await state()).load > 2 ? 0.1 : 0.8
+	const slid = await changes("the slider does not follow", now => Math.abs(now.load - 4 * goal) < 0.3)
+	await slid.within(() => stroke(page, [x + w / 2, y + h / 2], [x + w * goal, y + h / 2]))
+}
+
+try {
+	const sent = []
+	await visit("mouse and keys", { width: 1280, height: 720, onEvent: e => {
+		if (e.method === "Network.responseReceived" && /wasm$/.test(e.params.response.url)) sent.push(e.params.response.headers)
+	} }, "", async it => {
+		const { page, until, started, changes } = it
+		await started()
+		check(sent.some(h => (h["Content-Encoding"] ?? h["content-encoding"]) === "gzip"), "the program is not compressed")
+		check(await page.run("bar.value === 1"), "the progress did not come to its end")
+		check(await page.run("document.elementFromPoint(640, 360).tagName === 'CANVAS'"), "something lies over the canvas")
+		for (const round of ["before", "after"]) {
+			if (round === "after") await stroke(page, [700, 400], [700, 400]) // a click
+			const modes = await changes(`key M does nothing ${round} a click`, (now, old) => now.mode !== old.mode)
+			await modes.within(() => key(page, "KeyM", "m"))
+			const paused = await changes(`the space key does nothing ${round} a click`, (now, old) => now.paused !== old.paused)
+			await paused.within(() => key(page, "Space", " "))
+			await hands(it, 1280, 720, stroke)
+		}
+		writeFileSync(join(shots, "1280x720.png"), await page.shot())
+		await key(page, "KeyQ", "q")
+		await until("the game did not end", () => page.run("said() && !document.querySelector('canvas')"))
+		for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await mouse(page, type, 300, 300)
+		await key(page, "KeyM", "m")
+		await page.run("dispatchEvent(new Event('resize')); document.dispatchEvent(new Event('visibilitychange'))")
+		await sleep(1500)
+		check(!await page.run("/already exited|cannot run/.test(said())"), "the end is not clean")
+		check(await page.run("/jobs\\/s/.test(said())"), "the end does not show the table")
+		writeFileSync(join(shots, "end.png"), await page.shot())
+	})
+	await visit("fingers", { width: 390, height: 844, touch: true }, "", async it => {
+		const { page, started, changes } = it
+		await started()
+		await hands(it, 390, 844, swipe)
+		const tapped = await changes("a tap on the mode's panel does nothing", (now, old) => now.mode !== old.mode)
+		await tapped.within(() => swipe(page, [60, 40], [60, 40]))
+		await hands(it, 390, 844, swipe)
+		writeFileSync(join(shots, "390x844.png"), await page.shot())
+	})
+	await visit("hidden", { width: 320, height: 180 }, "?-load&0", async ({ page, state, until, started }) => {
+		await started()
+		await until("no frame is counted", async () => (await state()).counting && (await state()).worst > 0)
+		const { targetId } = await page.send("Target.createTarget", { url: "about:blank" })
+		const hidden = await poll(5, () => page.run("document.hidden"))
+		check(hidden, "the page is not hidden behind another")
+		const before = await state()
+		await sleep(4000)
+		await page.send("Target.closeTarget", { targetId })
+		await page.send("Page.bringToFront")
+		await until("it does not go on", async () => (await state()).frames > before.frames + 20)
+		const { worst } = await state()
+		check(worst < 3000, `four seconds behind another page are a frame of ${worst} ms`)
+	})
+	for (const flag of ["-headless", "-json&r.json"]) {
+		await visit(flag, { width: 640, height: 360 }, `?${flag}`, async ({ page, until }) => {
+			await until("no word of a browser", () => page.run("/is not for a browser/.test(said())"), 120)
+		})
+	}
+} finally {
+	server.end()
+}

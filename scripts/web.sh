@@ -1,0 +1,21 @@
+#!/bin/sh
+# The demo's page in headless Chromium: `web.sh test` plays it with mouse, keys and fingers (two minutes), `web.sh compare`
+# compares the modes at two sizes and says whether frameslice misses as few frames as idle and finishes half as many jobs
+# as the best naive way. DURATION (default 50s) is the length of each comparison, MODES names what runs.
+# Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. scripts/packages.sh
+
+there() { command -v chromium >/dev/null 2>&1 && command -v node >/dev/null 2>&1; }
+if ! (need web "chromium nodejs" there); then
+	[ "${1-}" = test ] || exit 1
+	echo "web: skipped: the test of the page wants chromium and node"
+	exit 0
+fi
+mkdir -p out/web && go build -o out/web-server ./demo/web || exit 1
+case ${1-} in
+test) exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
+compare) exec node --experimental-websocket scripts/web-compare.mjs out/web-server out/web "${DURATION:-50s}" ;;
+*) echo "web.sh: test or compare" >&2; exit 2 ;;
+esac
