@@ -93,7 +93,8 @@ func worthRetrying(err error) bool {
 // A request's commit is called exactly once, on the frame goroutine, with the value or the last error (a panic
 // in decode is a *workers.PanicError); unless the request was canceled before, by Cancel, by its context, by a
 // newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
-// is dropped. A value is not kept: a key that is asked for when the first of its commits has begun, by one of them for
+// is dropped. A request whose commit panics or calls runtime.Goexit has failed: see Request.Result. The task of the
+// commit has failed as well: see scheduler.Options.OnPanic. A value is not kept: a key that is asked for when the first of its commits has begun, by one of them for
 // example, is decoded again.
 //
 // Where the pool has no workers (in a browser, on one processor) the slice decodes, on the frame goroutine, in what

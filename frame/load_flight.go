@@ -16,7 +16,7 @@ import (
 // is not in the map any more, nor when a commit has begun. The end of an unwanted flight's job is heard and ignored.
 //
 //   - L1. A request commits, with what a decode for it has come to, or is canceled: one compare-and-swap of its state.
-//     A cancellation is followed by a task. If that comes before the one that begins, that sees the state.
+//     The state is Loaded or LoadFailed from when the commit has returned, panicked or called Goexit. A cancellation is followed by a task. If that comes before the one that begins, that sees the state.
 //   - L2. A flight is in the map while it may be joined: until the last has left, in that task, or the first commit
 //     begins. A job that was canceled before it began, because its priority has changed, is another one than the
 //     flight's, and its end is ignored. So nobody gets the cancellation of another.
@@ -177,7 +177,7 @@ type loadCounts struct {
 type Progress struct {
 	Total    int // requests made
 	Loaded   int // of them: committed with a value
-	Failed   int // committed with an error
+	Failed   int // committed with an error, or the commit panicked or called Goexit
 	Canceled int // canceled; those that Close ends are not counted
 
 	Retried int // attempts after the first

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -15,8 +16,10 @@ type LoadState uint32
 const (
 	Pending      LoadState = iota // on its way
 	Loaded                        // committed with a value
-	LoadFailed                    // committed with the last error
+	LoadFailed                    // committed with the last error, or the commit panicked or called Goexit
 	LoadCanceled                  // never committed
+
+	committing // the commit runs: Pending for all but Cancel
 )
 
 // String returns the state in lower case.
@@ -61,28 +64,23 @@ func (r *Request) Cancel() bool {
 }
 
 func (r *Request) mark() bool {
-	ok := r.become(LoadCanceled, &r.count.canceled)
+	ok := r.state.CompareAndSwap(uint32(Pending), uint32(LoadCanceled))
 	if ok {
+		r.count.canceled.Add(1)
 		r.over.end(scheduler.ErrCanceled)
 	}
 	return ok
 }
 
-func (r *Request) become(s LoadState, counter *atomic.Int64) bool {
-	if !r.state.CompareAndSwap(uint32(Pending), uint32(s)) {
-		return false
-	}
-	counter.Add(1)
-	return true
-}
-
-// State returns where the request stands: Loaded and LoadFailed from when its commit begins.
+// State returns where the request stands. It is Pending until its commit has returned.
 func (r *Request) State() LoadState {
-	s := LoadState(r.state.Load())
-	if s == Pending && r.life.Err() != nil {
+	switch s := LoadState(r.state.Load()); {
+	case s == Pending && r.life.Err() != nil:
 		return LoadCanceled
+	case s != committing:
+		return s
 	}
-	return s
+	return Pending
 }
 
 // request is a Request of a certain Loader. Its methods run in tasks.
@@ -200,15 +198,37 @@ func (r *request[K, T]) run() {
 	}
 	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
+	if !r.state.CompareAndSwap(uint32(Pending), uint32(committing)) {
+		return
+	}
+	returned := false
+	defer func() {
+		var pe *scheduler.PanicError
+		if !returned {
+			err = scheduler.ErrGoexit
+			if pe = fault.Capture(r.task.Label, recover()); pe != nil {
+				err = pe
+			}
+		}
+		r.committed(err)
+		if pe != nil {
+			panic(pe) // the task has failed as well
+		}
+	}()
+	f.retire()
+	r.commit(value, err)
+	returned = true
+}
+
+// committed ends a request whose commit has begun.
+func (r *Request) committed(err error) {
 	s, n := Loaded, &r.count.loaded
 	if err != nil {
 		s, n = LoadFailed, &r.count.failed
 	}
-	if r.become(s, n) {
-		defer r.over.end(err) // deferred, as the commit may panic
-		f.retire()
-		r.commit(value, err)
-	}
+	n.Add(1)
+	r.state.Store(uint32(s))
+	r.over.end(err)
 }
 
 // depart takes the request out of its flight.

@@ -75,8 +75,10 @@ func (r *Request) closed() {
 	}
 }
 
-// Result returns what the request has come to when it has ended: Loaded, LoadFailed and the last error of its decode,
-// or LoadCanceled and scheduler.ErrCanceled. Before, and while its commit runs, it is Pending and nil. Any goroutine.
+// Result returns what the request has come to when it has ended: Loaded, LoadFailed and an error, or LoadCanceled and
+// scheduler.ErrCanceled. The error is the last one of the decode. If the commit panicked it is a
+// *scheduler.PanicError, and if the commit called runtime.Goexit scheduler.ErrGoexit. Before, and while the commit
+// runs, it is Pending and nil. Any goroutine.
 func (r *Request) Result() (LoadState, error) {
 	r.over.mu.Lock()
 	ended, err := r.over.ended, r.over.err

@@ -11,7 +11,7 @@ import (
 // holds together is one step; the calls come after it.
 type waitState struct {
 	state                  LoadState
-	life, returned         bool // Close has come; the commit has returned
+	life                   bool // Close has come
 	ended, listed, watched bool
 
 	commit, cancel, watch, wait int8 // pcs
@@ -54,7 +54,7 @@ const waitOver = 9
 
 func (s *waitState) call() {
 	s.calls++
-	s.early = s.early || s.state == Loaded && !s.returned || s.state == Pending && !s.life
+	s.early = s.early || s.state == committing || s.state == Pending && !s.life
 }
 
 func (s *waitState) commits(m waitMutant) bool {
@@ -63,13 +63,13 @@ func (s *waitState) commits(m waitMutant) bool {
 		return false
 	case 0:
 		if s.commit = waitOver; s.state == Pending && !s.life {
-			s.state, s.commit = Loaded, 1
+			s.state, s.commit = committing, 1
 			if m == waitBefore {
 				s.commit = 2
 			}
 		}
 	case 1:
-		s.returned, s.commit = true, 2
+		s.state, s.commit = Loaded, 2 // or LoadFailed
 	default:
 		s.commit = s.end(0, s.commit, m)
 	}

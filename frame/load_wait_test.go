@@ -23,7 +23,7 @@ import (
 func TestAwaitARequest(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{})
+			ld := w.loader(frame.LoadOptions{Label: "load"})
 			said := map[string]string{}
 			await := func(name string, r *frame.Request) {
 				w.l.Go(deadline.Normal, func(co *scheduler.Co) {
@@ -58,9 +58,10 @@ func TestAwaitARequest(t *testing.T) {
 			await("late", good)
 			w.frames(1)
 			canceled := "canceled " + scheduler.ErrCanceled.Error()
+			goexit := "failed " + workers.ErrGoexit.Error()
 			for name, want := range map[string]string{
-				"good": "loaded <nil>", "bad": "failed " + workers.ErrGoexit.Error(), "panic": "loaded <nil>",
-				"goexit": "loaded <nil>", "context": canceled, "cancel": canceled, "older": canceled,
+				"good": "loaded <nil>", "bad": goexit, "panic": "failed load: panic: commit",
+				"goexit": goexit, "context": canceled, "cancel": canceled, "older": canceled,
 				"newer": "loaded <nil>", "late": "loaded <nil>",
 			} {
 				if said[name] != want {
