@@ -56,8 +56,8 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 		case w&gateClosed != 0:
 			return false
 		case w&gateBusy != 0:
-			const elsewhere = " while another call of the loop runs: from a task or from a second goroutine"
-			panic("frame: " + call + elsewhere + modal)
+			panic("frame: " + call + " while another call of the loop runs: from a task or from a second goroutine" +
+				modal)
 		case w&gateRunning != 0 && !own:
 			panic("frame: " + call + " while Run drives the loop" + modal)
 		case phases&(1<<(w&phaseMask)) == 0:

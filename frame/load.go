@@ -94,8 +94,13 @@ func worthRetrying(err error) bool {
 // in decode is a *workers.PanicError); unless the request was canceled before, by Cancel, by its context, by a
 // newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
 // is dropped. A request whose commit panics or calls runtime.Goexit has failed: see Request.Result. The task of the
-// commit has failed as well: see scheduler.Options.OnPanic. A value is not kept: a key that is asked for when the first of its commits has begun, by one of them for
-// example, is decoded again.
+// commit has failed as well: see scheduler.Options.OnPanic. A value is not kept: a key that is asked for when the
+// first of its commits has begun, by one of them for example, is decoded again.
+//
+// A commit that makes a picture has the host upload the picture after End. The loop learns from late frames what a
+// kind of commits, which is one Label, leaves to the host, and begins with one commit in a frame. In Ebitengine a
+// picture of 256x256 or more is best made with NewImageFromImageOptions.Unmanaged: otherwise it goes into an atlas,
+// and a single commit can make the atlas grow, which takes several frames.
 //
 // Where the pool has no workers (in a browser, on one processor) the slice decodes, on the frame goroutine, in what
 // its tasks leave. A decode is not interrupted: one that takes longer than a slice makes its frame late. So in a

@@ -78,7 +78,8 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 				if allErr != err || all.Failed != 1 || all.Loaded != 0 {
 					t.Errorf("%s, %s: of all %+v, %v", how, when, all, allErr)
 				}
-				if p := ld.Progress(); p.Failed != 1 || p.Done() != p.Total || during.Failed+during.Loaded != p.Total-1 {
+				p := ld.Progress()
+				if p.Failed != 1 || p.Done() != p.Total || during.Failed+during.Loaded != p.Total-1 {
 					t.Errorf("%s, %s: progress %+v; in the commit %+v", how, when, p, during)
 				}
 			})

@@ -16,7 +16,8 @@ import (
 // is not in the map any more, nor when a commit has begun. The end of an unwanted flight's job is heard and ignored.
 //
 //   - L1. A request commits, with what a decode for it has come to, or is canceled: one compare-and-swap of its state.
-//     The state is Loaded or LoadFailed from when the commit has returned, panicked or called Goexit. A cancellation is followed by a task. If that comes before the one that begins, that sees the state.
+//     The state is Loaded or LoadFailed from when the commit has returned, panicked or called Goexit. A cancellation
+//     is followed by a task. If that comes before the one that begins, that sees the state.
 //   - L2. A flight is in the map while it may be joined: until the last has left, in that task, or the first commit
 //     begins. A job that was canceled before it began, because its priority has changed, is another one than the
 //     flight's, and its end is ignored. So nobody gets the cancellation of another.
@@ -125,7 +126,7 @@ func (f *flight[K, T]) retry() {
 	f.ld.count.retried.Add(1)
 	wait := f.ld.o.Backoff
 	for n := 1; n < f.tries && wait < f.ld.o.MaxBackoff; n++ {
-		wait *= 2
+		wait += min(wait, f.ld.o.MaxBackoff-wait) // twice as long, without an overflow
 	}
 	f.err = nil
 	f.timer = &scheduler.Task{Label: f.ld.name, Delay: min(wait, f.ld.o.MaxBackoff), Func: f.start}

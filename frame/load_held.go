@@ -104,7 +104,7 @@ func (ld *Loader[K, T]) room(commits deadline.Priority) bool {
 		}
 	}
 	n := ld.places.bound
-	return n < 0 || urgent < n && all < 2*n
+	return n < 0 || urgent < n && all/2 < n
 }
 
 // occupy takes a place among those that are ahead.

@@ -44,28 +44,23 @@ func TestRunWhoseFunctionReturnsItsContextsError(t *testing.T) {
 
 // An end that comes together with a fault is no clean end, however the two are joined: the fault would be lost.
 func TestRunReturnsAFaultThatIsJoinedWithAnEnd(t *testing.T) {
-	disk := errors.New("disk full")
+	disk, stop := errors.New("disk full"), frame.ErrStop
 	quit := fmt.Errorf("quit: %w", errors.New("by the player"))
 	for name, c := range map[string]struct {
 		end   func(ctx context.Context) error
 		clean bool
 	}{
-		"ErrStop and a fault": {func(context.Context) error { return errors.Join(disk, frame.ErrStop) }, false},
-		"a fault, then ErrStop": {func(context.Context) error {
-			return fmt.Errorf("%w: %w", frame.ErrStop, disk)
-		}, false},
+		"ErrStop and a fault":    {func(context.Context) error { return errors.Join(disk, stop) }, false},
+		"a fault, then ErrStop":  {func(context.Context) error { return fmt.Errorf("%w: %w", stop, disk) }, false},
 		"the context's, a fault": {func(c context.Context) error { return errors.Join(c.Err(), disk) }, false},
 		"the cause and a fault":  {func(c context.Context) error { return errors.Join(disk, context.Cause(c)) }, false},
 		"deep": {func(c context.Context) error {
-			inner := fmt.Errorf("b: %w", errors.Join(frame.ErrStop, disk))
-			return fmt.Errorf("a: %w", errors.Join(c.Err(), inner))
+			return fmt.Errorf("a: %w", errors.Join(c.Err(), fmt.Errorf("b: %w", errors.Join(stop, disk))))
 		}, false},
-		"a panic with ErrStop": {func(context.Context) error {
-			return &scheduler.PanicError{Value: frame.ErrStop}
-		}, false},
+		"a panic with ErrStop":  {func(context.Context) error { return &scheduler.PanicError{Value: stop} }, false},
 		"a list of its own":     {func(c context.Context) error { return list{c.Err(), disk} }, false},
-		"wrapped ErrStop":       {func(context.Context) error { return fmt.Errorf("menu: %w", frame.ErrStop) }, true},
-		"both ends":             {func(c context.Context) error { return errors.Join(c.Err(), frame.ErrStop) }, true},
+		"wrapped ErrStop":       {func(context.Context) error { return fmt.Errorf("menu: %w", stop) }, true},
+		"both ends":             {func(c context.Context) error { return errors.Join(c.Err(), stop) }, true},
 		"a cause that wraps":    {func(c context.Context) error { return fmt.Errorf("x: %w", context.Cause(c)) }, true},
 		"the context's, a list": {func(c context.Context) error { return list{c.Err(), c.Err()} }, true},
 	} {

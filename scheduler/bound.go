@@ -101,18 +101,19 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 	}
 	b := &Bound{s: s, full: o.Full}
 	for i := range b.lanes {
-		n := o.Limits[i]
+		n, name := o.Limits[i], "Limits"
 		if n == 0 {
-			n = o.Limit
+			n, name = o.Limit, "Limit"
 		}
 		if n == 0 {
 			n = defaultBound
 		}
 		switch {
 		case n < 0:
-			panic(fmt.Sprintf("scheduler: NewBound with a negative limit: %d", n))
+			panic(fmt.Sprintf("scheduler: NewBound with BoundOptions.%s of %d, less than 0", name, n))
 		case o.Full == DropOldest && n > maxRing:
-			panic(fmt.Sprintf("scheduler: NewBound with DropOldest and a limit of %d, more than 1<<24", n))
+			panic(fmt.Sprintf("scheduler: NewBound with DropOldest and BoundOptions.%s of %d, more than 1<<24", name,
+				n))
 		}
 		b.lanes[i].credits.init(n)
 		if o.Full == DropOldest {

@@ -325,7 +325,7 @@ func TestBoundRefusesNonsense(t *testing.T) {
 	b := scheduler.NewBound(s, scheduler.BoundOptions{})
 	nop := func() {}
 	for want, f := range map[string]func(){
-		"scheduler: NewBound with a negative limit: -1": func() {
+		"scheduler: NewBound with BoundOptions.Limit of -1, less than 0": func() {
 			scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1})
 		},
 		"scheduler: NewBound with an invalid Full(9)": func() {

@@ -44,9 +44,9 @@ func (s *Scheduler) shut() {
 	// From here on whoever pushes takes the inbox and cancels what is in it (S8).
 	s.closed.Store(true)
 	s.die(ErrClosed)
-	s.sweep(s.inbox.Swap(nil))
+	s.sweepInbox()
 	s.sweep(s.unread)
-	s.unread, s.unreadLast = nil, nil
+	s.unread = nil
 
 	for len(s.live) > 0 {
 		s.unwind(s.live[len(s.live)-1])

@@ -149,7 +149,7 @@ func (c *coroutine) turnTo(t *Task) bool {
 	if t == c.it.task {
 		panic("scheduler: a task that waits for itself")
 	}
-	if s.inbox.Load() != nil || s.unread != nil {
+	if s.isUnread() {
 		s.drain(s.lastRead)
 	}
 	w := t.item.word.Load()

@@ -343,7 +343,7 @@ package scheduler
 // S2. No wake-up is lost, and none is made twice. The push whose compare-and-swap replaced nil calls Wake,
 // afterwards. Let a host sleep after Next found the inbox empty. Any push after that look finds the inbox
 // empty, or finds one that was pushed after the look too; the first of these replaced nil and wakes.
-// Between two drains there is one such push.
+// Between two drains there is one such push, and one more for each bundle.
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and
 // both leave that phase. A waiting task ends with the cancellation, not with the message about it. Of the Submits
@@ -351,8 +351,11 @@ package scheduler
 // life that has more of them), so what is set when the life ends was asked for after any Cancel, and begins the next
 // life, though this one ends Canceled.
 //
-// S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. An item
-// that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so
+// S4. Each producer's order is kept. The list is the newest first, and the drain turns it around. Every 256 pushes the
+// list is moved behind the bundles, with a lock that the drain holds too when it takes the oldest bundle, or the list
+// if there is none. So what is taken is older than all that is left. The number of bundles is counted up before the
+// list is emptied. So a host that finds the list empty, and then no bundle, has read all that was pushed before.
+// An item that is in the inbox when it is submitted again (cancelled and not read yet) has an old place there, so
 // its submission goes in an item of its own, a relay.
 //
 // S5. An item returns to the arena when its life has ended and flagInbox is clear: in end, or else in

@@ -145,7 +145,7 @@ func (s *Scheduler) YieldReason() YieldReason {
 	if now >= s.until || s.stopped() {
 		return YieldBudget
 	}
-	if s.inbox.Load() != nil || s.unread != nil {
+	if s.isUnread() {
 		s.drain(now)
 	}
 	switch {

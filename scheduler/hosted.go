@@ -35,7 +35,7 @@ func (s *Scheduler) NotePhase(p Phase) {
 	if s.closed.Load() {
 		return
 	}
-	if s.inbox.Load() != nil || s.unread != nil {
+	if s.isUnread() {
 		s.now = s.clock()
 		s.drain(s.now)
 		s.arena.flush()

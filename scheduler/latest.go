@@ -79,7 +79,7 @@ func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K,
 	}
 	mustBeValid(o.Priority)
 	if o.Keys < 0 {
-		panic(fmt.Sprintf("scheduler: NewLatest with a negative number of keys: %d", o.Keys))
+		panic(fmt.Sprintf("scheduler: NewLatest with LatestOptions.Keys of %d, less than 0", o.Keys))
 	}
 	if o.Keys == 0 {
 		o.Keys = defaultBound

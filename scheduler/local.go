@@ -78,7 +78,7 @@ func (l Local) After(p deadline.Priority, d time.Duration, f func()) LocalHandle
 
 // isDirect reports whether work may go past the inbox.
 func (s *Scheduler) isDirect() bool {
-	return s.inbox.Load() == nil && s.unread == nil && !s.telling && !s.closed.Load()
+	return !s.isUnread() && !s.telling && !s.closed.Load()
 }
 
 // stampLocal makes lastRead a stamp for what is posted between slices.

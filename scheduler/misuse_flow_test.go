@@ -122,14 +122,14 @@ func TestMisuseThatWasFoundLate(t *testing.T) {
 		"scheduler: New with Options.Events of 16777217, more":  with(scheduler.Options{Events: 1<<24 + 1}),
 		"scheduler: invalid Phase(99)":                          func() { s.NotePhase(99) },
 		"scheduler: Every with a period that is not positive: ": func() { s.Every(deadline.Normal, -time.Second, nop) },
-		"scheduler: NewBound with a negative limit: -4": func() {
+		"scheduler: NewBound with BoundOptions.Limit": func() {
 			scheduler.NewBound(s, scheduler.BoundOptions{Limits: [deadline.NumPriorities]int{2: -4}})
 		},
-		"scheduler: NewBound with DropOldest and a limit of 16777217, more": func() {
+		"scheduler: NewBound with DropOldest and BoundOptions.Limit of 16777217, more": func() {
 			scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1<<24 + 1, Full: scheduler.DropOldest})
 		},
 		"scheduler: NewBound with a nil Scheduler": func() { scheduler.NewBound(nil, scheduler.BoundOptions{}) },
-		"scheduler: NewLatest with a negative number of keys: -3": func() {
+		"scheduler: NewLatest with LatestOptions.Keys of -3": func() {
 			scheduler.NewLatest(s, scheduler.LatestOptions{Keys: -3}, func(int, int) {})
 		},
 		"scheduler: NewLatest with a nil Scheduler": func() {

@@ -117,6 +117,7 @@ type slice struct {
 	flat         int           // tasks run since the clock last moved
 	lateRan      int           // overdue tasks run
 	lateUsed     time.Duration // by them
+	heard        int           // messages read
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan    bool

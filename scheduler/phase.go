@@ -170,7 +170,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 
 // hostPhase is RunPhase with the token.
 func (s *Scheduler) hostPhase(p Phase) (n int, err *PanicError) {
-	if s.inbox.Load() != nil || s.unread != nil {
+	if s.isUnread() {
 		s.now = s.clock()
 		s.drain(s.now)
 	}
@@ -195,7 +195,7 @@ func (s *Scheduler) hasPhase(p Phase) bool {
 // latePhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
 func (s *Scheduler) latePhases() {
 	for p := range Phase(numPhases) {
-		if (s.inbox.Load() != nil || s.unread != nil) && !s.stopped() {
+		if s.isUnread() && !s.stopped() {
 			s.drain(s.now)
 		}
 		if !s.hosted[p] && s.hasPhase(p) && !s.closing.Load() {

@@ -10,7 +10,7 @@ import (
 // anything, there is time for any task that is known, and the first in the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // Never is far enough away
-	if s.special || s.inbox.Load() != nil || left <= 0 || left < s.kinds.high || s.closing.Load() ||
+	if s.special || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.closing.Load() ||
 		s.stopped() {
 		return s.pickSlow()
 	}
@@ -55,7 +55,7 @@ func (s *Scheduler) pickSlow() *item {
 				return it
 			}
 		}
-		if s.inbox.Load() != nil || s.unread != nil {
+		if s.isUnread() {
 			if s.ran > 0 && s.stopped() {
 				return nil
 			}
@@ -68,7 +68,7 @@ func (s *Scheduler) pickSlow() *item {
 		s.big, s.owed = false, nil
 		n := s.choose()
 		if n == nil {
-			if s.inbox.Load() == nil || s.now >= s.until {
+			if s.inbox.isEmpty() || s.now >= s.until {
 				return s.pickIdle()
 			}
 			s.now = s.clock() // the end of one thing may have been the beginning of another
@@ -120,7 +120,7 @@ func (s *Scheduler) again(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // Never is far enough away
 	switch {
-	case s.special || left <= 0 || s.inbox.Load() != nil || w&(flagCancel|flagMember|flagAgain) != 0:
+	case s.special || left <= 0 || !s.inbox.isEmpty() || w&(flagCancel|flagMember|flagAgain) != 0:
 	case s.closing.Load() || s.stopped() || t.usedTime >= s.contQuota || t.steps >= contSteps:
 	case (left < s.kinds.high || w&flagOwnCost != 0) && !s.fits(&it.node):
 	case !s.q.LeadsInTime(&it.node, s.now):

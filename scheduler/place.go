@@ -58,13 +58,13 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 
 // shiftUnread moves the delays of what is in the inbox, each once: a task that is linked there for a life that was
 // cancelled, with the next one behind it in a relay, is passed over. If a task of them is cancelled and submitted again
-// meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. The list
-// cannot change but at its head, because it is the frame goroutine that takes it.
+// meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. A list
+// cannot change but at its head, because it is the frame goroutine that takes lists.
 func (s *Scheduler) shiftUnread(d time.Duration) {
 	if s.closed.Load() {
 		return
 	}
-	for _, it := range [...]*item{s.inbox.Load(), s.unread} {
+	shift := func(it *item) {
 		for ; it != nil; it = it.next {
 			if t := it.task; t == nil {
 				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
@@ -75,6 +75,8 @@ func (s *Scheduler) shiftUnread(d time.Duration) {
 			}
 		}
 	}
+	shift(s.unread)
+	s.inbox.each(shift)
 }
 
 // brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.

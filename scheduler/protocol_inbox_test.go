@@ -10,40 +10,50 @@ import (
 
 // The inbox of the scheduler as a model (S1, S2, S4), and what was rejected for it.
 
-// inboxState: two producers push two messages each; the host drains, and sleeps when there is nothing (S1,
-// S2, S4).
+// inboxState: two producers push two messages each, and move the list behind the bundles after their second one; the
+// host drains, and sleeps when there is nothing (S1, S2, S4).
 type inboxState struct {
-	list  [4]int8 // the newest last; 1 and 2 are the first producer's, 3 and 4 the second's
-	n     int8
-	first int8 // pushes that found the list empty
+	list  pushed // 1 and 2 are the first producer's, 3 and 4 the second's
+	first int8   // pushes that found the list empty
 	p     [2]struct{ pc, sent, old int8 }
+
+	locked  bool
+	counted int8 // bundles
+	bundles [2]pushed
+	nb      int8
 
 	token bool // a Wake that the host has not consumed
 	wakes int8
 	host  int8
-	local [4]int8
-	nl    int8
+	local pushed
 	got   [4]bool
 	bad   bool
 }
 
-func inboxModel(mutant string) explore.Model[inboxState] {
-	top := func(s *inboxState) int8 {
-		if s.n == 0 {
-			return 0
-		}
-		return s.list[s.n-1]
+// pushed is a list, the newest last.
+type pushed struct {
+	all [4]int8
+	n   int8
+}
+
+func (l pushed) top() int8 {
+	if l.n == 0 {
+		return 0
 	}
+	return l.all[l.n-1]
+}
+
+func inboxModel(mutant string) explore.Model[inboxState] {
 	wake := func(s *inboxState) { s.token = true; s.wakes++ }
 	producer := func(i int) explore.Thread[inboxState] {
 		return explore.Thread[inboxState]{Name: fmt.Sprint("producer", i), Step: func(s *inboxState) bool {
 			p := &s.p[i]
 			switch p.pc {
-			case 0: // old := inbox.Load()
+			case 0: // old := newest.Load()
 				if p.sent == 2 {
 					return false
 				}
-				p.old = top(s)
+				p.old = s.list.top()
 				p.pc = 1
 				if mutant == "wake before push" && p.old == 0 {
 					p.pc = 3
@@ -52,22 +62,51 @@ func inboxModel(mutant string) explore.Model[inboxState] {
 				wake(s)
 				p.pc = 1
 			case 1: // CompareAndSwap(old, it)
-				if top(s) != p.old {
+				if s.list.top() != p.old {
 					p.pc = 0
 					break
 				}
-				if s.n == 0 {
+				if s.list.n == 0 {
 					s.first++
 				}
-				s.list[s.n] = int8(2*i) + p.sent + 1
-				s.n++
+				s.list.all[s.list.n] = int8(2*i) + p.sent + 1
+				s.list.n++
 				p.sent++
-				p.pc = 0
+				p.pc = 4
 				if p.old == 0 && mutant != "wake before push" && mutant != "no wake" {
 					p.pc = 2
 				}
 			case 2: // wake()
 				wake(s)
+				p.pc = 4
+			case 4: // bundle
+				if p.pc = 0; p.sent < 2 {
+					break
+				}
+				if p.pc = 4; s.locked && mutant != "no lock" {
+					return false
+				}
+				s.locked = true
+				p.pc = 5
+			case 5:
+				if mutant != "counted too late" {
+					s.counted++
+				}
+				p.pc = 6
+			case 6: // Swap(nil)
+				if s.list.n > 0 {
+					s.bundles[s.nb] = s.list
+					s.nb++
+					s.list = pushed{}
+				} else {
+					s.counted--
+				}
+				p.pc = 7
+			case 7:
+				if mutant == "counted too late" {
+					s.counted++
+				}
+				s.locked = false
 				p.pc = 0
 			}
 			return true
@@ -75,32 +114,69 @@ func inboxModel(mutant string) explore.Model[inboxState] {
 	}
 	host := explore.Thread[inboxState]{Name: "host", Step: func(s *inboxState) bool {
 		switch s.host {
-		case 0: // inbox.Load() != nil, by pick and by Next
+		case 0: // isEmpty, by pick and by Next: newest.Load() == nil
 			s.host = 1
-			if s.n == 0 {
+			if s.list.n == 0 {
+				s.host = 5
+			}
+			if mutant == "bundles first" {
+				s.host = 5
+				if s.counted > 0 {
+					s.host = 1
+				}
+			}
+		case 5: // bundled.Load() == 0
+			s.host = 1
+			if s.counted == 0 {
 				s.host = 3
 			}
-		case 1: // Swap(nil)
-			s.local, s.nl = s.list, s.n
-			s.host = 2
-			if mutant != "load, then store nil" {
-				s.list, s.n = [4]int8{}, 0
+			if mutant == "bundles first" {
+				s.host = 1
+				if s.list.n == 0 {
+					s.host = 3
+				}
 			}
+		case 1: // take
+			if s.locked && mutant != "no lock" {
+				return false
+			}
+			s.locked = true
+			s.host = 4
+			if s.nb > 0 && mutant != "list first" {
+				s.local = s.bundles[0]
+				s.bundles[0], s.bundles[1] = s.bundles[1], pushed{}
+				s.nb--
+				s.counted--
+				s.locked = false
+				s.host = 2
+			}
+		case 4: // Swap(nil)
+			if s.local = s.list; mutant != "load, then store nil" {
+				s.list = pushed{}
+			}
+			if mutant == "list first" && s.local.n == 0 && s.nb > 0 {
+				s.local = s.bundles[0]
+				s.bundles[0], s.bundles[1] = s.bundles[1], pushed{}
+				s.nb--
+				s.counted--
+			}
+			s.locked = false
+			s.host = 2
 		case 2: // the list, the oldest first
 			if mutant == "load, then store nil" {
-				s.list, s.n = [4]int8{}, 0
+				s.list = pushed{}
 			}
-			for i := range s.nl {
-				m := s.local[i]
+			for i := range s.local.n {
+				m := s.local.all[i]
 				if mutant == "newest first" {
-					m = s.local[s.nl-1-i]
+					m = s.local.all[s.local.n-1-i]
 				}
 				if s.got[m-1] || m%2 == 0 && !s.got[m-2] {
 					s.bad = true
 				}
 				s.got[m-1] = true
 			}
-			s.local, s.nl, s.host = [4]int8{}, 0, 0
+			s.local, s.host = pushed{}, 0
 		case 3: // sleeps until Wake
 			if !s.token {
 				return false
@@ -131,7 +207,8 @@ func inboxModel(mutant string) explore.Model[inboxState] {
 }
 
 func TestS1S2S4_InboxLosesNoMessageAndNoWake(t *testing.T) {
-	try(t, inboxModel, "wake before push", "no wake", "load, then store nil", "newest first")
+	try(t, inboxModel, "wake before push", "no wake", "load, then store nil", "newest first", "list first",
+		"counted too late", "bundles first", "no lock")
 }
 
 // flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself

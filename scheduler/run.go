@@ -11,7 +11,7 @@ const (
 	// passLimit is how many tasks that do not fit are looked past in one slice.
 	passLimit = 32
 	// sweepLimit is how many overdue tasks are set aside at most to find a fresh one, before one task.
-	sweepLimit = 4096
+	sweepLimit = 1024
 	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
 	flatLimit = 1 << 17
 	// readyLimit bounds what counting visits: it is done after each slice, and 100,000 timers that are due must

@@ -18,8 +18,7 @@ import (
 // before the next one and none of them is locked to a thread (see the package comment).
 type Scheduler struct {
 	// Any goroutine.
-	inbox    atomic.Pointer[item] // pushed, not drained; the newest first
-	_        [56]byte             // what producers write is not beside what others write
+	inbox    inbox // pushed, not drained
 	arena    arena
 	canceled atomic.Uint64
 	closed   atomic.Bool
@@ -40,8 +39,7 @@ type Scheduler struct {
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
-	unread     *item // read from the inbox, not handled; the oldest first
-	unreadLast *item
+	unread     *item   // taken from the inbox, not handled; the oldest first
 	late       list    // overdue work that is set aside in the queue, the most overdue first
 	frames     list    // coroutines that wait for BeginFrame
 	forced     []*item // work that was passed over too often
@@ -312,7 +310,7 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 		s.quick.Stop()
 	}
 	now := s.clock()
-	if s.inbox.Load() != nil || s.unread != nil || s.frames.head != nil ||
+	if s.isUnread() || s.frames.head != nil ||
 		s.drawAsked || s.onces > 0 || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}

@@ -1,0 +1,67 @@
+package frame_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	lost := errors.New("a task was lost")
+	one := workers.Options{Workers: 1}
+	drive := func(l *frame.Loop, done func() bool) error {
+		defer l.Close()
+		for range 200 {
+			l.Begin()
+			l.Slice()
+			l.End()
+			if done() {
+				return nil
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+		return lost
+	}
+	// The options of the scheduler and of the pool have tests of their own.
+	extreme.Try(t, func(o frame.Options) error {
+		o.Workers, o.OnStuck = one, func(frame.Stuck) {}
+		n := 0
+		l := frame.New(o)
+		l.Post(deadline.Normal, func() { n++ })
+		return drive(l, func() bool { return n == 1 })
+	}, "Scheduler", "Workers")
+	extreme.Try(t, func(o frame.LoadOptions) error {
+		n := 0
+		l := frame.New(frame.Options{Workers: one})
+		defer l.Close()
+		ld := frame.NewLoader(l, o, func(_ context.Context, k int, _ *frame.Meter) (int, error) {
+			if n++; n == 1 && o.Attempts > 1 {
+				return 0, errors.New("again")
+			}
+			return k, nil
+		})
+		rs := []*frame.Request{ld.Load(nil, 1, func(int, error) {}), ld.Load(nil, 2, func(int, error) {})}
+		return drive(l, func() bool {
+			p, _ := frame.AllOf(rs...).Result()
+			return p.Loaded == 2 || o.Attempts > 1 && p.Loaded >= 1
+		})
+	})
+	extreme.Try(t, func(o frame.RecorderOptions) error {
+		r := frame.NewRecorder(o)
+		for i := range 3 {
+			r.Add(frame.Record{Number: uint64(i + 1), Start: deadline.Instant(i+1) * deadline.Instant(time.Millisecond),
+				Interval: time.Millisecond})
+		}
+		if s := r.Snapshot(); s.Totals.Frames != 3 {
+			return lost
+		}
+		return nil
+	})
+}
