@@ -130,6 +130,7 @@ func (w *Worker) again() bool {
 	if ok {
 		w.cur = it
 		w.tick++
+		w.taken[w.lane]++
 		w.urgent++
 	}
 	return ok

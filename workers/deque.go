@@ -168,6 +168,14 @@ func (d *deque[T]) popOne() (it T, ok bool) {
 	return d.popPrivate(), true
 }
 
+// shift removes the oldest shared item, as a thief does. Owner only.
+func (d *deque[T]) shift() (it T, ok bool) {
+	for retry := true; retry && !ok; {
+		it, ok, retry = d.steal()
+	}
+	return it, ok
+}
+
 func (d *deque[T]) popPrivate() (it T) {
 	d.top--
 	slot := &d.slots[d.top&d.mask]
