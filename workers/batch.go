@@ -162,5 +162,31 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 	return it, ok
 }
 
+// dropNewest takes stale entries off the newest end of the worker's own deque, and returns how many. It is called on the
+// worker's goroutine, or a coroutine of it, which has made one stale.
+func (w *Worker) dropNewest(lane int) (n int) {
+	d := &w.deques[lane]
+	for {
+		if it, ok := d.newest(); !ok || !it.stale() {
+			break
+		}
+		it, ok := d.popOne() // another one, if a thief was faster
+		if !ok {
+			break
+		}
+		if !it.stale() {
+			d.push(it)
+			d.publish()
+			w.crew.notify()
+			break
+		}
+		n++
+	}
+	if n > 0 {
+		d.tidy()
+	}
+	return n
+}
+
 // shared returns how many items of a lane others could take from this worker. Any goroutine.
 func (w *Worker) shared(lane int) int { return w.deques[lane].shared() + w.batches[lane].shared() }

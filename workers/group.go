@@ -18,7 +18,7 @@ import (
 //
 //	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
 //
-// Until Wait it keeps some 200 bytes for each function, also of those that have ended.
+// Until Wait it keeps some 220 bytes for each function, also of those that have ended.
 //
 // As many functions run at once as there are workers. So functions that wait for one another, or for ctx, can hang: the
 // one that all of them wait for may never begin. Such a function waits within Worker.Blocking, for which the pool calls
