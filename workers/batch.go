@@ -162,8 +162,8 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 	return it, ok
 }
 
-// dropNewest takes stale entries off the newest end of the worker's own deque, and returns how many. It is called on the
-// worker's goroutine, or a coroutine of it, which has made one stale.
+// dropNewest takes stale entries off the newest end of the worker's own deque, and returns how many. The caller is the
+// worker's goroutine, or a coroutine of it, and has made one stale.
 func (w *Worker) dropNewest(lane int) (n int) {
 	d := &w.deques[lane]
 	for {

@@ -175,8 +175,8 @@ func (j *Job) Cancel() bool {
 	}
 }
 
-// forget is called when a follower of j has been canceled. The follower's waiter is of no use any more, but stays in the
-// list. When as many may be such as there were others, forget takes the list, and enlists the others again (J1).
+// forget is called when a follower of j has been canceled. The follower's waiter is of no use any more, but stays in
+// the list. When as many may be such as there were others, forget takes the list, and enlists the others again (J1).
 func (j *Job) forget() {
 	if j.idle.Add(1) < max(j.kept.Load(), 16) {
 		return

@@ -243,8 +243,8 @@ func (p *Pool) noneIfGone() {
 }
 
 // runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
-// or found that j is not Queued any more: whether to look at its state again. entries says whether j has one in a queue:
-// 1 or 0.
+// or found that j is not Queued any more: whether to look at its state again. entries is how many entries j has in a
+// queue, 1 or 0.
 func (p *Pool) runHere(ctx context.Context, j *Job, entries int) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // nobody waits for it any more

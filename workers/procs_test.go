@@ -110,7 +110,8 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 	toDefault := func() int { runtime.SetDefaultGOMAXPROCS(); return byDefault }
 	for _, before := range []int{byDefault, 1, 3, byDefault + 5} {
 		for name, between := range map[string]func() int{
-			"nothing": func() int { return before }, "the default": toDefault, "one": set(1), "two": set(2), "many": set(40),
+			"nothing": func() int { return before }, "the default": toDefault,
+			"one": set(1), "two": set(2), "many": set(40),
 		} {
 			for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}} {
 				for at := range 4 { // before which pool is opened, or after all
@@ -127,13 +128,15 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 						want = between()
 					}
 					if n := pools[0].procs.settled(); n != want {
-						t.Errorf("%d, then %s before pool %d: without the pools it is %d, want %d", before, name, at, n, want)
+						t.Errorf("%d, then %s before pool %d: %d without the pools, want %d",
+							before, name, at, n, want)
 					}
 					for _, i := range order {
 						closeNow(t, pools[i])
 					}
 					if n := runtime.GOMAXPROCS(0); n != want {
-						t.Errorf("%d, then %s before pool %d, closed as %v: %d, want %d", before, name, at, order, n, want)
+						t.Errorf("%d, then %s before pool %d, closed as %v: %d, want %d",
+							before, name, at, order, n, want)
 					}
 				}
 			}

@@ -4,25 +4,25 @@ import "sync/atomic"
 
 // A job that was canceled, or that its waiter claimed, leaves its entry in its lane, in a worker's deque or in a batch.
 // Workers that are busy do not come by, and where there are no workers nobody does. So the goroutine that leaves an
-// entry behind looks whether an eighth of the lane's entries may be stale, and then takes them out. That is no more than
-// eight looks at an entry for each that was left, and the stale ones are never more than a seventh of the others.
+// entry behind looks whether an eighth of the lane's entries may be stale, and then takes them out. Each stale entry
+// costs eight looks at most, and the stale entries are never more than a seventh of the others.
 //
-//	J6  Who sifts a lane takes each entry out, and then looks at its job. If the job neither waits nor is in the hands
-//	    of a goroutine that looks at it (J2), the entry goes: whoever makes the job wait from then on makes another
-//	    entry after that. The others stay, in their order. The sifter is counted meanwhile (C2). At the end it notifies
-//	    the workers as if it had made all those entries visible (W1), and looks at the pool's state (C1) and at bells
-//	    (O1). One goroutine sifts a lane at a time. Another that comes meanwhile leaves its entries to that one, which
-//	    looks again at the end, a few times.
-//	J8  left is raised once for each entry that becomes stale in its queue, after it has, and lowered when one is met.
-//	    It may be too high or too low for a moment; each sifting sets it right. The count of the jobs that wait is that
-//	    of the entries without left.
+//	J6  A sifter takes each entry out of its lane, and then looks at the entry's job. If the job neither waits nor is
+//	    in the hands of a goroutine that looks at it (J2), the entry goes: a goroutine that makes the job wait from
+//	    then on makes another entry after that. The others stay, in their order. The sifter is counted meanwhile (C2).
+//	    At the end it notifies the workers as if it had made all the entries visible (W1), and looks at the pool's
+//	    state (C1) and at bells (O1). One goroutine sifts a lane at a time. Another that comes meanwhile leaves its
+//	    entries to that one, which looks again at the end, up to siftTurns times.
+//	J8  left is raised once for each entry that becomes stale in its queue, after the entry has, and lowered when one
+//	    is met. The count may be wrong for a moment; each sifting sets it right. The jobs that wait are the entries
+//	    without left.
 //
-// A worker that looked at the lane while the one live entry was in the sifter's hands may sleep: the notify at the end
+// A worker that looked at the lane while the one live entry was in the sifter's hands may sleep. The notify at the end
 // comes after the entry is visible again, so the proof of W1 to W6 holds with the sifter for the submitter. A
 // background worker's thread may stop for long with an entry in its hands. So it does not sift the lanes of ordinary
 // workers, and the next other goroutine does.
 //
-// model_sift_test.go explores it, with a worker that sleeps, and with four mutants.
+// model_sift_test.go explores the protocol, with a worker that sleeps, and with four mutants.
 type sifted struct {
 	left atomic.Int64 // J8
 	busy atomic.Bool  // somebody sifts
