@@ -130,6 +130,7 @@ func (w *Worker) again() bool {
 	if ok {
 		w.cur = it
 		w.tick++
+		w.taken[w.lane]++
 		w.urgent++
 	}
 	return ok
@@ -159,6 +160,32 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 	it, ok := rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
 	w.robbed = ok
 	return it, ok
+}
+
+// dropNewest takes stale entries off the newest end of the worker's own deque, and returns how many. The caller is the
+// worker's goroutine, or a coroutine of it, and has made one stale.
+func (w *Worker) dropNewest(lane int) (n int) {
+	d := &w.deques[lane]
+	for {
+		if it, ok := d.newest(); !ok || !it.stale() {
+			break
+		}
+		it, ok := d.popOne() // another one, if a thief was faster
+		if !ok {
+			break
+		}
+		if !it.stale() {
+			d.push(it)
+			d.publish()
+			w.crew.notify()
+			break
+		}
+		n++
+	}
+	if n > 0 {
+		d.tidy()
+	}
+	return n
 }
 
 // shared returns how many items of a lane others could take from this worker. Any goroutine.

@@ -115,6 +115,14 @@ func (d *deque[T]) tidy() {
 	}
 }
 
+// newest returns the newest shared item without taking it, and whether there is any. Nothing is private. Owner only.
+func (d *deque[T]) newest() (it T, ok bool) {
+	if d.top == 0 || d.bare() {
+		return it, false
+	}
+	return d.slots[(d.top-1)&d.mask], true
+}
+
 // wipe forgets what pops by hand (see Worker.Unfork) have left in the slots of an empty deque. Owner only.
 func (d *deque[T]) wipe() {
 	taken := d.taken.Load()
@@ -166,6 +174,14 @@ func (d *deque[T]) popOne() (it T, ok bool) {
 		}
 	}
 	return d.popPrivate(), true
+}
+
+// shift removes the oldest shared item, as a thief does. Owner only.
+func (d *deque[T]) shift() (it T, ok bool) {
+	for retry := true; retry && !ok; {
+		it, ok, retry = d.steal()
+	}
+	return it, ok
 }
 
 func (d *deque[T]) popPrivate() (it T) {

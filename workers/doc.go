@@ -269,9 +269,13 @@ package workers
 //	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
 //	     has, for whatever is more urgent.
 //
-// A job's own submissions go into its worker's deque, newest first; every 64th look goes to the outside first, and
-// every 61st to the other workers, the one after that to what background workers have submitted: so neither that nor
-// what is in the queues of a worker that is kept waits for a pause.
+//	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
+//	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
+//	     searches that find forks which nobody joins, one looks at the lanes first.
+//
+// A job's own submissions go into its worker's deque, newest first. Every 61st look goes to the other workers, the one
+// after that to what background workers have submitted: so neither that nor what is in the queues of a worker that is
+// kept waits for a pause.
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
@@ -324,7 +328,7 @@ package workers
 //	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
 //	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
 //	J5  is in job_ticket.go: waits that give up.
-//	J6  is in sift.go: entries that nobody needs, where nobody else would meet them.
+//	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
 //	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
 //	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the

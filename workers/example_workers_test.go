@@ -4,6 +4,7 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/frameslice/frameslice/workers"
@@ -32,4 +33,32 @@ func ExampleWorker_Blocking() {
 	p.Submit(&workers.Job{Func: func(*workers.Worker) { answer <- "hello" }})
 	_ = j.Wait(context.Background())
 	// Output: hello
+}
+
+// The functions of a group that wait for another one do so within Worker.Blocking: else all workers might wait, and
+// nobody would begin the other one.
+func ExamplePool_NewGroup_blocking() {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	ready := make(chan struct{})
+	wait := func(ctx context.Context) error {
+		var err error
+		j := workers.Job{Func: func(w *workers.Worker) {
+			w.Blocking(func() {
+				select {
+				case <-ready:
+				case <-ctx.Done():
+					err = context.Cause(ctx)
+				}
+			})
+		}}
+		p.Submit(&j)
+		return errors.Join(j.Wait(nil), err) // Wait runs j right here, unless another worker has begun it
+	}
+	g := p.NewGroup(nil, workers.GroupOptions{})
+	g.Go(wait)
+	g.Go(func(context.Context) error { close(ready); return nil })
+	g.Go(wait)
+	fmt.Println(g.Wait())
+	// Output: <nil>
 }

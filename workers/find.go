@@ -13,8 +13,9 @@ const (
 	// many a loop that a frame waits for, at what waits for too long.
 	floor = 15
 
-	// fairness: every so many dispatches the queue from outside goes before a worker's own.
-	fairness = 64
+	// fairness: of so many takes from a lane by one worker, one goes to the oldest job from outside, and one to the
+	// worker's own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
+	fairness = 16
 
 	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
 	// wait for as long as something comes from outside; and right after that what background workers have submitted.
@@ -38,10 +39,9 @@ func (w *Worker) next() bool {
 			return true
 		}
 	}
-	if w.forks.top != 0 {
-		// A job that was to join these has forgotten to.
-		if j, ok := w.forks.pop(); ok {
-			w.cur, w.lane = jobItem(j), forkLane
+	forks := w.forks.top != 0
+	if forks { // a job that was to join these has forgotten to
+		if w.leftForks++; w.leftForks%fairness != 0 && w.takeLeftFork() {
 			return true
 		}
 	}
@@ -70,7 +70,19 @@ func (w *Worker) next() bool {
 		}
 	}
 	w.urgent = 0
+	if forks && w.takeLeftFork() {
+		return true
+	}
 	return w.inbox.Load() != nil && w.takeBound()
+}
+
+// takeLeftFork takes the newest fork that nobody will join.
+func (w *Worker) takeLeftFork() bool {
+	j, ok := w.forks.pop()
+	if ok {
+		w.cur, w.lane = jobItem(j), forkLane
+	}
+	return ok
 }
 
 // takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
@@ -172,7 +184,14 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	d := &w.deques[lane]
-	if w.tick%fairness != 0 && d.top != 0 {
+	w.taken[lane]++
+	turn := w.taken[lane] % fairness
+	if turn == fairness/2 && d.top != 0 {
+		if it, ok = d.shift(); ok {
+			return it, true
+		}
+	}
+	if turn != 0 && d.top != 0 {
 		if it, ok = d.popOne(); ok {
 			return it, true
 		}

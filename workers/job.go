@@ -99,6 +99,8 @@ type Job struct {
 	home    *crew            // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
 	run     atomic.Uint32    // the number of its run, or 0: see notice
+	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
+	kept    atomic.Int32     // waiters that there were when forget looked last
 	tickets stock[ticket]
 	_       noCopy
 }
@@ -146,20 +148,50 @@ func (j *Job) Err() error {
 
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
 func (j *Job) Cancel() bool {
-	for !j.state.CompareAndSwap(uint32(Queued), uint32(settling)) {
-		if j.state.CompareAndSwap(uint32(following), uint32(settling)) || j.claimBound(settling) ||
+	for {
+		if j.state.CompareAndSwap(uint32(Queued), uint32(settling)) ||
 			j.state.CompareAndSwap(uint32(moved), uint32(settling)) {
-			break
+			j.started()
+			j.pool.leftBehind(j.Priority.Lane(), 1)
+			j.finish(ErrCanceled)
+			return true
+		}
+		if j.state.CompareAndSwap(uint32(following), uint32(settling)) {
+			up := j.exec.(follower).source()
+			j.finish(ErrCanceled)
+			if up != nil {
+				up.forget()
+			}
+			return true
+		}
+		if j.claimBound(settling) {
+			j.finish(ErrCanceled)
+			return true
 		}
 		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s != moved && s < boundTo {
 			return false
 		}
 		runtime.Gosched()
 	}
-	j.started()
-	j.pool.leftBehind(j.Priority.Lane())
-	j.finish(ErrCanceled)
-	return true
+}
+
+// forget is called when a follower of j has been canceled. The follower's waiter is of no use any more, but stays in
+// the list. When as many may be such as there were others, forget takes the list, and enlists the others again (J1).
+func (j *Job) forget() {
+	if j.idle.Add(1) < max(j.kept.Load(), 16) {
+		return
+	}
+	j.idle.Store(0)
+	n := int32(0)
+	for w, _ := j.takeWaiters(); w != nil; {
+		next := w.next
+		if w.then == nil || w.then.source() != nil {
+			n++
+			j.enlist(w)
+		}
+		w = next
+	}
+	j.kept.Store(n)
 }
 
 // prepare takes j from its owner: Fresh or Finished become settling, and that Queued. It returns j's lane, which the

@@ -49,7 +49,7 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 			panic("workers: Wait for a job that was never submitted")
 		case Queued, moved:
 			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
-			if j.pool.runHere(ctx, j) {
+			if j.pool.runHere(ctx, j, 1) {
 				continue
 			}
 		case Running:

@@ -134,6 +134,7 @@ func (p *Pool) reap() {
 			}
 			p.drop(it)
 		}
+		p.lanes[at].trim()
 	}
 	for i := range p.crews {
 		c := &p.crews[i]

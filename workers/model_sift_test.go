@@ -7,8 +7,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// J6 as a model: a job is submitted twice. Somebody waits for it, and so may claim it and leave its entry; somebody
-// takes entries, looks at their job (J2), and runs it or puts it back; and somebody sifts.
+// J6 as a model: a job is submitted twice. A goroutine waits for the job, and so may claim it and leave its entry. A
+// worker takes entries, looks at their job (J2), runs the job or puts it back, and sleeps when it finds none (W2). A
+// third one sifts.
 type siftState struct {
 	state   int8
 	entries int8 // all of the one job
@@ -20,6 +21,8 @@ type siftState struct {
 	backs   int8 // how often RunUntil has put it back
 	keeps   bool // what the sifter has seen
 	sifted  int8
+	idle    bool // the worker sleeps, or is about to
+	token   bool // that ends its sleep
 }
 
 type siftMutant int
@@ -29,9 +32,15 @@ const (
 	siftLookFirst             // the sifter looks at the job, and then takes an entry out
 	siftAll                   // it takes out what waits, too
 	siftEntryFirst            // the submission makes the entry before the job waits
+	siftTellsNone             // the sifter does not notify at the end
 )
 
 func siftModel(m siftMutant) explore.Model[siftState] {
+	notify := func(s *siftState) {
+		if s.idle {
+			s.token = true
+		}
+	}
 	const fresh, queued, looks, runs, finished, settles = 0, 1, 2, 3, 4, 5
 	return explore.Model[siftState]{
 		Threads: []explore.Thread[siftState]{
@@ -49,6 +58,9 @@ func siftModel(m siftMutant) explore.Model[siftState] {
 					} else {
 						s.entries++
 					}
+					if s.owner%3 == 2 {
+						notify(s)
+					}
 				}
 				s.owner++
 				return true
@@ -65,15 +77,26 @@ func siftModel(m siftMutant) explore.Model[siftState] {
 				}
 				return true
 			}},
-			{Name: "RunUntil", Step: func(s *siftState) bool {
+			{Name: "worker", Step: func(s *siftState) bool {
 				pc := &s.pc[0]
 				switch *pc {
 				case 0:
-					if s.entries == 0 {
+					switch {
+					case s.entries > 0:
+						s.entries--
+						s.idle, s.token = false, false
+						*pc = 1
+					case !s.idle:
+						s.idle = true // and it looks once more (W2)
+					default:
+						*pc = 5
+					}
+				case 5: // asleep
+					if !s.token {
 						return false
 					}
-					s.entries--
-					*pc = 1
+					s.idle, s.token = false, false
+					*pc = 0
 				case 1:
 					*pc = 0
 					if s.state == queued {
@@ -81,7 +104,7 @@ func siftModel(m siftMutant) explore.Model[siftState] {
 					}
 				case 2:
 					*pc = 4
-					if s.backs == 0 { // it does not fit
+					if s.backs == 0 { // as RunUntil, for which it does not fit
 						s.backs++
 						s.state, *pc = queued, 3
 					}
@@ -114,6 +137,9 @@ func siftModel(m siftMutant) explore.Model[siftState] {
 				case 2:
 					if s.keeps {
 						s.entries++
+						if m != siftTellsNone {
+							notify(s)
+						}
 					}
 					s.sifted++
 					*pc = -1
@@ -138,7 +164,7 @@ func TestModelSiftingLosesNoJob(t *testing.T) {
 	}
 	for m, name := range map[siftMutant]string{
 		siftLookFirst: "a look before the entry is taken out", siftAll: "all taken out",
-		siftEntryFirst: "an entry before the job waits",
+		siftEntryFirst: "an entry before the job waits", siftTellsNone: "no notify at the end",
 	} {
 		if _, err := explore.Run(siftModel(m)); err == nil {
 			t.Errorf("the explorer did not catch: %s", name)

@@ -22,6 +22,10 @@ const (
 	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
 	// may use the slow ones only: see Pool.Topology. Linux and Windows; elsewhere
 	// and where the system refuses, it is PinThread, with a word about it in Stats.
+	//
+	// Child processes and C threads that a job starts inherit the binding, except on Windows: all of them share that
+	// one processor. In the same way they inherit the low priority of a background worker. To avoid that, start them on
+	// a goroutine, with go, and wait for the goroutine within Worker.Blocking: Go never runs it on a worker's thread.
 	PinCPU
 )
 
@@ -75,9 +79,10 @@ type Options struct {
 	// frame does not wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that
 	// another has displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New,
 	// up to the number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when
-	// it is woken. This is an act on the whole process: it stops the world for some 50 µs at New and Close, and, as any
-	// explicit setting does, it ends Go's own following of a container's CPU limit. Close takes back as much, so
-	// whoever sets GOMAXPROCS meanwhile adds Stats.Procs.
+	// it is woken. This is an act on the whole process: it stops the world for some 50 µs at New and Close. While a
+	// pool is open Go does not follow a change of the container's CPU limit. Close takes its share back, and the last
+	// one to close restores Go's default, if that was in force before. If somebody has set GOMAXPROCS meanwhile, the
+	// value stays.
 	RaiseProcs bool
 
 	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:

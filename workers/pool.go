@@ -235,8 +235,9 @@ func (p *Pool) noneIfGone() {
 }
 
 // runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
-// or found that j is not Queued any more: whether to look at its state again.
-func (p *Pool) runHere(ctx context.Context, j *Job) bool {
+// or found that j is not Queued any more: whether to look at its state again. entries is how many entries j has in a
+// queue, 1 or 0.
+func (p *Pool) runHere(ctx context.Context, j *Job, entries int) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // nobody waits for it any more
 	}
@@ -254,7 +255,17 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		p.enter()
 		defer p.leave()
 	}
-	if !p.claimBack(j) {
+	at := j.Priority.Lane()
+	claimed := p.claimBack(j)
+	if claimed && entries > 0 {
+		if host != nil {
+			entries -= host.dropNewest(at)
+		}
+		if entries > 0 {
+			p.leftBehind(at, entries)
+		}
+	}
+	if !claimed {
 		return true
 	}
 	h := p.borrow()
@@ -271,7 +282,6 @@ func (p *Pool) claimBack(j *Job) bool {
 	if !j.claim() {
 		return false
 	}
-	p.leftBehind(j.Priority.Lane())
 	if p.state.Load() == gone {
 		p.lose(jobItem(j)) // what still runs has submitted it: where workers find it, it would not begin either
 		return false

@@ -21,9 +21,11 @@ func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
 	defer runtime.GOMAXPROCS(old)
 	halfWay := func(during func()) { // GOMAXPROCS is what it was again, added is not yet
 		procs.Lock()
+		procs.set.Store(2)
 		procs.added.Add(1)
 		during()
 		procs.added.Add(-1)
+		procs.set.Store(0)
 		procs.Unlock()
 	}
 	made := make(chan *Pool)
@@ -85,4 +87,59 @@ func TestWorkersComeBackByThemselves(t *testing.T) {
 			t.Errorf("%d workers on two Ps, want %d; the job has run: %v", n, want, ran.Load())
 		}
 	})
+}
+
+// Close takes back what New has added, and nothing of what the program has set meanwhile, in whatever order pools open
+// and close.
+func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
+	if !threads {
+		t.Skip("no workers here")
+	}
+	old := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(old)
+	runtime.SetDefaultGOMAXPROCS()
+	byDefault := runtime.GOMAXPROCS(0)
+	open := func() *Pool { return New(Options{Workers: 1, Background: 1, RaiseProcs: true, NoNudge: true}) }
+	if p := open(); p.procs.by.Load() == 0 {
+		closeNow(t, p)
+		t.Skip("no background workers here")
+	} else {
+		closeNow(t, p)
+	}
+	set := func(n int) func() int { return func() int { runtime.GOMAXPROCS(n); return n } }
+	toDefault := func() int { runtime.SetDefaultGOMAXPROCS(); return byDefault }
+	for _, before := range []int{byDefault, 1, 3, byDefault + 5} {
+		for name, between := range map[string]func() int{
+			"nothing": func() int { return before }, "the default": toDefault,
+			"one": set(1), "two": set(2), "many": set(40),
+		} {
+			for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}} {
+				for at := range 4 { // before which pool is opened, or after all
+					runtime.GOMAXPROCS(before)
+					want := before
+					var pools [3]*Pool
+					for i := range pools {
+						if i == at {
+							want = between()
+						}
+						pools[i] = open()
+					}
+					if at == 3 {
+						want = between()
+					}
+					if n := pools[0].procs.settled(); n != want {
+						t.Errorf("%d, then %s before pool %d: %d without the pools, want %d",
+							before, name, at, n, want)
+					}
+					for _, i := range order {
+						closeNow(t, pools[i])
+					}
+					if n := runtime.GOMAXPROCS(0); n != want {
+						t.Errorf("%d, then %s before pool %d, closed as %v: %d, want %d",
+							before, name, at, order, n, want)
+					}
+				}
+			}
+		}
+	}
 }

@@ -32,6 +32,7 @@ func (w *Worker) run() {
 		}
 	} else {
 		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
+		w.pool.lanes[w.lane].sifted.met()
 	}
 	if w.holdsCap {
 		w.releaseCap()

@@ -54,7 +54,7 @@ func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 func (h *caller) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass
 	_, ends := d.Instant()
-	now := deadline.Now()
+	now, stale := deadline.Now(), 0
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
 	if ends && !d.ExceededAt(now) && h.runPassed(now) {
@@ -82,6 +82,10 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 		}
 		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
 		if it.job() != nil && !it.job().lookFrom(p, nil) {
+			p.lanes[at].sifted.met()
+			if stale++; stale%32 == 0 {
+				now = deadline.Now()
+			}
 			continue
 		}
 		if ends && !s.fits(p, at, it, d, now) { // without an end there is nothing to overrun

@@ -206,15 +206,27 @@ func (s *Scope) raise() {
 
 func (s *Scope) help() {
 	var h *caller
-	defer func() { s.exit(h) }()
+	left, lane := 0, s.prio.Lane() // entries of jobs that ran here
+	tell := func() {
+		if left > 0 {
+			s.pool.leftBehind(lane, left)
+			left = 0
+		}
+	}
+	defer func() {
+		tell()
+		s.exit(h)
+	}()
 	for {
 		for j := s.stack.Swap(nil); j != nil; j = j.next {
 			if h == nil {
 				h = s.enter()
 			}
 			if j.claimOrSee() {
-				if s.open { // else it had none there: see Go
-					s.pool.leftBehind(s.prio.Lane())
+				if s.open || s.pool.crewOf[lane].want.Load() > 0 { // else it had none there: see Go
+					if left++; left == 64 {
+						tell()
+					}
 				}
 				h.run(jobItem(&j.job), s.prio.Lane())
 			}
@@ -225,6 +237,7 @@ func (s *Scope) help() {
 		if s.stack.Load() != nil {
 			continue // what ran here has spawned more
 		}
+		tell()
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()

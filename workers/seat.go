@@ -59,7 +59,8 @@ func (s *Seat) takeBack(j *Job) {
 	p := s.pool
 	p.enter()
 	defer p.leave()
-	if p.claimBack(j) {
+	if at := j.Priority.Lane(); p.claimBack(j) {
+		p.leftBehind(at, 1)
 		s.sit()
 		defer p.lent.Add(-1)
 		s.h.runClaimed(j)

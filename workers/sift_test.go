@@ -2,7 +2,9 @@ package workers_test
 
 import (
 	"context"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -141,4 +143,168 @@ func TestSiftingBesideOthers(t *testing.T) {
 			t.Fatalf("%d ran and %d were canceled of %d", ran.Load(), canceled.Load(), sent.Load())
 		}
 	}
+}
+
+// The same beside workers that are busy, and whatever the job's place: nothing is kept, counted or looked at.
+func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("no threads")
+	}
+	const n = 20_000
+	one := func() (int, error) { return 1, nil }
+	nothing := func(*workers.Worker) {}
+	ways := map[string]func(p *workers.Pool, w *workers.Worker){
+		"Cancel": func(p *workers.Pool, _ *workers.Worker) {
+			for range n {
+				workers.Submit(p, deadline.Normal, one).Cancel()
+			}
+		},
+		"Cancel of all at last": func(p *workers.Pool, _ *workers.Worker) {
+			var all []*workers.Future[int]
+			for range n {
+				all = append(all, workers.Submit(p, deadline.Normal, one))
+			}
+			for _, u := range all {
+				u.Cancel()
+			}
+		},
+		"Wait": func(p *workers.Pool, _ *workers.Worker) {
+			for range n {
+				workers.Submit(p, deadline.Normal, one).Wait(nil)
+			}
+		},
+		"Seat.Wait": func(p *workers.Pool, _ *workers.Worker) {
+			seat := p.Seat()
+			defer seat.Close()
+			for range n {
+				j := &workers.Job{Func: nothing}
+				p.Submit(j)
+				seat.Wait(nil, j)
+			}
+		},
+		"Scope": func(p *workers.Pool, _ *workers.Worker) {
+			for range n / 100 {
+				p.Scope(background, func(s *workers.Scope) error {
+					for range 100 {
+						s.Go(func(context.Context) error { return nil })
+					}
+					return nil
+				})
+			}
+		},
+		"Group, canceled": func(p *workers.Pool, _ *workers.Worker) {
+			ctx, cancel := context.WithCancel(background)
+			g := p.NewGroup(ctx, workers.GroupOptions{})
+			for range n {
+				g.Go(func(ctx context.Context) error { return ctx.Err() })
+			}
+			cancel()
+			g.Wait()
+		},
+		"Then": func(p *workers.Pool, _ *workers.Worker) {
+			for range n / 2 {
+				u := workers.Submit(p, deadline.Normal, one)
+				v := workers.Then(u, func(int) (int, error) { return 2, nil })
+				u.Wait(nil) // outside a job the Wait for v would leave u to the worker
+				v.Wait(nil)
+			}
+		},
+		"Then of what is canceled": func(p *workers.Pool, _ *workers.Worker) {
+			for range n / 2 {
+				u := workers.Submit(p, deadline.Normal, one)
+				workers.Then(u, func(int) (int, error) { return 2, nil })
+				u.Cancel()
+			}
+		},
+		"Then, canceled, of what runs": func(p *workers.Pool, _ *workers.Worker) {
+			before := heapNow()
+			u := workers.Submit(p, deadline.Normal, one)
+			for range n {
+				workers.Then(u, func(int) (int, error) { return 2, nil }).Cancel()
+			}
+			if grown := heapNow() - before; grown > 1<<20 {
+				t.Errorf("Then, canceled, of what has not ended: %d KiB stay", grown>>10)
+			}
+			u.Cancel()
+		},
+		"Stream": func(p *workers.Pool, _ *workers.Worker) {
+			s := workers.NewStream[int](p, workers.StreamOptions{})
+			for range n {
+				s.TrySubmit(func(*int) error { return nil })
+				s.Next(nil)
+			}
+		},
+		"RunUntil": func(p *workers.Pool, _ *workers.Worker) {
+			for range n {
+				p.Go(deadline.Normal, func() {})
+			}
+			p.RunUntil(deadline.Deadline{})
+		},
+		"Worker.Submit and Cancel": func(p *workers.Pool, w *workers.Worker) {
+			for range n {
+				j := &workers.Job{Func: nothing}
+				w.Submit(j)
+				j.Cancel()
+			}
+		},
+		"Worker.Submit and Wait": func(p *workers.Pool, w *workers.Worker) {
+			for range n / 20 { // which looks at stacks
+				j := &workers.Job{Func: nothing}
+				w.Submit(j)
+				j.Wait(nil)
+			}
+		},
+		"beside some that stay": func(p *workers.Pool, _ *workers.Worker) {
+			for range 5 {
+				defer workers.Submit(p, deadline.Normal, one).Cancel()
+			}
+			for range n {
+				workers.Submit(p, deadline.Normal, one).Cancel()
+			}
+			var s workers.Stats
+			if p.Stats(&s); s.Queued[deadline.Normal.Lane()] != 5 {
+				t.Errorf("beside 5 that wait: %d queued", s.Queued[deadline.Normal.Lane()])
+			}
+		},
+	}
+	for name, way := range ways {
+		p := workers.New(workers.Options{Workers: 1})
+		begun, measured, done, stop := make(chan *workers.Worker), make(chan bool), make(chan bool), make(chan bool)
+		p.Submit(&workers.Job{Func: func(w *workers.Worker) {
+			begun <- w
+			<-measured
+			if strings.HasPrefix(name, "Worker.") {
+				way(p, w)
+			}
+			done <- true
+			<-stop
+		}})
+		w := <-begun
+		before := heapNow()
+		close(measured)
+		<-done
+		if !strings.HasPrefix(name, "Worker.") {
+			way(p, w)
+		}
+		if grown := heapNow() - before; grown > 1<<20 {
+			t.Errorf("%s: %d KiB stay", name, grown>>10)
+		}
+		var s workers.Stats
+		if p.Stats(&s); s.Queued != [5]int{} {
+			t.Errorf("%s: %v are queued", name, s.Queued)
+		}
+		if ran := p.RunUntil(deadline.Deadline{}); ran != 0 {
+			t.Errorf("%s: RunUntil ran %d", name, ran)
+		}
+		close(stop)
+		mustClose(t, p)
+	}
+}
+
+func heapNow() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -76,16 +76,13 @@ func (p *Pool) Stats(s *Stats) {
 		s.Refused = p.limit.refused.Load()
 	}
 	for i := range p.lanes {
-		s.Queued[i] = p.lanes[i].size()
+		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8
 	}
 	for i := range p.crews {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
 			s.Bound += w.letters()
-			for l := range w.deques {
-				s.Queued[l] += w.shared(l)
-			}
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()

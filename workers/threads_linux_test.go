@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -188,4 +189,28 @@ func processTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
+}
+
+// A goroutine that a pinned job starts has the processors of the program, and so do the child processes that it starts.
+func TestAGoroutineOfAPinnedJobIsNotPinned(t *testing.T) {
+	whole, err := osthread.CPUs()
+	if err != nil || len(whole) < 2 {
+		t.Skip("one processor")
+	}
+	p := workers.New(workers.Options{Workers: 1, Pin: workers.PinCPU})
+	defer mustClose(t, p)
+	var job, goroutine []int
+	j := &workers.Job{Func: func(w *workers.Worker) {
+		job, _ = osthread.CPUs()
+		done := make(chan struct{})
+		go func() { goroutine, _ = osthread.CPUs(); close(done) }()
+		w.Blocking(func() { <-done })
+	}}
+	p.Submit(j)
+	for j.State() != workers.Finished { // Wait would run it here
+		time.Sleep(time.Millisecond)
+	}
+	if len(job) != 1 || !slices.Equal(goroutine, whole) {
+		t.Errorf("the job may use %v, its goroutine %v, want one and %v", job, goroutine, whole)
+	}
 }

@@ -62,6 +62,8 @@ type Worker struct {
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
 	loops     uint32            // how often it has been offered one that goes before all lanes
+	taken     [numLanes]uint8   // takes from each lane, where deques are in use: see fairness
+	leftForks uint8             // searches: see fairness
 	streak    uint8             // how many of its batch it may run before it looks at everything: see again
 	forkBody  func()            // carryOwn, made once
 	forkJob   *Job              // for carryOwn, and
@@ -122,7 +124,8 @@ func (w *Worker) Pool() *Pool { return w.pool }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
 // lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
-// the newest of its own queue first, and the oldest of another's.
+// the newest job of its own queue first, and the oldest of another's. Of 16 jobs from one lane, one is its own oldest
+// and one the oldest from outside. So 60 jobs that wait in a lane all begin within 1,000 later ones.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
