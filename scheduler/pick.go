@@ -68,7 +68,7 @@ func (s *Scheduler) pickSlow() *item {
 		s.big, s.owed = false, nil
 		n := s.choose()
 		if n == nil {
-			if s.inbox.isEmpty() || s.now >= s.until {
+			if s.inbox.isEmpty() || s.now >= s.until || read && s.stopped() {
 				return s.pickIdle()
 			}
 			s.now = s.clock() // the end of one thing may have been the beginning of another
