@@ -192,7 +192,8 @@ func (h *host) note() {
 
 // learn asks the loop for the display's interval. A display is believed to be faster than 60 Hz, or 60 Hz but
 // for some percent, and never to be slower: a game that misses every second refresh looks just like that, and
-// would be let off. Of several answers the shortest counts, because a display lets no frame through early.
+// would be let off. Of several answers the shortest counts, because a display lets no frame through early; answers that
+// are nearly the same become more exact.
 func (h *host) learn() {
 	s := h.loop.Stats()
 	if swapless() {
