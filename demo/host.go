@@ -199,7 +199,7 @@ func (h *host) learn() {
 	if swapless() {
 		return
 	}
-	same := (s.Interval-h.measured).Abs() < h.measured/200
+	same := (s.Interval - h.measured).Abs() < h.measured/200
 	longer := s.Interval > h.measured*9/8 // a refresh that the frames' own work has missed
 	if !s.Paced || s.Interval > load.DefaultInterval*103/100 || h.measured > 0 && (same || longer) {
 		return

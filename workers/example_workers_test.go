@@ -53,9 +53,9 @@ func ExamplePool_NewGroup_blocking() {
 			})
 		}}
 		p.Submit(&j)
-		return errors.Join(j.Wait(nil), err) // Wait runs j right here, unless another worker has begun it
+		return errors.Join(j.Wait(context.Background()), err) // Wait runs j right here, unless another worker has begun it
 	}
-	g := p.NewGroup(nil, workers.GroupOptions{})
+	g := p.NewGroup(context.Background(), workers.GroupOptions{})
 	g.Go(wait)
 	g.Go(func(context.Context) error { close(ready); return nil })
 	g.Go(wait)

@@ -20,7 +20,7 @@ func TestNumbersOfOptions(t *testing.T) {
 		n := 0
 		j := &workers.Job{Func: func(*workers.Worker) { n++ }}
 		p.Submit(j)
-		j.Wait(nil)
+		j.Wait(context.Background())
 		if n != 1 {
 			return lost
 		}

@@ -170,7 +170,7 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 		},
 		"Wait": func(p *workers.Pool, _ *workers.Worker) {
 			for range n {
-				workers.Submit(p, deadline.Normal, one).Wait(nil)
+				workers.Submit(p, deadline.Normal, one).Wait(background)
 			}
 		},
 		"Seat.Wait": func(p *workers.Pool, _ *workers.Worker) {
@@ -179,7 +179,7 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 			for range n {
 				j := &workers.Job{Func: nothing}
 				p.Submit(j)
-				seat.Wait(nil, j)
+				seat.Wait(background, j)
 			}
 		},
 		"Scope": func(p *workers.Pool, _ *workers.Worker) {
@@ -205,8 +205,8 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 			for range n / 2 {
 				u := workers.Submit(p, deadline.Normal, one)
 				v := workers.Then(u, func(int) (int, error) { return 2, nil })
-				u.Wait(nil) // outside a job the Wait for v would leave u to the worker
-				v.Wait(nil)
+				u.Wait(background) // outside a job the Wait for v would leave u to the worker
+				v.Wait(background)
 			}
 		},
 		"Then of what is canceled": func(p *workers.Pool, _ *workers.Worker) {
@@ -231,7 +231,7 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 			s := workers.NewStream[int](p, workers.StreamOptions{})
 			for range n {
 				s.TrySubmit(func(*int) error { return nil })
-				s.Next(nil)
+				s.Next(background)
 			}
 		},
 		"RunUntil": func(p *workers.Pool, _ *workers.Worker) {
@@ -251,7 +251,7 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 			for range n / 20 { // which looks at stacks
 				j := &workers.Job{Func: nothing}
 				w.Submit(j)
-				j.Wait(nil)
+				j.Wait(background)
 			}
 		},
 		"beside some that stay": func(p *workers.Pool, _ *workers.Worker) {

@@ -55,7 +55,7 @@ func (g *game) Update() error {
 				p, _ := decode(nil, 0, nil)
 				g.l.Post(deadline.Normal, func() { g.commit(p, nil) })
 			} else {
-				ld.Load(nil, i, g.commit)
+				ld.Load(context.Background(), i, g.commit)
 			}
 		}
 	}
