@@ -47,7 +47,8 @@ func TestNumbersOfOptions(t *testing.T) {
 			}
 			return k, nil
 		})
-		rs := []*frame.Request{ld.Load(t.Context(), 1, func(int, error) {}), ld.Load(t.Context(), 2, func(int, error) {})}
+		nothing := func(int, error) {}
+		rs := []*frame.Request{ld.Load(t.Context(), 1, nothing), ld.Load(t.Context(), 2, nothing)}
 		return drive(l, func() bool {
 			p, _ := frame.AllOf(rs...).Result()
 			return p.Loaded == 2 || o.Attempts > 1 && p.Loaded >= 1

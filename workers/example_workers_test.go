@@ -53,7 +53,7 @@ func ExamplePool_NewGroup_blocking() {
 			})
 		}}
 		p.Submit(&j)
-		return errors.Join(j.Wait(context.Background()), err) // Wait runs j right here, unless another worker has begun it
+		return errors.Join(j.Wait(context.Background()), err) // Wait runs j here, unless a worker has begun it
 	}
 	g := p.NewGroup(context.Background(), workers.GroupOptions{})
 	g.Go(wait)
