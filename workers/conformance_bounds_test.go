@@ -166,13 +166,14 @@ func answer(p *workers.Pool) *workers.Future[int] {
 
 // New says which option is wrong, and leaves nothing behind.
 func TestOptionsThatCannotBe(t *testing.T) {
+	const most = 1 << (24 + 6*(^uint(0)>>63)) // by the size of an address
 	for want, o := range map[string]workers.Options{
-		"workers: New with Options.Workers of 65, more than 64":                    {Workers: 65},
-		"workers: New with Options.Bound of -1, less than 0":                       {Bound: -1},
-		"workers: New with Options.Pin of 99, more than 2":                         {Pin: 99},
-		"workers: New with Options.Park of 99, more than 3":                        {Park: 99},
-		"workers: New with Options.Overflow of 99, more than 2":                    {Overflow: 99},
-		"workers: New with Options.MaxWaiting of 1073741825, more than 1073741824": {MaxWaiting: 1<<30 + 1},
+		"workers: New with Options.Workers of 65, more than 64":                               {Workers: 65},
+		"workers: New with Options.Bound of -1, less than 0":                                  {Bound: -1},
+		"workers: New with Options.Pin of 99, more than 2":                                    {Pin: 99},
+		"workers: New with Options.Park of 99, more than 3":                                   {Park: 99},
+		"workers: New with Options.Overflow of 99, more than 2":                               {Overflow: 99},
+		fmt.Sprintf("workers: New with Options.MaxWaiting of %d, more than %d", most+1, most): {MaxWaiting: most + 1},
 	} {
 		if v := panicOf(func() { workers.New(o) }); v != want {
 			t.Errorf("%+v: %v, want %q", o, v, want)

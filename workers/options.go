@@ -119,7 +119,7 @@ type Options struct {
 	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit, Pool.SubmitContext
 	// and Streams have submitted and nobody has begun. Not counted, and always taken, is what jobs submit through their
 	// Worker, what is bound to a worker, and what belongs to a Scope or Group. The default (zero) value, as a negative
-	// one, means no limit. At most 1<<30; each takes 16 bytes.
+	// one, means no limit. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is
@@ -162,7 +162,7 @@ type Options struct {
 }
 
 // maxWaiting is the greatest Options.MaxWaiting: a pool makes room for all places at once.
-const maxWaiting = 1 << 30
+const maxWaiting = maxCapacity
 
 // check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
 func (o *Options) check() {

@@ -58,11 +58,14 @@ type cell[T any] struct {
 	value T
 }
 
+// maxCapacity is 1<<30, and 1<<24 where addresses have 32 bits.
+const maxCapacity = 1 << (24 + 6*(^uint(0)>>63))
+
 // NewQueue returns a Queue for at most capacity values, of which it makes the places at once: 8 bytes and a value each,
-// and 16 bytes where that is empty. It panics unless capacity is from 1 to 1<<30.
+// and 16 bytes where that is empty. It panics unless capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
 func NewQueue[T any](capacity int) *Queue[T] {
-	if capacity < 1 || capacity > 1<<30 {
-		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to 1<<30", capacity))
+	if capacity < 1 || capacity > maxCapacity {
+		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to %d", capacity, maxCapacity))
 	}
 	shift := uint(bits.Len(uint(capacity - 1)))
 	return &Queue[T]{cells: make([]cell[T], capacity), shift: shift, mask: 1<<shift - 1}
