@@ -14,7 +14,7 @@ type RecorderOptions struct {
 	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s. A Record that has a
 	// Target of its own is judged by that.
 	Target time.Duration
-	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
+	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.75 MB.
 	Records int
 	// WarmUp is how many frames at the start are left out of the statistics. The default (zero) value is 60; negative
 	// means none. Where the host sleeps between frames (Loop.Rest), the warm-up is as long as that many frames should

@@ -92,6 +92,12 @@ func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
 					t.Errorf("%s: %s of %d of %d intervals", name, part, p.got.N, rep.Run.N)
 				}
 			}
+			text := rep.String()
+			for _, row := range []string{"own work, ", "slice used ", "host, ", "wait, "} {
+				if !strings.Contains(text, "\n    "+row) {
+					t.Errorf("%s: no row %q in\n%s", name, row, text)
+				}
+			}
 			want, got := rep.Run, readBack(t, rep).Run
 			if got.Own != want.Own || got.Host != want.Host || got.Wait != want.Wait {
 				t.Errorf("%s: read back %+v", name, got)

@@ -111,8 +111,10 @@ func (t *textTable) distributions(title string, rows []named) {
 
 func (t *textTable) intervals(r *Report) {
 	w, run := &r.Window, &r.Run
+	used := run.Used
+	used.N = max(used.N, 1) // a row of zeros says that no frame had a slice
 	t.distributions("milliseconds", []named{
-		{"interval d, by frame", run.Interval}, {"  own work, up to the slice", run.Own}, {"  slice used", run.Used},
+		{"interval d, by frame", run.Interval}, {"  own work, up to the slice", run.Own}, {"  slice used", used},
 		{"  host, until the next frame", run.Host}, {"  wait, by the loop or in Rest", run.Wait},
 		{"interval d, by time" + r.star(), w.ByTime},
 		{"lateness max(0, d - r)", run.Lateness}, {"earliness r - d, of early frames", run.Earliness},
