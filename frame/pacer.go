@@ -20,11 +20,12 @@ type pacer struct {
 	tick     deadline.Instant // the tick of the frame in progress
 	skipped  uint64           // ticks for which no frame began
 	woke     time.Duration    // how long after its tick the last wait ended; 0 if there was nothing to wait for
+	waited   time.Duration    // how long the last wait was
 }
 
 // start sets tick 0 to now.
 func (p *pacer) start(now deadline.Instant, interval time.Duration) {
-	p.tick, p.interval, p.woke = now, interval, 0
+	p.tick, p.interval, p.woke, p.waited = now, interval, 0, 0
 }
 
 // due returns the next tick.
@@ -52,13 +53,14 @@ func (p *pacer) skip(now deadline.Instant) {
 
 // next waits for the next frame's tick, and returns false if done was closed before.
 func (p *pacer) next(done <-chan struct{}) bool {
-	now := deadline.Now()
-	p.advance(now)
-	waits := now.Before(p.tick)
+	from := deadline.Now()
+	p.advance(from)
+	waits := from.Before(p.tick)
 	if p.woke = 0; !p.until(p.tick, done) {
 		return false
 	}
-	now = deadline.Now()
+	now := deadline.Now()
+	p.waited = now.Sub(from)
 	if waits {
 		p.woke = now.Sub(p.tick)
 	}

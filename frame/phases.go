@@ -19,7 +19,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.marks = 0
 	l.now.Target = l.target()
 	if l.running || l.pacing {
-		l.now.Woke = l.pacer.woke
+		l.now.Woke, l.now.Waited = l.pacer.woke, l.pacer.waited
 	}
 	switch {
 	case l.last.valid:

@@ -99,7 +99,7 @@ func (p *pressure) rest(d time.Duration) {
 func load(r *Record, target time.Duration, depth int) float64 {
 	late := 0.0
 	if target > 0 {
-		if r.Busy()-r.Used() > target {
+		if r.own() > target {
 			return 1
 		}
 		late = float64(r.Interval-target) / float64(target/2)

@@ -11,8 +11,8 @@ import (
 type Flags uint8
 
 const (
-	// WarmUp marks one of the first frames of a run, while caches, shaders and the heap goal settle.
-	// The Recorder sets it; such a frame is counted and kept, and left out of every statistic.
+	// WarmUp marks one of the first frames of a run, while caches, shaders and the heap goal settle: see
+	// RecorderOptions.WarmUp. The Recorder sets it; such a frame is counted and kept, and left out of every statistic.
 	WarmUp Flags = 1 << iota
 	// Jump marks a frame whose Interval holds a jump of the clock, as Options.JumpAfter says: a suspended machine, a
 	// debugger, a hidden tab. The loop sets it. Counted, its seconds summed, left out of every statistic.
@@ -27,9 +27,11 @@ const (
 	Stepped
 	// Nested marks a frame of a modal loop: see Loop.Nest.
 	Nested
+	// Shadowed marks a frame whose slice ran beside the host: see PlaceShadow.
+	Shadowed
 )
 
-var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested"}
+var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed"}
 
 // Has reports whether any of the flags in q is set.
 func (f Flags) Has(q Flags) bool { return f&q != 0 }
@@ -65,6 +67,9 @@ type Record struct {
 	// Woke is how late the loop's own wait for this frame ended (Run, Options.Pace): from the tick until the frame
 	// goroutine ran again, which is what the system and Go's scheduler took to wake it. 0 where it did not wait.
 	Woke time.Duration
+	// Waited is the part of Interval in which the loop itself waited (Run, Options.Pace), or the host slept
+	// (Loop.Rest).
+	Waited time.Duration
 
 	// UpdateBegin and UpdateEnd enclose the game's own updates. Both are 0 when Updates is 0.
 	UpdateBegin, UpdateEnd deadline.Instant
@@ -150,6 +155,9 @@ func (r *Record) Busy() time.Duration {
 	}
 	return end.Sub(r.Start)
 }
+
+// own is how long the frame's own work took.
+func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
 
 // AnimationError is Step less Interval: positive when the world moved on by more than the time that
 // was shown. ok is false when either is unknown, so that a loop without a step reports none, not 0.

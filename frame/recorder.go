@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // RecorderOptions are the settings of a Recorder. The zero value is ready.
@@ -12,10 +14,13 @@ type RecorderOptions struct {
 	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s. A Record that has a
 	// Target of its own is judged by that.
 	Target time.Duration
-	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.7 MB.
+	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.75 MB.
 	Records int
-	// WarmUp is how many frames at the start are left out of the statistics; 0 means 60, negative none: for a test of
-	// what a game loads at its start, which those frames would hide, as jumps would (Options.JumpAfter).
+	// WarmUp is how many frames at the start are left out of the statistics. The default (zero) value is 60; negative
+	// means none. Where the host sleeps between frames (Loop.Rest), the warm-up is as long as that many frames should
+	// take, WarmUp times the target. That is one second by default. So a program that draws on demand leaves out one
+	// second, and not 60 drawings. Set -1 for a test of what a game loads at its start, as the warm-up would hide that.
+	// Jumps would hide it too: see Options.JumpAfter.
 	WarmUp int
 	// Exclude names further frames to leave out of the statistics, for example Unfocused|Loading.
 	// WarmUp and Jump are always left out.
@@ -41,7 +46,7 @@ const (
 //
 // One goroutine, the frame goroutine, calls Add: less than a microsecond, no allocation, no lock. Any
 // goroutine may call the rest at any time. No reader makes the writer wait, and none sees a torn record.
-// It takes some 4 MB, of which a steady game touches a few cache lines.
+// It takes some 5 MB, of which a steady game touches a few cache lines.
 //
 // # Protocol
 //
@@ -81,7 +86,16 @@ type Recorder struct {
 	forgot  func() // the loop's, or nil: called by Reset, which holds mu
 
 	// Writer only.
-	warm uint64 // frames still to be flagged WarmUp
+	warm struct {
+		frames uint64           // how many frames the warm-up has at most; 0 when it is over
+		seen   uint64           // how many it has had
+		begun  deadline.Instant // the first frame's Start
+	}
+	before struct { // the frame before, which the next Interval is of
+		start deadline.Instant
+		own   time.Duration
+		busy  time.Duration // own work, and the slice unless that ran beside the host
+	}
 	gc   gcMeter
 	idle *idleGC // the loop's, or nil
 	noGC bool
@@ -113,9 +127,9 @@ func NewRecorder(o RecorderOptions) *Recorder {
 	}
 	switch {
 	case o.WarmUp == 0:
-		r.warm = defaultWarmUp
+		r.warm.frames = defaultWarmUp
 	case o.WarmUp > 0:
-		r.warm = uint64(o.WarmUp)
+		r.warm.frames = uint64(o.WarmUp)
 	}
 	if !r.noGC {
 		r.gc.init()
@@ -131,27 +145,48 @@ func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()
 
 // Add records one frame. Frame goroutine only; less than a microsecond, and it allocates nothing.
 func (r *Recorder) Add(rec Record) {
-	if r.warm > 0 {
-		r.warm--
+	target := r.Target()
+	if rec.Target > 0 && rec.Target != target {
+		target = rec.Target
+		r.target.Store(int64(target))
+	}
+	if r.warm.frames > 0 && r.warms(&rec, target) {
 		rec.Flags |= WarmUp
 	}
 	if !r.noGC && !r.idle.busy() { // else the next one tells
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)
-	target := r.Target()
-	if rec.Target > 0 && rec.Target != target {
-		target = rec.Target
-		r.target.Store(int64(target))
+	own, host := r.before.own, rec.Interval-r.before.busy-rec.Waited
+	r.before.start, r.before.own = rec.Start, rec.own()
+	if r.before.busy = r.before.own; !rec.Flags.Has(Shadowed) {
+		r.before.busy += rec.Used()
 	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)
-	r.active.Load().add(&rec, target, r.exclude, kept)
+	r.active.Load().add(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
 	if r.late != nil && !rec.Flags.Has(r.exclude) && missedFrames(rec.Interval, target) > 0 {
 		rec.Target = target
 		r.late(rec)
 	}
+}
+
+// warms reports whether a frame is of the warm-up. Its Interval is that of the frame before. Where the host slept after
+// that frame, the time counts, and otherwise the frames.
+func (r *Recorder) warms(rec *Record, target time.Duration) bool {
+	w := &r.warm
+	if w.begun == 0 {
+		w.begun = rec.Start
+	}
+	slept := rec.Interval > 0 && rec.Start.Sub(r.before.start) > rec.Interval+time.Millisecond
+	since := max(r.before.start.Sub(w.begun), 0)
+	if w.seen == w.frames || slept && uint64(since/target) >= w.frames {
+		w.frames = 0
+		return false
+	}
+	w.seen++
+	return true
 }
 
 // Recent fills dst with the latest records and returns the part that it filled, oldest first: fewer than
@@ -161,7 +196,7 @@ func (r *Recorder) Recent(dst []Record) []Record {
 	return r.ring.tail(dst)
 }
 
-// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes half a millisecond and 1.7
+// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes a millisecond and 2.1
 // MB, so call it once a second or at the end, not every frame.
 func (r *Recorder) Snapshot() *Snapshot { return r.snapshot(func() {}) }
 
@@ -178,6 +213,7 @@ func (r *Recorder) snapshot(f func()) *Snapshot {
 	s.Interval, s.Lateness, s.Earliness = t.interval.Clone(), t.lateness.Clone(), t.earliness.Clone()
 	s.Interval.taken = time.Now()
 	s.Used, s.Overrun, s.Unused, s.Woke = t.used.Clone(), t.overrun.Clone(), t.unused.Clone(), t.woke.Clone()
+	s.Own, s.Host, s.Wait = t.own.Clone(), t.host.Clone(), t.wait.Clone()
 	return s
 }
 

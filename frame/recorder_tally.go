@@ -94,6 +94,10 @@ type Snapshot struct {
 	// slices were, Overrun by how much they missed their deadlines, over frames with a slice.
 	// Unused is what slices left of their time. Woke is how late the loop's own waits ended, of those there were.
 	Interval, Lateness, Earliness, Used, Overrun, Unused, Woke *Histogram
+	// Own, Host and Wait are the parts of each interval that counts, beside the slice. Own is the frame's own work, up
+	// to the slice. Wait is Record.Waited. Host is the rest: what the host did until the next frame began, a swap that
+	// blocks included. A slice in the shadow (PlaceShadow) runs beside Host and Wait.
+	Own, Host, Wait *Histogram
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
@@ -135,8 +139,10 @@ func (s *Snapshot) mustBeMade(what string) {
 	}
 }
 
-func (s *Snapshot) histograms() [7]*Histogram {
-	return [...]*Histogram{s.Interval, s.Lateness, s.Earliness, s.Used, s.Overrun, s.Unused, s.Woke}
+func (s *Snapshot) histograms() [10]*Histogram {
+	return [...]*Histogram{
+		s.Interval, s.Lateness, s.Earliness, s.Used, s.Overrun, s.Unused, s.Woke, s.Own, s.Host, s.Wait,
+	}
 }
 
 // Intervals returns the intervals of Records that belong into the statistics and have the snapshot's Target, give or
@@ -158,21 +164,25 @@ func (s *Snapshot) current(r *Record) bool { return r.Target <= 0 || near(r.Targ
 // tally is the totals and the histograms of some frames.
 type tally struct {
 	Totals
-	interval, lateness, earliness, used, overrun, unused, woke *Histogram
+	interval, lateness, earliness, used, overrun, unused, woke, own, host, wait *Histogram
 }
 
 func newTally() *tally {
 	return &tally{
 		interval: NewHistogram(), lateness: NewHistogram(), earliness: NewHistogram(),
 		used: NewHistogram(), overrun: NewHistogram(), unused: NewHistogram(), woke: NewHistogram(),
+		own: NewHistogram(), host: NewHistogram(), wait: NewHistogram(),
 	}
 }
 
-func (t *tally) histograms() [7]*Histogram {
-	return [...]*Histogram{t.interval, t.lateness, t.earliness, t.used, t.overrun, t.unused, t.woke}
+func (t *tally) histograms() [10]*Histogram {
+	return [...]*Histogram{
+		t.interval, t.lateness, t.earliness, t.used, t.overrun, t.unused, t.woke, t.own, t.host, t.wait,
+	}
 }
 
-func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
+// add counts a frame. own and host are of the frame before, as r's Interval is.
+func (t *tally) add(r *Record, target, own, host time.Duration, exclude Flags, kept bool) {
 	t.Frames++
 	if !kept {
 		t.Lost++
@@ -218,6 +228,9 @@ func (t *tally) add(r *Record, target time.Duration, exclude Flags, kept bool) {
 		t.First++
 		return
 	}
+	t.own.Record(own)
+	t.host.Record(host)
+	t.wait.Record(r.Waited)
 	t.addInterval(r.Interval, target)
 }
 

@@ -68,6 +68,10 @@ type RunReport struct {
 	Used      Distribution `json:"slice_used"`
 	Overrun   Distribution `json:"slice_overrun"`
 	Unused    Distribution `json:"slice_unused"`
+	// Own, Host and Wait are the parts of an interval beside the slice: see Snapshot.
+	Own  Distribution `json:"own_work"`
+	Host Distribution `json:"host"`
+	Wait Distribution `json:"wait"`
 	// Woke is of the loop's own waits: how late they ended.
 	Woke Distribution `json:"woke_late"`
 	// Over is how many intervals were longer than the histogram's range of a minute.
@@ -88,6 +92,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
 			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
 			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(),
+			Own: s.Own.Distribution(), Host: s.Host.Distribution(), Wait: s.Wait.Distribution(),
 			Woke: s.Woke.Distribution(), Over: s.Interval.Over(),
 		},
 		Window: d.Measure(s.Target),

@@ -18,7 +18,7 @@ var csvColumns = []string{
 	"CPUBusy", "CPUWait", "AnimationError",
 	"Update", "SliceBudget", "SliceUsed", "SliceOverrun", "Draw", "Updates",
 	"Ran", "Expired", "Deferred", "Canceled", "Jobs", "Ready", "Delayed", "Queued", "HandedBack",
-	"GCCycles", "GCPause", "WorstCost", "WorstLabel", "Flags", "WokeLate",
+	"GCCycles", "GCPause", "WorstCost", "WorstLabel", "Flags", "WokeLate", "Waited",
 }
 
 // WriteCSV writes one line per record. TimeInSeconds is in seconds from the first record; all other times
@@ -75,7 +75,8 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 	} {
 		line = append(line, strconv.FormatInt(n, 10))
 	}
-	return append(line, csvMS(r.GCPause), csvMS(r.WorstCost), r.WorstLabel, r.Flags.String(), csvMS(r.Woke))
+	return append(line, csvMS(r.GCPause), csvMS(r.WorstCost), r.WorstLabel, r.Flags.String(), csvMS(r.Woke),
+		csvMS(r.Waited))
 }
 
 func csvMS(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 4, 64) }

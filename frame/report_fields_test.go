@@ -73,6 +73,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 		{"used", rep.Run.Used, 4, 4 * ms, 3 * ms, 7 * ms},
 		{"overrun", rep.Run.Overrun, 4, ms, 0, 3 * ms},
 		{"unused", rep.Run.Unused, 4, ms, 0, 3 * ms},
+		{"host", rep.Run.Host, 6, 82 * ms / 6, 10 * ms, 34 * ms}, // 10-0 35-1 8-7 15-0 10-0 12-0
 	} {
 		if c.d.N != c.n || c.d.Mean != c.mean || (c.d.P50-c.p50).Abs() > c.p50/1000+ms/2000 || c.d.Max != c.max {
 			t.Errorf("%s: %+v, want %d, %v, %v, %v", c.name, c.d, c.n, c.mean, c.p50, c.max)

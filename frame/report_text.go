@@ -26,6 +26,7 @@ func (r *Report) String() string {
 		t.slices(r)
 	} else {
 		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
+		t.countAll(&r.Run.Totals)
 	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)
@@ -50,14 +51,39 @@ func (t *textTable) row(label, value, note string) { t.line("  %-34s %14s   %s",
 
 func (t *textTable) head(r *Report) {
 	run := &r.Run
+	t.line("  left out of %s frames: %s warm-up, %s jumps (%.3f s), %s flagged, %s without an interval",
+		thousands(run.Frames), thousands(run.WarmUp), thousands(run.Jumps), run.JumpTime.Seconds(),
+		thousands(run.Excluded), thousands(run.First))
+	if run.N < fewFrames {
+		t.countAll(&run.Totals)
+	}
 	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
 		thousands(run.N), run.Time.Seconds(), ms(r.Target), rate(1, r.Target))
-	t.line("  left out: %s warm-up, %s jumps (%.3f s), %s flagged, %s without an interval",
-		thousands(run.WarmUp), thousands(run.Jumps), run.JumpTime.Seconds(), thousands(run.Excluded),
-		thousands(run.First))
 	if !r.Whole {
 		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
 			r.Window.Time.Seconds())
+	}
+}
+
+// fewFrames is how many frames a percentile needs: of fewer, p99 is the longest.
+const fewFrames = 100
+
+// countAll says how to count the frames that were left out.
+func (t *textTable) countAll(run *Totals) {
+	var set []string
+	for _, x := range []struct {
+		n      uint64
+		option string
+	}{
+		{run.WarmUp, "RecorderOptions.WarmUp = -1 (warm-up)"}, {run.Jumps, "Options.JumpAfter = -1 (jumps)"},
+		{run.Excluded, "no RecorderOptions.Exclude (flagged)"},
+	} {
+		if x.n > 0 {
+			set = append(set, x.option)
+		}
+	}
+	if len(set) > 0 {
+		t.line("  to count all frames: %s", strings.Join(set, ", "))
 	}
 }
 
@@ -85,10 +111,14 @@ func (t *textTable) distributions(title string, rows []named) {
 
 func (t *textTable) intervals(r *Report) {
 	w, run := &r.Window, &r.Run
+	used := run.Used
+	used.N = max(used.N, 1) // a row of zeros says that no frame had a slice
 	t.distributions("milliseconds", []named{
-		{"interval d, by frame", run.Interval}, {"interval d, by time" + r.star(), w.ByTime},
+		{"interval d, by frame", run.Interval}, {"  own work, up to the slice", run.Own}, {"  slice used", used},
+		{"  host, until the next frame", run.Host}, {"  wait, by the loop or in Rest", run.Wait},
+		{"interval d, by time" + r.star(), w.ByTime},
 		{"lateness max(0, d - r)", run.Lateness}, {"earliness r - d, of early frames", run.Earliness},
-		{"slice used", run.Used}, {"slice overrun", run.Overrun}, {"slice unused", run.Unused},
+		{"slice overrun", run.Overrun}, {"slice unused", run.Unused},
 		{"own wait ended late by", run.Woke}, {"animation error |step - d|" + r.star(), r.AnimationError},
 	})
 }

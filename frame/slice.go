@@ -182,6 +182,9 @@ func (l *Loop) owe() {
 func (l *Loop) record(r *Record) {
 	s := &l.slice
 	r.Flags |= Sliced
+	if l.shadow != nil {
+		r.Flags |= Shadowed
+	}
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
 	r.Ran, r.Expired, r.Deferred = uint32(s.ran), uint32(s.expired), uint32(s.deferred)
 	r.Jobs, r.Ready = uint32(s.jobs), int32(s.ready)

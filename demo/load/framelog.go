@@ -21,6 +21,7 @@ type frameLog struct {
 	prev   deadline.Instant // start of the frame before, 0 for none
 	one    [1]frame.Record
 	woke   time.Duration // how late the wait for the frame to come ended
+	waited time.Duration // and how long it was
 }
 
 // looped is an executor with a loop of ours.
@@ -62,8 +63,8 @@ func (l *frameLog) frame(now deadline.Instant, warm bool) {
 		return
 	}
 	l.number++
-	l.now = frame.Record{Number: l.number, Start: now, Woke: l.woke}
-	l.woke = 0
+	l.now = frame.Record{Number: l.number, Start: now, Woke: l.woke, Waited: l.waited}
+	l.woke, l.waited = 0, 0
 	if l.prev != 0 {
 		l.now.Interval = now.Sub(l.prev)
 	}
@@ -91,10 +92,10 @@ func (l *frameLog) end(now deadline.Instant, x Executor) {
 	r.DrawEnd = now
 	if in, ok := x.(looped); ok {
 		for _, own := range in.inner().Recorder().Recent(l.one[:]) {
-			own.Woke = r.Woke
+			own.Woke, own.Waited = r.Woke, r.Waited
 			own.Number, own.Start, own.Interval, own.Target = r.Number, r.Start, r.Interval, 0
 			own.Updates, own.UpdateBegin, own.UpdateEnd, own.DrawEnd = r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd
-			own.Flags = own.Flags&frame.Sliced | r.Flags
+			own.Flags = own.Flags&(frame.Sliced|frame.Shadowed) | r.Flags
 			*r = own
 		}
 	}

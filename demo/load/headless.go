@@ -21,9 +21,11 @@ func headless(ctx context.Context, s *Session) {
 	interval := s.cfg.Interval
 	next := deadline.Now()
 	for {
-		next = nextTick(next, deadline.Now(), interval)
+		from := deadline.Now()
+		next = nextTick(next, from, interval)
 		wait(next)
-		s.log.woke = max(0, deadline.Now().Sub(next))
+		now := deadline.Now()
+		s.log.woke, s.log.waited = max(0, now.Sub(next)), now.Sub(from)
 		if ctx.Err() != nil {
 			s.Interrupt()
 		}
