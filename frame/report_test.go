@@ -75,7 +75,8 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 		for _, part := range []string{
 			"998 frames", "target r = 16.667 ms (60 Hz)", "2 warm-up", "0 jumps (0.000 s)", "by frame",
 			"by time", "N / T",
-			"slice used", "slice overrun", "slice unused", "slices that no task fitted", "animation error", "missed", "hitch ratio",
+			"slice used", "slice overrun", "slice unused",
+			"slices that no task fitted", "animation error", "missed", "hitch ratio",
 			"hitch ratio, quantized", "worst region", "stutter time", "jank", "updates per draw",
 			"integral", "average", "percentile", "frame-time discrepancy", "bootstrap", "2.5 x the mean",
 			"GOMAXPROCS", "GOGC",

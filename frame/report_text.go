@@ -27,6 +27,9 @@ func (r *Report) String() string {
 	} else {
 		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
 	}
+	if r.Dropped > 0 {
+		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks and posted functions that had not run")
+	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)
 	t.pool(r)

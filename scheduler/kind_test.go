@@ -35,7 +35,9 @@ var giveSteps = map[string]func(s *scheduler.Scheduler, n int, step func()){
 
 // driveKind runs frames with slices of 12 ms until done, and returns how many ended with time for ten cheap steps in
 // which no dear step ran, and how many ended late.
-func driveKind(s *scheduler.Scheduler, now *deadline.Instant, cheap time.Duration, dear *int, done func() bool) (lost, late int) {
+func driveKind(
+	s *scheduler.Scheduler, now *deadline.Instant, cheap time.Duration, dear *int, done func() bool,
+) (lost, late int) {
 	for range 5000 {
 		if done() {
 			break

@@ -22,6 +22,7 @@ type Scheduler struct {
 	_        [56]byte             // what producers write is not beside what others write
 	arena    arena
 	canceled atomic.Uint64
+	dropped  atomic.Uint64
 	closed   atomic.Bool
 	closing  atomic.Bool  // Close was called within a slice
 	token    atomic.Int32 // 1 while a call that only one goroutine may make is in progress
@@ -126,7 +127,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	mustBeValid(p)
 	if s.closed.Load() {
-		return Handle{life: 1}
+		return s.drop()
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
@@ -248,6 +249,7 @@ func (s *Scheduler) refuse(t *Task, w word) bool {
 		return false
 	}
 	s.canceled.Add(1)
+	s.dropped.Add(1)
 	t.closeDone(lifeOf(next))
 	return true
 }
