@@ -61,8 +61,9 @@ func (l *Loop) Close() error {
 // Stop asks the frame goroutine to close the loop, which it does in its next Begin, Slice, End or, with Run,
 // before the next frame, from which Run then returns. A slice ends after the task in progress, and a wait of Run or
 // of Options.Pace at once, or within 20 ms (WaitSyscall). What still waits for a run is dropped: see Close. A wrapped
-// game goes on without slices. Any goroutine; never blocks. Done tells when the loop has closed; where no frame may come any more, Close must follow. It calls the
-// scheduler's Options.Wake, so that a host that sleeps (Rest) comes to its next Begin.
+// game goes on without slices. Any goroutine; never blocks. Done tells when the loop has closed; where no frame may
+// come any more, Close must follow. It calls the scheduler's Options.Wake, so that a host that sleeps (Rest) comes to
+// its next Begin.
 func (l *Loop) Stop() {
 	l.gate.requestStop()
 	l.endWait()
