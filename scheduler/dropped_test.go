@@ -30,7 +30,7 @@ func TestCloseCountsWhatItDrops(t *testing.T) {
 	queued()
 	s.Post(deadline.Immediate, func() {
 		s.Close()
-		s.Post(deadline.Normal, nop) // is still in the inbox when the scheduler closes
+		s.Post(deadline.Normal, nop)
 	})
 	s.RunUntil(deadline.Deadline{})
 	if d := s.Stats().Dropped; d != 7 {
@@ -42,5 +42,12 @@ func TestCloseCountsWhatItDrops(t *testing.T) {
 	s.Go(deadline.Normal, func(co *scheduler.Co) {})
 	if d := s.Stats().Dropped; d != 10 {
 		t.Errorf("%d dropped, want 10 with what came after Close", d)
+	}
+	s, _ = virtual(t, scheduler.Options{})
+	s.Post(deadline.Normal, nop)
+	s.Submit(&scheduler.Task{Func: nop})
+	s.Close()
+	if d := s.Stats().Dropped; d != 2 {
+		t.Errorf("%d dropped of what Close found in the inbox, want 2", d)
 	}
 }
