@@ -23,6 +23,7 @@ import (
 //     than High, everything above them is dropped. Should the dropped cost come back within 128 runs, then it
 //     was a mode that kept away by chance (as one in ten runs does for 32 runs now and then), and the first
 //     such run restores it. A slower decline fades: all runs count half after 64 more.
+//   - What keeps work waiting is forgotten sooner: see [Estimate.Refused].
 //
 // The second and third rule make it follow a change (another level, another graphics setting) within 3 runs
 // upward and 32 downward.
@@ -42,6 +43,7 @@ type Estimate struct {
 	loud   uint8 // the greatest bucket of those
 	ghost  uint8 // the high bucket that was forgotten last
 	haunts uint8 // runs for which ghost may still come back
+	waits  uint8 // frames in which work waited because of High, without a run that cost about as much; see Refused
 
 	peak     time.Duration // the greatest cost of peakRuns runs in the bucket of High, since it has been that
 	peakRuns uint8         // faded as hist is: at(high) if those are all that count there, and less otherwise
@@ -55,6 +57,7 @@ const (
 	fadeAt     = 128 // runs after which all count half
 	maxStreak  = 3   // log2 of the greatest weight of a run
 	forgetRuns = 32
+	waitFrames = 3
 	ghostRuns  = 128
 	wellBelow  = 4 // buckets: half an octave
 	rareShare  = 20
@@ -101,7 +104,7 @@ func (e *Estimate) Observe(d time.Duration) {
 		e.quiet = 0
 	}
 	if e.quiet == 0 {
-		e.loud = 0
+		e.loud, e.waits = 0, 0
 	}
 	e.streak = min(e.streak, maxStreak)
 	if e.haunts > 0 {
@@ -118,7 +121,6 @@ func (e *Estimate) Observe(d time.Duration) {
 	}
 	e.top = max(e.top, uint8(b>>3))
 	if e.quiet >= forgetRuns {
-		e.ghost, e.haunts = e.high, ghostRuns
 		e.forget(int(e.loud))
 	}
 	if ignore := e.ignored(); e.above > ignore || e.above+e.at(e.high) <= ignore {
@@ -173,13 +175,24 @@ func (e *Estimate) fade() {
 	e.recount()
 }
 
-// forget drops the runs above bucket b.
+// Refused says that work of this kind waited for a frame because High did not fit. After three such frames High is
+// forgotten, if at least three runs were well below High and no run has cost about as much meanwhile. As always, one
+// run of that cost restores High if it comes within 128 runs.
+func (e *Estimate) Refused() {
+	e.waits = min(e.waits+1, waitFrames)
+	if e.waits == waitFrames && e.quiet >= waitFrames {
+		e.forget(int(e.loud))
+	}
+}
+
+// forget drops the runs above bucket b, until one of them comes back.
 func (e *Estimate) forget(b int) {
+	e.ghost, e.haunts = e.high, ghostRuns
 	octave := b >> 3
 	e.hist[octave] &= ^uint64(0) >> (56 - b&7*8)
 	clear(e.hist[octave+1:])
 	e.top = uint8(octave)
-	e.quiet, e.loud = 0, 0
+	e.quiet, e.loud, e.waits = 0, 0, 0
 	e.recount()
 }
 

@@ -278,3 +278,40 @@ func TestEstimateOfWhatCostsNearlyTheSame(t *testing.T) {
 		}
 	}
 }
+
+func TestEstimateForgetsWhatKeepsWorkWaiting(t *testing.T) {
+	for _, first := range []int{1, 2, 3, 50} {
+		var e deadline.Estimate
+		rng := rand.New(rand.NewPCG(9, 9))
+		observe(&e, rng, first, 20*ms)
+		for range 10 {
+			e.Refused() // the last run has cost as much
+		}
+		if !about(e.High(), 20*ms) {
+			t.Fatalf("High is %v after %d runs of 20 ms", e.High(), first)
+		}
+		for frame := 1; frame <= 3; frame++ {
+			if first > 1 && !about(e.High(), 20*ms) {
+				t.Errorf("after %d runs of 20 ms: High is %v in frame %d", first, e.High(), frame)
+			}
+			e.Observe(ms)
+			e.Refused()
+		}
+		if !about(e.High(), ms) {
+			t.Errorf("after %d runs of 20 ms, High is %v although work has waited for three frames", first, e.High())
+		}
+		observe(&e, rng, 100, ms)
+		e.Observe(20 * ms)
+		if err := e.Check(); err != nil {
+			t.Error(err)
+		}
+		if first > 1 && !about(e.High(), 20*ms) {
+			t.Errorf("High is %v after the cost of %d runs has come back", e.High(), first)
+		}
+	}
+	var e deadline.Estimate
+	e.Refused()
+	if e.Known() || e.High() != 0 {
+		t.Error("the zero Estimate knows something after Refused")
+	}
+}

@@ -19,8 +19,9 @@ var ErrClosed = errors.New("frame: loop closed")
 
 // Close ends the loop: its tasks are canceled, coroutines unwound, the pool (if it is the loop's own)
 // drained for Options.Grace and closed, process-wide settings restored. Afterwards Begin, Slice and End do
-// nothing. Idempotent; it returns when everything has ended. The error is nil, or says that jobs were dropped
-// or still run when the grace was over.
+// nothing. Functions and tasks that wait for a run are dropped, and those posted later, too: Stats.Dropped of the
+// scheduler and Report.Dropped count them. Idempotent; it returns when everything has ended. The error is nil, or
+// says that jobs were dropped or still run when the grace was over.
 //
 // It belongs to the frame goroutine, at any point of a frame, and, when the frames are over, to anyone: a
 // deferred Close in main after the host's loop has returned is right, also where main is locked to its thread
@@ -39,6 +40,7 @@ func (l *Loop) Close() error {
 	if l.gate.requestClose() {
 		return l.close(false)
 	}
+	l.endWait()
 	l.interrupt()
 	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // a job, before the loop knows who it is
 		t := time.NewTimer(stuckAfter)
@@ -57,11 +59,14 @@ func (l *Loop) Close() error {
 }
 
 // Stop asks the frame goroutine to close the loop, which it does in its next Begin, Slice, End or, with Run,
-// before the next frame, from which Run then returns. A wrapped game goes on without slices. Any goroutine;
-// never blocks. Done tells when the loop has closed; where no frame may come any more, Close must follow. It calls the
-// scheduler's Options.Wake, so that a host that sleeps (Rest) comes to its next Begin.
+// before the next frame, from which Run then returns. A slice ends after the task in progress, and a wait of Run or
+// of Options.Pace at once, or within 20 ms (WaitSyscall). What still waits for a run is dropped: see Close. A wrapped
+// game goes on without slices. Any goroutine; never blocks. Done tells when the loop has closed; where no frame may
+// come any more, Close must follow. It calls the scheduler's Options.Wake, so that a host that sleeps (Rest) comes to
+// its next Begin.
 func (l *Loop) Stop() {
 	l.gate.requestStop()
+	l.endWait()
 	l.interrupt()
 	if wake := l.o.Scheduler.Wake; wake != nil {
 		wake()
@@ -73,8 +78,9 @@ func (l *Loop) Stop() {
 // nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
-// interrupt ends a slice in the shadow: B5.
+// interrupt ends a slice, in the shadow by B5. It comes after the gate has noted that the loop closes.
 func (l *Loop) interrupt() {
+	l.halt.Store(true)
 	if l.shadow != nil {
 		l.shadow.interrupt()
 	}

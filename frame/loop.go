@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,8 @@ type Loop struct {
 	drained  chan struct{} // closed when the closer has unwound the tasks
 	unwound  chan struct{} // closed when what was owed has been unwound, too
 	closeErr error         // set before done is closed
+	halt     atomic.Bool   // Stop or Close was called: the slice is to end
+	endWait  func()        // ends the pacer's wait, for good
 	owed     atomic.Bool   // the loop is closed but for what only the host's goroutine may close
 
 	period  period
@@ -117,7 +120,10 @@ func New(o Options) *Loop {
 	}
 	l.dog = newWatchdog(l)
 	l.page.watch()
-	l.pacer.init(o.Wait)
+	asked := make(chan struct{})
+	l.endWait = sync.OnceFunc(func() { close(asked) })
+	l.pacer.init(o.Wait, asked)
+	l.sched.StopOn(&l.halt)
 	l.since.begin(l.pool)
 	l.rec.forgot = func() { l.since.begin(l.pool) }
 	switch o.Placement {

@@ -49,6 +49,9 @@ func (l *Loop) report(name string) *Report {
 	if l.pool.Insight(&insight) {
 		r.AddInsight(&insight)
 	}
+	if r.Dropped = l.sched.Stats().Dropped; l.host != l.sched {
+		r.Dropped += l.host.Stats().Dropped
+	}
 	var times, more scheduler.Times
 	if l.sched.ReadTimes(&times) {
 		costs := l.sched.ReadCosts(nil)

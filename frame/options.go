@@ -15,11 +15,11 @@ type Wait uint8
 const (
 	// WaitSyscall is the zero value: on Linux a clock_nanosleep until the absolute time of the tick, late by
 	// 0.04 ms at the 99th percentile where a Go timer is late by 0.8 ms. Elsewhere a sleep that is shortened
-	// by the measured lateness of sleeps, and a spin of at most 1 ms. It cannot be interrupted: a canceled
-	// context is seen at the tick.
+	// by the measured lateness of sleeps, and a spin of at most 1 ms. Stop and a canceled context end the
+	// wait within 20 ms: of a longer wait only the end is such a sleep, and the rest is that of WaitTimer.
 	WaitSyscall Wait = iota
-	// WaitTimer waits on a Go timer: late by up to a millisecond, interruptible, and without a thread of its
-	// own. Within a testing/synctest bubble it is what WaitSyscall is, too.
+	// WaitTimer waits on a Go timer: late by up to a millisecond, and without a thread of its own. Stop and a canceled
+	// context end the wait at once. Within a testing/synctest bubble it is what WaitSyscall is, too.
 	WaitTimer
 )
 

@@ -51,7 +51,7 @@ func (p *pacer) skip(now deadline.Instant) {
 	p.skipped += uint64(whole)
 }
 
-// next waits for the next frame's tick, and returns false if done was closed before.
+// next waits for the next frame's tick, and returns false if done or stop was closed before.
 func (p *pacer) next(done <-chan struct{}) bool {
 	from := deadline.Now()
 	p.advance(from)
@@ -73,30 +73,42 @@ type waiter struct {
 	timer *time.Timer
 	kind  Wait
 	sys   sysWait
+	stop  <-chan struct{} // closed by Loop.Stop
 }
 
-func (w *waiter) init(kind Wait) {
-	w.kind = kind
+// longestSleep is the longest wait in a system call, which nothing interrupts: the interval of 60 Hz, and some more.
+const longestSleep = 20 * time.Millisecond
+
+func (w *waiter) init(kind Wait, stop <-chan struct{}) {
+	w.kind, w.stop = kind, stop
 	w.timer = time.NewTimer(0)
 	w.timer.Stop()
 }
 
-// until waits for an instant; it returns false if done was closed instead.
+// until waits for an instant; it returns false if done or stop was closed instead.
 func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
 	for now := deadline.Now(); now.Before(at); now = deadline.Now() {
-		if w.kind == WaitSyscall && w.sys.until(now, at) && !deadline.Now().Before(at) {
+		left := at.Sub(now)
+		switch {
+		case w.kind != WaitSyscall:
+		case left > longestSleep:
+			left -= longestSleep / 2 // the timer is late by less
+		case w.sys.until(now, at) && !deadline.Now().Before(at):
 			return true
+		default:
+			// The system call is not granted, or this is a bubble of testing/synctest, whose time stands still while a
+			// thread sleeps. (There New has chosen WaitTimer.)
+			left = at.Sub(deadline.Now())
 		}
-		// WaitTimer, or what the system call left: nothing where it is granted, but in a bubble of testing/synctest,
-		// whose time stands still while a thread sleeps. (There New has chosen WaitTimer.)
-		now = deadline.Now()
-		w.timer.Reset(at.Sub(now))
+		w.timer.Reset(left)
 		select {
 		case <-w.timer.C:
+			continue
 		case <-done:
-			w.timer.Stop()
-			return false
+		case <-w.stop:
 		}
+		w.timer.Stop()
+		return false
 	}
 	return true
 }

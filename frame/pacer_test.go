@@ -60,7 +60,7 @@ func TestPacerMakesUpForNoTickThatTheWaitMissed(t *testing.T) {
 func TestPacerDoesNotDrift(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
-		q.init(WaitTimer)
+		q.init(WaitTimer, nil)
 		begin := deadline.Now()
 		q.start(begin, DefaultInterval)
 		for i := range 1000 {
@@ -76,7 +76,7 @@ func TestPacerDoesNotDrift(t *testing.T) {
 func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
-		q.init(WaitTimer)
+		q.init(WaitTimer, nil)
 		begin := deadline.Now()
 		q.start(begin, time.Hour)
 		done := make(chan struct{})
@@ -95,7 +95,7 @@ func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
 func TestSyscallWaitWorksInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
-		q.init(WaitSyscall)
+		q.init(WaitSyscall, nil)
 		begin := deadline.Now()
 		q.start(begin, 5*milli)
 		q.next(nil)
@@ -108,7 +108,7 @@ func TestSyscallWaitWorksInABubble(t *testing.T) {
 func TestWaitIsNeverEarly(t *testing.T) {
 	for _, kind := range []Wait{WaitSyscall, WaitTimer} {
 		q := pacer{}
-		q.init(kind)
+		q.init(kind, nil)
 		begin := deadline.Now()
 		q.start(begin, 3*milli)
 		for range 20 {

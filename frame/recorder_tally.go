@@ -35,6 +35,10 @@ type Totals struct {
 	// Sliced is how many frames had a slice, Overran how many slices ended after their deadline.
 	Sliced  uint64 `json:"sliced"`
 	Overran uint64 `json:"overran"`
+	// Withheld is how many slices ended before their deadline although a task was ready, as no task that waited was
+	// expected to fit. WithheldTime is the time that was left unused so.
+	Withheld     uint64        `json:"withheld"`
+	WithheldTime time.Duration `json:"withheld_ns"`
 
 	// Sums of the fields of Record by these names, over all frames, also those which are left out above.
 	Ran        uint64        `json:"ran"`
@@ -220,6 +224,10 @@ func (t *tally) add(r *Record, target, own, host time.Duration, exclude Flags, k
 		if over > 0 {
 			t.Overran++
 		}
+		if unused := r.Unused(); unused > 0 && r.Deferred > 0 {
+			t.Withheld++
+			t.WithheldTime = addSaturating(t.WithheldTime, unused)
+		}
 		t.used.Record(r.Used())
 		t.overrun.Record(over)
 		t.unused.Record(r.Unused())
@@ -279,6 +287,8 @@ func (t *Totals) add(o *Totals) {
 	}
 	t.Sliced += o.Sliced
 	t.Overran += o.Overran
+	t.Withheld += o.Withheld
+	t.WithheldTime = addSaturating(t.WithheldTime, o.WithheldTime)
 	t.Ran += o.Ran
 	t.Expired += o.Expired
 	t.Deferred += o.Deferred

@@ -48,8 +48,8 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 		Frames: 10, WarmUp: 1, Jumps: 1, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
 		N: 6, Time: 90 * ms, // 10 35 8 15 10 12
 		Hitch: (25 + 5 + 2) * ms, QuantizedHitch: 40 * ms, Missed: 3 + 1, Jank: 1,
-		Updates: [4]uint64{1, 1, 2, 3}, // 0 1 2 3 4 2 3
-		Sliced:  4, Overran: 2,         // 1, 7, 5 and 3 of 4 ms
+		Updates: [4]uint64{1, 1, 2, 3},                            // 0 1 2 3 4 2 3
+		Sliced:  4, Overran: 2, Withheld: 2, WithheldTime: 4 * ms, // 1, 7, 5 and 3 of 4 ms
 		Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, Jobs: 7 * 1023,
 		HandedBack: 11 * 1023, GCCycles: 13 * 1023, GCPause: 17 * 1023, WorstLabel: "g", WorstCost: 9,
 	}

@@ -28,6 +28,9 @@ func (r *Report) String() string {
 		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
 		t.countAll(&r.Run.Totals)
 	}
+	if r.Dropped > 0 {
+		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks and posted functions that had not run")
+	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)
 	t.pool(r)
@@ -152,6 +155,10 @@ func (t *textTable) slices(r *Report) {
 	run := &r.Run
 	t.line("")
 	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
+	if run.Withheld > 0 {
+		t.row("slices that no task fitted", thousands(run.Withheld),
+			fmt.Sprintf("%s ms unused although tasks were ready", ms(run.WithheldTime)))
+	}
 	t.row("tasks run", thousands(run.Ran),
 		fmt.Sprintf("%s overdue; %s deferred, %s canceled; %s jobs on this goroutine", thousands(run.Expired),
 			thousands(run.Deferred), thousands(run.Canceled), thousands(run.Jobs)))

@@ -30,7 +30,7 @@ func (s *Scheduler) after(p deadline.Priority, d time.Duration, f func(), fore *
 	}
 	mustBeValid(p)
 	if s.closed.Load() {
-		return Handle{life: 1}
+		return s.drop()
 	}
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, fore

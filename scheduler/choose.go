@@ -153,7 +153,11 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it != nil && s.fresh && it.skips < s.patience && s.hadTurn(it) {
+		if it == nil || !s.fresh {
+			continue
+		}
+		s.refused(it)
+		if it.skips < s.patience && s.hadTurn(it) {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)

@@ -57,9 +57,10 @@ func (s *Scheduler) shut() {
 		it := n.Value
 		if it.isLocal() {
 			s.cancelLocal(it)
-			continue
+			s.dropped.Add(1)
+		} else if s.closeOff(it) {
+			s.dropped.Add(1)
 		}
-		s.closeOff(it)
 	}
 	s.shutVerbs()
 	s.reportAll()
@@ -112,7 +113,9 @@ func (s *Scheduler) shutVerbs() {
 // who ended its life, or sweeps the message of that (swept). So Close takes it for a run, which no Cancel ends, and
 // tells of it, and lets go of it, before it ends the life. (Its Handle says Running for that moment.) If somebody else
 // has canceled it already, the function is not looked at any more: its event has no name (describePosted).
-func (s *Scheduler) closeOff(it *item) {
+//
+// closeOff reports whether it was the one that ended the life.
+func (s *Scheduler) closeOff(it *item) bool {
 	s.unlink(it)
 	claimed := it.task == nil && it.claim()
 	s.note(EventCanceled, it)
@@ -121,7 +124,14 @@ func (s *Scheduler) closeOff(it *item) {
 		it.fn = nil
 		it.end(endClosed)
 	} else {
-		it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
 	}
 	s.part(it)
+	return claimed
+}
+
+// drop returns the Handle of a function that came after Close.
+func (s *Scheduler) drop() Handle {
+	s.dropped.Add(1)
+	return Handle{life: 1}
 }

@@ -64,7 +64,8 @@
 //
 // A task starts only if it is expected to fit. The expectation is learned for each kind of task (its Label,
 // or the code of its function; Task.Cost replaces it), as a high quantile that rare outliers do not move;
-// what is unknown is tried. What is learned of a run is how long it could not be stopped: of one that asks ShouldYield,
+// what is unknown is tried. A cost that keeps tasks waiting for three frames, and does not come back meanwhile, is
+// forgotten. What is learned of a run is how long it could not be stopped: of one that asks ShouldYield,
 // the longest stretch in which it did not ask, because it takes whatever time there is, and fits into any slice that
 // has room for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
 // slice. A task that was passed over in 3 frames (Options.Patience) in which it was its turn runs first in the

@@ -331,6 +331,7 @@ func (s *Scheduler) sweep(it *item) {
 		it.swept()
 		if ended {
 			s.canceled.Add(1)
+			s.dropped.Add(1)
 			if t := target.task; t != nil {
 				t.closeDone(life)
 			}

@@ -30,6 +30,7 @@ type kind struct {
 	est   deadline.Estimate
 	high  time.Duration // est.High()
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
+	slice uint32        // the last slice that ended with such a task waiting
 	in    *kinds        // whose it is: a Task may be submitted to another scheduler next time
 
 	// With Options.Times, for ReadCosts.
@@ -243,5 +244,22 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 		if e.high < before && len(s.passed) > 0 {
 			s.takeBack() // what did not fit may fit now
 		}
+	}
+}
+
+// refused learns that an item has waited for the whole slice, as it was not expected to fit.
+func (s *Scheduler) refused(it *item) {
+	if it.fatal || it.word.Load()&flagOwnCost != 0 {
+		return
+	}
+	e := s.kinds.of(it)
+	if e.slice == s.n {
+		return // the kind was refused once, however many of its items wait
+	}
+	e.slice = s.n
+	e.est.Refused()
+	if high := e.est.High(); high != e.high {
+		e.high = high
+		s.kinds.update(e)
 	}
 }

@@ -32,7 +32,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 		panic("scheduler: Microtask of a nil function")
 	}
 	if s.closed.Load() {
-		return Handle{life: 1}
+		return s.drop()
 	}
 	it := s.arena.get(noLane)
 	it.fn = f

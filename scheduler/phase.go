@@ -73,7 +73,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	}
 	mustBePhase(p)
 	if s.closed.Load() {
-		return Handle{life: 1}
+		return s.drop()
 	}
 	it := s.arena.get(noLane)
 	it.fn = f

@@ -21,6 +21,7 @@ type Scheduler struct {
 	inbox    inbox // pushed, not drained
 	arena    arena
 	canceled atomic.Uint64
+	dropped  atomic.Uint64
 	closed   atomic.Bool
 	closing  atomic.Bool  // Close was called within a slice
 	token    atomic.Int32 // 1 while a call that only one goroutine may make is in progress
@@ -124,7 +125,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	mustBeValid(p)
 	if s.closed.Load() {
-		return Handle{life: 1}
+		return s.drop()
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
@@ -246,6 +247,7 @@ func (s *Scheduler) refuse(t *Task, w word) bool {
 		return false
 	}
 	s.canceled.Add(1)
+	s.dropped.Add(1)
 	t.closeDone(lifeOf(next))
 	return true
 }

@@ -19,6 +19,7 @@ type Stats struct {
 	Failed   uint64 // tasks that panicked or called Goexit
 	Goexits  uint64 // those that called Goexit
 	Canceled uint64 // tasks cancelled, by Cancel or Close
+	Dropped  uint64 // functions and tasks that waited for a run when Close ended them, or came after Close
 	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
 
 	// Offender is the run that took longest so far, of those that took longer than their whole slice: split its task.
@@ -60,6 +61,7 @@ func (s *Scheduler) Stats() Stats {
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited,
 		Canceled:   s.canceled.Load() + s.total.canceled,
+		Dropped:    s.dropped.Load(),
 		Resumed:    s.total.resumed,
 		Offender:   s.total.offender,
 		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,

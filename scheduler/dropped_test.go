@@ -1,0 +1,53 @@
+package scheduler_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Dropped counts each function and task that Close kept from a run, however far it has come.
+func TestCloseCountsWhatItDrops(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	queued := func() {
+		s.Post(deadline.Normal, nop)
+		s.After(deadline.Low, time.Hour, nop)
+		s.Submit(&scheduler.Task{Func: nop})
+		s.Submit(&scheduler.Task{Delay: time.Hour, Func: nop})
+		s.Go(deadline.Normal, func(co *scheduler.Co) {})
+		s.Local().Post(deadline.Normal, nop)
+	}
+	s.Post(deadline.Normal, nop) // runs
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			co.NextFrame() // is unwound, as it has begun
+		}
+	})
+	s.RunUntil(deadline.Deadline{})
+	s.Post(deadline.Normal, nop).Cancel() // is canceled, and not by Close
+	queued()
+	s.Post(deadline.Immediate, func() {
+		s.Close()
+		s.Post(deadline.Normal, nop)
+	})
+	s.RunUntil(deadline.Deadline{})
+	if d := s.Stats().Dropped; d != 7 {
+		t.Errorf("%d dropped by Close, want 7", d)
+	}
+	s.Close()
+	s.Post(deadline.Normal, nop)
+	s.Submit(&scheduler.Task{Func: nop})
+	s.Go(deadline.Normal, func(co *scheduler.Co) {})
+	if d := s.Stats().Dropped; d != 10 {
+		t.Errorf("%d dropped, want 10 with what came after Close", d)
+	}
+	s, _ = virtual(t, scheduler.Options{})
+	s.Post(deadline.Normal, nop)
+	s.Submit(&scheduler.Task{Func: nop})
+	s.Close()
+	if d := s.Stats().Dropped; d != 2 {
+		t.Errorf("%d dropped of what Close found in the inbox, want 2", d)
+	}
+}
