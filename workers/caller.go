@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // A caller is a goroutine that is not a worker but runs jobs: it has a Worker for the jobs' sake, whose
@@ -53,6 +54,8 @@ func (p *Pool) borrow() *caller {
 	h.w.pool, h.w.index = p, -1
 	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
+	h.c.At.Kind, h.c.At.Owner = where.Job, p
+	h.w.fork.At.Kind, h.w.fork.At.Owner = where.Job, p
 	h.body = h.carry
 	return h
 }

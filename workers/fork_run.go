@@ -52,6 +52,7 @@ func (w *Worker) runFork(j *Job) {
 	switch {
 	case c.Busy():
 		c = new(carrier.Carrier)
+		c.At.Kind, c.At.Owner = w.fork.At.Kind, w.pool
 		defer c.Close()
 		body = func() { w.carryFork(j, home, goid()) }
 	case body == nil:

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // launch gives the worker a goroutine, and a thread of its own if it needs one.
@@ -20,6 +21,7 @@ func (w *Worker) launch() {
 
 // main is a worker's goroutine.
 func (w *Worker) main() {
+	defer where.Enter(where.Worker, w.pool).Leave() // of this goroutine: the worker may go on on another one
 	if w.locked() {
 		w.pool.dress(w)
 	}

@@ -4,9 +4,7 @@
 // ends. Here returns the innermost Record of the calling goroutine. Here takes a few nanoseconds, however deep the stack
 // is, and allocates nothing.
 //
-//	w.at = where.Record{Kind: where.Worker, Owner: pool} // a field of the worker
-//	w.at.Enter()
-//	defer w.at.Leave()
+//	defer where.Enter(where.Worker, pool).Leave()
 //
 // A coroutine has a goroutine of its own, and so records of its own. Nothing is known of a goroutine that a job or a
 // task starts, nor of a coroutine that a job or a task makes by iter.Pull.
@@ -65,6 +63,13 @@ func (r *Record) Enter() bool {
 	r.outer = c.Load()
 	c.Store(r)
 	return true
+}
+
+// Enter enters a new record, for a goroutine that keeps none.
+func Enter(k Kind, owner any) *Record {
+	r := &Record{Kind: k, Owner: owner}
+	r.Enter()
+	return r
 }
 
 // Leave undoes Enter, on the same goroutine. The records within r have been left before.
