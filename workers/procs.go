@@ -15,12 +15,10 @@ type raise struct{ by atomic.Int32 }
 
 // procs makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
 // added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools
-// together have added, which none of them may take for processors, and how many pools there have been, so that each has
-// a number (mark). This is the package's only variable.
+// together have added, which none of them may take for processors. This is the package's only variable.
 var procs struct {
 	sync.Mutex
 	added atomic.Int32
-	pools atomic.Uint32
 }
 
 // spareProcs is how many Ps a pool adds besides one for each background worker and each nudger. A thread

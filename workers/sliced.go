@@ -121,7 +121,7 @@ func (s *sliced) run() (whole bool) {
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}
-	s.w.pool.mark(&s.w, s.it.job().Func)
+	s.it.job().Func(&s.w)
 	return true
 }
 

@@ -87,9 +87,6 @@ func (c *Carrier) Resume() Outcome {
 // Busy reports whether a function is suspended.
 func (c *Carrier) Busy() bool { return c.busy }
 
-// Made reports whether there is a coroutine, which the next Run would use: the same goroutine as in the last one.
-func (c *Carrier) Made() bool { return c.next != nil }
-
 // Suspend gives the turn back to Run or Resume, whose result is then Suspended, and returns when Resume is
 // called. Only the function that runs on c may call it. If c is closed meanwhile, it does not return: it
 // unwinds the function, whose deferred calls run.
