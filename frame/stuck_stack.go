@@ -24,7 +24,7 @@ const maxDump = 16 << 20
 // names are what stacks show of the functions that matter here. They are asked for when a frame is stuck, and stand
 // nowhere: in a fork, or where names are obfuscated, they are others.
 type names struct {
-	anchors  map[string]Holder // functions that call those of others; the innermost one on the stack tells who holds the frame
+	anchors  map[string]Holder // functions that call those of others; the innermost tells which of them holds the frame
 	methods  []string          // how those of a wrapped game's methods begin, which are anchors, too
 	packages []string          // that call functions of others
 	loop     string            // how the methods of a Loop begin

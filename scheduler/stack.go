@@ -25,7 +25,7 @@ func (k Stack) Frames() []runtime.Frame {
 		return nil
 	}
 	own := fault.PackageOf(fault.NameOf(New))
-	ours := []string{own, strings.TrimSuffix(own, "scheduler.") + "frame."} // what is between the caller and the scheduler
+	ours := []string{own, strings.TrimSuffix(own, "scheduler.") + "frame."} // between the caller and the scheduler
 	var all []runtime.Frame
 	frames := runtime.CallersFrames(k.site.pcs)
 	for more := true; more && len(all) < k.site.most; {

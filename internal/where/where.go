@@ -1,8 +1,8 @@
 // Package where tells in which job, task or frame the calling goroutine is.
 //
 // A goroutine that runs functions of others enters a Record when it begins, and leaves the Record, deferred, when it
-// ends. Here returns the innermost Record of the calling goroutine. Here takes a few nanoseconds, however deep the stack
-// is, and allocates nothing.
+// ends. Here returns the innermost Record of the calling goroutine. Here takes a few nanoseconds, however deep the
+// stack is, and allocates nothing.
 //
 //	defer where.Enter(where.Worker, pool).Leave()
 //

@@ -50,7 +50,8 @@ func TestRecordsNestAndEnd(t *testing.T) {
 			defer func() { _ = recover() }()
 			b.Enter()
 			defer b.Leave()
-			if where.Here() != b || b.Outer() != a || !where.In(loop, where.Job, where.Frame) || where.In(loop, where.Job) ||
+			if where.Here() != b || b.Outer() != a ||
+				!where.In(loop, where.Job, where.Frame) || where.In(loop, where.Job) ||
 				!where.In(nil, where.Job) {
 				t.Error("the inner record is not there, or not in the outer one")
 			}
