@@ -3,10 +3,10 @@ package frame
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // ErrStop is what f returns to end Run without an error.
@@ -233,35 +233,25 @@ func (l *Loop) settleIn(run bool) {
 }
 
 // refuseTask panics in a task of the slice in the shadow, where the gate does not tell: the token is not the slice's.
-// It takes some 10 µs while that runs. A task of the host's own may drive frames by Nest: within that it is the host.
+// A task of the host's own may drive frames by Nest: within that it is the host.
 func (l *Loop) refuseTask(call string) {
-	if l.gate.isAway() && l.within() && !(l.gate.isNested() && withinNest()) {
+	if l.gate.isAway() && l.within() && !(l.gate.isNested() && l.withinNest()) {
 		panic("frame: " + call + " in a task")
 	}
 }
 
 // within reports whether the calling goroutine runs a task or a job, as far as that matters to the loop: a
-// job of another loop's pool may run this one's frames. It takes some 10 µs.
+// job of another loop's pool may run this one's frames. Within a task or a job it takes some 10 µs.
 func (l *Loop) within() bool {
-	home := carrier.Place(l.place.Load())
-	if home == 0 || home.Same(carrier.Here()) {
+	if !withinTask() {
 		return false
 	}
-	return withinTask()
+	home := carrier.Place(l.place.Load())
+	return home != 0 && !home.Same(carrier.Here())
 }
 
 // withinTask reports whether the calling goroutine runs a task, or a job, of whatever loop.
-func withinTask() bool { return carrier.Within(isTask) }
-
-func isTask(name string) bool {
-	return strings.Contains(name, "frameslice/scheduler.") || strings.Contains(name, "frameslice/workers.")
-}
+func withinTask() bool { return where.In(nil, where.Task, where.Job, where.Worker) }
 
 // withinNest reports whether the calling goroutine is in the function of a Nest, and not in a task that runs in that.
-func withinNest() (nest bool) {
-	carrier.Within(func(name string) bool {
-		nest = strings.HasSuffix(name, "frame.(*Loop).nestHere")
-		return nest || isTask(name)
-	})
-	return nest
-}
+func (l *Loop) withinNest() bool { return where.In(l, where.Nest) }

@@ -229,3 +229,19 @@ func TestMarkAndJumpAfter(t *testing.T) {
 		}
 	})
 }
+
+// Work of the package's own on the stack is no task and no job: Close there closes.
+func TestCloseWithinALoopOfThePoolCloses(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	unwound := false
+	on(false, func() { suspended(l, &unwound) })
+	p := workers.New(workers.Options{Workers: -1})
+	p.ParallelFor(1, 1, func(int, int) { _ = l.Close() })
+	select {
+	case <-l.Done():
+	default:
+		t.Error("Close returned before the loop had closed")
+	}
+	_ = l.Close()
+	_ = p.Close(context.Background())
+}

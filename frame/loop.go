@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -27,7 +28,8 @@ type Loop struct {
 	done  chan struct{}
 	page  page // of a browser; it does nothing elsewhere
 
-	dog *watchdog // nil with a negative Options.Watchdog
+	dog *watchdog    // nil with a negative Options.Watchdog
+	at  where.Record // of the goroutine that runs frames, in Run or in a method of a wrapped game
 
 	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
 	drained  chan struct{} // closed when the closer has unwound the tasks
@@ -119,6 +121,7 @@ func New(o Options) *Loop {
 		l.rec.idle = l.idle
 	}
 	l.dog = newWatchdog(l)
+	l.at.Kind, l.at.Owner = where.Frame, l
 	l.page.watch()
 	asked := make(chan struct{})
 	l.endWait = sync.OnceFunc(func() { close(asked) })

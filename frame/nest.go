@@ -1,6 +1,9 @@
 package frame
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/where"
+)
 
 // Nest calls f, which drives frames of its own in the middle of one: a modal loop (a message box, a file dialog)
 // that returns to its caller when it is done, while the picture goes on. In f the loop is as between two frames:
@@ -45,6 +48,7 @@ func (l *Loop) Nest(f func()) {
 }
 
 func (l *Loop) nestHere(f func()) {
+	defer where.Enter(where.Nest, l).Leave()
 	was, ok := l.gate.nestIn()
 	if !ok {
 		f()

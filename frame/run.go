@@ -41,6 +41,9 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 	l.running, l.pacing = true, false // it is the loop that waits, once: a host's frames would have it begin again
 	defer l.ran()
+	if l.at.Enter() {
+		defer l.at.Leave()
+	}
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
 	if l.o.Thread != ThreadShared && hasThreads && !nested {
 		lockThread() // for good: see Options.Thread

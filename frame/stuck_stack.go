@@ -1,13 +1,19 @@
 package frame
 
 import (
-	"fmt"
+	"context"
+	"iter"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // What a frame hangs in is read from a dump of all stacks, which takes as long as there are goroutines, once.
@@ -15,25 +21,60 @@ import (
 // maxDump is the most bytes of stacks that are looked at: some ten thousand goroutines.
 const maxDump = 16 << 20
 
-// anchors are the functions that call those of others. The innermost one on the stack tells who holds the frame.
-var anchors = []struct {
-	in     string // how its line begins, less where the module lies
-	holder Holder
-}{
-	{"scheduler.(*Scheduler).runPlain(", HeldByTask},
-	{"scheduler.(*Scheduler).runIdle(", HeldByTask},
-	{"scheduler.(*coroutine).guarded(", HeldByTask},
-	{"scheduler.(*Scheduler).runCallbacks(", HeldByCallback},
-	{"workers.(*Worker).invoke(", HeldByJob},
-	{"frame.(*Loop).frame(", HeldByHost},
-	{"frame.(*wrapped[...]).", HeldByHost},
-	{"frame.(*wrappedLayout[...]).", HeldByHost},
-	{"frame.(*wrappedFinal[...]).", HeldByHost},
-	{"frame.(*wrappedBoth[...]).", HeldByHost},
+// names are what stacks show of the functions that matter here. They are asked for when a frame is stuck, and stand
+// nowhere: in a fork, or where names are obfuscated, they are others.
+type names struct {
+	anchors  map[string]Holder // functions that call those of others; the innermost tells which of them holds the frame
+	methods  []string          // how those of a wrapped game's methods begin, which are anchors, too
+	packages []string          // that call functions of others
+	loop     string            // how the methods of a Loop begin
+	shadow   string            // the goroutine of the slice in the shadow
+	takes    string            // what waits for that
+	next     string            // what resumes a coroutine
+	pull     string            // what makes one
 }
 
-// ours is how the names of functions of the module begin.
-const ours = "github.com/frameslice/frameslice/"
+// namesHere finds the names. The anchors of other packages it finds by looking at who calls a function of its own.
+func namesHere() names {
+	n := names{anchors: map[string]Holder{fault.NameOf((*Loop).frame): HeldByHost}}
+	anchor := func(h Holder) {
+		var pc [1]uintptr
+		runtime.Callers(3, pc[:]) // over Callers, anchor and the function that is called
+		f, _ := runtime.CallersFrames(pc[:]).Next()
+		n.anchors[f.Function] = h
+	}
+	s := scheduler.New(scheduler.Options{})
+	s.Post(deadline.Normal, func() { anchor(HeldByTask) })
+	s.Go(deadline.Normal, func(*scheduler.Co) { anchor(HeldByTask) })
+	s.Once(scheduler.BeforeUpdate, func() { anchor(HeldByCallback) })
+	s.BeginFrame(deadline.Now())
+	s.RunPhase(scheduler.BeforeUpdate)
+	s.RunUntil(deadline.In(time.Minute))
+	s.Close()
+	p := workers.New(workers.Options{Workers: -1})
+	p.Go(deadline.Normal, func() { anchor(HeldByJob) })
+	p.RunUntil(deadline.In(time.Minute))
+	_ = p.Close(context.Background())
+	next, stop := iter.Pull(func(func(int) bool) {})
+	stop()
+
+	n.next = fault.NameOf(next)
+	n.pull = n.next[:strings.LastIndexByte(n.next, '.')]
+	n.shadow, n.takes = fault.NameOf((*shadow).run), fault.NameOf((*shadow).take)
+	own := fault.PackageOf(n.shadow)
+	n.loop = own + "(*" + reflect.TypeFor[Loop]().Name() + ")."
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[wrapped[int]](), reflect.TypeFor[wrappedLayout[int]](),
+		reflect.TypeFor[wrappedFinal[int, int, int]](), reflect.TypeFor[wrappedBoth[int, int, int]](),
+	} {
+		name, _, _ := strings.Cut(t.Name(), "[")
+		n.methods = append(n.methods, own+"(*"+name+"[...]).")
+	}
+	for _, f := range []any{(*Loop).frame, scheduler.New, workers.New, (*carrier.Carrier).Run, fault.Capture} {
+		n.packages = append(n.packages, fault.PackageOf(fault.NameOf(f)))
+	}
+	return n
+}
 
 // stuck reads the stacks.
 func (w *watchdog) stuck(age time.Duration) Stuck {
@@ -46,12 +87,13 @@ func (w *watchdog) stuck(age time.Duration) Stuck {
 	if own {
 		s.Holder = HeldByHost
 	}
-	all := goroutines(dump())
+	n := namesHere()
+	all := n.goroutines(dump())
 	who := carrier.Place(w.who.Load())
 	if !own {
-		who = within(all, who)
+		who = n.within(all, who)
 	}
-	held := chain(all, who, shadow)
+	held := n.chain(all, who, shadow)
 	for i, g := range held {
 		if i > 0 {
 			s.Stack = append(s.Stack, '\n')
@@ -59,7 +101,7 @@ func (w *watchdog) stuck(age time.Duration) Stuck {
 		s.Stack = append(append(s.Stack, g.text...), '\n')
 	}
 	for i, g := range slices.Backward(held) {
-		h, name := g.holder()
+		h, name := n.holder(g)
 		if i == 0 && !(own && h == HeldByHost) { // the frames may be in a task or a job of another loop's
 			break
 		}
@@ -91,14 +133,14 @@ type stack struct {
 }
 
 // goroutines divides a dump.
-func goroutines(dump string) (all []stack) {
+func (n names) goroutines(dump string) (all []stack) {
 	for text := range strings.SplitSeq(strings.TrimSpace(dump), "\n\n") {
 		head, body, _ := strings.Cut(text, "\n")
 		_, state, _ := strings.Cut(head, "[")
 		g := stack{text: text, at: carrier.Of([]byte(head)), away: strings.HasPrefix(state, "coroutine")}
-		g.waits = g.away && strings.HasPrefix(body, "iter.Pull[...].func2(")
-		if i := strings.LastIndex(body, "created by iter.Pull[...] in goroutine "); i >= 0 {
-			_, _ = fmt.Sscanf(body[i:], "created by iter.Pull[...] in goroutine %d", &g.maker)
+		g.waits = g.away && strings.HasPrefix(body, n.next+"(")
+		if _, by, ok := strings.Cut(body, "created by "+n.pull+" in "); ok {
+			g.maker = carrier.Of([]byte(by)).Number()
 		}
 		all = append(all, g)
 	}
@@ -107,26 +149,26 @@ func goroutines(dump string) (all []stack) {
 
 // within returns who, if that is in a call of a loop; else the only one that is, as the frames have moved to another
 // goroutine since, or nobody.
-func within(all []stack, who carrier.Place) (in carrier.Place) {
-	n := 0
+func (n names) within(all []stack, who carrier.Place) (in carrier.Place) {
+	found := 0
 	for _, g := range all {
-		if !strings.Contains(g.text, ours+"frame.(*Loop).") || strings.Contains(g.text, ours+"frame.(*shadow).run") {
+		if !strings.Contains(g.text, n.loop) || strings.Contains(g.text, n.shadow+"(") {
 			continue
 		}
 		if g.at.Same(who) {
 			return who
 		}
 		in = g.at
-		n++
+		found++
 	}
-	if n > 1 {
+	if found > 1 {
 		return 0
 	}
 	return in
 }
 
 // chain returns the frame goroutine's stack and those of the goroutines that it waits for, one for the other.
-func chain(all []stack, who, shadow carrier.Place) (held []stack) {
+func (n names) chain(all []stack, who, shadow carrier.Place) (held []stack) {
 	find := func(p carrier.Place) *stack {
 		if i := slices.IndexFunc(all, func(g stack) bool { return g.at.Same(p) }); i >= 0 && p != 0 {
 			return &all[i]
@@ -137,7 +179,7 @@ func chain(all []stack, who, shadow carrier.Place) (held []stack) {
 	for g != nil && len(held) < maxChain {
 		held = append(held, *g)
 		switch {
-		case strings.Contains(g.text, ours+"frame.(*shadow).take("):
+		case strings.Contains(g.text, n.takes+"("):
 			g, shadow = find(shadow), 0
 		case g.waits:
 			g = resumed(all, g.at)
@@ -174,44 +216,41 @@ func resumed(all []stack, by carrier.Place) *stack {
 
 // holder returns what the innermost anchor on the stack says, and the function that it called; or the first one from
 // there on that is not the module's own, which its helpers are for.
-func (g stack) holder() (Holder, string) {
-	var names []string // of functions, the innermost first
+func (n names) holder(g stack) (Holder, string) {
+	var calls []string // the innermost first
 	for line := range strings.Lines(g.text) {
 		if line[0] == '\t' || strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "created by ") {
 			continue
 		}
-		line = strings.TrimSpace(line)
-		for _, a := range anchors {
-			if rest, ok := strings.CutPrefix(line, ours); ok && strings.HasPrefix(rest, a.in) {
-				return calledBy(names, a.holder)
-			}
+		name := nameIn(strings.TrimSpace(line))
+		h, anchor := n.anchors[name]
+		if !anchor && startsWith(name, n.methods) {
+			h, anchor = HeldByHost, true
 		}
-		names = append(names, line)
+		if anchor {
+			return n.calledBy(calls, h)
+		}
+		calls = append(calls, name)
 	}
 	return HeldSomehow, ""
 }
 
 // calledBy is holder for an anchor that is under those functions.
-func calledBy(names []string, h Holder) (Holder, string) {
-	for _, n := range slices.Backward(names) {
-		if !isOurs(n) {
-			return h, nameIn(n)
+func (n names) calledBy(calls []string, h Holder) (Holder, string) {
+	for _, name := range slices.Backward(calls) {
+		if !startsWith(name, n.packages) {
+			return h, name
 		}
 	}
-	if len(names) == 0 {
+	if len(calls) == 0 {
 		return h, ""
 	}
-	return h, nameIn(names[len(names)-1])
+	return h, calls[len(calls)-1]
 }
 
-// isOurs reports whether a function belongs to the packages that call others' functions.
-func isOurs(line string) bool {
-	rest, ok := strings.CutPrefix(line, ours)
-	if !ok {
-		return false
-	}
-	pkg, _, _ := strings.Cut(rest, ".")
-	return pkg == "scheduler" || pkg == "workers" || pkg == "frame" || strings.HasPrefix(pkg, "internal/")
+// startsWith reports whether a name begins as one of those do.
+func startsWith(name string, with []string) bool {
+	return slices.ContainsFunc(with, func(w string) bool { return strings.HasPrefix(name, w) })
 }
 
 // nameIn returns a line of a stack less its arguments.

@@ -124,6 +124,7 @@ func TestChainsOfStacks(t *testing.T) {
 		third = "goroutine 8 [running]:\nmain.f()\n\tx.go:1\ncreated by iter.Pull[...] in goroutine 3"
 		hangs = "goroutine 9 [select]:\nmain.main()\n\tx.go:2\ncreated by main.main in goroutine 1"
 	)
+	n := namesHere()
 	for _, c := range []struct {
 		dump []string
 		want string
@@ -135,7 +136,7 @@ func TestChainsOfStacks(t *testing.T) {
 		{[]string{hangs, other}, ""},
 	} {
 		var got []string
-		for _, g := range chain(goroutines(strings.Join(c.dump, "\n\n")+"\n"), carrier.Of([]byte(waits)), 0) {
+		for _, g := range n.chain(n.goroutines(strings.Join(c.dump, "\n\n")+"\n"), carrier.Of([]byte(waits)), 0) {
 			got = append(got, strings.Fields(g.text)[1])
 		}
 		if got := strings.Join(got, " "); got != c.want {

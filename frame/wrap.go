@@ -87,6 +87,7 @@ type wrapped[I any] struct {
 	drew    bool   // and its Draw has returned
 	skipped bool   // late, and the host did not call DrawFinalScreen in the frame before: the slice goes before it
 	within  string // the method that is being called
+	entered bool   // its call has entered the loop's record
 }
 
 // enter begins a call of the host's. leave ends it, also where a panic comes through. A call within another one is a
@@ -98,10 +99,14 @@ func (w *wrapped[I]) enter(method string) {
 			": a modal loop calls Loop.Nest, and in that Begin, Slice and End, or Run")
 	}
 	w.within = method
+	w.entered = w.l.at.Enter()
 }
 
 func (w *wrapped[I]) leave() {
 	w.within = ""
+	if w.entered {
+		w.l.at.Leave()
+	}
 	w.l.dog.end()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // coroutines is the part of a Scheduler that owns coroutines.
@@ -39,6 +40,7 @@ const (
 // else (S12).
 type coroutine struct {
 	s     *Scheduler
+	at    where.Record
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
@@ -85,6 +87,7 @@ func (s *Scheduler) take() *coroutine {
 		s.locked = carrier.Here().Locked()
 	}
 	c := &coroutine{s: s}
+	c.at.Kind, c.at.Owner = where.Task, s
 	c.next, c.stop = iter.Pull(c.main)
 	s.alive++
 	return c
@@ -115,6 +118,8 @@ func (s *Scheduler) give(c *coroutine) {
 // that raises it, and not the deferred function nearest to the job, because that one may have recovered a
 // panic without being told that it was raised during a Goexit, which goes on after it.
 func (c *coroutine) main(yield func(struct{}) bool) {
+	c.at.Enter()
+	defer c.at.Leave()
 	stopped := false
 	defer func() {
 		if !stopped {

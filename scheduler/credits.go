@@ -2,11 +2,9 @@ package scheduler
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"sync/atomic"
 
-	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // credits count who is in. To take one and to give it back is one compare-and-swap or addition; only who
@@ -85,17 +83,5 @@ func (c *credits) wait(ctx context.Context, closed <-chan struct{}) error {
 }
 
 // onFrame reports whether the calling goroutine is in a task, in a job within a slice, or in a frame that a
-// frame.Loop runs. It reads the stack and takes some µs.
-func onFrame() bool {
-	return carrier.Within(func(name string) bool {
-		_, name, ok := strings.Cut(name, "frameslice/frameslice/")
-		return ok && slices.ContainsFunc(frameFunctions[:], func(f string) bool { return strings.HasPrefix(name, f) })
-	})
-}
-
-// frameFunctions are what is on the stack of a goroutine on which a frame depends.
-var frameFunctions = [...]string{
-	"scheduler.(*coroutine).", "scheduler.(*Scheduler).runPlain",
-	"workers.(*caller).carry", "workers.(*sliced).main",
-	"frame.(*Loop).frame", "frame.(*wrapped",
-}
+// frame.Loop runs. It takes a few nanoseconds.
+func onFrame() bool { return where.In(nil, where.Task, where.Job, where.Frame) }

@@ -2,11 +2,11 @@ package scheduler
 
 import (
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // nestLimit is how deep modal loops may lie in each other: each keeps a coroutine and its stack.
@@ -94,13 +94,10 @@ type nested struct {
 	reporting bool   // OnPanic is being called
 }
 
-// nestIn begins a Nest. The first look is at the caller's own stack, and at the token: whoever passes both is
-// the goroutine that runs, so what it reads next is its own.
+// nestIn begins a Nest. The first look is at the caller's own record, and at the token: a goroutine that passes both is
+// the one that runs, so the fields read after that are its own.
 func (s *Scheduler) nestIn() *level {
-	within := carrier.Within(func(name string) bool {
-		return strings.HasSuffix(name, "frameslice/scheduler.(*coroutine).guarded")
-	})
-	if !within || s.token.Load() == 0 || s.current == nil && !s.reporting {
+	if !where.In(s, where.Task) || s.token.Load() == 0 || s.current == nil && !s.reporting {
 		panic(errNestOutside)
 	}
 	l := &level{outer: s.nest, depth: 1, framed: s.framed, frameBegun: s.frameBegun}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/fault"
 )
 
 // Stack is where work was submitted: the callers of Post, Go, Submit and the like, if Options.Stacks says to
@@ -22,20 +24,25 @@ func (k Stack) Frames() []runtime.Frame {
 	if k.site == nil {
 		return nil
 	}
+	own := fault.PackageOf(fault.NameOf(New))
+	ours := []string{own, strings.TrimSuffix(own, "scheduler.") + "frame."} // between the caller and the scheduler
 	var all []runtime.Frame
 	frames := runtime.CallersFrames(k.site.pcs)
-	for {
-		f, more := frames.Next()
+	for more := true; more && len(all) < k.site.most; {
+		var f runtime.Frame
+		f, more = frames.Next()
 		switch {
-		case ours(f.Function) && len(all) > 0, f.Function == "runtime.main", f.Function == "runtime.goexit":
-			more = false
-		case !ours(f.Function):
+		case !slices.Contains(ours, fault.PackageOf(f.Function)):
 			all = append(all, f)
-		}
-		if !more || len(all) == k.site.most {
-			return all
+		case len(all) > 0:
+			more = false
 		}
 	}
+	begins := fault.PackageOf(fault.NameOf(runtime.Goexit)) // where a goroutine does
+	for len(all) > 0 && fault.PackageOf(all[len(all)-1].Function) == begins {
+		all = all[:len(all)-1]
+	}
+	return all
 }
 
 // String returns the callers as in the stack of a panic: two lines each, the function and the place. It is
@@ -46,12 +53,6 @@ func (k Stack) String() string {
 		fmt.Fprintf(&b, "%s\n\t%s:%d\n", f.Function, f.File, f.Line)
 	}
 	return b.String()
-}
-
-// ours reports whether a function is between the caller and the scheduler.
-func ours(name string) bool {
-	name, ok := strings.CutPrefix(name, "github.com/frameslice/frameslice/")
-	return ok && (strings.HasPrefix(name, "scheduler.") || strings.HasPrefix(name, "frame."))
 }
 
 // site is a stack. It never changes.

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // ErrWouldWait says that a pool is full and that the caller, the frame goroutine or a job, must not wait until
@@ -140,16 +142,16 @@ func (l *limit) settle() {
 	}
 }
 
-// mustNotWait reports whether the caller is the frame goroutine, or within a job or a task. It takes some µs.
+// mustNotWait reports whether the caller is the frame goroutine, or within a job, a task or a frame. It may take some
+// µs.
 func (l *limit) mustNotWait() bool {
-	return l.frame.Load() == goid() || withinJob() ||
-		onStack("carrier.(*Carrier).loop", "scheduler.(*coroutine).main")
+	return where.Here() != nil || l.frame.Load() == carrier.Here().Number()
 }
 
 // seeFrame remembers who calls BeginFrame.
 func (l *limit) seeFrame() {
 	if l != nil && l.policy == OverflowWait {
-		l.frame.Store(goid())
+		l.frame.Store(carrier.Here().Number()) // and not where.ID, as it may be another goroutine's later
 	}
 }
 

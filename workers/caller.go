@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // A caller is a goroutine that is not a worker but runs jobs: it has a Worker for the jobs' sake, whose
@@ -15,12 +16,11 @@ import (
 // job, because one that was made on another goroutine, or before this one locked its thread, would end the
 // process (internal/carrier).
 type caller struct {
-	w     Worker
-	c     carrier.Carrier
-	body  func() // carry, made once
-	pass  pass
-	turn  turn     // whose it is, among the lanes without workers
-	stack [32]byte // for goidIn
+	w    Worker
+	c    carrier.Carrier
+	body func() // carry, made once
+	pass pass
+	turn turn // whose it is, among the lanes without workers
 
 	// Of the run that is under way: see aside.go.
 	gauge  *gauge
@@ -28,8 +28,8 @@ type caller struct {
 	spent  time.Duration    // in turns before
 	loop   bool             // it is a part of a loop, and not an item
 	apart  bool             // its resumer goes on without it if it stands aside
-	own    uint64           // the number of the carrier's goroutine, if there is a host
-	outer  uint64           // and of its resumer's
+	own    uintptr          // the number of the carrier's goroutine, if there is a host
+	outer  uintptr          // and of its resumer's
 	under  *caller          // beneath it on the same worker
 	awaits *Job             // for which it stands aside, unless
 	limit  context.Context  // is done, or
@@ -40,7 +40,6 @@ type caller struct {
 
 // borrow returns a caller for the calling goroutine.
 func (p *Pool) borrow() *caller {
-	p.lent.Add(1)
 	p.followFromNone()
 	for i := range p.callers {
 		if p.callers[i].Load() != nil {
@@ -53,11 +52,13 @@ func (p *Pool) borrow() *caller {
 	h.w.pool, h.w.index = p, -1
 	h.w.hunger = &h.w.calm
 	h.w.gauges = new(gauges)
+	h.c.At.Kind, h.c.At.Owner = where.Job, p
+	h.w.fork.At.Kind, h.w.fork.At.Owner = where.Job, p
 	h.body = h.carry
 	return h
 }
 
-// carry runs on the carrier. Its name is looked for on stacks: see onStack.
+// carry runs on the carrier.
 func (h *caller) carry() {
 	if p := h.w.pool; p.cycles != nil {
 		defer p.runsHere(h.w.cur)()
@@ -67,14 +68,12 @@ func (h *caller) carry() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}
 	if h.w.host != nil {
-		h.own = goid()
+		h.own = where.ID()
 		h.stepIn()
 		defer h.stepOut()
 	}
-	h.w.pool.mark(&h.w, (*Worker).invokeCur)
+	h.w.invoke(h.w.cur)
 }
-
-func (w *Worker) invokeCur() { w.invoke(w.cur) }
 
 // giveBack ends the use of a caller.
 func (p *Pool) giveBack(h *caller) {
@@ -84,7 +83,6 @@ func (p *Pool) giveBack(h *caller) {
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
 	h.loop, h.apart, h.under = false, false, nil
-	p.lent.Add(-1)
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
 			return
@@ -151,17 +149,16 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 }
 
 // report ends an item that panicked. It does so on the goroutine that called RunUntil or Wait, and not on the carrier;
-// but what OnPanic does, Close for instance, it does within the job, as on a worker: so that has the pool's mark.
+// but what OnPanic does, Close for instance, it does within the job, as on a worker.
 func (h *caller) report(it item, pe *PanicError) {
 	p := h.w.pool
 	p.panicked.Add(1)
-	p.mark(&h.w, func(*Worker) {
-		if it.job() != nil {
-			it.job().finish(pe) // which may be a function's, with nobody else to tell
-		} else {
-			p.unhandled(pe)
-		}
-	})
+	defer where.Enter(where.Job, p).Leave()
+	if it.job() != nil {
+		it.job().finish(pe) // which may be a function's, with nobody else to tell
+	} else {
+		p.unhandled(pe)
+	}
 }
 
 // enter is called before a goroutine that is not a worker takes a job to run, leave when that has ended.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // How many workers a crew has, and what becomes of work, and of those who wait for it, when it is to have none.
@@ -79,6 +80,7 @@ func (c *crew) staff(want int) {
 		if w == nil {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
+			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.knock = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			w.place = 1 + i

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // A waitTable knows which job waits for what, if Options.FindCycles is set. It is for development: a lock, and
@@ -19,8 +21,8 @@ import (
 // A job on whose stack another one runs, because it yields or waits, waits for that one, unless that stands aside.
 type waitTable struct {
 	mu    sync.Mutex
-	waits map[*Job][]*waitFor   // several in the parts of a loop
-	runs  map[uint64]runningJob // by goroutine, where that is not a worker's, or is a helper's
+	waits map[*Job][]*waitFor    // several in the parts of a loop
+	runs  map[uintptr]runningJob // by goroutine, where that is not a worker's, or is a helper's
 }
 
 // A waitFor is what a job waits for: another, or all of a scope; with the waiting job's name.
@@ -40,7 +42,7 @@ func newWaitTable(o Options) *waitTable {
 	if !o.FindCycles {
 		return nil
 	}
-	return &waitTable{waits: map[*Job][]*waitFor{}, runs: map[uint64]runningJob{}}
+	return &waitTable{waits: map[*Job][]*waitFor{}, runs: map[uintptr]runningJob{}}
 }
 
 // A waitMark is what leaveWait takes back.
@@ -80,7 +82,7 @@ func (t *waitTable) enter(cur runningJob, to waitFor) waitMark {
 }
 
 // bury notes that the job of that goroutine does not go on before the other one, which runs on top of it.
-func (p *Pool) bury(id uint64, top *Job) waitMark {
+func (p *Pool) bury(id uintptr, top *Job) waitMark {
 	cur := p.runningOn(id)
 	if cur.job == nil || top == nil {
 		return waitMark{}
@@ -156,10 +158,10 @@ func (t *waitTable) path(to waitFor, end *Job, s search) (names []string, found 
 }
 
 // current returns the job that the calling goroutine runs, if it is known.
-func (p *Pool) current() runningJob { return p.runningOn(goid()) }
+func (p *Pool) current() runningJob { return p.runningOn(where.ID()) }
 
 // runningOn is current for another goroutine, which is where a worker is.
-func (p *Pool) runningOn(id uint64) runningJob {
+func (p *Pool) runningOn(id uintptr) runningJob {
 	t := p.cycles
 	t.mu.Lock()
 	cur, here := t.runs[id]
@@ -186,7 +188,7 @@ func (p *Pool) runsHere(it item) (ended func()) {
 
 // runsAs is runsHere for a part of that job.
 func (p *Pool) runsAs(cur runningJob) (ended func()) {
-	id := goid()
+	id := where.ID()
 	t := p.cycles
 	t.mu.Lock()
 	defer t.mu.Unlock()

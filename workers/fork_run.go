@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
@@ -52,17 +53,15 @@ func (w *Worker) runFork(j *Job) {
 	switch {
 	case c.Busy():
 		c = new(carrier.Carrier)
+		c.At.Kind, c.At.Owner = w.fork.At.Kind, w.pool
 		defer c.Close()
-		body = func() { w.carryFork(j, home, goid()) }
+		body = func() { w.carryFork(j, home) }
 	case body == nil:
 		body = w.carryOwn
 		w.forkBody = body
 	}
 	if c == &w.fork {
 		w.forkJob, w.forkHome = j, home
-		if !c.Made() {
-			w.forkGoid = 0
-		}
 	}
 	switch c.Run(j.Label, body) {
 	case carrier.Panicked:
@@ -75,21 +74,18 @@ func (w *Worker) runFork(j *Job) {
 	}
 }
 
-// carryOwn runs on the worker's own carrier, the number of whose goroutine is asked for once.
+// carryOwn runs on the worker's own carrier.
 func (w *Worker) carryOwn() {
 	j, home := w.forkJob, w.forkHome
 	w.forkJob, w.forkHome = nil, nil
-	if w.forkGoid == 0 && home != nil {
-		w.forkGoid = goid()
-	}
-	w.carryFork(j, home, w.forkGoid)
+	w.carryFork(j, home)
 }
 
-// carryFork runs on a carrier with that number. Its name is looked for on stacks: see onStack.
-func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
+// carryFork runs on a carrier.
+func (w *Worker) carryFork(j *Job, home *Worker) {
 	if home != nil {
 		outer := home.goid.Load()
-		home.goid.Store(id) // for workerHere
+		home.goid.Store(where.ID()) // for workerHere
 		defer home.goid.Store(outer)
 	}
 	w.pool.tag(jobItem(j))
@@ -97,5 +93,5 @@ func (w *Worker) carryFork(j *Job, home *Worker, id uint64) {
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), w.pool.nameOf(jobItem(j))).End()
 	}
-	w.pool.mark(w, j.Func)
+	j.Func(w)
 }

@@ -210,8 +210,6 @@ func (g *Graph) lead(p *Pool) {
 // drain runs nodes until all have ended, and while it waits, if it is on a worker, what is bound to that (I4).
 func (g *Graph) drain(h *caller) {
 	w := &h.w
-	var host *Worker
-	asked := false
 	for {
 		it, ok := g.pinned.pop()
 		if !ok {
@@ -227,10 +225,7 @@ func (g *Graph) drain(h *caller) {
 		if g.left.Load() == 0 {
 			return
 		}
-		if !asked { // about a microsecond, which a run that never sleeps need not pay
-			host, asked = w.pool.workerOf(goidIn(h.stack[:])), true
-		}
-		w.pool.restOn(host, g.bell)
+		w.pool.restOn(w.pool.workerHere(), g.bell)
 	}
 }
 

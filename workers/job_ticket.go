@@ -16,8 +16,7 @@ package workers
 type ticket struct {
 	waiter
 	token  chan struct{}
-	listed bool     // the owner's: enlisted since the token was last taken out
-	stack  [32]byte // for goidIn, the owner's
+	listed bool // the owner's: enlisted since the token was last taken out
 }
 
 // ticket returns a ticket of j that is the caller's until giveBack.

@@ -88,7 +88,7 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 // or again. Those may be nil. On a worker era does not matter: who waits there runs what nobody has begun.
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	done := t.token
-	if w := j.pool.workerHereIn(t.stack[:]); w != nil {
+	if w := j.pool.workerHere(); w != nil {
 		if w.standAside(ctx, over, waitFor{job: j}) {
 			return errNewEra
 		}

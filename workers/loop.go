@@ -39,7 +39,6 @@ type loop struct {
 	state atomic.Int32
 	fail  atomic.Pointer[PanicError] // the first
 	done  chan struct{}
-	stack [32]byte // for goidIn, the caller's
 }
 
 const (
@@ -242,7 +241,7 @@ func (l *loop) await(p *Pool) {
 			return
 		}
 		if l.state.CompareAndSwap(s, s|loopParked) {
-			p.rest(l.done, l.stack[:])
+			p.rest(l.done)
 			return
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // The first panic is raised also if it is a helper's, and the caller's own piece panics after it.
@@ -12,7 +14,7 @@ func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
 	needsWorkers(t)
 	p := New(Options{Workers: 1})
 	defer p.Close(context.Background())
-	caller := goid()
+	caller := where.ID()
 	var begun atomic.Bool // the caller's piece
 	defer func() {
 		if pe, ok := recover().(*PanicError); !ok || pe.Value != "helper" {
@@ -23,7 +25,7 @@ func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
 		}
 	}()
 	p.ParallelFor(2, 1, func(int, int) {
-		if goid() != caller {
+		if where.ID() != caller {
 			for !begun.Load() {
 				runtime.Gosched()
 			}

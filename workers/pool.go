@@ -61,8 +61,6 @@ type Pool struct {
 
 	spares  [4]atomic.Pointer[sliced] // without a job
 	callers [8]atomic.Pointer[caller]
-	lent    atomic.Int32         // callers in use
-	number  uint32               // no other pool has it: mark
 	passed  atomic.Int64         // since when RunUntil has passed jobs over, 0: it does not; see runPassed
 	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
 
@@ -100,7 +98,7 @@ type Pool struct {
 // on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
 	o.check()
-	p := &Pool{opt: o, virtual: counter.Virtual(), number: procs.pools.Add(1), ended: make(chan struct{})}
+	p := &Pool{opt: o, virtual: counter.Virtual(), ended: make(chan struct{})}
 	if p.virtual {
 		p.opt.fit()
 	}
@@ -241,9 +239,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // nobody waits for it any more
 	}
-	// Nobody who may be running a job of this pool: then the caller is none of them, and the walk up its stack, some
-	// 10 µs after a while of idleness, can be saved.
-	nested := uint32(p.restless.Load()) != 0 && withinJob()
+	nested := withinJob()
 	var host *Worker
 	if ctx != nil && ctx.Done() != nil && p.crewOf[j.Priority.Lane()].want.Load() > 0 && !nested {
 		return false

@@ -18,15 +18,13 @@ type raise struct {
 
 // procs makes addProcs an addition. GOMAXPROCS is one for the process and can be read and swapped, but not
 // added to, and no sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools
-// together have added, which none of them may take for processors, and how many pools there have been, so that each has
-// a number (mark). This is the package's only variable.
+// together have added, which none of them may take for processors. This is the package's only variable.
 var procs struct {
 	sync.Mutex
 	added atomic.Int32
 	set   atomic.Int32 // what GOMAXPROCS was set to last by a pool, 0: it has none of a pool's
 	epoch uint32       // counts the times that somebody else has set it while pools had added to it
 	ours  bool         // what was there before the first pool was Go's default
-	pools atomic.Uint32
 }
 
 // spareProcs is how many Ps a pool adds besides one for each background worker and each nudger. A thread

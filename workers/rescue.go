@@ -2,11 +2,11 @@ package workers
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // launch gives the worker a goroutine, and a thread of its own if it needs one.
@@ -20,12 +20,13 @@ func (w *Worker) launch() {
 
 // main is a worker's goroutine.
 func (w *Worker) main() {
+	defer where.Enter(where.Worker, w.pool).Leave() // of this goroutine: the worker may go on on another one
 	if w.locked() {
 		w.pool.dress(w)
 	}
 	for {
 		w.clean = false // also when another goroutine has left with it, and the worker is started again
-		w.goid.Store(goid())
+		w.goid.Store(where.ID())
 		for !w.serve() {
 		}
 		w.fork.Close()
@@ -138,23 +139,3 @@ func (p *Pool) unhandled(pe *PanicError) {
 type crash struct{ *PanicError }
 
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
-
-// goid returns the number of the calling goroutine, as printed in stack traces. Go has no better way to ask
-// whether one is within one's own worker. It takes about a microsecond.
-func goid() uint64 {
-	var buf [32]byte // "goroutine 123 [...
-	return goidIn(buf[:])
-}
-
-// goidIn is goid without the allocation of a buffer.
-func goidIn(buf []byte) uint64 {
-	b := buf[:runtime.Stack(buf, false)]
-	var id uint64
-	for _, c := range b[len("goroutine "):] {
-		if c < '0' || c > '9' {
-			break
-		}
-		id = id*10 + uint64(c-'0')
-	}
-	return id
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 func ended(t *testing.T, w *Worker) {
@@ -86,7 +87,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 		}()
 		helped := make(chan struct{})
 		p.ParallelFor(2, 1, func(lo, hi int) {
-			if goid() == w.goid.Load() {
+			if where.ID() == w.goid.Load() {
 				close(helped)
 				runtime.Goexit()
 			}

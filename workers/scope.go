@@ -252,7 +252,7 @@ func (s *Scope) help() {
 func (s *Scope) enter() *caller {
 	p := s.pool
 	if !s.inside {
-		s.inside = withinJob() && p.inside()
+		s.inside = p.inside()
 	}
 	if !s.inside {
 		p.enter()

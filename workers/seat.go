@@ -33,7 +33,6 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p.enter()
 	defer p.leave() // deferred, as OnPanic may panic
 	s.sit()
-	defer p.lent.Add(-1)
 	s.h.w.until = d
 	return s.h.drain(d)
 }
@@ -62,24 +61,20 @@ func (s *Seat) takeBack(j *Job) {
 	if at := j.Priority.Lane(); p.claimBack(j) {
 		p.leftBehind(at, 1)
 		s.sit()
-		defer p.lent.Add(-1)
 		s.h.runClaimed(j)
 	}
 }
 
-// sit sees to it that there is a caller, which counts as lent from here on.
+// sit sees to it that there is a caller.
 func (s *Seat) sit() {
 	if s.h == nil {
 		s.h = s.pool.borrow()
-	} else {
-		s.pool.lent.Add(1)
 	}
 }
 
 // Close ends the coroutine. The seat's goroutine calls it, not from within a job; the seat may be used again.
 func (s *Seat) Close() {
 	if s.h != nil {
-		s.pool.lent.Add(1)
 		s.pool.giveBack(s.h)
 		s.h = nil
 	}

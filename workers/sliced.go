@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // A sliced is a job of a pool without workers that RunUntil began and that may be continued by later calls,
@@ -46,6 +47,7 @@ func (p *Pool) begin(it item, lane int) *sliced {
 		s.w.index = -1
 		s.w.hunger = &s.w.calm
 		s.w.slice = s
+		s.w.fork.At.Kind, s.w.fork.At.Owner = where.Job, p
 		go s.main()
 	}
 	s.it, s.err, s.whole, s.ending = it, nil, false, false
@@ -82,6 +84,7 @@ func (p *Pool) endSpares() {
 }
 
 func (s *sliced) main() {
+	defer where.Enter(where.Job, s.w.pool).Leave()
 	for <-s.resume {
 		if !s.run() {
 			return
@@ -118,7 +121,7 @@ func (s *sliced) run() (whole bool) {
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}
-	s.w.pool.mark(&s.w, s.it.job().Func)
+	s.it.job().Func(&s.w)
 	return true
 }
 

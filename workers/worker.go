@@ -68,7 +68,6 @@ type Worker struct {
 	forkBody  func()            // carryOwn, made once
 	forkJob   *Job              // for carryOwn, and
 	forkHome  *Worker           // where it runs
-	forkGoid  uint64            // of the goroutine of fork, or 0
 	debt      uint64            // what runs has to be before it may leave, or 0: E3
 	crowding  crowding          // of a background worker
 	top       *caller           // the innermost one that runs on top of cur, and
@@ -80,7 +79,7 @@ type Worker struct {
 	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
-	goid      atomic.Uint64
+	goid      atomic.Uintptr
 	thread    atomic.Int64 // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64

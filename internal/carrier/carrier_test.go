@@ -180,19 +180,3 @@ func TestGoexitThatADeferredCallInterferesWith(t *testing.T) {
 		}
 	}
 }
-
-//go:noinline
-func here(n int, name string) bool {
-	if n > 0 {
-		return here(n-1, name)
-	}
-	return carrier.Within(func(s string) bool { return strings.HasSuffix(s, name) })
-}
-
-func TestWithinLooksAtTheWholeStack(t *testing.T) {
-	for _, depth := range []int{0, 1, 60, 61, 62, 63, 64, 65, 200} {
-		if !here(depth, ".TestWithinLooksAtTheWholeStack") || here(depth, ".TestNowhere") {
-			t.Errorf("depth %d: the caller was not found, or one that does not exist was", depth)
-		}
-	}
-}

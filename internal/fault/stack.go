@@ -2,11 +2,14 @@ package fault
 
 import (
 	"bytes"
+	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
-// ours is how the names of this module's functions begin.
-const ours = "github.com/frameslice/frameslice/"
+// ours is how the names of this module's functions begin. Where packages have names of their own each, as obfuscated
+// ones have, it is how the names of this package's begin.
+func ours() string { return strings.TrimSuffix(PackageOf(NameOf(Capture)), "internal/fault.") }
 
 // trim takes out of a stack, as debug.Stack returned it to Capture, what stands above the function that panicked: how
 // it was caught, the call of panic or of runtime.Goexit, and what the runtime calls to raise a panic of its own. That
@@ -16,12 +19,14 @@ func trim(stack []byte) []byte {
 	head := bytes.IndexByte(stack, '\n') + 1 // goroutine 1 [running]:
 	rest := stack[head:]
 	name, rest := entry(rest)
-	if name != "runtime/debug.Stack" {
+	if name != NameOf(debug.Stack) {
 		return stack
 	}
-	for name, rest = entry(rest); strings.HasPrefix(name, ours); name, rest = entry(rest) {
+	own := ours()
+	for name, rest = entry(rest); strings.HasPrefix(name, own); name, rest = entry(rest) {
 	}
-	if name != "panic" && name != "runtime.Goexit" {
+	exit := NameOf(runtime.Goexit)
+	if name != "panic" && name != exit {
 		return stack
 	}
 	for {
@@ -29,7 +34,7 @@ func trim(stack []byte) []byte {
 		if name == "" {
 			return stack
 		}
-		if !strings.HasPrefix(name, "runtime.") {
+		if !strings.HasPrefix(name, PackageOf(exit)) {
 			return append(stack[:head], rest...)
 		}
 		rest = after

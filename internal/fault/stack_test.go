@@ -67,7 +67,7 @@ func TestAStackBeginsWithWhoPanicked(t *testing.T) {
 	} {
 		stack := string(caught("", f).Stack)
 		lines := strings.Split(stack, "\n")
-		who := ours + "internal/fault." + want + "("
+		who := ours() + "internal/fault." + want + "("
 		if !strings.HasPrefix(lines[0], "goroutine ") || !strings.HasPrefix(lines[1], who) ||
 			!strings.Contains(lines[2], "/stack_test.go:") {
 			t.Errorf("%s:\n%s", want, stack)
@@ -86,12 +86,12 @@ func TestAStackThatIsNotKnownStaysWhole(t *testing.T) {
 	const (
 		head  = "goroutine 7 [running]:\n"
 		stack = "runtime/debug.Stack()\n\t/go/stack.go:26 +0x5e\n"
-		catch = ours + "workers.(*T[...]).f({0x0?, 0x1}, 0x2)\n\t/w/f.go:5 +0x6c\n"
 		raise = "panic({0x7f?, 0x8e?})\n\t/go/panic.go:860 +0x13a\n"
 		own   = "runtime.sigpanic()\n\t/go/signal.go:9 +0x1\n"
 		user  = "main.update(...)\n\t/game/main.go:12\n"
 		maker = "created by main.main in goroutine 1\n\t/game/main.go:3 +0x4\n"
 	)
+	catch := ours() + "workers.(*T[...]).f({0x0?, 0x1}, 0x2)\n\t/w/f.go:5 +0x6c\n"
 	for in, want := range map[string]string{
 		head + stack + catch + catch + raise + own + user + maker: head + user + maker,
 		head + stack + raise + user:                               head + user,

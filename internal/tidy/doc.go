@@ -9,6 +9,7 @@
 //   - Files have at most 500 lines and functions at most 100, tests aside; lines have at most 120 columns.
 //   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
 //     where the default is stated.
+//   - No string of a library package is the name of a function: it would be another one in a fork, or obfuscated.
 //   - No reminders to finish something later, no init functions (but where the demo must find a display
 //     before Ebitengine looks for one), no linkname.
 //   - Each exported function, method, type and value of a public package is named in a test.

@@ -54,6 +54,7 @@ type rule func(module string, f *file) []string
 // rules by name; each has a self-test.
 var rules = map[string]rule{
 	"imports":  imports,
+	"stacks":   stacks,
 	"length":   length,
 	"columns":  columns,
 	"docs":     docs,

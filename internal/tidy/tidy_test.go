@@ -112,6 +112,18 @@ var cases = []struct {
 	want            string // part of the one finding; empty: none
 }{
 	{"imports", "deadline/a.go", `import "time"`, ""},
+	{"stacks", "frame/a.go", `const a = "a frame. runtime.Goexit called"`, ""},
+	{"stacks", "frame/a.go", `const a = "frame."`, ""},
+	{"stacks", "frame/a_test.go", `const a = "frame.(*Loop).frame"`, ""},
+	{"stacks", "demo/a.go", `const a = "frame.New"`, ""},
+	{"stacks", "frame/a.go", `import "m/internal/where"`, ""},
+	{"stacks", "frame/a.go", `const a = "frame.(*Loop)."`, "names a function"},
+	{"stacks", "frame/a.go", `const a = "frame.(*wrapped[...])."`, "names a function"},
+	{"stacks", "frame/a.go", `const a = "iter.Pull[...].func2("`, "names a function"},
+	{"stacks", "workers/a.go", `const a = "workers.digit0"`, "names a function"},
+	{"stacks", "workers/a.go", `const a = "(*Pool).mark"`, "names a function"},
+	{"stacks", "workers/a.go", `const a = "runtime.main"`, "names a function"},
+	{"stacks", "workers/a.go", `const a = "m/workers."`, "names a function"},
 	{"imports", "deadline/a.go", `import "m/internal/fault"`, ""},
 	{"imports", "deadline/a.go", `import "m/scheduler"`, "a.go:3: deadline may not import scheduler"},
 	{"imports", "deadline/a.go", `import "m/frame"`, "deadline may not import frame"},
