@@ -230,7 +230,7 @@ func TestMarkAndJumpAfter(t *testing.T) {
 	})
 }
 
-// Work of the package's own on the stack is no task and no job: Close there closes.
+// The body of a ParallelFor on a goroutine of the program is no task and no job: Close there closes.
 func TestCloseWithinALoopOfThePoolCloses(t *testing.T) {
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	unwound := false

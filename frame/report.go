@@ -135,13 +135,25 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error.
+// maxReport is the most bytes that ReadReport reads. A report has some ten thousand.
+const maxReport = 16 << 20
+
+// ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error, and so are more
+// than 16 MiB.
 func ReadReport(rd io.Reader) (*Report, error) {
-	r, d := new(Report), json.NewDecoder(rd)
-	if err := d.Decode(r); err != nil {
+	limited := &io.LimitedReader{R: rd, N: maxReport + 1}
+	r, d := new(Report), json.NewDecoder(limited)
+	err, end := d.Decode(r), error(nil)
+	if err == nil {
+		_, end = d.Token()
+	}
+	if limited.N == 0 {
+		return nil, errors.New("frame: not a report: it has more than 16 MiB")
+	}
+	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); err != io.EOF {
+	if end != io.EOF {
 		return nil, errors.New("frame: not a report: there is something after it")
 	}
 	if r.Target <= 0 { // every report has one
