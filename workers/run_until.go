@@ -57,13 +57,16 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	now, stale := deadline.Now(), 0
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
-	if ends && !d.ExceededAt(now) && h.runPassed(now) {
+	if ends && !d.ExceededAt(now) && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
 	s.begin(p, ends)
 	for at := h.turn.first(p); at < numLanes && !d.ExceededAt(now); {
 		if s.turns[at] > 0 {
+			if ends && !p.affords(d.RemainingAt(now)) {
+				break
+			}
 			s.turns[at]--
 			l := &p.lanes[at]
 			if it, ok := l.yielded.pop(); ok {
@@ -88,7 +91,8 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			}
 			continue
 		}
-		if ends && !s.fits(p, at, it, d, now) { // without an end there is nothing to overrun
+		// Without an end there is nothing to overrun.
+		if ends && (!s.fits(p, at, it, d, now) || !p.affords(p.costOf(it))) {
 			p.hold(at, it)
 			s.misfits[at]++
 			if held {
