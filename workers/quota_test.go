@@ -73,6 +73,27 @@ func TestJobsAndFramesStayWithinTheQuota(t *testing.T) {
 	}
 }
 
+// Jobs that begin at the same time, before the processor time shows any of them, share the burst.
+func TestJobsThatBeginTogetherShareTheBurst(t *testing.T) {
+	const job = 2 * time.Millisecond
+	var a allowance
+	now := deadline.Instant(1)
+	a.refill(0.5, now, 0) // a burst of 5 ms
+	began := 0
+	for a.take(0.5, now, job) == 0 {
+		if began++; began > 2 {
+			break
+		}
+	}
+	if began != 2 {
+		t.Errorf("%d jobs of %v began", began, job)
+	}
+	now = now.Add(20 * time.Millisecond)
+	if a.refill(0.5, now, 2*job); a.take(0.5, now, job) != 0 {
+		t.Error("denied when the jobs had ended, and the time was saved up")
+	}
+}
+
 // poor makes a pool one whose quota is used up, so that a job has to wait for 0.1 s at least.
 func poor(t *testing.T, p *Pool) {
 	t.Helper()
