@@ -21,8 +21,9 @@ else
 	echo "$0: needs root and a control group with the cpu controller" >&2
 	exit 1
 fi
-demo=${DEMO:-out/demo-headless}
-[ -n "${DEMO:-}" ] || CGO_ENABLED=0 go build -tags headless -o "$demo" ./demo
+mkdir -p out
+demo=out/demo-headless
+CGO_ENABLED=0 go build -tags headless -o "$demo" ./demo
 sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$demo" -compare -headless -modes idle,frameslice \
 	-duration "${DURATION:-20s}" "$@"
 cat "$group/cpu.stat"

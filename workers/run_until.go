@@ -35,6 +35,9 @@ type pass struct {
 // nothing is queued, and some 700 ns and eight small allocations if there is something to run, plus 150 ns
 // for each job.
 //
+// Under a CPU quota below one processor RunUntil with a deadline leaves a job for later that would take the frames'
+// share: see Options.Workers.
+//
 // On a pool without workers a Job may call Worker.Yield to be continued in a later call, and what has to fit of one
 // that asks Worker.ShouldYield is the longest stretch between two answers.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
