@@ -100,7 +100,7 @@ func (a *allowance) refill(quota float64, now deadline.Instant, used time.Durati
 	burst := time.Duration(quotaBurst * whole)
 	passed := now.Sub(a.at)
 	if a.at == 0 || passed > 10*quotaPeriod {
-		a.left = burst // the kernel has forgotten what was before
+		a.left, a.ahead = burst, 0 // the kernel has forgotten what was before
 	} else {
 		a.left += time.Duration(float64(passed)*rateOf(quota)) - (used - a.used)
 		a.left = min(max(a.left, -time.Duration(whole)), burst)
