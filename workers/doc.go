@@ -390,6 +390,7 @@ package workers
 //	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
+//	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods
 //
 // Package internal/explore enumerates each model completely: all interleavings of an owner and two thieves, of two
 // producers and two consumers, of two publishers and two workers, of a caller and two helpers. So it does their

@@ -14,7 +14,11 @@ func (p *Pool) BeginFrame() {
 	p.standback.due.Store(0)
 	p.nudge.due.Store(0)
 	p.limit.seeFrame()
-	p.followProcs(deadline.Now())
+	now := deadline.Now()
+	if p.allowance.quota.Load() != 0 {
+		p.allowance.framed.Store(int64(now))
+	}
+	p.followProcs(now)
 }
 
 // EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep, and

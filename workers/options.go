@@ -52,6 +52,10 @@ type Options struct {
 	// GOMAXPROCS up to the number of processors; but not more than keep, with the frame, within a container's CPU
 	// quota, which Go rounds up, because whoever uses it up is stopped for several frames. On one P, and in a browser,
 	// that is none: jobs then run in RunUntil, Wait, Scope and Close. Negative means none. At most MaxWorkers.
+	//
+	// On Linux a quota below one processor also paces the jobs of every worker, and of RunUntil with a deadline, while
+	// frames begin (BeginFrame). A job then waits until the process has saved up the time for the job, so that the
+	// frames keep their share. Jobs that the frames leave no time for begin once a second. Stats has a note about it.
 	Workers int
 
 	// Background is how many workers there are besides, each locked to a thread of the lowest OS priority.

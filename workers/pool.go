@@ -45,6 +45,7 @@ type Pool struct {
 	hot       atomic.Bool
 	reserve   reserve
 	standback standback
+	allowance allowance
 	nudge     nudge
 	crowd     crowd
 	lowest    osthread.Class // of background workers' threads, if there are any

@@ -35,6 +35,9 @@ type pass struct {
 // nothing is queued, and some 700 ns and eight small allocations if there is something to run, plus 150 ns
 // for each job.
 //
+// Under a CPU quota below one processor RunUntil with a deadline leaves a job for later that would take the frames'
+// share: see Options.Workers.
+//
 // On a pool without workers a Job may call Worker.Yield to be continued in a later call, and what has to fit of one
 // that asks Worker.ShouldYield is the longest stretch between two answers.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
@@ -57,13 +60,16 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 	now, stale := deadline.Now(), 0
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
-	if ends && !d.ExceededAt(now) && h.runPassed(now) {
+	if ends && !d.ExceededAt(now) && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
 	s.begin(p, ends)
 	for at := h.turn.first(p); at < numLanes && !d.ExceededAt(now); {
 		if s.turns[at] > 0 {
+			if ends && !p.affords(d.RemainingAt(now)) {
+				break
+			}
 			s.turns[at]--
 			l := &p.lanes[at]
 			if it, ok := l.yielded.pop(); ok {
@@ -88,7 +94,8 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			}
 			continue
 		}
-		if ends && !s.fits(p, at, it, d, now) { // without an end there is nothing to overrun
+		// Without an end there is nothing to overrun.
+		if ends && (!s.fits(p, at, it, d, now) || !p.affords(p.costOf(it))) {
 			p.hold(at, it)
 			s.misfits[at]++
 			if held {

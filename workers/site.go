@@ -82,6 +82,7 @@ func (p *Pool) readQuota() {
 		whole = m.Whole()
 	}
 	p.site.whole.Store(int32(whole))
+	p.restrict(m.Quota)
 }
 
 // granted returns how many processors the quota grants in full, MaxWorkers or more if there is no quota.

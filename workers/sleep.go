@@ -29,6 +29,9 @@ func (w *Worker) serve() (leave bool) {
 			if w.crew.low {
 				w.hold()
 			}
+			if w.pool.allowance.quota.Load() != 0 {
+				w.save()
+			}
 			if w.pool.state.Load() == gone {
 				// Close has given up meanwhile, and could not see what was in these hands; or it is of a job that still
 				// runs.
