@@ -138,8 +138,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 // maxReport is the most bytes that ReadReport reads. A report has some ten thousand.
 const maxReport = 16 << 20
 
-// ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error, and so are more
-// than 16 MiB.
+// ReadReport reads what WriteJSON wrote. The report has no Snapshot. JSON that is no report is an error, and so is
+// more than 16 MiB.
 func ReadReport(rd io.Reader) (*Report, error) {
 	limited := &io.LimitedReader{R: rd, N: maxReport + 1}
 	r, d := new(Report), json.NewDecoder(limited)

@@ -294,8 +294,9 @@
 // the sort 10, and what is waited for because it is not in the caches some 20.
 //
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
-// field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: 130 bytes for each
-// posted function of the greatest number that ever waited, some 450 for a Task, 2 to 8 KiB for each coroutine's
+// field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: for each
+// posted function of the greatest number that ever waited 281 bytes where 1,000 did, 214 where 10,000 and 136 where
+// 1,000,000 did, some 450 for a Task, 2 to 8 KiB for each coroutine's
 // stack, of which 256 are kept without a task.
 //
 // Limits: the inbox and the queue are bounded by memory alone, because there is nobody who could wait;

@@ -43,6 +43,7 @@ step "staticcheck" lint
 step "unit tests under the race detector, 1, 2 and 4 Ps" race
 step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386
+step "the library under another path, as a fork has it" sh scripts/fork.sh
 step "the benchmark commands, at tiny sizes" benches
 step "builds for js/wasm (and its tests, where node is there)" wasm
 step "the demo's page in headless Chromium, where that can be had" sh scripts/web.sh test
