@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -72,7 +73,7 @@ var attempts [10]int
 func TestALoadersTasksHaveNames(t *testing.T) {
 	for label, want := range map[string][]string{
 		"picture": {"picture", "picture loader"},
-		"":        {"github.com/frameslice/frameslice/frame_test.failsFirst", "loader"},
+		"":        {fault.NameOf(failsFirst), "loader"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := frame.New(frame.Options{

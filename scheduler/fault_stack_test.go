@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -44,7 +45,7 @@ func TestAStackBeginsWithWhoPanicked(t *testing.T) {
 		}
 		for _, stack := range stacks {
 			_, first, _ := strings.Cut(stack, "\n")
-			if !strings.HasPrefix(first, "github.com/frameslice/frameslice/scheduler_test."+name+"(") {
+			if !strings.HasPrefix(first, fault.PackageOf(fault.NameOf(explode))+name+"(") {
 				t.Errorf("%s:\n%s", name, stack)
 			}
 		}

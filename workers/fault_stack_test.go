@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -45,7 +46,7 @@ func TestAStackBeginsWithWhoPanicked(t *testing.T) {
 				continue
 			}
 			_, first, _ := strings.Cut(string(pe.Stack), "\n")
-			if !strings.HasPrefix(first, "github.com/frameslice/frameslice/workers_test.explode(") {
+			if !strings.HasPrefix(first, fault.NameOf(explode)+"(") {
 				t.Errorf("%s:\n%s", name, pe.Stack)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/fault"
 )
 
 func TestRunReportsHowTheFunctionEnded(t *testing.T) {
@@ -34,7 +35,7 @@ func TestRunReportsHowTheFunctionEnded(t *testing.T) {
 				t.Errorf("raised again = %v, own: %v", c.Panic, c.Own)
 			}
 			_, stack, _ := strings.Cut(string(c.Panic.Stack), "\n")
-			if !strings.HasPrefix(stack, "github.com/frameslice/frameslice/internal/carrier_test.explode(") {
+			if !strings.HasPrefix(stack, fault.NameOf(explode)+"(") {
 				t.Errorf("the stack does not begin with the function that panicked:\n%s", c.Panic.Stack)
 			}
 			if o := c.Run("exit", runtime.Goexit); o != carrier.Exited {
