@@ -19,7 +19,7 @@ type sharedGOGC struct {
 	wanted, set int
 }
 
-// join returns the GOGC that a loop is to keep to: zero where collections are off, or GOGC is too much for apart.
+// join returns the GOGC that a loop is to keep to.
 func (s *sharedGOGC) join() uint64 {
 	s.Lock()
 	defer s.Unlock()
@@ -27,17 +27,22 @@ func (s *sharedGOGC) join() uint64 {
 		s.wanted, s.set = found, found
 	}
 	s.loops++
+	return s.kept()
+}
+
+// held returns what the loops have set GOGC to, and what the program wants.
+func (s *sharedGOGC) held() (set int, wanted uint64) {
+	s.Lock()
+	defer s.Unlock()
+	return s.set, s.kept()
+}
+
+// kept returns the GOGC that loops are to keep to: zero where collections are off, or GOGC is too much for apart.
+func (s *sharedGOGC) kept() uint64 {
 	if s.wanted <= 0 || s.wanted > math.MaxInt32/(1+mostApart) {
 		return 0
 	}
 	return uint64(s.wanted)
-}
-
-// held returns what the loops have set GOGC to.
-func (s *sharedGOGC) held() int {
-	s.Lock()
-	defer s.Unlock()
-	return s.set
 }
 
 // move changes what the loops have set, and reports whether it was still there. There is no way to do both at once, so

@@ -42,7 +42,7 @@ func TestIdleGCWithoutFrames(t *testing.T) {
 		g.move = func(percent int) bool {
 			return gogc.CompareAndSwap(int64(g.gogc), int64(percent))
 		}
-		g.held = func() int { return g.gogc }
+		g.held = func() (int, uint64) { return g.gogc, g.percent }
 		after := func(d time.Duration, want int64) {
 			t.Helper()
 			time.Sleep(d)
@@ -178,7 +178,11 @@ func TestIdleGCOfSeveralLoops(t *testing.T) {
 		t.Errorf("GOGC %d after a frame, want the 77 that was set meanwhile", got)
 	}
 	b := newIdleLoop()
-	look(b)
+	for range 2 {
+		if one, other := look(b), look(a); one < 2*77 || one != other {
+			t.Errorf("two loops set GOGC to %d and %d, where the program wants 77", one, other)
+		}
+	}
 	a.Close()
 	b.Close()
 	if got := setting(); got != 77 {

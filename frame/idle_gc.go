@@ -46,10 +46,10 @@ type idleGC struct {
 	gogc    int    // what the loops have set it to, at the last look
 	ours    bool   // and it was that at the last look
 	read    func() heap
-	collect func()         // runtime.GC
-	move    func(int) bool // sharedGOGC.move
-	held    func() int     // sharedGOGC.held
-	body    func()         // run, made once
+	collect func()               // runtime.GC
+	move    func(int) bool       // sharedGOGC.move
+	held    func() (int, uint64) // sharedGOGC.held
+	body    func()               // run, made once
 	turn    chan struct{}
 	lull    *time.Timer // for noLooks
 	closed  atomic.Bool
@@ -190,7 +190,7 @@ func (g *idleGC) look() uint64 {
 	g.reading.Store(false)
 	last := g.last
 	g.last = h
-	g.gogc = g.held()
+	g.gogc, g.percent = g.held()
 	g.ours = g.percent > 0 && h.gogc == uint64(g.gogc)
 	if last == (heap{}) || h.cycles != last.cycles {
 		g.base = h.allocs

@@ -26,7 +26,7 @@ func newFakeGC(h *heap) *idleGC {
 	}
 	g.collect = func() { h.cycles++ }
 	g.move = func(int) bool { return true }
-	g.held = func() int { return g.gogc }
+	g.held = func() (int, uint64) { return g.gogc, g.percent }
 	g.stay()
 	g.looked()
 	return g
@@ -287,7 +287,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 		t.Fatal("a loop without it allocates")
 	}
 	g := newIdleGC(idlePool, new(sharedGOGC), 100)
-	g.held = func() int { return 100 }
+	g.held = func() (int, uint64) { return 100, 100 }
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
 		t.Fatalf("reading the heap allocates %v times", n)

@@ -249,7 +249,7 @@ func (p *period) update() {
 	was := p.paced
 	switch low := s[len(s)/4]; {
 	case low < unpacedBelow:
-		p.paced = p.free.judge(p.ring[:p.n], sure, p.fit.n == fitMost, p.fit.grid(p.raw))
+		p.paced = p.free.judge(p.ring[:p.n], sure, &p.fit, p.raw)
 	case low > pacedAbove || first:
 		p.paced, p.free = true, freedom{}
 	}

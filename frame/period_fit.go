@@ -12,7 +12,7 @@ import (
 //
 // The line is through as few frames as make that error small enough, so that a display whose rate drifts is followed,
 // and through at most fitMost. A frame far off the line was held up on its way: then the line is drawn again without
-// such frames. Where the frames lie on no line there is no fit.
+// such frames. Where a slope may be off by more than fitWorst there is no fit.
 //
 // Source: the variance of the slope of a regression on equal steps is 12 s^2 / (n^3 - n), as any textbook has it.
 type fit struct {

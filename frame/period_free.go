@@ -41,8 +41,8 @@ func (f *freedom) pass(slice time.Duration) {
 }
 
 // judge reports whether a display paces the samples, of which the sure ones count, or all. Where the work in them was
-// always the same, grid decides: whether the frames lie on one.
-func (f *freedom) judge(samples []natural, sure, full, grid bool) bool {
+// always the same, the fit decides: whether the frames lie on a grid.
+func (f *freedom) judge(samples []natural, sure bool, of *fit, about time.Duration) bool {
 	if f.rest > 0 && f.doubt == f.known {
 		f.rest--
 		return f.held
@@ -70,8 +70,8 @@ func (f *freedom) judge(samples []natural, sure, full, grid bool) bool {
 		if !f.asked {
 			f.asked, f.doubt = true, freeDoubt
 		}
-		if full && !f.told {
-			f.held = grid
+		if of.n == fitMost && !f.told {
+			f.held = of.grid(about)
 		}
 	case longer < work/4:
 		f.held, f.doubt, f.told = true, 0, true

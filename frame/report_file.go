@@ -38,7 +38,11 @@ func writeFile(name string, write func(io.Writer) error) error {
 			name = target
 		}
 	}
-	f, err := createBeside(name)
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = old.Mode().Perm() // from the start: nobody is to read what the old file's mode keeps from them
+	}
+	f, err := createBeside(name, perm)
 	if err != nil {
 		return cause(err)
 	}
@@ -74,7 +78,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 // writeTo writes to what is no file.
 func writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|noWait, 0)
-	if err != nil && mode&fs.ModeNamedPipe != 0 {
+	if err != nil && mode&fs.ModeNamedPipe != 0 && !errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("nobody reads the pipe: %w", cause(err))
 	}
 	if err != nil {
@@ -101,10 +105,10 @@ func fill(f *os.File, write func(io.Writer) error) error {
 
 // createBeside creates a new file in name's folder, with a name that is short whatever name's length. Unlike
 // os.CreateTemp it leaves the permissions to the umask, as for any file, because the file is going to be name.
-func createBeside(name string) (*os.File, error) {
+func createBeside(name string, perm fs.FileMode) (*os.File, error) {
 	for range 100 {
 		temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm|0o200)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

@@ -332,17 +332,18 @@ package scheduler
 //
 // Whatever another goroutine wants is one compare-and-swap of the item's word (see word.go) and, if the
 // item is not in the inbox, a push of the item: Post, Submit, Cancel, SetPriority and the end of an Await
-// are that, and nothing else. The inbox is a linked list with an atomic head. The frame goroutine takes all
-// of it with one swap, before each task. There is no lock anywhere, so a producer that loses its thread in
-// the middle of any of this, on a thread of the lowest priority, keeps neither the frame goroutine nor
-// other producers waiting. What it was about to say waits with it, and so does what others say of the same item
-// meanwhile, as theirs is the shorter part of one message (see bell.go).
+// are that, and nothing else. The inbox is a linked list with an atomic head. The frame goroutine takes
+// the list with one swap, before each task. Producers never wait: neither for one another nor for the frame goroutine.
+// The frame goroutine waits for a producer in one case: while the producer moves the list behind the bundles, at each
+// 256th push, for some 50 ns. A producer that loses its thread anywhere else keeps nobody waiting. What it was about
+// to say waits with it, and so does what others say of the same item meanwhile, as theirs is the shorter part of one
+// message (see bell.go).
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
 // flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list
 // by then, clears it, and touches nothing of it afterwards but its word.
 //
-// S2. No wake-up is lost, and none is made twice. The push whose compare-and-swap replaced nil calls Wake,
+// S2. No wake-up is lost. The push whose compare-and-swap replaced nil calls Wake,
 // afterwards. Let a host sleep after Next found the inbox empty. Any push after that look finds the inbox
 // empty, or finds one that was pushed after the look too; the first of these replaced nil and wakes.
 // Between two drains there is one such push, and one more for each bundle.

@@ -35,10 +35,17 @@ const (
 // them has been counted there before.
 func (b *inbox) isEmpty() bool { return b.newest.Load() == nil && b.bundled.Load() == 0 }
 
-// bundle moves the list behind the bundles.
+// bundle moves the list behind the bundles, unless somebody has the lock: then the next push that counts does.
 func (b *inbox) bundle() {
-	b.Lock()
+	if !b.TryLock() {
+		return
+	}
 	defer b.Unlock()
+	if b.first > len(b.bundles)/2 { // so that what was taken does not grow with what is left
+		n := copy(b.bundles, b.bundles[b.first:])
+		clear(b.bundles[n:])
+		b.bundles, b.first = b.bundles[:n], 0
+	}
 	b.bundled.Add(1)
 	if list := b.newest.Swap(nil); list != nil {
 		b.bundles = append(b.bundles, list)

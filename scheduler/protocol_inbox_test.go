@@ -83,8 +83,8 @@ func inboxModel(mutant string) explore.Model[inboxState] {
 				if p.pc = 0; p.sent < 2 {
 					break
 				}
-				if p.pc = 4; s.locked && mutant != "no lock" {
-					return false
+				if s.locked && mutant != "no lock" {
+					break // TryLock has failed
 				}
 				s.locked = true
 				p.pc = 5

@@ -19,7 +19,7 @@ import (
 //	A1  left is at most burst. It grows with the time, at the rate, and shrinks by all processor time that the process
 //	    uses: by jobs, frames and the runtime.
 //	A2  A job begins only if left - ahead is at least its cost, or burst for a longer job. Then the cost is added
-//	    to ahead. ahead shrinks with the time, as fast as one processor works.
+//	    to ahead, or burst for a job of unknown cost. ahead shrinks with the time, as fast as one processor works.
 //	A3  No denial comes 1 s or more after the first of a row of denials.
 //	A4  rate * period + burst + margin = quota * period.
 //
@@ -127,7 +127,7 @@ func (a *allowance) take(quota float64, now deadline.Instant, cost time.Duration
 		return min(max(time.Duration(float64(lack)/rateOf(quota)), quotaNap), quotaNapMax)
 	}
 	a.denied = 0
-	a.ahead += cost
+	a.ahead += max(cost, need)
 	return 0
 }
 
