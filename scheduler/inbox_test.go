@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,7 +15,10 @@ import (
 // a slice turned all of the inbox around first: 17 to 188 ms.
 func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 	n := 300_000
-	if testing.Short() {
+	switch {
+	case runtime.GOARCH == "wasm":
+		n = 3000 // in the order of what a slice takes there: it is looked at that nothing hangs
+	case testing.Short():
 		n = 100_000
 	}
 	fill := map[string]func(s *scheduler.Scheduler){
@@ -56,7 +60,7 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 			if stopped {
 				limit, length = time.Millisecond, time.Second
 			}
-			for try := 0; try < 10 && best > limit; try++ { // the machine may be busy
+			for try := 0; try < 5 && best > limit; try++ { // the machine may be busy
 				s := scheduler.New(scheduler.Options{})
 				var stop atomic.Bool
 				s.StopOn(&stop)
@@ -68,7 +72,7 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 				best = min(best, time.Since(begin))
 				s.Close()
 			}
-			if best > limit && !scheduler.RaceEnabled {
+			if best > limit && !scheduler.RaceEnabled && runtime.GOARCH != "wasm" {
 				t.Errorf("%s, to stop: %v: a slice of %v took %v", name, stopped, length, best)
 			}
 		}
@@ -99,6 +103,7 @@ func TestProducersKeepTheirOrderAcrossBundles(t *testing.T) {
 	go func() { all.Wait(); close(done) }()
 	for !isDone(done) {
 		s.RunUntil(deadline.In(50 * time.Microsecond))
+		runtime.Gosched() // where there is one thread the producers want it
 	}
 	s.RunUntil(deadline.Deadline{})
 	if next != [producers]int{each, each, each} {
