@@ -8,8 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// inBrowser reports that a page's thread runs the frames, and another process draws them.
-const inBrowser = true
+// inBrowser reports whether a page's thread runs the frames, and another process draws them: there is a document.
+func inBrowser() bool { return js.Global().Get("document").Truthy() }
 
 // page follows whether the browser shows the page. A browser calls for no frames in a page that it does not show, as
 // behind another tab, so such a time is a rest and no late frame. There is one thread, and the browser has it between

@@ -9,5 +9,5 @@ func (*page) watch()       {}
 func (*page) leave()       {}
 func (l *Loop) wasHidden() {}
 
-// inBrowser reports that a page's thread runs the frames, and another process draws them.
-const inBrowser = false
+// inBrowser reports whether a page's thread runs the frames, and another process draws them.
+func inBrowser() bool { return false }

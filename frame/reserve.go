@@ -37,7 +37,7 @@ var (
 
 // hostControl is the tuning for a slice on the host's own goroutine.
 func hostControl() control {
-	if inBrowser {
+	if inBrowser() {
 		return pageControl
 	}
 	return hostedControl
