@@ -43,7 +43,8 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 			if it.job() != nil && !it.job().lookFrom(p, nil) {
 				continue // stale
 			}
-			if !h.w.until.Fits(now, p.costOf(it)) {
+			cost := p.costOf(it)
+			if !h.w.until.Fits(now, cost) {
 				if waited < patience {
 					p.hold(at, it)
 					p.passed.CompareAndSwap(0, since)
@@ -51,6 +52,7 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 				}
 				p.forced.Add(1)
 			}
+			p.began(cost)
 			ended = h.start(it, at)
 			h.turn.ran(p, at)
 			return ended

@@ -15,7 +15,7 @@ func (p *Pool) BeginFrame() {
 	p.nudge.due.Store(0)
 	p.limit.seeFrame()
 	now := deadline.Now()
-	if p.allowance.quota.Load() != 0 {
+	if p.allowance.grant.Load() != nil {
 		p.allowance.framed.Store(int64(now))
 	}
 	p.followProcs(now)

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,27 +22,28 @@ import (
 //	A3  No denial comes 1 s or more after the first of a row of denials.
 //	A4  rate * period + burst + margin = quota * period.
 //
-// By A1 and A2 the process uses at most burst + rate * period within a period up to the end of a job that is no longer
-// than burst, and after that job only what the frames use. So by A4 the frames find the margin in any period, if
-// they need no more than the rate. A longer job, or a second one that A2 lets in early, may cut into the margin.
-// By A3 jobs go on, one in a second, where the frames need all.
+// Consider a period up to the end of a job that is no longer than burst. By A1 and A2 the process uses at most
+// burst + rate * period within the period, and after the job only what the frames use. So by A4 the frames find the
+// margin in any period, if they need no more than the rate. A longer job, or a second one that A2 lets in early, may
+// cut into the margin. By A3 jobs go on, one in a second, where the frames need all.
 //
-// The frame goroutine never waits for the lock: RunUntil begins no job while a worker has the lock.
+// The frame goroutine never waits for the lock: RunUntil begins no job while a worker has the lock. RunUntil looks
+// first, and adds the cost to begun when the job begins. So a look after which no job begins costs the others nothing.
+// A worker that looks in between may begin a second job early.
 type allowance struct {
-	quota  atomic.Uint64 // the bits of a float64: processors granted, if less than one; else 0
-	framed atomic.Int64  // the deadline.Instant of the last frame under a quota
+	grant  atomic.Pointer[grant] // nil: no quota below one processor
+	framed atomic.Int64          // the deadline.Instant of the last frame under a quota
+	begun  atomic.Int64          // the costs, in ns, of jobs that RunUntil has begun and that are not in ahead yet
 
 	sync.Mutex
 	at     deadline.Instant // of the last refill; 0: none yet
 	used   time.Duration    // processor time of the process at the last refill
 	left   time.Duration
 	ahead  time.Duration
-	denied deadline.Instant // of the first denial since a job began; 0: none
+	denied deadline.Instant // of the first denial since a job began or could have; 0: none
 }
 
 const (
-	// quotaPeriod is the kernel's period if nobody has set another one.
-	quotaPeriod = 100 * time.Millisecond
 	// quotaBurst and quotaMargin are parts of the quota.
 	quotaBurst  = 0.1
 	quotaMargin = 0.05
@@ -55,25 +55,47 @@ const (
 	quotaNapMax = 5 * time.Millisecond
 )
 
-// restrict sets how many processors are granted, 0 for no quota.
-func (p *Pool) restrict(quota float64) {
-	if quota >= 1 || p.virtual {
-		quota = 0
-	}
-	if quota > 0 {
-		if _, err := osthread.ProcessTime(); err != nil {
-			return
-		}
-		p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", quota))
-	}
-	p.allowance.quota.Store(math.Float64bits(quota))
+// A grant is what the kernel grants the process: so many processors, in the mean over each period.
+type grant struct {
+	quota  float64
+	period time.Duration
 }
 
-// mayBegin returns how long a job of that cost has to wait, 0 if it may begin now. A cost of 0 is unknown.
+func (g *grant) whole() time.Duration { return time.Duration(g.quota * float64(g.period)) }
+func (g *grant) burst() time.Duration { return time.Duration(quotaBurst * g.quota * float64(g.period)) }
+func (g *grant) rate() float64        { return g.quota * (1 - quotaBurst - quotaMargin) }
+
+// need is what A2 asks for before a job of that cost begins.
+func (g *grant) need(cost time.Duration) time.Duration {
+	if cost == 0 {
+		return g.burst()
+	}
+	return min(cost, g.burst())
+}
+
+// restrict sets how many processors are granted in each period, 0 for no quota.
+func (p *Pool) restrict(quota float64, period time.Duration) {
+	if quota == 0 || quota >= 1 || p.virtual {
+		p.allowance.grant.Store(nil)
+		return
+	}
+	if _, err := osthread.ProcessTime(); err != nil {
+		return
+	}
+	p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", quota))
+	p.allowance.grant.Store(&grant{quota, period})
+}
+
+// mayBegin returns how long a job of that cost has to wait, 0 if it may begin now. A cost of 0 is unknown. A worker
+// begins the job at once. The frame goroutine tells of the start by began.
 func (a *allowance) mayBegin(cost time.Duration, frame bool) (wait time.Duration) {
-	quota := math.Float64frombits(a.quota.Load())
+	g := a.grant.Load()
 	now, framed := deadline.Now(), deadline.Instant(a.framed.Load())
-	if quota == 0 || framed == 0 || now.Sub(framed) > time.Second {
+	if g == nil {
+		return 0
+	}
+	if framed == 0 || now.Sub(framed) > time.Second {
+		a.begun.Store(0)
 		return 0 // there is no frame to leave a share to
 	}
 	if !frame {
@@ -84,51 +106,69 @@ func (a *allowance) mayBegin(cost time.Duration, frame bool) (wait time.Duration
 	defer a.Unlock()
 	if now.Sub(a.at) >= quotaSample {
 		used, _ := osthread.ProcessTime()
-		a.refill(quota, now, used)
+		a.refill(g, now, used)
 	}
-	return a.take(quota, now, cost)
+	wait = a.look(g, now, cost)
+	if wait == 0 && !frame {
+		a.charge(g, cost)
+	}
+	return wait
 }
 
 // affords reports to the frame goroutine whether the quota allows a job of that cost now.
 func (p *Pool) affords(cost time.Duration) bool {
-	return p.allowance.quota.Load() == 0 || p.allowance.mayBegin(cost, true) == 0
+	return p.allowance.grant.Load() == nil || p.allowance.mayBegin(cost, true) == 0
+}
+
+// began is called by the frame goroutine when a job of that cost begins.
+func (p *Pool) began(cost time.Duration) {
+	if g := p.allowance.grant.Load(); g != nil {
+		p.allowance.begun.Add(int64(max(cost, g.need(cost))))
+	}
 }
 
 // refill is A1. used is the processor time of the process up to now.
-func (a *allowance) refill(quota float64, now deadline.Instant, used time.Duration) {
-	whole := quota * float64(quotaPeriod)
-	burst := time.Duration(quotaBurst * whole)
+func (a *allowance) refill(g *grant, now deadline.Instant, used time.Duration) {
+	a.settle()
 	passed := now.Sub(a.at)
-	if a.at == 0 || passed > 10*quotaPeriod {
-		a.left, a.ahead = burst, 0 // the kernel has forgotten what was before
+	if a.at == 0 || passed > 10*g.period {
+		a.left, a.ahead = g.burst(), 0 // the kernel has forgotten what was before
 	} else {
-		a.left += time.Duration(float64(passed)*rateOf(quota)) - (used - a.used)
-		a.left = min(max(a.left, -time.Duration(whole)), burst)
+		a.left += time.Duration(float64(passed)*g.rate()) - (used - a.used)
+		a.left = min(max(a.left, -g.whole()), g.burst())
 		a.ahead = max(a.ahead-passed, 0)
 	}
 	a.at, a.used = now, used
 }
 
-// rateOf returns the rate of A4.
-func rateOf(quota float64) float64 { return quota * (1 - quotaBurst - quotaMargin) }
+// look is the question of A2, and A3.
+func (a *allowance) look(g *grant, now deadline.Instant, cost time.Duration) (wait time.Duration) {
+	a.settle()
+	lack := g.need(cost) - (a.left - a.ahead)
+	switch {
+	case lack <= 0:
+		a.denied = 0
+		return 0
+	case a.denied == 0:
+		a.denied = now
+	case now.Sub(a.denied) >= time.Second:
+		return 0
+	}
+	return min(max(time.Duration(float64(lack)/g.rate()), quotaNap), quotaNapMax)
+}
 
-// take is A2 and A3.
-func (a *allowance) take(quota float64, now deadline.Instant, cost time.Duration) (wait time.Duration) {
-	burst := time.Duration(quotaBurst * quota * float64(quotaPeriod))
-	need := cost
-	if cost == 0 || cost > burst {
-		need = burst
-	}
-	lack := need - (a.left - a.ahead)
-	if lack > 0 && (a.denied == 0 || now.Sub(a.denied) < time.Second) {
-		if a.denied == 0 {
-			a.denied = now
-		}
-		return min(max(time.Duration(float64(lack)/rateOf(quota)), quotaNap), quotaNapMax)
-	}
+// charge is the answer of A2.
+func (a *allowance) charge(g *grant, cost time.Duration) {
 	a.denied = 0
-	a.ahead += max(cost, need)
-	return 0
+	a.ahead += max(cost, g.need(cost))
+}
+
+// settle charges what RunUntil has begun.
+func (a *allowance) settle() {
+	if cost := a.begun.Swap(0); cost != 0 {
+		a.denied = 0
+		a.ahead += time.Duration(cost)
+	}
 }
 
 // save keeps a worker from its next job until the quota allows the job. As in hold, the job is not claimed, so

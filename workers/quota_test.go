@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -12,20 +11,25 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
+// usual is the kernel's period if nobody has set another one.
+const usual = 100 * time.Millisecond
+
 // In every period, wherever it begins, jobs and frames together use no more than the quota, and jobs get much of what
 // the frames leave. Where the frames need all, one job begins in a second.
 func TestJobsAndFramesStayWithinTheQuota(t *testing.T) {
 	const step = 100 * time.Microsecond
 	for _, c := range []struct {
-		quota      float64
+		grant
 		frame, job time.Duration
 		least      int // jobs in 10 s
 	}{
-		{0.5, 4 * time.Millisecond, 2 * time.Millisecond, 600},
-		{0.5, 4 * time.Millisecond, 500 * time.Microsecond, 2400},
-		{0.3, 2 * time.Millisecond, time.Millisecond, 700},
-		{0.9, 8 * time.Millisecond, 8 * time.Millisecond, 200},
-		{0.25, 4 * time.Millisecond, 2 * time.Millisecond, 9},
+		{grant{0.5, usual}, 4 * time.Millisecond, 2 * time.Millisecond, 600},
+		{grant{0.5, usual}, 4 * time.Millisecond, 500 * time.Microsecond, 2400},
+		{grant{0.3, usual}, 2 * time.Millisecond, time.Millisecond, 700},
+		{grant{0.9, usual}, 8 * time.Millisecond, 8 * time.Millisecond, 200},
+		{grant{0.25, usual}, 4 * time.Millisecond, 2 * time.Millisecond, 9},
+		{grant{0.5, usual / 2}, 4 * time.Millisecond, 2 * time.Millisecond, 500},
+		{grant{0.5, 4 * usual}, 4 * time.Millisecond, 15 * time.Millisecond, 80},
 	} {
 		var a allowance
 		var busy []time.Duration // processor time used before each step
@@ -38,9 +42,10 @@ func TestJobsAndFramesStayWithinTheQuota(t *testing.T) {
 				frameLeft += c.frame
 			}
 			if jobLeft <= 0 && now >= next {
-				a.refill(c.quota, now, used)
-				wait := a.take(c.quota, now, c.job)
+				a.refill(&c.grant, now, used)
+				wait := a.look(&c.grant, now, c.job)
 				if next = now.Add(wait); wait == 0 {
+					a.charge(&c.grant, c.job)
 					began++
 					jobLeft = c.job
 				}
@@ -57,16 +62,15 @@ func TestJobsAndFramesStayWithinTheQuota(t *testing.T) {
 		if began < c.least {
 			t.Errorf("%+v: %d jobs began", c, began)
 		}
-		whole := time.Duration(c.quota * float64(quotaPeriod))
 		if c.least < 10 {
 			if began > 12 {
 				t.Errorf("%+v: %d jobs began, though the frames need all", c, began)
 			}
 			continue
 		}
-		const period = int(quotaPeriod / step)
+		period := int(c.period / step)
 		for i := period; i < len(busy); i++ {
-			if d := busy[i] - busy[i-period]; d > whole {
+			if d := busy[i] - busy[i-period]; d > c.whole() {
 				t.Fatalf("%+v: %v used in a period that ends at step %d", c, d, i)
 			}
 		}
@@ -78,9 +82,11 @@ func TestJobsThatBeginTogetherShareTheBurst(t *testing.T) {
 	const job = 2 * time.Millisecond
 	var a allowance
 	now := deadline.Instant(1)
-	a.refill(0.5, now, 0) // a burst of 5 ms
+	half := &grant{0.5, usual}
+	a.refill(half, now, 0) // a burst of 5 ms
 	began := 0
-	for a.take(0.5, now, job) == 0 {
+	for a.look(half, now, job) == 0 {
+		a.charge(half, job)
 		if began++; began > 2 {
 			break
 		}
@@ -89,23 +95,75 @@ func TestJobsThatBeginTogetherShareTheBurst(t *testing.T) {
 		t.Errorf("%d jobs of %v began", began, job)
 	}
 	now = now.Add(20 * time.Millisecond)
-	if a.refill(0.5, now, 2*job); a.take(0.5, now, job) != 0 {
+	if a.refill(half, now, 2*job); a.look(half, now, job) != 0 {
 		t.Error("denied when the jobs had ended, and the time was saved up")
 	}
 }
 
-// poor makes a pool one whose quota is used up, so that a job has to wait for 0.1 s at least.
-func poor(t *testing.T, p *Pool) {
+// saved gives a pool a quota of half a processor, of which it has saved up so much.
+func saved(t *testing.T, p *Pool, left time.Duration) {
 	t.Helper()
 	used, err := osthread.ProcessTime()
 	if err != nil {
 		t.Skip("no processor time here")
 	}
-	p.restrict(0.5)
+	p.restrict(0.5, usual)
 	a := &p.allowance
 	a.Lock()
 	defer a.Unlock()
-	a.at, a.used, a.left, a.ahead, a.denied = deadline.Now(), used, -quotaPeriod/2, 0, 0
+	a.at, a.used, a.left, a.ahead, a.denied = deadline.Now(), used, left, 0, 0
+	a.begun.Store(0)
+}
+
+// poor makes a pool one whose quota is used up, so that a job has to wait for 0.1 s at least.
+func poor(t *testing.T, p *Pool) {
+	t.Helper()
+	saved(t, p, -usual/2)
+}
+
+// RunUntil asks whether the quota allows a job before RunUntil has the job. A job that does not begin is not charged. A
+// job that yields at once is not charged the rest of the slice.
+func TestRunUntilChargesWhatItBegins(t *testing.T) {
+	const slice, jobs = 50 * time.Millisecond, 3
+	for _, yields := range []bool{false, true} {
+		least := time.Hour // of five tries: the processor time of other tests counts too
+		for range 5 {
+			p := New(Options{Workers: -1})
+			ran := 0
+			var set [jobs]Job
+			for i := range set {
+				set[i] = Job{Cost: 100 * time.Microsecond, Func: func(w *Worker) {
+					if yields {
+						w.Yield()
+					}
+					ran++
+				}}
+				p.Submit(&set[i])
+			}
+			if yields {
+				p.RunUntil(deadline.In(slice)) // up to their Yield
+			} else {
+				p.passed.Store(int64(deadline.Now())) // as if something did not fit
+			}
+			p.BeginFrame()
+			saved(t, p, usual/20)
+			p.BeginFrame()
+			from := deadline.Now()
+			for ran < jobs {
+				p.RunUntil(deadline.In(slice))
+				time.Sleep(time.Millisecond) // saves up
+			}
+			least = min(least, deadline.Now().Sub(from))
+			p.restrict(0, 0)
+			_ = p.Close(context.Background())
+			if least < slice/2 {
+				break
+			}
+		}
+		if least >= slice/2 {
+			t.Errorf("yields %v: %d jobs took %v", yields, jobs, least)
+		}
+	}
 }
 
 // On workers of both classes a job waits for the quota while there are frames.
@@ -160,7 +218,7 @@ func TestRunUntilSavesForTheFrame(t *testing.T) {
 	if slice(); ran != 0 {
 		t.Fatal("the job began")
 	}
-	p.restrict(0)
+	p.restrict(0, 0)
 	for ran == 0 {
 		slice()
 	}
@@ -183,10 +241,10 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 	var p Pool
 	for _, c := range []struct {
 		limit string
-		quota float64
+		want  grant
 	}{
-		{"100000 100000\n", 0}, {"50000 100000\n", 0.5}, {"150000 100000\n", 0}, {"20000 100000\n", 0.2},
-		{"max 100000\n", 0},
+		{"100000 100000\n", grant{}}, {"50000 100000\n", grant{0.5, usual}}, {"150000 100000\n", grant{}},
+		{"4000 20000\n", grant{0.2, usual / 5}}, {"max 100000\n", grant{}},
 	} {
 		p.site.files = fstest.MapFS{
 			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
@@ -194,8 +252,12 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 			"sys/fs/cgroup/x/cpu.max": {Data: []byte(c.limit)},
 		}
 		p.readQuota()
-		if q := math.Float64frombits(p.allowance.quota.Load()); q != c.quota {
-			t.Errorf("%q: got %v", c.limit, q)
+		var got grant
+		if g := p.allowance.grant.Load(); g != nil {
+			got = *g
+		}
+		if got != c.want {
+			t.Errorf("%q: got %v", c.limit, got)
 		}
 	}
 	want := []string{

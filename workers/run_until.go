@@ -73,6 +73,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			s.turns[at]--
 			l := &p.lanes[at]
 			if it, ok := l.yielded.pop(); ok {
+				p.began(p.costOf(it))
 				if h.goOn(l, it, d) {
 					ran++
 				}
@@ -103,6 +104,9 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			}
 			at = h.turn.unfit(at)
 			continue
+		}
+		if ends {
+			p.began(p.costOf(it))
 		}
 		if h.start(it, at) {
 			ran++

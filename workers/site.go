@@ -76,13 +76,14 @@ func (p *Pool) readQuota() {
 		return
 	}
 	p.site.readAt.Store(int64(deadline.Now()))
-	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: topology.Quota(files)}
+	quota, period := topology.Quota(files)
+	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: quota}
 	whole := 0
 	if m.Quota > 0 {
 		whole = m.Whole()
 	}
 	p.site.whole.Store(int32(whole))
-	p.restrict(m.Quota)
+	p.restrict(quota, period)
 }
 
 // granted returns how many processors the quota grants in full, MaxWorkers or more if there is no quota.

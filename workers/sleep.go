@@ -29,7 +29,7 @@ func (w *Worker) serve() (leave bool) {
 			if w.crew.low {
 				w.hold()
 			}
-			if w.pool.allowance.quota.Load() != 0 {
+			if w.pool.allowance.grant.Load() != nil {
 				w.save()
 			}
 			if w.pool.state.Load() == gone {

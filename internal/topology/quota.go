@@ -5,17 +5,18 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// Quota returns how many processors the process may use at a time in the mean, by the limits of its control groups,
-// or 0 if nobody says so. It reads a few files, some 120 µs: not for the frame goroutine.
-func Quota(root fs.FS) float64 {
+// Quota returns how many processors the process may use in the mean over each period, by the limits of its control
+// groups, or 0 if nobody says so. Of several limits it returns the strictest. It reads a few files, some 120 µs: not
+// for the frame goroutine.
+func Quota(root fs.FS) (processors float64, period time.Duration) {
 	groups, ok := text(root, "proc/self/cgroup")
 	if !ok {
-		return 0
+		return 0, 0
 	}
 	mounts, _ := text(root, "proc/self/mountinfo")
-	least := 0.0
 	for line := range strings.SplitSeq(groups, "\n") {
 		fields := strings.SplitN(line, ":", 3) // number:controllers:path
 		if len(fields) != 3 {
@@ -30,8 +31,9 @@ func Quota(root fs.FS) float64 {
 			continue
 		}
 		for {
-			if q := limit(root, dir, v2); q > 0 && (least == 0 || q < least) {
-				least = q
+			q, of := limit(root, dir, v2)
+			if q > 0 && (processors == 0 || q < processors || q == processors && of < period) {
+				processors, period = q, of
 			}
 			if len(dir) <= len(top) || dir == "." {
 				break
@@ -39,7 +41,7 @@ func Quota(root fs.FS) float64 {
 			dir = path.Dir(dir)
 		}
 	}
-	return least
+	return processors, period
 }
 
 // mount returns the folder of a control group, and that of the topmost group which is to be seen, as paths below
@@ -74,21 +76,21 @@ func unescape(s string) string {
 }
 
 // limit returns the limit of one group, or 0.
-func limit(root fs.FS, dir string, v2 bool) float64 {
-	var quota, period string
+func limit(root fs.FS, dir string, v2 bool) (processors float64, period time.Duration) {
+	var quota, every string
 	if v2 {
 		s, _ := text(root, path.Join(dir, "cpu.max"))
-		quota, period, _ = strings.Cut(s, " ")
+		quota, every, _ = strings.Cut(s, " ")
 	} else {
 		quota, _ = text(root, path.Join(dir, "cpu.cfs_quota_us"))
-		period, _ = text(root, path.Join(dir, "cpu.cfs_period_us"))
+		every, _ = text(root, path.Join(dir, "cpu.cfs_period_us"))
 	}
 	q, err1 := strconv.ParseFloat(quota, 64) // "max", or -1, for none
-	of, err2 := strconv.ParseFloat(period, 64)
+	of, err2 := strconv.ParseFloat(every, 64)
 	if err1 != nil || err2 != nil || !(q > 0) || !(of > 0) {
-		return 0
+		return 0, 0
 	}
-	return q / of
+	return q / of, time.Duration(of * float64(time.Microsecond))
 }
 
 // has reports whether a list with commas has a word.

@@ -18,7 +18,7 @@ const (
 // 30 µs each: not for the frame goroutine.
 func Read(root fs.FS, mask []int) Machine {
 	var m Machine
-	m.Quota = Quota(root)
+	m.Quota, _ = Quota(root)
 	online, ok := list(root, cpus+"online")
 	if !ok {
 		m.missing("processors")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/topology"
@@ -164,44 +165,50 @@ func TestNear(t *testing.T) {
 }
 
 func TestQuota(t *testing.T) {
+	const usual = 100 * time.Millisecond
 	v1 := "31 23 0:27 %s /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct"
 	v2 := "30 23 0:26 %s /sys/fs/my\\040cgroup ro,nosuid - cgroup2 cgroup rw"
 	for _, c := range []struct {
 		name, group, mount string
 		files              map[string]string
 		want               float64
+		period             time.Duration
 	}{
-		{"none", "0::/", "", nil, 0},
+		{"none", "0::/", "", nil, 0, 0},
 		{"second version, groups above", "0::/a/b/c", fmt.Sprintf(v2, "/"), map[string]string{
 			"sys/fs/my cgroup/cpu.max":       "900000 100000",
 			"sys/fs/my cgroup/a/cpu.max":     "250000 100000",
 			"sys/fs/my cgroup/a/b/cpu.max":   "max 100000",
 			"sys/fs/my cgroup/a/b/c/cpu.max": "50000 10000",
-		}, 2.5},
+		}, 2.5, usual},
 		{"first version", "12:memory:/x\n4:cpu,cpuacct:/docker/1", fmt.Sprintf(v1, "/docker/1"), map[string]string{
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "150000",
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 1.5},
+		}, 1.5, usual},
 		{"first version, unlimited", "4:cpu,cpuacct:/", fmt.Sprintf(v1, "/"), map[string]string{
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "-1",
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 0},
+		}, 0, 0},
 		{"a group that is not in the mount", "0::/../other", fmt.Sprintf(v2, "/"), map[string]string{
 			"sys/fs/my cgroup/cpu.max": "30000 10000",
-		}, 3},
+		}, 3, usual / 10},
 		{"two mounts, the first of other groups", "0::/a/b", "29 23 0:26 /other /run/other rw - cgroup2 c rw\n" +
 			fmt.Sprintf(v2, "/"), map[string]string{
 			"run/other/cpu.max":          "10000 10000",
 			"sys/fs/my cgroup/a/cpu.max": "20000 10000",
-		}, 2},
+		}, 2, usual / 10},
 		{"mounted on the root", "0::/a/b", "29 23 0:26 / / rw - cgroup2 c rw", map[string]string{
-			"cpu.max": "30000 10000", "a/cpu.max": "20000 10000",
-		}, 2},
+			"cpu.max": "30000 10000", "a/cpu.max": "200000 100000",
+		}, 2, usual},
+		{"two limits of one share", "0::/a/b", fmt.Sprintf(v2, "/"), map[string]string{
+			"sys/fs/my cgroup/a/b/cpu.max": "50000 100000", "sys/fs/my cgroup/a/cpu.max": "10000 20000",
+			"sys/fs/my cgroup/cpu.max": "50000 100000",
+		}, 0.5, usual / 5},
 		{"cpuset is not cpu", "4:cpuset:/", fmt.Sprintf(v1, "/"), map[string]string{
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "100000",
 			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 0},
-		{"nonsense", "0::/", fmt.Sprintf(v2, "/"), map[string]string{"sys/fs/my cgroup/cpu.max": "NaN x"}, 0},
+		}, 0, 0},
+		{"nonsense", "0::/", fmt.Sprintf(v2, "/"), map[string]string{"sys/fs/my cgroup/cpu.max": "NaN x"}, 0, 0},
 	} {
 		files := tree{}
 		files.put("proc/self/cgroup", c.group)
@@ -209,8 +216,8 @@ func TestQuota(t *testing.T) {
 		for name, v := range c.files {
 			files.put(name, v)
 		}
-		if got := topology.Quota(fstest.MapFS(files)); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if got, period := topology.Quota(fstest.MapFS(files)); got != c.want || period != c.period {
+			t.Errorf("%s: %v in %v, want %v in %v", c.name, got, period, c.want, c.period)
 		}
 	}
 }
