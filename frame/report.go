@@ -32,8 +32,8 @@ type Report struct {
 	// began.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
-	// Dropped is how many tasks and posted functions waited for a run when the loop closed, or came later. Loop.Report
-	// sets it.
+	// Dropped is how many tasks, posted functions and callbacks waited for a run when the loop closed, or came later.
+	// Loop.Report sets it.
 	Dropped uint64 `json:"dropped,omitempty"`
 	// Tasks are the times of tasks by priority, if AddTimes was called.
 	Tasks []TaskTimes `json:"scheduler,omitempty"`

@@ -29,7 +29,7 @@ func (r *Report) String() string {
 		t.countAll(&r.Run.Totals)
 	}
 	if r.Dropped > 0 {
-		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks and posted functions that had not run")
+		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks, functions and callbacks that had not run")
 	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)

@@ -94,7 +94,8 @@ func (s *Scheduler) unwind(c *coroutine) {
 	s.give(c)
 }
 
-// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound.
+// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each, which may
+// have run, is not dropped.
 func (s *Scheduler) shutVerbs() {
 	lists := []*list{&s.micros, &s.idles}
 	for p := range s.callbacks {
@@ -102,7 +103,10 @@ func (s *Scheduler) shutVerbs() {
 	}
 	for _, l := range lists {
 		for it := l.head; it != nil; it = l.head {
-			s.closeOff(it)
+			each := it.word.Load()&flagSteps != 0
+			if s.closeOff(it) && !each {
+				s.dropped.Add(1)
+			}
 		}
 	}
 }

@@ -46,8 +46,35 @@ func TestCloseCountsWhatItDrops(t *testing.T) {
 	s, _ = virtual(t, scheduler.Options{})
 	s.Post(deadline.Normal, nop)
 	s.Submit(&scheduler.Task{Func: nop})
+	s.Each(scheduler.BeforeDraw, nop)
 	s.Close()
-	if d := s.Stats().Dropped; d != 2 {
-		t.Errorf("%d dropped of what Close found in the inbox, want 2", d)
+	if d := s.Stats().Dropped; d != 3 {
+		t.Errorf("%d dropped of what Close found in the inbox, want 3", d)
+	}
+}
+
+// What waits for a part of the frame counts too, if it ran only once.
+func TestCloseCountsTheCallbacksThatItDrops(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	idle := func(scheduler.IdleTime) {}
+	s.RunPhase(scheduler.BeforeDraw) // so it is the host's, not the slice's
+	s.WhenIdle(0, idle)
+	s.WhenIdle(time.Hour, idle)
+	s.Once(scheduler.BeforeDraw, nop)
+	s.Once(scheduler.AfterDraw, nop).Cancel()
+	s.Each(scheduler.AfterDraw, nop)
+	s.Post(deadline.Immediate, func() { s.RequestDraw() }) // so nothing is idle
+	s.RunUntil(deadline.Deadline{})
+	s.Microtask(nop)
+	s.Close()
+	if d := s.Stats().Dropped; d != 4 {
+		t.Errorf("%d dropped by Close, want 4", d)
+	}
+	s.Microtask(nop)
+	s.WhenIdle(0, idle)
+	s.Once(scheduler.BeforeDraw, nop)
+	s.Each(scheduler.AfterDraw, nop)
+	if d := s.Stats().Dropped; d != 8 {
+		t.Errorf("%d dropped, want 8 with what came after Close", d)
 	}
 }

@@ -2,7 +2,8 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first.
+// Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first. Dropped counts
+// microtasks and callbacks of Once and WhenIdle too, and those of Each only if they came too late for any frame.
 type Stats struct {
 	Ready   [deadline.NumPriorities]int // may run now; of what was delayed and has come due, the first 256
 	Delayed [deadline.NumPriorities]int // wait for their start
@@ -19,7 +20,7 @@ type Stats struct {
 	Failed   uint64 // tasks that panicked or called Goexit
 	Goexits  uint64 // those that called Goexit
 	Canceled uint64 // tasks cancelled, by Cancel or Close
-	Dropped  uint64 // functions and tasks that waited for a run when Close ended them, or came after Close
+	Dropped  uint64 // functions, callbacks and tasks that waited for a run when Close ended them, or came after Close
 	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
 
 	// Offender is the run that took longest so far, of those that took longer than their whole slice: split its task.
