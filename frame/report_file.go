@@ -11,10 +11,14 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which then takes the
-// name. So a reader sees the old file or the new one, also after a crash or a loss of power: file and folder are
-// synced. The folder must exist. The new file has the mode of the old one, and a link is followed. A device or a pipe
-// is written to, and is not replaced by a file; a pipe that nobody reads is an error.
+// WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which is synced and
+// takes the name. So a reader sees the old file or the new one, also after a crash or a loss of power. The folder is
+// synced too. Where the system cannot sync a folder, as on Windows, a loss of power soon after WriteFile may bring the
+// old file back.
+//
+// The folder must exist. The new file has the mode of the old one. A symbolic link is followed, also to a file that
+// does not exist yet. A device or a pipe is written to, and is not replaced by a file; a pipe that nobody reads is an
+// error.
 //
 // If anything fails, the old file stays, nothing is left behind, and the error names the file and the cause; errors.Is
 // sees the cause. Any goroutine but the frame goroutine, because WriteFile waits for the disk: some milliseconds.
@@ -30,13 +34,11 @@ func WriteFile(name string, write func(io.Writer) error) error {
 
 func writeFile(name string, write func(io.Writer) error) error {
 	old, err := os.Stat(name)
-	switch {
-	case err == nil && !old.Mode().IsRegular():
+	if err == nil && !old.Mode().IsRegular() {
 		return writeTo(name, old.Mode(), write)
-	case err == nil:
-		if target, err := filepath.EvalSymlinks(name); err == nil {
-			name = target
-		}
+	}
+	if name, err = follow(name); err != nil {
+		return err
 	}
 	perm := fs.FileMode(0o666)
 	if old != nil {
@@ -73,6 +75,30 @@ func writeFile(name string, write func(io.Writer) error) error {
 	done = true
 	syncFolder(filepath.Dir(name))
 	return nil
+}
+
+// follow returns where a name leads to: past its symbolic links, the last of which may lead to nothing.
+func follow(name string) (string, error) {
+	for range 255 {
+		st, err := os.Lstat(name)
+		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
+			return name, nil // of an error the file that is created tells
+		}
+		target, err := os.Readlink(name)
+		if err != nil {
+			return "", cause(err)
+		}
+		dir, base := filepath.Split(target)
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(name)
+			dir = folder + dir // no Join: the folder above a link is not the one above its target
+		}
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return "", cause(err)
+		}
+		name = filepath.Join(dir, base)
+	}
+	return "", errors.New("too many links")
 }
 
 // writeTo writes to what is no file.
@@ -116,8 +142,8 @@ func createBeside(name string, perm fs.FileMode) (*os.File, error) {
 	return nil, fs.ErrExist
 }
 
-// syncFolder has the system write down which files a folder has. Not every system can do that, and the file itself is
-// written already, so there is no error.
+// syncFolder has the system write down which files a folder has. An error is no error of WriteFile: not every system
+// can sync a folder, and the file has its name by now. After a loss of power the name leads to the old file or the new.
 func syncFolder(name string) {
 	if dir, err := os.Open(name); err == nil {
 		_ = dir.Sync()
