@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // How many values are decoded ahead where nobody has said it.
@@ -20,7 +21,7 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 	o.Workers.Workers = 1
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		var waiting, worst atomic.Int32
-		ld := frame.NewLoader(l, frame.LoadOptions{Ahead: ahead},
+		ld := frame.NewLoader(l, frame.LoadOptions{Ahead: ahead, Label: "picture"},
 			func(_ context.Context, key int, _ *frame.Meter) (int, error) {
 				time.Sleep(100 * time.Microsecond)
 				worst.Store(max(worst.Load(), waiting.Add(1)))
@@ -32,6 +33,7 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 			}
 		}
 		w := &window{l: l, own: time.Millisecond, flush: time.Millisecond, period: time.Second / 60}
+		widen(l, "picture", 50*time.Microsecond, w.frame)
 		load(0, n, 50*time.Microsecond)
 		load(n, 1000, 5*time.Millisecond)
 		for ld.Progress().Loaded < n {
@@ -49,6 +51,17 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 		large = worst.Load()
 	})
 	return frames, small, large
+}
+
+// widen runs tasks of a kind until the scheduler knows that they leave the host no work.
+func widen(l *frame.Loop, label string, cost time.Duration, frame func()) {
+	t := &scheduler.Task{Label: label, Step: func() bool { time.Sleep(cost); return true }}
+	l.Scheduler().Submit(t)
+	for range 60 {
+		frame()
+	}
+	t.Cancel()
+	frame()
 }
 
 // As many as slices commit, if nobody has bounded them, and until commits take longer; otherwise as many as was said.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // Requests whose priority changes.
@@ -29,6 +30,9 @@ func inBrowsing(t *testing.T, crew, n int, o frame.LoadOptions, f func(b *browsi
 	t.Helper()
 	inLoadingWith(t, crew, func(w *loading) {
 		b := &browsing{loading: w}
+		o.Label = "thumbnail"
+		widen(w.l, o.Label, time.Millisecond, func() { w.frames(1) })
+		widen(w.l, "busy", 100*time.Microsecond, func() { w.frames(1) })
 		b.ld = frame.NewLoader(w.l, o, func(_ context.Context, key int, _ *frame.Meter) (int, error) {
 			b.decoded = append(b.decoded, key)
 			time.Sleep(time.Millisecond)
@@ -101,10 +105,10 @@ func TestCommitsAreRaised(t *testing.T) {
 			busy = func() { // next to no time is left for what is Idle
 				time.Sleep(100 * time.Microsecond)
 				if time.Now().Before(stop) {
-					b.l.Post(deadline.Normal, busy)
+					b.l.Scheduler().Submit(&scheduler.Task{Label: "busy", Func: busy})
 				}
 			}
-			b.l.Post(deadline.Normal, busy)
+			b.l.Scheduler().Submit(&scheduler.Task{Label: "busy", Func: busy})
 			b.frames(5)
 			if ahead, _ := frame.Ahead(b.ld); ahead != 4 || len(b.decoded) > 5 || len(b.committed) > 1 {
 				t.Errorf("%d workers: %d ahead, %v decoded, %v committed", n, ahead, b.decoded, b.committed)

@@ -45,6 +45,12 @@ func (l *Loop) report(name string) *Report {
 		now.crew.Workers, now.crew.Background = last.Workers, last.Background
 	}
 	r.AddPool(&before.crew, &now.crew)
+	r.HostCause, r.HostLate = l.sched.HostCause()
+	if l.host != l.sched {
+		if kind, n := l.host.HostCause(); n > r.HostLate {
+			r.HostCause, r.HostLate = kind, n
+		}
+	}
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
 		r.AddInsight(&insight)

@@ -39,6 +39,11 @@ type Report struct {
 	Tasks []TaskTimes `json:"scheduler,omitempty"`
 	// TaskCosts are the costs of tasks by kind, if AddCosts was called.
 	TaskCosts []KindCost `json:"task_costs,omitempty"`
+
+	// HostCause is the kind of task that most often made the host late after End, by uploads for example, and
+	// HostLate counts those frames since the loop began: see scheduler.Scheduler.HostCause.
+	HostCause string `json:"host_cause,omitempty"`
+	HostLate  uint64 `json:"host_late,omitempty"`
 	// Pool are the pool's figures, if AddPool was called.
 	Pool *PoolReport `json:"pool,omitempty"`
 	// Jobs are the times of jobs by priority, JobCosts their costs by kind, Wake how long wake-ups of workers took and

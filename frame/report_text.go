@@ -31,6 +31,9 @@ func (r *Report) String() string {
 	if r.Dropped > 0 {
 		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks, functions and callbacks that had not run")
 	}
+	if r.HostLate > 0 {
+		t.row("frames late after End", thousands(r.HostLate), "uploads and the like, left by "+r.HostCause)
+	}
 	t.tasks(r)
 	t.costs("tasks by kind, milliseconds", r.TaskCosts)
 	t.pool(r)

@@ -102,7 +102,7 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 			s.noteTooBig(n.Value)
 			return n
 		}
-		if len(s.passed) == passLimit {
+		if len(s.passed) >= heldLimit || len(s.passed) >= passLimit && !s.held(n.Value) {
 			n = nil
 			break
 		}
@@ -153,7 +153,7 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it == nil || !s.fresh {
+		if it == nil || !s.fresh || s.held(it) {
 			continue
 		}
 		s.refused(it)
@@ -216,6 +216,9 @@ func (s *Scheduler) fits(n *node) bool {
 		return true
 	}
 	it := n.Value
+	if s.held(it) {
+		return false
+	}
 	if left >= s.kinds.high && (it.task == nil || it.task.sent.cost.Load() == 0) {
 		return true // longer than any kind that is known
 	}

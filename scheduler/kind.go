@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hostcost"
 )
 
 // What a task will cost is learned from its kind: its Label, or else the code of its function.
@@ -32,6 +33,7 @@ type kind struct {
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	slice uint32        // the last slice that ended with such a task waiting
 	in    *kinds        // whose it is: a Task may be submitted to another scheduler next time
+	after hostcost.Cost // what its tasks leave to the host
 
 	// With Options.Times, for ReadCosts.
 	runs        uint64
@@ -46,6 +48,7 @@ type kinds struct {
 	high    time.Duration // no kind's high is greater
 	top     *kind         // the one whose high it is
 	age     uint32        // times that all was forgotten
+	host    hostcost.Host
 }
 
 // of returns the item's kind. A kind that is seen for the first time becomes known.
@@ -180,6 +183,7 @@ func (k *kinds) forget() {
 	}
 	clear(k.byLabel)
 	k.n, k.high, k.top, k.last = 0, 0, nil, nil
+	k.host.Forget()
 	k.age++
 }
 
@@ -244,6 +248,10 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 		if e.high < before && len(s.passed) > 0 {
 			s.takeBack() // what did not fit may fit now
 		}
+	}
+	if s.kinds.host.Told() && e.high >= kindFloor {
+		s.kinds.host.Spent(&e.after, min(cost, e.high)) // no task leaves work by an outlier
+		s.special = s.special || e.after.Exhausted()
 	}
 }
 

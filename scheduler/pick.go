@@ -109,7 +109,7 @@ func (s *Scheduler) pickSlow() *item {
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 ||
-		s.flat >= flatLimit || s.watch != nil
+		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }
 
 // again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody

@@ -10,6 +10,8 @@ import (
 const (
 	// passLimit is how many tasks that do not fit are looked past in one slice.
 	passLimit = 32
+	// heldLimit is the same where the front tasks are held back for what they leave to the host. There may be many.
+	heldLimit = 1024
 	// sweepLimit is how many overdue tasks are set aside at most to find a fresh one, before one task.
 	sweepLimit = 1024
 	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
