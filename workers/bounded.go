@@ -188,7 +188,7 @@ func (p *Pool) submitContext(ctx context.Context, j *Job, sure bool) error {
 		return p.admit(j, l, sure)
 	case err == ErrFull && l.policy == OverflowRun:
 		j.prepare(p)
-		p.runHere(context.Background(), j, 0)
+		p.runHere(context.Background(), j, 0, nil)
 		return nil
 	default:
 		if err != ErrClosed { // also when ctx was done before there was room
@@ -260,7 +260,7 @@ func (p *Pool) submitHeld(j *Job, l *limit, here bool) {
 	case p.state.Load() != running:
 		p.refuse(j)
 	case here:
-		p.runHere(context.Background(), j, 0)
+		p.runHere(context.Background(), j, 0, nil)
 	default:
 		p.inject(lane, jobItem(j), false)
 	}

@@ -20,7 +20,8 @@ type caller struct {
 	c    carrier.Carrier
 	body func() // carry, made once
 	pass pass
-	turn turn // whose it is, among the lanes without workers
+	turn turn     // whose it is, among the lanes without workers
+	next follower // a link that its job's end leaves to it, or nil: J9
 
 	// Of the run that is under way: see aside.go.
 	gauge  *gauge
@@ -82,7 +83,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
-	h.loop, h.apart, h.under = false, false, nil
+	h.loop, h.apart, h.under, h.next = false, false, nil, nil
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
 			return
@@ -133,7 +134,7 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 	switch out {
 	case carrier.Returned:
 		if it.job() != nil {
-			it.job().finish(nil)
+			it.job().finishBefore(h.next, nil)
 		}
 	case carrier.Panicked:
 		h.report(it, p.caught(&h.c, it))

@@ -273,12 +273,15 @@ func (j *Job) unlook(run bool) {
 // finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may
 // submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
 // call of a waiter is allowed, a missed one is not.
-func (j *Job) finish(err error) {
+func (j *Job) finish(err error) { j.finishBefore(nil, err) }
+
+// finishBefore is finish, but the caller will follow next (J9), unless next is nil.
+func (j *Job) finishBefore(next follower, err error) {
 	j.conclude(err)
 	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
 	// Finished.
 	if j.waiters.Load() != nil {
-		j.wake()
+		j.wake(next)
 	}
 }
 
@@ -293,15 +296,17 @@ func (j *Job) conclude(err error) {
 
 // wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
 // return. What follows j (see Then) and ends right here has its own waiters called after the rest, here too:
-// however long a chain is, the stack is not.
-func (j *Job) wake() {
+// however long a chain is, the stack is not. It does not call next, which may be nil.
+func (j *Job) wake(next follower) {
 	first, last := j.takeWaiters()
 	for first != nil {
 		w := first
 		first = w.next // first of all, as w may be used again as soon as f is called
 		if w.then == nil {
 			w.f()
-		} else if ended := w.then.follow(); ended != nil {
+		} else if w.then == next {
+			continue
+		} else if _, ended := w.then.follow(false); ended != nil {
 			more, end := ended.takeWaiters()
 			switch {
 			case more == nil:
@@ -345,6 +350,6 @@ func (j *Job) enlist(w *waiter) {
 		}
 	}
 	if State(j.state.Load()) == Finished {
-		j.wake()
+		j.wake(nil)
 	}
 }

@@ -44,20 +44,20 @@ type notice struct {
 }
 
 // follow is for wake: a notice stands where a follower may.
-func (n *notice) follow() (ended *Job) {
+func (n *notice) follow(bool) (kept bool, ended *Job) {
 	if j := n.job; State(j.state.Load()) != Finished && j.run.Load() == n.run {
 		n.enlist()
-		return nil
+		return false, nil
 	}
 	n.f()
-	return nil
+	return false, nil
 }
 
 func (n *notice) enlist() {
 	j := n.job
 	j.enlist(&n.waiter)
 	if j.run.Load() != n.run {
-		j.wake()
+		j.wake(nil)
 	}
 }
 

@@ -22,8 +22,8 @@ func TestNotifyIsOfItsRun(t *testing.T) {
 	j.Func = func(*Worker) {
 		n := calls.Load()
 		j.Notify(note)
-		j.wake() // as the end of an earlier run does that comes late
-		j.wake()
+		j.wake(nil) // as the end of an earlier run does that comes late
+		j.wake(nil)
 		want("before the end", n)
 	}
 	for n := range int32(3) {
@@ -40,12 +40,12 @@ func TestNotifyIsOfItsRun(t *testing.T) {
 	p.Submit(&j)
 	_ = j.Wait(context.Background())
 	p.Submit(&j)
-	late.then.follow()
+	late.then.follow(false)
 	want("late", 5)
 	_ = j.Wait(context.Background())
 
 	var k Job
-	k.Func = func(*Worker) { k.wake(); want("in the first run", 5) }
+	k.Func = func(*Worker) { k.wake(nil); want("in the first run", 5) }
 	k.Notify(note)
 	p.Submit(&k)
 	_ = k.Wait(context.Background())

@@ -23,17 +23,18 @@ import (
 // done it sleeps, also if there is no other worker to begin j, and what is bound to the worker waits.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
-func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
+func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
 
-// waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token.
-func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
+// waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it
+// goes on with rest: see runHere.
+func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job) error {
 	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
 		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
 	}
-	return j.wait(ctx, over)
+	return j.wait(ctx, over, rest)
 }
 
-func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
+func (j *Job) wait(ctx context.Context, over <-chan struct{}, rest []*Job) error {
 	var mine *lent[ticket]
 	defer func() {
 		if mine != nil {
@@ -50,7 +51,7 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}) error {
 			panic("workers: Wait for a job that was never submitted")
 		case Queued, moved:
 			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
-			if j.pool.runHere(ctx, j, 1) {
+			if j.pool.runHere(ctx, j, 1, rest) {
 				continue
 			}
 		case Running:

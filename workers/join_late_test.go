@@ -47,7 +47,7 @@ func TestALateEndOfAnEarlierRunDoesNotStrandAJoiner(t *testing.T) {
 		until("the joiner has no waiter", func() bool {
 			return fork.waiters.Load() != nil && p.crews[ordinary].joining.Load() != 0
 		})
-		fork.wake()
+		fork.wake(nil)
 	}
 	close(gate)
 	until("the joiner sleeps on", func() bool { return j.State() == Finished })

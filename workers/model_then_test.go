@@ -8,7 +8,7 @@ import (
 )
 
 // A link (J3) as a model: the source ends while its follower is being enlisted, is canceled, and is waited for
-// in a job by the only worker, or popped by one.
+// in a job by the only worker, or popped by one. Or a waiter runs the source itself, and keeps the follower.
 
 type thenMutant int
 
@@ -20,6 +20,9 @@ const (
 	visibleEarly            // in its lane before it is Queued
 	noLook                  // Then does not look at the source after it has enlisted
 	sourceOnly              // a waiter in a job waits for the source's end, and not for the link's
+	keptQueued              // what is kept is Queued until its keeper has run it
+	keptBlind               // who keeps loads and stores
+	leftAlone               // whoever ran the source does not follow the link when its context is done
 )
 
 type thenState struct {
@@ -200,6 +203,55 @@ func thenWorker(s *thenState) bool {
 	return true
 }
 
+// thenKeeper is a waiter that runs the source itself (runHere), and then keeps the link, unless its context is done.
+func thenKeeper(m thenMutant, done bool) func(s *thenState) bool {
+	return func(s *thenState) bool {
+		pc := &s.pc[0]
+		switch *pc {
+		case 0:
+			s.finished = true
+		case 1:
+			s.listed = false // finishBefore does not call it
+			if done && m == leftAlone {
+				*pc = thenDone
+			}
+		case 2:
+			switch {
+			case s.state != following:
+				*pc = thenDone // somebody else has followed
+				return true
+			case m != keptBlind:
+				s.state = looking
+			}
+		case 3:
+			switch {
+			case done || m == keptQueued:
+				s.state = Queued
+			default:
+				s.state = Running
+			}
+		case 4:
+			if done {
+				s.entries++
+				*pc = thenDone
+				return true
+			}
+			s.begun++
+		case 5:
+			s.ended++
+			s.state = Finished
+			*pc = thenDone
+			return true
+		default:
+			return false
+		}
+		if *pc != thenDone {
+			*pc++
+		}
+		return true
+	}
+}
+
 func thenModel(m thenMutant, waits, cancels, patient bool) explore.Model[thenState] {
 	worker := thenWorker
 	if waits {
@@ -213,6 +265,22 @@ func thenModel(m thenMutant, waits, cancels, patient bool) explore.Model[thenSta
 	if cancels {
 		threads = append(threads, explore.Thread[thenState]{Name: "cancel", Step: thenCancel})
 	}
+	return thenModelOf(threads, waits, patient)
+}
+
+func thenKeepModel(m thenMutant, done, cancels bool) explore.Model[thenState] {
+	threads := []explore.Thread[thenState]{
+		{Name: "keeper", Step: thenKeeper(m, done)},
+		{Name: "then", Step: thenSource(1, m)},
+		{Name: "worker", Step: thenWorker},
+	}
+	if cancels {
+		threads = append(threads, explore.Thread[thenState]{Name: "cancel", Step: thenCancel})
+	}
+	return thenModelOf(threads, false, false)
+}
+
+func thenModelOf(threads []explore.Thread[thenState], waits, patient bool) explore.Model[thenState] {
 	return explore.Model[thenState]{
 		Init:    thenState{state: following, patient: patient},
 		Threads: threads,
@@ -233,8 +301,10 @@ func thenModel(m thenMutant, waits, cancels, patient bool) explore.Model[thenSta
 
 func TestModelALinkEndsOnce(t *testing.T) {
 	model := func(m thenMutant, k int) explore.Model[thenState] {
+		if k >= 5 {
+			return thenKeepModel(m, k%2 == 0, k >= 7)
+		}
 		return thenModel(m, k != 0 && k != 2, k >= 2, k == 4)
 	}
-	mutants := []thenMutant{followBlind, waiterSleeps, followHidden, visibleEarly, noLook, sourceOnly}
-	explore.TryIn(t, thenSound, mutants, model, 0, 1, 2, 3, 4)
+	explore.TryIn(t, thenSound, explore.Span(followBlind, leftAlone), model, 0, 1, 2, 3, 4, 5, 6, 7, 8)
 }

@@ -235,8 +235,9 @@ func (p *Pool) noneIfGone() {
 
 // runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
 // or found that j is not Queued any more: whether to look at its state again. entries is how many entries j has in a
-// queue, 1 or 0.
-func (p *Pool) runHere(ctx context.Context, j *Job, entries int) bool {
+// queue, 1 or 0. rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with
+// them. It keeps a link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
+func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // nobody waits for it any more
 	}
@@ -269,6 +270,19 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int) bool {
 	defer p.giveBack(h)
 	h.w.lowered = nested && p.onLowThread()
 	h.w.host = host
+	for last := len(rest) - 1; last >= 0; last-- {
+		h.next = rest[last].exec.(follower)
+		h.runClaimed(j)
+		kept, ended := h.next.follow(ctx == nil || ctx.Err() == nil)
+		if ended != nil {
+			ended.wake(nil)
+		}
+		if !kept {
+			return true
+		}
+		j = rest[last]
+	}
+	h.next = nil
 	h.runClaimed(j)
 	return true
 }

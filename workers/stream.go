@@ -188,7 +188,7 @@ func (s *Stream[T]) runHead(ctx context.Context) bool {
 func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {
 	switch State(j.state.Load()) {
 	case Queued:
-		return s.pool.runHere(ctx, j, 1)
+		return s.pool.runHere(ctx, j, 1, nil)
 	case looking:
 		runtime.Gosched() // J2
 		return true

@@ -48,10 +48,13 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 //
 //	J3  A link leaves the state following once: by Cancel, or by follow, which only who has found the source
 //	    finished calls, and which owns the link's fields in the state looking until the link is Queued, and
-//	    then visible in its lane, or has ended. So a call of follow that comes second, or after a Cancel, does
-//	    nothing. The source's waiters are called (J1), so one comes; and who waits for the link, in a job or
-//	    where nobody else would run it, does not wait for that one but calls it too. Until the source has ended
-//	    it waits for either, the source's end or the link's, which Cancel may bring about first.
+//	    then visible in its lane, or Running, and then its caller's to run (keep), or has ended. So a call of
+//	    follow that comes second, or after a Cancel, does nothing. The source's waiters are called (J1), so one
+//	    comes; and who waits for the link, in a job or where nobody else would run it, does not wait for that
+//	    one but calls it too. Until the source has ended it waits for either, the source's end or the link's,
+//	    which Cancel may bring about first.
+//	J9  A waiter that runs the source itself leaves one link out when it calls the source's waiters
+//	    (finishBefore). It follows that link right after, whatever has become of its context.
 //
 // So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
 // may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
@@ -68,9 +71,10 @@ type link[T, U any] struct {
 
 // A follower is a link, seen without its type parameters.
 type follower interface {
-	// follow begins the job, if nobody has, now that its source has finished. If that comes to its end, it
-	// returns the job, whose waiters are then for the caller to wake.
-	follow() (ended *Job)
+	// follow begins the job, if nobody has, now that its source has finished. With keep the job is then the caller's
+	// to run, which kept reports; else it is Queued. If the job comes to its end instead, follow returns it, and its
+	// waiters are for the caller to wake.
+	follow(keep bool) (kept bool, ended *Job)
 	// source returns what the job waits for, or nil if it has ended.
 	source() *Job
 }
@@ -98,29 +102,33 @@ func (k *link[T, U]) entry() uintptr {
 
 func (k *link[T, U]) source() *Job { return k.up.Load() }
 
-func (k *link[T, U]) follow() *Job {
+func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	j := &k.job
 	if !j.state.CompareAndSwap(uint32(following), uint32(looking)) {
-		return nil
+		return false, nil
 	}
 	p := j.pool
 	switch err := k.src.err; {
 	case err != nil:
 		j.conclude(err)
-		return j
+		return false, j
 	case p.state.Load() == gone:
 		p.dropped.Add(1)
 		p.lost.Add(1)
 		j.conclude(ErrClosed)
-		return j
+		return false, j
+	}
+	j.stamp(p)
+	if keep {
+		j.state.Store(uint32(Running))
+		return true, nil
 	}
 	at := j.Priority.Lane()
 	// Only an urgent lane is anything to a frame: see the package comment on background workers.
 	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
-	j.stamp(p)
 	j.state.Store(uint32(Queued))
 	p.inject(at, jobItem(j), low)
-	return nil
+	return false, nil
 }
 
 // ascend is what Wait does for a follower: if nobody else might do it, or the caller may be the only worker,
@@ -145,15 +153,15 @@ func (j *Job) ascend(ctx context.Context) bool {
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]
-		if err := up.waitUnless(ctx, over.token); err == errOver {
+		if err := up.waitUnless(ctx, over.token, path[:i]); err == errOver {
 			over.listed = false
 			return true
 		}
 		if State(up.state.Load()) != Finished {
 			return State(j.state.Load()) == Finished // else ctx is done
 		}
-		if ended := k.exec.(follower).follow(); ended != nil {
-			ended.wake()
+		if _, ended := k.exec.(follower).follow(false); ended != nil {
+			ended.wake(nil)
 		}
 	}
 	return true
