@@ -50,7 +50,7 @@ func TestHostedLoopBeginsAtEveryRate(t *testing.T) {
 					cost := min(p/20, 300*time.Microsecond)
 					w := &window{l: l, own: p * own / 100, flush: p / 20, period: p}
 					n := endless(l, cost)
-					for range 50 {
+					for range 60 {
 						w.frame()
 					}
 					l.Close()
@@ -59,7 +59,7 @@ func TestHostedLoopBeginsAtEveryRate(t *testing.T) {
 						t.Errorf("%v at %d Hz, %d %% busy: %.2f %% missed", place, hz, own, 100*missed)
 					}
 					possible := p - w.own - 4*time.Millisecond // the first reserve
-					if perFrame := time.Duration(*n) * cost / 50; hz <= 75 && perFrame < possible/2 {
+					if perFrame := time.Duration(*n) * cost / 60; hz <= 75 && perFrame < possible/2 {
 						t.Errorf("%v at %d Hz, %d %% busy: %v of tasks per frame where %v were possible",
 							place, hz, own, perFrame, possible)
 					}
