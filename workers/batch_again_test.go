@@ -36,7 +36,6 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"a background worker", func(w *Worker) { w.crew.low = true }, func(w *Worker) { w.crew.low = false }},
 		{"a fork", func(w *Worker) { w.lane = forkLane }, func(w *Worker) { w.lane = lane }},
 		{"a fork left behind", func(w *Worker) { w.forks.top++ }, func(w *Worker) { w.forks.top-- }},
-		{"a bound job", func(w *Worker) { w.inbox.Store(new(injector)) }, func(w *Worker) { w.inbox.Store(nil) }},
 		{"a loop", func(w *Worker) { w.crew.open.Or(1) }, func(w *Worker) { w.crew.open.And(^uint64(1)) }},
 		{"a job's own", func(w *Worker) { w.deques[lane].top++ }, func(w *Worker) { w.deques[lane].top-- }},
 		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},

@@ -81,7 +81,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.w.fork.Close()
 	h.w.repay()
 	h.w.cur = item{}
-	h.w.lowered, h.w.stands, h.w.visits, h.w.host = false, false, false, nil
+	h.w.lowered, h.w.visits, h.w.host = false, false, nil
 	h.loop, h.apart, h.under = false, false, nil
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {

@@ -81,7 +81,7 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.knock = make(chan struct{}, 1)
+			w.asideDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			w.place = 1 + i
 			if c.low {

@@ -29,9 +29,6 @@ func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
 	w.streak = 0
-	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
-		return true
-	}
 	later := uint64(0) // open loops of lanes
 	if open := c.open.Load(); open != 0 {
 		later = open & c.later.Load()
@@ -70,10 +67,7 @@ func (w *Worker) next() bool {
 		}
 	}
 	w.urgent = 0
-	if forks && w.takeLeftFork() {
-		return true
-	}
-	return w.inbox.Load() != nil && w.takeBound()
+	return forks && w.takeLeftFork()
 }
 
 // takeLeftFork takes the newest fork that nobody will join.

@@ -84,7 +84,7 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		w.outer.Store(started) // before the loop's
 		as := &(*h).w
-		as.cur, as.stands = funcItem(func() { l.helpAs(w, as) }), true
+		as.cur = funcItem(func() { l.helpAs(w, as) })
 		(*h).loop = true
 		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
 			*h = nil
@@ -99,7 +99,7 @@ func (w *Worker) helpLoops(h **caller) {
 // endLoop is what follows a helper's part that has run on h.
 func (h *caller) endLoop() {
 	h.loop = false
-	h.w.cur, h.w.stands = item{}, false
+	h.w.cur = item{}
 	h.w.runLeftForks()
 }
 

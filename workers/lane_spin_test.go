@@ -144,22 +144,6 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	})
 }
 
-// Wake-ups for what is bound to a worker count like others.
-func TestInsightCountsWakeUpsByTheInbox(t *testing.T) {
-	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Workers: 1, Bound: 1, Insight: true})
-		defer p.Close(t.Context())
-		synctest.Wait()
-		p.GoTo(0, func() {})
-		synctest.Wait()
-		var s Insight
-		if p.Insight(&s); s.Wake.Count() != 1 || s.Late != 0 {
-			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
-		}
-	})
-}
-
 // However many workers the options ask for, under a quota none of them stays awake; also when it comes later.
 func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	if !threads {

@@ -156,9 +156,9 @@ func (p *Pool) workersWanted() int {
 		return 0
 	}
 	if p.opt.Workers != 0 {
-		return max(p.opt.Workers, p.opt.Bound)
+		return max(p.opt.Workers, 0)
 	}
-	return max(ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted()), p.opt.Bound)
+	return ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted())
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,

@@ -28,11 +28,10 @@ type reserve struct {
 // firstPatient is the first lane whose jobs wait for a fork.
 const firstPatient = 2 // Normal
 
-// ExpectFork says that the frame is going to fork in d, by ParallelFor, Graph.Run or Scope, and wants workers for
-// it: until then ordinary workers do not begin jobs of the priorities Normal, Low and Idle that would not have
-// ended, going by Job.Cost or by what their kind has cost so far. A kind that has never run is begun, and so is what is
-// bound to a worker (SubmitTo). The time ends after d, or by EndFrame. If d is not positive, it ends now. The frame
-// goroutine, at most once or twice a frame; about 200 ns.
+// ExpectFork says that the frame is going to fork in d, by ParallelFor, Graph.Run or Scope, and wants workers for it:
+// until then ordinary workers do not begin jobs of the priorities Normal, Low and Idle that would not have ended, going
+// by Job.Cost or by what their kind has cost so far. A kind that has never run is begun. The time ends after d, or by
+// EndFrame. If d is not positive, it ends now. The frame goroutine, at most once or twice a frame; about 200 ns.
 func (p *Pool) ExpectFork(d time.Duration) {
 	r := &p.reserve
 	if d <= 0 {
