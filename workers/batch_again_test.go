@@ -40,7 +40,6 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"a job's own", func(w *Worker) { w.deques[lane].top++ }, func(w *Worker) { w.deques[lane].top-- }},
 		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},
 		{"the turn of the others", func(w *Worker) { w.urgent = floor }, func(w *Worker) { w.urgent = 0 }},
-		{"a fork to come", func(w *Worker) { p.reserve.at.Store(1) }, func(w *Worker) { p.reserve.at.Store(0) }},
 		{"a more urgent job", func(w *Worker) { p.lanes[lane-1].extra.Or(useLocal) },
 			func(w *Worker) { p.lanes[lane-1].extra.And(^uint32(useLocal)) }},
 		{"a less urgent job", func(w *Worker) { p.lanes[lane+1].extra.Or(useLocal) },

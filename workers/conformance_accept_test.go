@@ -148,9 +148,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			if n != 14 {
 				t.Errorf("what runs on the caller did %d of 14", n)
 			}
-			p.Prime()
 			p.BeginFrame()
-			p.ExpectFork(1)
 			if ran := p.RunUntil(deadline.Deadline{}) + seat.RunUntil(deadline.Deadline{}); ran != 0 {
 				t.Errorf("RunUntil ran %d", ran)
 			}

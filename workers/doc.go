@@ -270,9 +270,8 @@ package workers
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
-// programs keep a background worker off it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
-// programs keep a background worker off its thread gets ordinary priority: Y1 to Y3 are at the type crowd.
-// reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
+// programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
+// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //
@@ -377,7 +376,6 @@ package workers
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2, T3 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
-//	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods

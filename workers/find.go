@@ -118,7 +118,7 @@ func (w *Worker) take(lane int) bool {
 	if extra == 0 && l.outside.empty() {
 		return false
 	}
-	if w.barred(lane) || lane >= capFrom && !w.mayTake(lane) {
+	if lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	var it item
@@ -129,7 +129,7 @@ func (w *Worker) take(lane int) bool {
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
-	if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
+	if !ok {
 		if w.holdsCap {
 			w.releaseCap()
 		}

@@ -79,8 +79,7 @@ type Job struct {
 	Priority deadline.Priority
 
 	// Cost is how long Func will take, in ns, if the caller knows that better than what earlier jobs of its kind
-	// took. The default (zero) value is to go by those. It says what fits into a RunUntil, and what is begun
-	// before a fork (Pool.ExpectFork).
+	// took. The default (zero) value is to go by those. It says what fits into a RunUntil.
 	Cost time.Duration
 
 	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call

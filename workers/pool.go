@@ -43,7 +43,6 @@ type Pool struct {
 	// timeout is after how long a waiting lane goes first.
 	timeout   [numLanes]time.Duration
 	hot       atomic.Bool
-	reserve   reserve
 	standback standback
 	allowance allowance
 	nudge     nudge

@@ -121,7 +121,6 @@ func (c *course) doSmall(at spot, a *act) {
 		c.p.Stats(&s)
 		var in workers.Insight
 		c.p.Insight(&in)
-		c.p.Prime()
 	}
 }
 

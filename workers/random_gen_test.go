@@ -42,8 +42,8 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "local", "sort", "sleep", "close", "stats", "procs", "shared",
-	"other", "closejob"}
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "local", "sort", "sleep", "close", "stats", "procs",
+	"shared", "other", "closejob"}
 
 // The ways to wait for something.
 const (

@@ -158,9 +158,6 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 			close(framed)
 		}
 		n := atomic.Int64{}
-		if i%3 == 0 {
-			c.p.ExpectFork(20 * time.Microsecond)
-		}
 		if i%2 == 0 {
 			c.inline.Store(true)
 			c.p.ParallelFor(10, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })

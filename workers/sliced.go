@@ -268,12 +268,12 @@ func (w *Worker) Yield() {
 		w.helpLoops(&h)
 	}
 	for _, lane := range w.crew.lanes {
-		for lane < w.lane && !w.barred(lane) {
+		for lane < w.lane {
 			it, ok := w.pool.lanes[lane].pop()
 			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
 				it, ok = w.pool.rob(lane)
 			}
-			if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
+			if !ok {
 				break
 			}
 			if it.job() != nil && !it.job().claimFrom(w.pool, w.crew) {

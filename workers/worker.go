@@ -161,7 +161,7 @@ func (w *Worker) ShouldYield() bool {
 			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		l := &w.pool.lanes[lane]
-		if (!l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane)) && !w.barred(lane) {
+		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
 		}
 	}
