@@ -8,11 +8,11 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// A job that yields, or that waits on a worker to which something is bound, has others run on top of it, on carriers of
-// its goroutine. If one of those waits for what is beneath it, or stands aside itself, neither would go on, though
-// nobody waits in a circle: so it stands aside. Its carrier is suspended, which lets the job beneath go on, and resumed
-// when that has ended, before the worker takes anything else. The wait could not end earlier, unless it gives up: so a
-// context that is done has the job beneath, if it waits, look at what stands aside (nod), and so does Yield.
+// A job that yields has others run on top of it, on carriers of its goroutine. If one of those waits for what is
+// beneath it, or stands aside itself, neither would go on, though nobody waits in a circle: so it stands aside. Its
+// carrier is suspended, which lets the job beneath go on, and resumed when that has ended, before the worker takes
+// anything else. The wait could not end earlier, unless it gives up: so a context that is done has the job beneath, if
+// it waits (rest), look at what stands aside, and so does Yield.
 //
 // All of it happens on one goroutine and its coroutines, and a carrier is resumed on the goroutine that made it (a
 // runtime.Goexit of the job beneath has its carriers resumed first, by rescue), so it needs no protocol.
@@ -40,7 +40,7 @@ func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFo
 		return false
 	}
 	if ctx != nil && ctx.Done() != nil {
-		h.unhook = context.AfterFunc(ctx, w.nod)
+		h.unhook = context.AfterFunc(ctx, w.tellAside)
 	}
 	w.top.suspend()
 	return true
@@ -67,12 +67,36 @@ func (h *caller) mayGoOn() bool {
 	return State(h.awaits.state.Load()) == Finished || h.limit != nil && h.limit.Err() != nil || len(h.over) > 0
 }
 
-// nod has the job that waits on this worker, if one does, look at what stands aside. Any goroutine.
-func (w *Worker) nod() {
-	w.parker.Post()
+// tellAside has the job that waits on this worker, if there is one, look at what stands aside. Any goroutine.
+func (w *Worker) tellAside() {
 	select {
-	case w.knock <- struct{}{}:
+	case w.asideDue <- struct{}{}:
 	default:
+	}
+}
+
+// asideHere returns the worker of this pool that the caller is on, and its asideDue, or nil and nil.
+func (p *Pool) asideHere() (w *Worker, due <-chan struct{}) {
+	if w = p.workerHere(); w != nil {
+		due = w.asideDue
+	}
+	return w, due
+}
+
+// rest waits for a token in done. On a worker it meanwhile goes on with what stands aside there and need not any more;
+// w is nil elsewhere.
+func (w *Worker) rest(done <-chan struct{}) {
+	if w == nil {
+		<-done
+		return
+	}
+	for {
+		w.resumeAside()
+		select {
+		case <-done:
+			return
+		case <-w.asideDue:
+		}
 	}
 }
 
@@ -109,13 +133,8 @@ func (to waitFor) covers(j *Job) bool {
 	if j == nil {
 		return false
 	}
-	switch k := j.exec.(type) {
-	case *scopeJob:
-		return j == to.job || k.scope == to.scope
-	case *share:
-		return j == to.job || to.job == &k.of.future.job
-	}
-	return j == to.job
+	k, scoped := j.exec.(*scopeJob)
+	return j == to.job || scoped && k.scope == to.scope
 }
 
 // stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere); stepOut when it

@@ -90,43 +90,6 @@ func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
 	}
 }
 
-// Who waits for a Future that is canceled, and stands aside, hears of that while the job beneath waits for him.
-func TestACanceledThenIsHeardAside(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2, Bound: 1})
-	bIn, bOpen, aIn, on0 := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
-	p.GoTo(0, func() { <-on0 })
-	b := &workers.Job{Func: func(*workers.Worker) { close(bIn); <-bOpen }}
-	p.Submit(b)
-	<-bIn
-	var fx *workers.Future[int]
-	set, waits := make(chan struct{}), make(chan struct{})
-	fa := workers.SubmitTo(p, 0, func() (int, error) {
-		close(aIn)
-		<-set
-		_ = b.Wait(background) // fx runs on top, and stands aside
-		return fx.Wait(background)
-	})
-	close(on0)
-	<-aIn
-	g := workers.Then(fa, func(v int) (int, error) { return v, nil })
-	fx = workers.SubmitTo(p, 0, func() (int, error) { close(waits); _, _ = g.Wait(background); return 7, nil })
-	close(set)
-	<-waits
-	time.Sleep(5 * time.Millisecond) // any moment is a good one, this is the one at which it stands aside
-	close(bOpen)
-	time.Sleep(5 * time.Millisecond)
-	if !g.Cancel() {
-		t.Error("g could not be canceled")
-	}
-	within(t, "the job beneath", func() {
-		if v, err := fa.Wait(background); v != 7 || err != nil {
-			t.Error(v, err)
-		}
-	})
-	mustClose(t, p)
-}
-
 // What goes on when the job beneath has ended is seen as any other job.
 func TestWhatStoodAsideIsSeen(t *testing.T) {
 	needsWorkers(t)

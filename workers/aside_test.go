@@ -119,61 +119,6 @@ func loopAfter(p *workers.Pool, f func()) <-chan struct{} {
 	return done
 }
 
-// What is bound to a worker, and waits for the job that waits there, stands aside.
-func TestBoundStandsAsideForWhoWaitsThere(t *testing.T) {
-	needsWorkers(t)
-	for name, start := range map[string]func(p *workers.Pool, a *workers.Job) <-chan struct{}{
-		"bound": func(p *workers.Pool, a *workers.Job) <-chan struct{} {
-			l := &workers.Job{Func: func(*workers.Worker) { panicOn(a.Wait(background)) }}
-			p.SubmitTo(0, l)
-			return after(l)
-		},
-		"broadcast": func(p *workers.Pool, a *workers.Job) <-chan struct{} {
-			return p.Broadcast(func(*workers.Worker) { panicOn(a.Wait(background)) }).Done()
-		},
-	} {
-		for _, cycles := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				p := workers.New(workers.Options{Workers: 2, Bound: 2, FindCycles: cycles})
-				defer mustClose(t, p)
-				aIn, bIn, open := make(chan struct{}), make(chan struct{}), make(chan struct{})
-				b := &workers.Job{Func: func(*workers.Worker) { close(bIn); <-open }}
-				p.SubmitTo(1, b)
-				<-bIn
-				a := &workers.Job{Func: func(*workers.Worker) { close(aIn); panicOn(b.Wait(background)) }}
-				p.SubmitTo(0, a)
-				<-aIn
-				done := start(p, a)
-				time.Sleep(10 * time.Millisecond)
-				close(open)
-				ends(t, "who waits", func() { <-done })
-			})
-		}
-	}
-}
-
-// A group's function waits, and what is bound to its worker waits for the group.
-func TestBoundStandsAsideForAGroup(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2, Bound: 1})
-	defer mustClose(t, p)
-	in, open := make(chan struct{}), make(chan struct{})
-	b := &workers.Job{Func: func(*workers.Worker) { close(in); <-open }}
-	on0 := make(chan struct{})
-	p.GoTo(0, func() { <-on0 }) // so that the other worker has b
-	p.Submit(b)
-	<-in
-	g := p.NewGroup(background, workers.GroupOptions{})
-	waits := make(chan struct{})
-	g.Go(func(context.Context) error { close(waits); return b.Wait(background) })
-	close(on0)
-	<-waits
-	l := workers.SubmitTo(p, 0, func() (int, error) { return 0, g.Wait() })
-	time.Sleep(10 * time.Millisecond)
-	close(open)
-	ends(t, "who waits for the group", func() { <-l.Done() })
-}
-
 // Who stands aside has its context looked at when the job beneath yields again; and Close waits for it.
 func TestWhoStandsAside(t *testing.T) {
 	needsWorkers(t)

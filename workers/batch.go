@@ -81,7 +81,7 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	if w.brief && w.pool.reserve.at.Load() == 0 {
+	if w.brief {
 		if it, ok = w.refill(l, lane); ok {
 			return it, true
 		}
@@ -110,8 +110,8 @@ func (w *Worker) again() bool {
 	p, c := w.pool, w.crew
 	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, N2)
 		p.state.Load() == gone || w.surplus() ||
-		w.inbox.Load() != nil || c.open.Load() != 0 || w.forks.top != 0 || w.deques[w.lane].top != 0 ||
-		w.overdue != 0 || w.urgent >= floor || p.reserve.at.Load() != 0 {
+		c.open.Load() != 0 || w.forks.top != 0 || w.deques[w.lane].top != 0 ||
+		w.overdue != 0 || w.urgent >= floor {
 		return false
 	}
 	for _, lane := range c.lanes {

@@ -12,10 +12,8 @@ const defaultSpares = 8
 // with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
 // or Idle, until others of these have ended, since they never have all workers.
 //
-// Within fn the job must not use its Worker, and what is bound to the worker waits, unless fn itself is in Job.Wait or
-// another of the waits that SubmitTo names: it is on this worker's goroutine, and thread, for which it may have its
-// reasons, so nobody else can run there. Blocking starts a goroutine, and on a background worker a thread:
-// some µs, so it is for waits that are longer.
+// Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
+// goroutine, and on a background worker a thread: some µs, so it is for waits that are longer.
 //
 // How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
 // it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
@@ -104,9 +102,6 @@ func (p *Pool) spareLimit() int {
 func (w *Worker) retire() bool {
 	if !w.forks.bare() {
 		return false // of a job that has not joined them: next runs them first
-	}
-	if w.called() {
-		return false // I3
 	}
 	w.settleAccounts()
 	if w.owes() {

@@ -182,7 +182,7 @@ func watchdogReportsOnce(t *testing.T, spares int) {
 func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
 	needsThreads(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Bound: 1,
+		p := workers.New(workers.Options{Workers: 1,
 			Watchdog: 10 * time.Millisecond,
 			OnStuck:  func(label string, d time.Duration) { t.Errorf("%s is stuck for %v", label, d) }})
 		p.Submit(&workers.Job{Label: "outer", Func: func(w *workers.Worker) {
@@ -190,7 +190,7 @@ func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
 				inner := &workers.Job{Func: func(w *workers.Worker) {
 					w.Blocking(func() { time.Sleep(time.Millisecond) })
 				}}
-				p.SubmitTo(0, inner)
+				p.Submit(inner)
 				if err := inner.Wait(background); err != nil {
 					t.Error(err)
 				}

@@ -114,7 +114,7 @@ func (l *limit) await(ctx context.Context, over <-chan struct{}) error {
 		if err := q.TryPush(struct{}{}); err != ErrFull {
 			return q.end(&q.pushers, x, err)
 		}
-		if err := x.waitAlso(ctx, nil, over); err != nil {
+		if err := x.waitAlso(ctx, over); err != nil {
 			return q.end(&q.pushers, x, err)
 		}
 		if err := q.TryPush(struct{}{}); err != ErrFull {

@@ -19,7 +19,6 @@ var inABubble = map[string][]workers.Options{
 	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
 	"Restless":   {{Background: 1, Restless: true}},
 	"NoNudge":    {{Background: 1, RaiseProcs: true, NoNudge: true}},
-	"Bound":      {{Bound: 1}},
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"Park":       {{Park: workers.ParkChan}, {Park: workers.ParkPoll}, {Park: workers.ParkSyscall, Background: 1}},
 	"Timeouts":   {{Timeouts: deadline.Timeouts{Normal: time.Millisecond}}},

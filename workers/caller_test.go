@@ -143,7 +143,6 @@ func TestPoolInVirtualTime(t *testing.T) {
 	bubble(t, workers.Options{Workers: 3}, func(t *testing.T, p *workers.Pool) {
 		begin := time.Now()
 		p.BeginFrame()
-		p.Prime()
 		p.ParallelFor(4, 1, func(lo, hi int) { time.Sleep(time.Duration(hi-lo) * 10 * ms) })
 		p.EndFrame()
 		if d := time.Since(begin); d != 10*ms {

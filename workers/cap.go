@@ -83,7 +83,7 @@ func (w *Worker) releaseCap() {
 		}
 	}
 	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) && !w.pool.bars(lane) {
+		if w.pool.crewOf[lane] == c && c.has(lane) {
 			c.notify()
 			return
 		}

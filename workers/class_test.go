@@ -29,13 +29,6 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 			g.Add("node", func(w *workers.Worker) error { loop(w); return nil })
 			g.Run(background, p)
 		},
-		"a share of a Broadcast": func(p *workers.Pool, _ *workers.Worker, loop func(w *workers.Worker)) {
-			p.Broadcast(func(w *workers.Worker) {
-				if w.Low() {
-					loop(w)
-				}
-			}).Wait(background)
-		},
 	} {
 		p := workers.New(workers.Options{Workers: 2, Background: 1})
 		var taken, loops atomic.Int32
@@ -65,25 +58,22 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 	}
 }
 
-// A job within another one has no index of its own to keep things by, unless it is bound to that worker.
+// A job within another one has no index of its own to keep things by.
 func TestIndexWithinAnotherJob(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, Bound: 1})
-	var waited, yielded, bound int
+	p := workers.New(workers.Options{Workers: 1})
+	var waited, yielded int
 	j := workers.Job{Func: func(w *workers.Worker) {
 		k := workers.Job{Func: func(w *workers.Worker) { waited = w.Index() }}
 		w.Submit(&k)
 		k.Wait(background)
 		w.Submit(&workers.Job{Priority: deadline.Immediate, Func: func(w *workers.Worker) { yielded = w.Index() }})
 		w.Yield()
-		k.Func = func(w *workers.Worker) { bound = w.Index() }
-		w.SubmitTo(0, &k)
-		k.Wait(background)
 	}}
 	p.Submit(&j)
 	eventually(t, "the job", func() bool { return j.State() == workers.Finished })
-	if waited != -1 || yielded != -1 || bound != 0 {
-		t.Errorf("waited for %d, yielded to %d, bound %d", waited, yielded, bound)
+	if waited != -1 || yielded != -1 {
+		t.Errorf("waited for %d, yielded to %d", waited, yielded)
 	}
 	mustClose(t, p)
 }

@@ -54,19 +54,10 @@ func (p *Pool) Close(ctx context.Context) error {
 // runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
 // What it returns says how many jobs that has cost: some are in the hands of workers, who drop them on their way out.
 func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
-	var host *Worker // whose inbox only this goroutine can empty
-	knock := p.ended // for want of one
-	if inside {
-		if host = p.workerHere(); host != nil {
-			host.serving.Add(1)
-			defer host.serving.Add(-1)
-			knock = host.knock
-		}
-	}
+	host, due := p.asideHere()
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
-		for host != nil && ctx.Err() == nil && p.state.Load() == draining && p.runLetterOf(host) {
-		}
+		p.resumeAsideOf(host)
 		if ctx.Err() != nil {
 			before := p.lost.Load()
 			if p.vanish() {
@@ -81,7 +72,7 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 		}
 		select {
 		case <-quiet:
-		case <-knock:
+		case <-due:
 		case <-p.ended:
 		case <-ctx.Done():
 		}
@@ -113,11 +104,7 @@ func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 // awaitCalm waits until no job of the pool is left, which is gone, but for those within Close, and reports whether that
 // came before ctx was done (C4).
 func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
-	var knock <-chan struct{}
-	host := p.workerHere()
-	if host != nil {
-		knock = host.knock
-	}
+	host, due := p.asideHere()
 	for ctx.Err() == nil {
 		if p.calm.Load() {
 			return true
@@ -127,16 +114,14 @@ func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
 			p.hint() // for another Close, which finds more running than are within Close when this one returns
 			return true
 		}
-		if p.anyQueued() || p.anyLetters() { // of this job, too, which its worker drops when that has ended
+		if p.anyQueued() { // of this job, too, which its worker drops when that has ended
 			p.sweep()
 			continue
 		}
-		if p.resumeAsideOf(host) {
-			continue
-		}
+		p.resumeAsideOf(host)
 		select {
 		case <-quiet:
-		case <-knock:
+		case <-due:
 		case <-ctx.Done():
 		}
 	}
@@ -229,7 +214,7 @@ func (p *Pool) ignore(c chan struct{}) {
 // between: so what was seen in between was all there at once.
 func (p *Pool) isQuiet() bool {
 	before := p.restless.Load()
-	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() || p.anyLetters() {
+	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
 		return false
 	}
 	return p.restless.Load() == before
@@ -270,7 +255,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 	h := p.borrow()
 	defer p.giveBack(h)
 	h.w.until = deadline.Deadline{}
-	if all { // within a job, so maybe on a worker, whose inbox the job may wait for: I4
+	if all { // within a job, so maybe on a worker
 		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
 	}
 	if between {

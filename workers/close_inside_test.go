@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// oneWorker returns a pool with one worker, which takes bound jobs, unless there are none here.
+// oneWorker returns a pool with one worker, unless there are none here.
 func oneWorker(t *testing.T, o workers.Options) *workers.Pool {
 	t.Helper()
 	p := workers.New(o)
@@ -21,38 +20,6 @@ func oneWorker(t *testing.T, o workers.Options) *workers.Pool {
 		t.Skip("no workers here:", s.Notes)
 	}
 	return p
-}
-
-// A job that Close runs within a job waits for what is bound to the worker that they are on.
-func TestCloseInAJobRunsWhatWaitsForItsWorker(t *testing.T) {
-	for name, wait := range map[string]func(p *workers.Pool, w *workers.Worker) error{
-		"SubmitTo": func(p *workers.Pool, w *workers.Worker) error {
-			k := &workers.Job{Func: func(*workers.Worker) {}}
-			w.SubmitTo(0, k)
-			return k.Wait(background)
-		},
-		"Graph": func(p *workers.Pool, w *workers.Worker) error {
-			var g workers.Graph
-			g.AddOn(0, "node", func(*workers.Worker) error { return nil })
-			return g.Run(background, p)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := oneWorker(t, workers.Options{Workers: 1, Bound: 1})
-			var waited, closed error
-			done := make(chan struct{})
-			p.Submit(&workers.Job{Func: func(w *workers.Worker) {
-				defer close(done)
-				w.Submit(&workers.Job{Func: func(w *workers.Worker) { waited = wait(p, w) }})
-				closed = p.Close(background)
-			}})
-			within(t, "Close in a job", func() { <-done })
-			if waited != nil || closed != nil {
-				t.Errorf("waited: %v; closed: %v", waited, closed)
-			}
-			mustClose(t, p)
-		})
-	}
 }
 
 // Close in a job says what else runs when its context is done, and nothing of its own job.
@@ -92,30 +59,4 @@ func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 			t.Errorf("the job: %v; Close: %v", e, err)
 		}
 	})
-}
-
-// A worker on which a job waits for one between two turns runs what is bound to it, which that one may wait for.
-func TestAWorkerThatGivesATurnServesItsInbox(t *testing.T) {
-	p := oneWorker(t, workers.Options{Workers: -1, Background: 1})
-	asked := 0
-	sliced := &workers.Job{Priority: deadline.Immediate, Func: func(w *workers.Worker) {
-		w.Yield()
-		asked, _ = p.Broadcast(func(*workers.Worker) {}).Wait(background)
-	}}
-	p.Submit(sliced)
-	p.RunUntil(deadline.Deadline{})
-	if sliced.State() == workers.Finished {
-		t.Fatal("the job did not yield")
-	}
-	j := &workers.Job{Priority: deadline.Normal, Func: func(*workers.Worker) { _ = sliced.Wait(background) }}
-	p.Submit(j)
-	within(t, "a wait for a job between two turns", func() {
-		for j.State() != workers.Finished {
-			time.Sleep(time.Millisecond)
-		}
-	})
-	if asked != 1 {
-		t.Errorf("%d workers were asked", asked)
-	}
-	mustClose(t, p)
 }

@@ -51,10 +51,6 @@ var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 		_, err = s.Next(background)
 		return err == nil
 	},
-	"SubmitTo": func(p *workers.Pool, ran *atomic.Int64) bool {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { ran.Add(1); return 0, nil }).Wait(background)
-		return err == nil
-	},
 }
 
 // What is accepted is run, and what is not says so, also when the pool is closed at that very moment.
@@ -65,15 +61,12 @@ func TestAcceptedMeansRun(t *testing.T) {
 	}
 	for shape, o := range map[string]workers.Options{
 		"none":       {Workers: -1},
-		"one":        {Workers: 1, Bound: 1},
-		"three":      {Workers: 3, Bound: 1},
-		"background": {Workers: 1, Background: 1, Bound: 1},
-		"limit":      {Workers: 1, Bound: 1, MaxWaiting: 2, Overflow: workers.OverflowWait},
+		"one":        {Workers: 1},
+		"three":      {Workers: 3},
+		"background": {Workers: 1, Background: 1},
+		"limit":      {Workers: 1, MaxWaiting: 2, Overflow: workers.OverflowWait},
 	} {
 		for name, accept := range acceptors {
-			if o.Bound == 0 && name == "SubmitTo" {
-				continue
-			}
 			for round := range rounds {
 				p := workers.New(o)
 				var accepted, ran atomic.Int64
@@ -137,10 +130,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			<-f.Done()
 			_, err = workers.Then(f, func(int) (int, error) { return nothing() }).Result()
 			closed("Then", err)
-			_, err = p.Broadcast(func(*workers.Worker) { t.Error("it ran") }).Wait(background)
-			if err != nil {
-				closed("Broadcast", err)
-			}
 			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
 				_, err = stream.Next(background)
 				closed("Stream", err)
@@ -159,9 +148,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			if n != 14 {
 				t.Errorf("what runs on the caller did %d of 14", n)
 			}
-			p.Prime()
 			p.BeginFrame()
-			p.ExpectFork(1)
 			if ran := p.RunUntil(deadline.Deadline{}) + seat.RunUntil(deadline.Deadline{}); ran != 0 {
 				t.Errorf("RunUntil ran %d", ran)
 			}

@@ -126,7 +126,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"GoContext":      func() { _ = p.GoContext(background, 0, nil) },
 			"Submit":         func() { workers.Submit[int](p, 0, nil) },
 			"Job":            func() { p.Submit(&workers.Job{}) },
-			"Broadcast":      func() { p.Broadcast(nil) },
 			"Scope":          func() { _ = p.Scope(background, nil) },
 			"ParallelFor":    func() { p.ParallelFor(0, 1, nil) },
 			"ParallelFor2D":  func() { workers.ParallelFor2D(p, 0, 0, 0, nil) },
@@ -143,12 +142,10 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Then":           func() { workers.Then[int, int](answer(p), nil) },
 			"Future.Notify":  func() { answer(p).Notify(nil) },
 			"Lane":           func() { p.Lane(deadline.Low).ParallelFor(0, 0, nil) },
-			"Graph.AddOn":    func() { new(workers.Graph).AddOn(0, "a", nil) },
 			"Graph.AddPin":   func() { new(workers.Graph).AddPinned("a", nil) },
 			"invalid lane":   func() { p.Go(99, f) },
 			"invalid stream": func() { workers.NewStream[int](p, workers.StreamOptions{Priority: -99}) },
 			"invalid future": func() { workers.Submit(p, 99, func() (int, error) { f(); return 0, nil }) },
-			"no such worker": func() { p.GoTo(0, f) },
 		} {
 			if text := fmt.Sprint(panicOf(f)); !strings.HasPrefix(text, "workers: ") {
 				t.Errorf("%s: %s", name, text)
@@ -169,7 +166,6 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	const most = 1 << (24 + 6*(^uint(0)>>63)) // by the size of an address
 	for want, o := range map[string]workers.Options{
 		"workers: New with Options.Workers of 65, more than 64":                               {Workers: 65},
-		"workers: New with Options.Bound of -1, less than 0":                                  {Bound: -1},
 		"workers: New with Options.Pin of 99, more than 2":                                    {Pin: 99},
 		"workers: New with Options.Park of 99, more than 3":                                   {Park: 99},
 		"workers: New with Options.Overflow of 99, more than 2":                               {Overflow: 99},

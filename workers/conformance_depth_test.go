@@ -68,10 +68,6 @@ var nests = map[string]func(p *workers.Pool, f func()){
 		_, err := s.Next(background)
 		must(err)
 	},
-	"bound job": func(p *workers.Pool, f func()) {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(background)
-		must(err)
-	},
 	"sort": func(p *workers.Pool, f func()) {
 		called := false
 		workers.Sort(p, []int{2, 1}, func(a, b int) int {
@@ -92,9 +88,9 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 	}
 	for shape, o := range map[string]workers.Options{
 		"none":       {Workers: -1},
-		"one":        {Workers: 1, Bound: 1},
-		"two":        {Workers: 2, Bound: 1},
-		"background": {Workers: 1, Background: 1, Bound: 1},
+		"one":        {Workers: 1},
+		"two":        {Workers: 2},
+		"background": {Workers: 1, Background: 1},
 	} {
 		p := workers.New(o)
 		dive := func(name string, nest func(level int, f func())) {
@@ -114,9 +110,6 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 		}
 		var mixed []func(p *workers.Pool, f func())
 		for name, nest := range nests {
-			if o.Bound == 0 && name == "bound job" {
-				continue
-			}
 			mixed = append(mixed, nest)
 			dive(name, func(_ int, f func()) { nest(p, f) })
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -121,10 +120,6 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 		must(none)
 		return err
 	},
-	"SubmitTo": func(p *workers.Pool, f func()) error {
-		_, err := workers.SubmitTo(p, 0, func() (int, error) { f(); return 0, nil }).Wait(background)
-		return err
-	},
 	"Blocking": func(p *workers.Pool, f func()) error {
 		j := workers.Job{Func: func(w *workers.Worker) { w.Blocking(f) }}
 		p.Submit(&j)
@@ -146,16 +141,13 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
 	for shape, o := range map[string]workers.Options{
 		"none":       {Workers: -1},
-		"two":        {Workers: 2, Bound: 1},
-		"background": {Workers: 1, Background: 1, Bound: 1},
+		"two":        {Workers: 2},
+		"background": {Workers: 1, Background: 1},
 	} {
 		p := workers.New(o)
 		var before, after workers.Stats
 		p.Stats(&before)
 		for verb, use := range owned {
-			if o.Bound == 0 && verb == "SubmitTo" {
-				continue
-			}
 			for name, fault := range faults {
 				what := verb + ", " + name + ", on " + shape
 				within(t, what, func() {
@@ -169,11 +161,6 @@ func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
 		if before.Workers != after.Workers || before.Background != after.Background {
 			t.Errorf("on %s: %d and %d workers became %d and %d", shape,
 				before.Workers, before.Background, after.Workers, after.Background)
-		}
-		var n atomic.Int64
-		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(background)
-		if workersOf := after.Workers + after.Background; err != nil || v < workersOf || int(n.Load()) != v {
-			t.Errorf("on %s: a broadcast reached %d (%d) of %d, %v", shape, v, n.Load(), workersOf, err)
 		}
 		mustClose(t, p)
 	}

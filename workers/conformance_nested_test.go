@@ -37,8 +37,8 @@ func TestVerbsWorkInPlacesWithinPlaces(t *testing.T) {
 	names := slices.Sorted(maps.Keys(verbs))
 	for shape, o := range map[string]workers.Options{
 		"none":       {Workers: -1},
-		"one":        {Workers: 1, Bound: 1},
-		"eight":      {Workers: 8, Bound: 2},
+		"one":        {Workers: 1},
+		"eight":      {Workers: 8},
 		"background": {Workers: 1, Background: 2, FindCycles: true},
 		"limit":      {Workers: 2, MaxWaiting: 2, Overflow: workers.OverflowRun, Insight: true},
 	} {
@@ -50,9 +50,6 @@ func TestVerbsWorkInPlacesWithinPlaces(t *testing.T) {
 				var all sync.WaitGroup
 				for range 3 {
 					verb := names[rng.IntN(len(names))]
-					if o.Bound == 0 && verb == "SubmitTo" {
-						continue
-					}
 					var where []string
 					for range 2 + rng.IntN(4) {
 						where = append(where, inner[rng.IntN(len(inner))])

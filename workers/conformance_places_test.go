@@ -211,15 +211,6 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		}
 		return want(i, 4)
 	},
-	"Broadcast": func(p *workers.Pool, w *workers.Worker) error {
-		var n atomic.Int64
-		v, err := p.Broadcast(func(*workers.Worker) { n.Add(1) }).Wait(background)
-		return errors.Join(err, want(int(n.Load()), v))
-	},
-	"SubmitTo": func(p *workers.Pool, w *workers.Worker) error {
-		v, err := workers.SubmitTo(p, 0, func() (int, error) { return 7, nil }).Wait(background)
-		return errors.Join(err, want(v, 7))
-	},
 	"Sort": func(p *workers.Pool, w *workers.Worker) error {
 		s := make([]int, 5000)
 		for i := range s {
@@ -252,8 +243,8 @@ func want(got, want int) error {
 func TestEveryVerbWorksInEveryPlace(t *testing.T) {
 	pools := map[string]workers.Options{
 		"none":       {Workers: -1},
-		"one":        {Workers: 1, Bound: 1},
-		"two":        {Workers: 2, Bound: 2},
+		"one":        {Workers: 1},
+		"two":        {Workers: 2},
 		"background": {Workers: 1, Background: 1},
 		"limit":      {Workers: 1, MaxWaiting: 4, Overflow: workers.OverflowRun},
 	}
@@ -263,9 +254,6 @@ func TestEveryVerbWorksInEveryPlace(t *testing.T) {
 			defer mustClose(t, p)
 			for where, at := range places {
 				for verb, f := range verbs {
-					if o.Bound == 0 && verb == "SubmitTo" {
-						continue
-					}
 					err := errors.New("did not run")
 					within(t, verb+" in "+where, func() {
 						at(p, func(w *workers.Worker) { err = f(p, w) })

@@ -29,7 +29,7 @@ import (
 // an item became visible came before that, so before E3's look of whoever leaves last; or else a worker published it,
 // whose own look came later. And nobody sleeps over what nobody begins: if the want that the sleeper has found is not
 // that of now, it was changed after the channel was taken, so that channel has been closed, or will be at once. A
-// worker that stays, and finds nothing that it may begin (K1), sleeps as any other does. What comes when want is zero
+// worker that stays, and finds nothing that it may begin (H1), sleeps as any other does. What comes when want is zero
 // is for RunUntil, Wait, Scope and Close, as on every pool without workers; and when GOMAXPROCS grows again the workers
 // come back by E4, though all that the program does is to submit. (The end of Blocking lacked it, where adapt had found
 // that there are to be none while a spare was there.) Rejected: a want that does not become zero before everything has
@@ -81,7 +81,7 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.knock = make(chan struct{}, 1)
+			w.asideDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			w.place = 1 + i
 			if c.low {

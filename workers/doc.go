@@ -225,8 +225,8 @@ package workers
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
 //	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
-//	    looks once more at that worker's shared end, if it knows it by then, at the state of its own fork and
-//	    into its inbox, and then waits on its bed;
+//	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
+//	    then waits on its bed;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
 //	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
@@ -245,15 +245,6 @@ package workers
 //
 // V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
 // a job.
-//
-// # Inboxes
-//
-// What is bound to one worker (SubmitTo, Broadcast, a Graph's AddOn) waits in that worker's inbox, an injector that
-// nobody else takes from. I1 to I5 are in inbox.go, with the proof that nothing is left there by the sleeping
-// protocol, by a worker that leaves, or by a job that waits on its worker for what the inbox holds. Rejected: bound
-// jobs in the lanes, with a mark, because whoever met one would have to put it back, and a search would find it
-// again at once; and a worker that does not serve its inbox while it waits, because then a job there that waits for
-// one of a lane, which waits for one bound to the worker, waits for ever. There are models of I1 to I4, too.
 //
 // # Lanes
 //
@@ -279,9 +270,8 @@ package workers
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
-// programs keep a background worker off it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
-// programs keep a background worker off its thread gets ordinary priority: Y1 to Y3 are at the type crowd.
-// reserve. A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
+// programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
+// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //
@@ -308,7 +298,7 @@ package workers
 //
 // # Graphs
 //
-// G1 to G5 and their proof are at the type Graph, G6 in graph_on.go; its run is a loop in the sense above.
+// G1 to G5 and their proof are at the type Graph; its run is a loop in the sense above.
 // Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
 // whose workers are busy would be as many in each frame as there are nodes.
 //
@@ -370,10 +360,9 @@ package workers
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
-//	I  inboxes           inbox.go                  I1 to I4 in model_inbox_test.go, model_letter_test.go
 //	L  loops             here                      L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
-//	G  graphs            graph.go, graph_on.go     G1 to G4 in model_graph_test.go, G6 in model_arrive_test.go
+//	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
@@ -387,7 +376,6 @@ package workers
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2, T3 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
-//	K  the reserve       reserve.go                K1, K2 in model_reserve_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods

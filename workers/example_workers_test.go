@@ -7,18 +7,29 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // These need workers, which there are none of on one thread, and an example cannot skip.
 
-func ExamplePool_Broadcast() {
-	p := workers.New(workers.Options{Workers: 3})
+// A library that must be called from one thread gets a pool of its own, with one pinned worker. Its jobs run on that
+// thread, one after the other. Wait for them by Done: Job.Wait may run a job right here.
+func ExamplePin_oneThread() {
+	p := workers.New(workers.Options{Workers: 2})
 	defer p.Close(context.Background())
-	var index [3]bool
-	n, err := p.Broadcast(func(w *workers.Worker) { index[w.Index()] = true }).Wait(context.Background())
-	fmt.Println(n, err, index)
-	// Output: 3 <nil> [true true true]
+	gpu := workers.New(workers.Options{Workers: 1, Pin: workers.PinThread})
+	defer gpu.Close(context.Background())
+	upload := func(pixels string) (int, error) { return len(pixels), nil } // only on the thread of gpu
+	texture := make(chan *workers.Future[int], 1)
+	p.Go(deadline.Normal, func() {
+		pixels := "decoded anywhere"
+		texture <- workers.Submit(gpu, deadline.Normal, func() (int, error) { return upload(pixels) })
+	})
+	f := <-texture
+	<-f.Done()
+	fmt.Println(f.Result())
+	// Output: 16 <nil>
 }
 
 func ExampleWorker_Blocking() {

@@ -29,9 +29,6 @@ func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
 	w.streak = 0
-	if w.inbox.Load() != nil && w.tick%bindingsFirst != 0 && w.takeBound() {
-		return true
-	}
 	later := uint64(0) // open loops of lanes
 	if open := c.open.Load(); open != 0 {
 		later = open & c.later.Load()
@@ -70,10 +67,7 @@ func (w *Worker) next() bool {
 		}
 	}
 	w.urgent = 0
-	if forks && w.takeLeftFork() {
-		return true
-	}
-	return w.inbox.Load() != nil && w.takeBound()
+	return forks && w.takeLeftFork()
 }
 
 // takeLeftFork takes the newest fork that nobody will join.
@@ -124,7 +118,7 @@ func (w *Worker) take(lane int) bool {
 	if extra == 0 && l.outside.empty() {
 		return false
 	}
-	if w.barred(lane) || lane >= capFrom && !w.mayTake(lane) {
+	if lane >= capFrom && !w.mayTake(lane) {
 		return false
 	}
 	var it item
@@ -135,7 +129,7 @@ func (w *Worker) take(lane int) bool {
 	} else {
 		it, ok = w.takeLocal(l, lane)
 	}
-	if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
+	if !ok {
 		if w.holdsCap {
 			w.releaseCap()
 		}

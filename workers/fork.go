@@ -63,9 +63,9 @@ func (w *Worker) Unfork(j *Job) bool {
 // Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right
 // here, like any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join
 // panics with its *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a
-// stolen fork it helps the thief with forks of its own, and before it sleeps runs what is bound to this worker
-// alone (SubmitTo, Broadcast), but nothing else, so a short wait never becomes a long one. A job that is not forked,
-// or has been joined already, is not told from one that was just stolen: on a worker Join waits for it for ever.
+// stolen fork it helps the thief with forks of its own, but with nothing else, so a short wait never becomes a long
+// one. A job that is not forked, or has been joined already, is not told from one that was just stolen: on a worker
+// Join waits for it for ever.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)
@@ -169,30 +169,16 @@ func (w *Worker) stole(fork *Job) {
 // unknownThief is in Worker.awaits while nobody has said yet that he has the fork.
 const unknownThief = -1
 
-// joinSleep sleeps until j has ended, its thief offers forks, something is bound to this worker, or for no reason
-// (F1 to F4). If there is a fork to be had already it returns that; what is bound it runs.
+// joinSleep sleeps until j has ended, its thief offers forks, or for no reason (F1 to F4). If there is a fork to be had
+// already it returns that.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
-	if len(w.aside) > 0 { // before the announcement; whose nod comes after this is in the parker
-		w.setHungry(false)
-		w.resumeAside()
-		w.setHungry(true)
-	}
 	c, bit := w.crew, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
-	var it item
-	lane, letter := 0, false
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
-		if it, lane, letter = w.openLetter(); !letter {
-			w.sleepOn()
-		}
+		w.sleepOn()
 	}
 	c.joining.And(^bit)
-	if letter {
-		w.setHungry(false)
-		w.runOpened(it, lane)
-		w.setHungry(true)
-	}
 	return fork, ok
 }
 

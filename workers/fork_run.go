@@ -10,8 +10,7 @@ import (
 )
 
 // Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
-// not reach that job. While one runs, that coroutine is where the worker is (Worker.goid): so what waits in a fork
-// serves the worker's inbox (I4).
+// not reach that job. While one runs, that coroutine is where the worker is (Worker.goid).
 
 // runStolen runs a fork of another worker's job. It is shown as a job is, and as it took a steal to get here, always.
 func (w *Worker) runStolen(j *Job) {

@@ -21,13 +21,5 @@ func (p *Pool) BeginFrame() {
 	p.followProcs(now)
 }
 
-// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep, and
-// what ExpectFork kept back begins. The frame goroutine.
-func (p *Pool) EndFrame() {
-	p.hot.Store(false)
-	p.endReserve()
-}
-
-// Prime wakes a worker, which wakes others, ahead of work that is about to come: call it some 50 µs before a
-// ParallelFor whose latency matters. The frame goroutine; at most one system call.
-func (p *Pool) Prime() { p.crews[ordinary].notify() }
+// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame goroutine.
+func (p *Pool) EndFrame() { p.hot.Store(false) }

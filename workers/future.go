@@ -59,7 +59,7 @@ func (u *Future[T]) entry() uintptr {
 // If f has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
 // for its priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless ctx
 // is done already. So jobs may wait for jobs to any depth, on any number of workers, as long as they do not
-// wait in a circle; but see Worker.Yield and Pool.SubmitTo for jobs that run on top of others.
+// wait in a circle; but see Worker.Yield for jobs that run on top of others.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T

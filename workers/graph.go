@@ -27,10 +27,10 @@ import (
 //	    one, whatever has panicked.
 //
 // Proof that every node runs or is passed over, and Run returns: by G2, in the order of the graph, a node whose
-// predecessors have all ended is put into a queue, once. If it is a pinned one, or the bell was rung for
-// it, the caller looks (G4) unless it is within a node, and then it looks afterwards. If it belongs to a worker,
-// that runs it (G6). If not, the one who put it there runs nodes until the queue is empty, this one included, or
-// another has taken it, who ends it. When the last has ended the bell has been rung, and left is zero (G3).
+// predecessors have all ended is put into a queue, once. If it is a pinned one, or the bell was rung for it, the caller
+// looks (G4) unless it is within a node, and then it looks afterwards. If not, the one who put it there runs nodes
+// until the queue is empty, this one included, or another has taken it, who ends it. When the last has ended the bell
+// has been rung, and left is zero (G3).
 type Graph struct {
 	nodes   []*Node
 	checked bool // no cycle
@@ -40,8 +40,6 @@ type Graph struct {
 	running atomic.Bool
 	left    atomic.Int64
 	halt    atomic.Bool // run no more functions
-	placed  int         // 1 + the greatest number of a worker that some node is bound to
-	pool    *Pool       // of the run, if placed is not 0
 	crew    *crew       // that helps, or nil
 	ctx     context.Context
 	bell    chan struct{}
@@ -113,7 +111,6 @@ func (g *Graph) Run(ctx context.Context, p *Pool) error {
 		panic("workers: Run of a Graph that is running")
 	}
 	defer g.running.Store(false)
-	g.mustFit(p)
 	if !g.checked {
 		if err := g.check(); err != nil {
 			return err
@@ -177,9 +174,6 @@ func (g *Graph) lead(p *Pool) {
 			c.open.Or(l.bit)
 		}
 	}
-	if g.placed > 0 {
-		g.pool = p
-	}
 	ended := false
 	defer func() {
 		if !ended { // a node has called Goexit here
@@ -192,7 +186,7 @@ func (g *Graph) lead(p *Pool) {
 			l.graph = nil
 			g.crew.busy.And(^l.bit)
 		}
-		g.ctx, g.pool = nil, nil
+		g.ctx = nil
 		p.giveBack(h)
 	}()
 	for _, n := range g.nodes {
@@ -207,7 +201,7 @@ func (g *Graph) lead(p *Pool) {
 	ended = true
 }
 
-// drain runs nodes until all have ended, and while it waits, if it is on a worker, what is bound to that (I4).
+// drain runs nodes until all have ended.
 func (g *Graph) drain(h *caller) {
 	w := &h.w
 	for {
@@ -225,7 +219,7 @@ func (g *Graph) drain(h *caller) {
 		if g.left.Load() == 0 {
 			return
 		}
-		w.pool.restOn(w.pool.workerHere(), g.bell)
+		<-g.bell
 	}
 }
 
@@ -244,17 +238,13 @@ func (g *Graph) help(w, as *Worker) {
 	}
 }
 
-// push puts a node into a queue and tells nobody, unless it is for one worker, which is told: then it reports true.
-func (g *Graph) push(n *Node) (told bool) {
-	switch {
-	case n.pinned:
+// push puts a node into a queue and tells nobody.
+func (g *Graph) push(n *Node) {
+	if n.pinned {
 		g.pinned.push(jobItem(&n.job))
-	case n.on > 0 && g.send(n):
-		return true
-	default:
+	} else {
 		g.ready.push(jobItem(&n.job))
 	}
-	return false
 }
 
 func (g *Graph) ring() {

@@ -52,22 +52,18 @@ func cycle(path []*Node) error {
 	return fmt.Errorf("%w: %s", ErrCycle, strings.Join(names, " -> "))
 }
 
-// String returns the graph in the language DOT, pinned nodes as boxes, those bound to a worker as hexagons with its
-// number.
+// String returns the graph in the language DOT, pinned nodes as boxes.
 func (g *Graph) String() string {
 	var b strings.Builder
 	b.WriteString("digraph {\n")
 	number := make(map[*Node]int, len(g.nodes))
 	for i, n := range g.nodes {
 		number[n] = i
-		shape, name := "ellipse", n.name
-		switch {
-		case n.pinned:
+		shape := "ellipse"
+		if n.pinned {
 			shape = "box"
-		case n.on > 0:
-			shape, name = "hexagon", fmt.Sprint(n.name, " @", n.on-1)
 		}
-		fmt.Fprintf(&b, "\tn%d [label=%q shape=%s]\n", i, name, shape)
+		fmt.Fprintf(&b, "\tn%d [label=%q shape=%s]\n", i, n.name, shape)
 	}
 	for i, n := range g.nodes {
 		for _, s := range n.next {

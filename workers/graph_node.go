@@ -23,9 +23,6 @@ type Node struct {
 	skip  atomic.Bool // some predecessor said so
 	stop  atomic.Bool // some predecessor failed, or was stopped
 	err   error
-
-	on      int // 1 + the number of the worker that it is bound to: see AddOn
-	arrival waiter
 }
 
 // After makes n wait for other nodes of its graph, too. The graph must not be running.
@@ -111,17 +108,15 @@ func (n *Node) end(w *Worker, err error) {
 
 // pass ends n for its successors (G2) and for the run (G3). Of those that it makes ready it tells nobody of
 // the first, which w itself is about to look for: so a chain costs no wake-ups (G4). Not so if w is not, as
-// after a Goexit, or may be kept by a pinned node; nor where there is no w (G6).
+// after a Goexit, or may be kept by a pinned node.
 func (n *Node) pass(w *Worker) {
 	g := n.graph
-	mine := w != nil && n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
+	mine := n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
 	for _, s := range n.next {
 		if s.waits.Add(-1) > 0 {
 			continue
 		}
-		if g.push(s) {
-			continue
-		}
+		g.push(s)
 		if mine && !s.pinned {
 			mine = false
 			continue

@@ -88,7 +88,7 @@ func (g *Group) Wait() error {
 		s.raise()
 		g.err = s.err()
 	} else {
-		s.pool.rest(g.done) // on a worker it runs what is bound to that meanwhile (I4)
+		s.pool.workerHere().rest(g.done)
 		s.raise()
 	}
 	return g.err

@@ -172,36 +172,6 @@ func ExamplePool_NewGroup() {
 	// c.xcf: unknown format
 }
 
-// Who waits for a Group that another one waits for runs what is bound to its worker meanwhile, as in any wait.
-func TestASecondWaitServesItsWorker(t *testing.T) {
-	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 1, Bound: 1})
-	defer mustClose(t, p)
-	g := p.NewGroup(background, workers.GroupOptions{})
-	in, begun, second := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	job := workers.Submit(p, deadline.Normal, func() (struct{}, error) {
-		close(in)
-		<-begun
-		close(second)
-		return struct{}{}, g.Wait()
-	})
-	<-in // on the only worker
-	g.Go(func(context.Context) error {
-		close(begun)
-		<-second
-		_, err := workers.SubmitTo(p, 0, func() (struct{}, error) { return struct{}{}, nil }).Wait(background)
-		return err
-	})
-	within(t, "two waits", func() {
-		if err := g.Wait(); err != nil {
-			t.Error(err)
-		}
-		if _, err := job.Wait(background); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // A circle that a second Wait closes is found, as one of the first is.
 func TestASecondWaitInACircleIsNamed(t *testing.T) {
 	needsThreads(t)

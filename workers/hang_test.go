@@ -47,7 +47,7 @@ func TestWaitersFindTheirYieldingJobs(t *testing.T) {
 	}
 }
 
-// A job that keeps a worker without having its handle (it runs within a wait, as a node, or bound) brings in a spare.
+// A job that keeps a worker without having its handle (it runs within a wait, or as a node) brings in a spare.
 func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 	needsWorkers(t)
 	var blocked atomic.Bool
@@ -73,11 +73,6 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 			})
 			return g.Run(background, p)
 		},
-		"bound": func(p *workers.Pool, _ *workers.Worker) error {
-			j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
-			p.SubmitTo(0, j)
-			return j.Wait(background)
-		},
 		"scope": func(p *workers.Pool, _ *workers.Worker) error {
 			return p.Scope(background, func(s *workers.Scope) error {
 				s.Go(func(context.Context) error {
@@ -94,7 +89,7 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := workers.New(workers.Options{Workers: 1, Bound: 1})
+			p := workers.New(workers.Options{Workers: 1})
 			defer mustClose(t, p)
 			blocked.Store(false)
 			ends(t, "a job in Blocking", func() {
@@ -124,7 +119,7 @@ func TestCloseAmongEverything(t *testing.T) {
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for i := range rounds {
-		p := workers.New(workers.Options{Workers: 2, Bound: i % 3, Spares: 2,
+		p := workers.New(workers.Options{Workers: 2, Spares: 2,
 			OnPanic: func(*workers.PanicError) {}})
 		var futures []*workers.Future[int]
 		var wg sync.WaitGroup
@@ -145,10 +140,9 @@ func TestCloseAmongEverything(t *testing.T) {
 					case 0:
 						panic("b")
 					case 1:
-						_, _ = p.Broadcast(func(w *workers.Worker) {
-							if w.Index() == 0 {
-								runtime.Goexit()
-							}
+						_, _ = workers.Submit(p, deadline.Normal, func() (int, error) {
+							runtime.Goexit()
+							return 0, nil
 						}).Wait(background)
 					case 2:
 						p.ParallelFor(10, 1, func(int, int) { runtime.Gosched() })
@@ -191,8 +185,8 @@ func TestCloseAmongEverything(t *testing.T) {
 	}
 }
 
-// Forks that exit or panic, stolen or not, beside broadcasts that do, cost no worker and hang nobody.
-func TestForksThatExitAmongBroadcasts(t *testing.T) {
+// Forks that exit or panic, stolen or not, cost no worker and hang nobody.
+func TestForksThatExit(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
@@ -203,7 +197,6 @@ func TestForksThatExitAmongBroadcasts(t *testing.T) {
 	ends(t, "forks that exit", func() {
 		for i := range rounds {
 			end := []func(){runtime.Goexit, func() { panic("x") }, func() {}}[i%3]
-			b := p.Broadcast(func(*workers.Worker) { end() })
 			j := &workers.Job{Func: func(w *workers.Worker) {
 				a := &workers.Job{Func: func(w *workers.Worker) {
 					c := &workers.Job{Func: func(*workers.Worker) { runtime.Gosched(); end() }}
@@ -218,9 +211,6 @@ func TestForksThatExitAmongBroadcasts(t *testing.T) {
 			err := onAWorker(p, j)
 			if (i%3 == 2) != (err == nil) {
 				t.Errorf("round %d: %v", i, err)
-			}
-			if n, err := b.Wait(background); (i%3 == 2) != (err == nil && n == 2) {
-				t.Errorf("round %d: broadcast %d, %v", i, n, err)
 			}
 		}
 	})

@@ -31,8 +31,7 @@ type LaneInsight struct {
 	Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
 	// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
-	// follow (Then). Jobs that are bound to a worker count, too, in the lane of their Priority, but for functions
-	// that were passed to GoTo.
+	// follow (Then).
 	Delay Histogram
 }
 

@@ -79,8 +79,7 @@ type Job struct {
 	Priority deadline.Priority
 
 	// Cost is how long Func will take, in ns, if the caller knows that better than what earlier jobs of its kind
-	// took. The default (zero) value is to go by those. It says what fits into a RunUntil, and what is begun
-	// before a fork (Pool.ExpectFork).
+	// took. The default (zero) value is to go by those. It says what fits into a RunUntil.
 	Cost time.Duration
 
 	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call
@@ -130,9 +129,6 @@ func (j *Job) State() State {
 	case settling, looking, following, moved:
 		return Queued
 	default:
-		if s >= boundTo {
-			return Queued
-		}
 		return s
 	}
 }
@@ -164,11 +160,7 @@ func (j *Job) Cancel() bool {
 			}
 			return true
 		}
-		if j.claimBound(settling) {
-			j.finish(ErrCanceled)
-			return true
-		}
-		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s != moved && s < boundTo {
+		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s != moved {
 			return false
 		}
 		runtime.Gosched()
@@ -199,10 +191,7 @@ func (j *Job) forget() {
 func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *limit) (lane int) { return j.prepareAs(p, l, uint32(Queued)) }
-
-// prepareAs is prepareWith for a job that is Queued, or bound to a worker: see boundTo.
-func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
+func (j *Job) prepareWith(p *Pool, l *limit) (lane int) {
 	j.mustBeFit()
 	s := State(j.state.Load())
 	if s == Finished {
@@ -214,9 +203,7 @@ func (j *Job) prepareAs(p *Pool, l *limit, queued uint32) (lane int) {
 	j.pool, j.limit = p, l
 	j.err = nil
 	j.stamp(p)
-	if queued == uint32(Queued) {
-		queued = j.queuedAs(p)
-	}
+	queued := j.queuedAs(p)
 	lane = j.Priority.Lane()
 	j.state.Store(queued)
 	return lane

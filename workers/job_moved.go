@@ -7,9 +7,6 @@ package workers
 //	    are Queued. A queue's entry claims such a job only by looking (J2): who finds that it is for others sends
 //	    it home, which is the put back of J2, to a lane of its own.
 //
-// A job that is bound to a worker is always claimed so by an entry of an inbox, as any other pool has a worker of that
-// number (claimFor).
-//
 // So whoever claims a job by an entry is whom it was submitted to: if it is Queued there has been no other, and if it
 // is moved he has looked. If its right entry was thrown away meanwhile, there is another one, as in J2. Who does not
 // come by an entry (Wait, Cancel) claims it in either state.

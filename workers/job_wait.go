@@ -12,15 +12,14 @@ import (
 // goroutine may wait; sleeping allocates no more than there are waits at a time.
 //
 // If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for j's
-// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless it is bound to a
-// worker, or ctx is done already. What Wait runs itself ends when it ends, whatever becomes of ctx. While Wait sleeps
-// in a job on a worker, what is bound to that worker runs there. If the pool loses its last worker meanwhile, as
-// GOMAXPROCS has become one, Wait runs j as on a pool without workers. To run j takes 0.9 µs and seven small
-// allocations, for the coroutine that keeps a runtime.Goexit from the caller. A frame goroutine saves them by
+// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless ctx is done
+// already. What Wait runs itself ends when it ends, whatever becomes of ctx. If the pool loses its last worker
+// meanwhile, as GOMAXPROCS has become one, Wait runs j as on a pool without workers. To run j takes 0.9 µs and seven
+// small allocations, for the coroutine that keeps a runtime.Goexit from the caller. A frame goroutine saves them by
 // Seat.Wait.
 //
 // On a goroutine of a job's own, and in a coroutine (iter.Pull), Wait does not know of the job: with a ctx that can be
-// done it sleeps, also if there is no other worker to begin j, and what is bound to the worker waits.
+// done it sleeps, also if there is no other worker to begin j.
 //
 // With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
@@ -86,27 +85,29 @@ func (j *Job) wait(ctx context.Context, over <-chan struct{}, rest []*Job) error
 	}
 }
 
-// sleep waits until done has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era
-// or again. Those may be nil. On a worker era does not matter: who waits there runs what nobody has begun.
+// sleep waits until t has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era or
+// again, or of what stands aside on this worker. Those may be nil.
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
-	done := t.token
+	var due <-chan struct{}
 	if w := j.pool.workerHere(); w != nil {
 		if w.standAside(ctx, over, waitFor{job: j}) {
 			return errNewEra
 		}
-		return w.await(ctx, done, over, again)
+		w.resumeAside()
+		due = w.asideDue
 	}
 	var ended <-chan struct{}
 	if ctx != nil {
 		ended = ctx.Done()
 	}
 	select {
-	case <-done:
+	case <-t.token:
 		return nil
 	case <-over:
 		return errOver
 	case <-era:
 	case <-again:
+	case <-due:
 	case <-ended:
 		return context.Cause(ctx)
 	}

@@ -20,8 +20,6 @@ type lane struct {
 	// first push and never cleared: a program that does not use a place pays one load for all of them.
 	extra atomic.Uint32
 
-	barred atomic.Bool // see reserve
-
 	// waits is when a worker first saw work here that has not been served since, or 0.
 	waits atomic.Int64
 }

@@ -48,9 +48,9 @@ func (c *crew) urgentLoops() uint64 {
 	return 0
 }
 
-// above reports whether there is visible work of a more urgent lane than at that this worker may take now, or an
-// urgent loop. What it may not take, because the lane is barred (K1) or others have all places of its cap (W10), it
-// must not leave a loop for: it would find nothing, and join that loop again, and so on.
+// above reports whether there is visible work of a more urgent lane than at that this worker may take now, or an urgent
+// loop. What it may not take, because others have all places of its cap (W10), it must not leave a loop for: it would
+// find nothing, and join that loop again, and so on.
 func (w *Worker) above(at int) bool {
 	c := w.crew
 	if c.urgentLoops() != 0 {
@@ -60,7 +60,7 @@ func (w *Worker) above(at int) bool {
 		if lane >= at {
 			break
 		}
-		if c.has(lane) && !w.barred(lane) && (lane < capFrom || !c.full()) {
+		if c.has(lane) && (lane < capFrom || !c.full()) {
 			return true
 		}
 	}
@@ -84,7 +84,7 @@ func (w *Worker) helpLoops(h **caller) {
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
 		w.outer.Store(started) // before the loop's
 		as := &(*h).w
-		as.cur, as.stands = funcItem(func() { l.helpAs(w, as) }), true
+		as.cur = funcItem(func() { l.helpAs(w, as) })
 		(*h).loop = true
 		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
 			*h = nil
@@ -99,7 +99,7 @@ func (w *Worker) helpLoops(h **caller) {
 // endLoop is what follows a helper's part that has run on h.
 func (h *caller) endLoop() {
 	h.loop = false
-	h.w.cur, h.w.stands = item{}, false
+	h.w.cur = item{}
 	h.w.runLeftForks()
 }
 

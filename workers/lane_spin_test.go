@@ -32,7 +32,6 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 		stays  bool
 	}{
 		"cap":       {low, func(p *Pool) { p.crews[ordinary].capped.Store(1) }, true},
-		"bar":       {normal, func(p *Pool) { p.reserve.at.Store(1); p.lanes[normal].barred.Store(true) }, true},
 		"urgent":    {normal, func(*Pool) {}, false},
 		"below cap": {low, func(p *Pool) { p.crews[ordinary].capped.Store(0) }, false},
 	} {
@@ -65,60 +64,6 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 	}
 }
 
-// The stale entry of a job that is now urgent does not bar its lane, nor hold it back.
-func TestAStaleEntryBarsNoUrgentLane(t *testing.T) {
-	w := lingerer()
-	p := w.pool
-	p.kinds.init()
-	j := &Job{Label: "j", Priority: deadline.Immediate, Cost: time.Hour, Func: func(*Worker) {}}
-	j.prepare(p)
-	p.reserve.at.Store(int64(deadline.Now().Add(time.Minute)))
-	if !w.mayStart(deadline.Normal.Lane(), jobItem(j)) || j.State() != Queued {
-		t.Errorf("it may not start, and is %v", j.State())
-	}
-	if p.lanes[deadline.Immediate.Lane()].barred.Load() || p.lanes[deadline.Immediate.Lane()].size() != 0 {
-		t.Error("the urgent lane is barred, or has the job again")
-	}
-	j.Priority = deadline.Low
-	if w.mayStart(deadline.Normal.Lane(), jobItem(j)) || !p.lanes[deadline.Low.Lane()].barred.Load() {
-		t.Error("a long Low job may start, or its lane is not barred")
-	}
-}
-
-// Whoever yields before a fork begins nothing that a worker would not, and is not asked to.
-func TestYieldKeepsToTheReserve(t *testing.T) {
-	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Workers: 1})
-		defer p.Close(t.Context())
-		start := time.Now()
-		var ran, short time.Duration
-		idle := &Job{Priority: deadline.Idle, Func: func(w *Worker) {
-			time.Sleep(time.Millisecond)
-			w.Yield() // which finds out that it is too long
-			if time.Sleep(time.Millisecond); w.ShouldYield() {
-				t.Error("the job is to yield to what must not begin")
-			}
-			w.Yield()
-			for range 4 {
-				time.Sleep(time.Millisecond)
-				w.Yield()
-			}
-		}}
-		p.Submit(idle)
-		synctest.Wait()
-		p.ExpectFork(5500 * time.Microsecond)
-		p.Submit(&Job{Label: "long", Cost: 10 * time.Millisecond, Func: func(*Worker) { ran = time.Since(start) }})
-		p.Go(deadline.UserBlocking, func() { short = time.Since(start) })
-		synctest.Wait()
-		time.Sleep(20 * time.Millisecond)
-		synctest.Wait()
-		if ran != 6*time.Millisecond || short != time.Millisecond {
-			t.Errorf("the long job began after %v, want 6 ms; the urgent one after %v, want 1 ms", ran, short)
-		}
-	})
-}
-
 // A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
 func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -140,22 +85,6 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 		w.book.woke()
 		if w.book.addTo(&s, &one); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
 			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
-		}
-	})
-}
-
-// Wake-ups for what is bound to a worker count like others.
-func TestInsightCountsWakeUpsByTheInbox(t *testing.T) {
-	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{Workers: 1, Bound: 1, Insight: true})
-		defer p.Close(t.Context())
-		synctest.Wait()
-		p.GoTo(0, func() {})
-		synctest.Wait()
-		var s Insight
-		if p.Insight(&s); s.Wake.Count() != 1 || s.Late != 0 {
-			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
 	})
 }

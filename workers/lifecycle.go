@@ -23,9 +23,9 @@ func (p *Pool) start(w *Worker) {
 // depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
-	// Last: from here on the worker may be another goroutine's. What comes after it is I3.
+	// Last: from here on the worker may be another goroutine's.
 	w.alive.Store(false)
-	wanted := w.crew.want.Load() > int32(w.index) || w.called()
+	wanted := w.crew.want.Load() > int32(w.index)
 	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
@@ -53,26 +53,16 @@ func (p *Pool) lastOut() {
 	close(p.ended)
 }
 
-// runLetterOf runs a bound job for Close within a job of w, counted as any other that runs: C2. Where there is none it
-// does not count either, since who leaves the count wakes every Close, this one too.
-func (p *Pool) runLetterOf(w *Worker) bool {
-	if !w.called() && !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
-		return false
-	}
-	p.enter()
-	defer p.leave()
-	return w.runLetter()
-}
-
-// resumeAsideOf goes on with what stands aside on w, which may be nil, and need not any more: counted, as by
-// runLetterOf.
-func (p *Pool) resumeAsideOf(w *Worker) bool {
+// resumeAsideOf goes on with what stands aside on w, which may be nil, and need not any more, for Close within a job of
+// w. It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
+// count wakes every Close, this one too.
+func (p *Pool) resumeAsideOf(w *Worker) {
 	if w == nil || !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
-		return false
+		return
 	}
 	p.enter()
 	defer p.leave()
-	return w.resumeAside()
+	w.resumeAside()
 }
 
 // vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
@@ -93,7 +83,6 @@ func (p *Pool) vanish() bool {
 // dismiss is what vanish does when it has made the pool gone.
 func (p *Pool) dismiss() {
 	p.endWatch()
-	p.endReserve()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way
@@ -135,14 +124,6 @@ func (p *Pool) reap() {
 			p.drop(it)
 		}
 		p.lanes[at].trim()
-	}
-	for i := range p.crews {
-		c := &p.crews[i]
-		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != nil {
-				w.returnLetters()
-			}
-		}
 	}
 }
 

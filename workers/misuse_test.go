@@ -13,7 +13,7 @@ import (
 
 // Bad arguments: a panic in the caller that names what is wrong, with the value.
 func TestMisuseOfArguments(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1, Bound: 1})
+	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	nop := func(*workers.Worker) {}
 	cmp := func(a, b int) int { return a - b }
@@ -34,12 +34,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		},
 		"Submit of a job with an invalid Priority(17)": func() {
 			p.Submit(&workers.Job{Func: nop, Priority: 17})
-		},
-		"worker -1 takes no bound jobs": func() {
-			p.GoTo(-1, func() {})
-		},
-		"worker 1 takes no bound jobs": func() {
-			p.SubmitTo(1, &workers.Job{Func: nop})
 		},
 		"NewQueue with a capacity of 0, which": func() {
 			workers.NewQueue[int](0)
@@ -68,9 +62,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		"Graph.Run with a nil Pool": func() {
 			_ = new(workers.Graph).Run(background, nil)
 		},
-		"Graph.AddOn with worker -1, which": func() {
-			new(workers.Graph).AddOn(-1, "x", nil)
-		},
 		"ParallelFor2D with a nil Looper": func() {
 			workers.ParallelFor2D(nil, 0, 0, 1, func(_, _, _, _ int) {})
 		},
@@ -94,12 +85,11 @@ func TestMisuseOfArguments(t *testing.T) {
 	for want, f := range map[string]func(*workers.Worker){
 		"Blocking of a nil function": func(w *workers.Worker) { w.Blocking(nil) },
 		"Join of a nil Job":          func(w *workers.Worker) { w.Join(nil) },
-		"worker 4 takes no bound":    func(w *workers.Worker) { w.SubmitTo(4, &workers.Job{Func: nop}) },
 		"Submit of a nil Job":        func(w *workers.Worker) { w.Submit(nil) },
 	} {
 		var got string
 		j := &workers.Job{Func: func(w *workers.Worker) { got = fmt.Sprint(panicOf(func() { f(w) })) }}
-		p.SubmitTo(0, j)
+		p.Submit(j)
 		if err := j.Wait(background); err != nil || !strings.HasPrefix(got, "workers: "+want) {
 			t.Errorf("in a job: %q, %v, want %q", got, err, want)
 		}

@@ -1,6 +1,6 @@
 package workers
 
-// The joiner's side of the model in model_fork_test.go, and who delivers to its worker.
+// The joiner's side of the model in model_fork_test.go.
 
 // The joiner: awaitFork and joinSleep.
 const (
@@ -12,41 +12,12 @@ const (
 	jBit
 	jAgain
 	jState
-	jInbox
 	jWait
 	jClear
 	jGone
 	jLateBit
 	jLateAwaits
 )
-
-// forkDeliver is I1: one letter for the joiner's worker.
-func forkDeliver(s *forkState, m forkMutant) bool {
-	push, look := int8(0), int8(1)
-	if m == earlyDeliver {
-		push, look = 1, 0
-	}
-	switch s.deliver {
-	case push:
-		s.inbox = 1
-	case look:
-		if s.joining && m != silentDeliver {
-			s.post(m)
-		}
-	default:
-		return false
-	}
-	s.deliver++
-	return true
-}
-
-func (s *forkState) open() bool {
-	if s.inbox != 1 {
-		return false
-	}
-	s.inbox = 2
-	return true
-}
 
 func (s *forkState) steal() bool {
 	if s.shared == 0 || !s.stored {
@@ -82,9 +53,6 @@ func forkJoiner(s *forkState, m forkMutant) bool {
 		if m != awaitsLate {
 			s.sayWhose()
 		}
-		if m == earlyInboxLook && s.open() {
-			next = jClear
-		}
 	case jBit:
 		s.joining = m != announceLate
 	case jAgain:
@@ -92,12 +60,8 @@ func forkJoiner(s *forkState, m forkMutant) bool {
 			next = jClear
 		}
 	case jState:
-		if s.finished && m != forkNoStateLook {
-			next = jClear
-		}
-	case jInbox:
 		switch {
-		case m != noInboxLook && m != earlyInboxLook && s.open():
+		case s.finished && m != forkNoStateLook:
 			next = jClear
 		case m == announceLate:
 			next = jLateBit

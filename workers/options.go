@@ -15,8 +15,9 @@ type Pin uint8
 const (
 	// PinNone leaves the goroutine to Go's scheduler, and its thread to the system's. It is the default.
 	PinNone Pin = iota
-	// PinThread locks each worker to an OS thread. Blocking and waking it then cost two switches of threads
-	// more, but not for its own sleep with ParkSyscall, with which it is woken soonest: see Park.
+	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
+	// from one thread: see the example. Blocking and waking it cost two switches of threads more, but not for its own
+	// sleep with ParkSyscall, with which it is woken soonest: see Park.
 	PinThread
 	// PinCPU locks each worker to an OS thread and that to one processor, a core of its own as long as there are
 	// any, near to where the frame is; where cores are fast and slow, the fast ones first, and background workers
@@ -100,11 +101,6 @@ type Options struct {
 	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
 	NoNudge bool
 
-	// Bound is how many of the ordinary workers, from the first on, take jobs that are bound to them: see SubmitTo.
-	// These are there whatever Workers and GOMAXPROCS say, unless the platform has no threads, and each is locked
-	// to an OS thread of its own, whatever Pin says. The default (zero) value is none. At most MaxWorkers.
-	Bound int
-
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin
 
@@ -122,7 +118,7 @@ type Options struct {
 
 	// MaxWaiting is how many submitted jobs may wait at once: what Pool.Go, Pool.Submit, Submit, Pool.SubmitContext
 	// and Streams have submitted and nobody has begun. Not counted, and always taken, is what jobs submit through their
-	// Worker, what is bound to a worker, and what belongs to a Scope or Group. The default (zero) value, as a negative
+	// Worker, and what belongs to a Scope or Group. The default (zero) value, as a negative
 	// one, means no limit. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
 	MaxWaiting int
 
@@ -159,9 +155,8 @@ type Options struct {
 	// at the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. A job that
 	// cannot go on because of another one, which runs within its Yield or its wait, counts as waiting for that (see
 	// Worker.Yield), and a part of a loop or graph as its caller's job. Not found are circles through other pools,
-	// other means (a Stream, a Queue, a channel), goroutines that a job has started, coroutines too, nodes that are
-	// bound to a worker, forks, and Close. The default (zero) value is not to look, which costs nothing; else a wait
-	// within a job costs some µs and a lock.
+	// other means (a Stream, a Queue, a channel), goroutines that a job has started, coroutines too, forks, and Close.
+	// The default (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock.
 	FindCycles bool
 }
 
@@ -176,7 +171,6 @@ func (o *Options) check() {
 	}{
 		{"Workers", o.Workers, math.MinInt, MaxWorkers},
 		{"Background", o.Background, math.MinInt, MaxWorkers},
-		{"Bound", o.Bound, 0, MaxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
 		{"Park", int(o.Park), 0, int(ParkSyscall)},
 		{"Overflow", int(o.Overflow), 0, int(OverflowRun)},

@@ -9,56 +9,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// twoBound returns two pools whose worker 0 is kept until the functions are called.
-func twoBound() (a, b *Pool, letA, letB func()) {
-	gates := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
-	pools := [2]*Pool{}
-	for i := range pools {
-		pools[i] = New(Options{Workers: 1, Bound: 1})
-		pools[i].GoTo(0, func() { <-gates[i] })
-	}
-	return pools[0], pools[1], func() { close(gates[0]) }, func() { close(gates[1]) }
-}
-
-// What a bound job has left in the inbox of another pool's worker of the same number does not run it there.
-func TestABoundJobRunsOnItsOwnPoolsWorker(t *testing.T) {
-	a, b, letA, letB := twoBound()
-	var on *Pool
-	j := Job{Func: func(w *Worker) { on = w.Pool() }}
-	a.SubmitTo(0, &j)
-	j.Cancel()
-	b.SubmitTo(0, &j)
-	letA()
-	_ = a.Close(context.Background())
-	if s := j.State(); s != Queued {
-		t.Errorf("%v before its worker was free", s)
-	}
-	letB()
-	if err := j.Wait(context.Background()); err != nil || on != b {
-		t.Errorf("ran on %p, %v; want %p", on, err, b)
-	}
-	_ = b.Close(context.Background())
-}
-
-// Nor does the end of that other pool end it.
-func TestABoundJobOutlivesAnotherPool(t *testing.T) {
-	a, b, letA, letB := twoBound()
-	j := Job{Func: func(*Worker) {}}
-	a.SubmitTo(0, &j)
-	j.Cancel()
-	b.SubmitTo(0, &j)
-	over, cancel := context.WithCancel(context.Background())
-	cancel()
-	_ = a.Close(over)
-	letA()
-	letB()
-	if err := j.Wait(context.Background()); err != nil {
-		t.Error(err)
-	}
-	_ = a.Close(context.Background())
-	_ = b.Close(context.Background())
-}
-
 // A job of one pool waits for room in a stream of another, whose only worker waits for that job.
 func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
 	needsWorkers(t)

@@ -43,7 +43,6 @@ type Pool struct {
 	// timeout is after how long a waiting lane goes first.
 	timeout   [numLanes]time.Duration
 	hot       atomic.Bool
-	reserve   reserve
 	standback standback
 	allowance allowance
 	nudge     nudge
@@ -156,9 +155,9 @@ func (p *Pool) workersWanted() int {
 		return 0
 	}
 	if p.opt.Workers != 0 {
-		return max(p.opt.Workers, p.opt.Bound)
+		return max(p.opt.Workers, 0)
 	}
-	return max(ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted()), p.opt.Bound)
+	return ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted())
 }
 
 // Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,

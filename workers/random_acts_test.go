@@ -16,14 +16,12 @@ type spot struct {
 // do does a, and looks whether what it was promised is so.
 func (c *course) do(at spot, a *act) {
 	switch a.verb {
-	case vJob, vAgain, vCancel, vBound:
+	case vJob, vAgain, vCancel:
 		c.doJob(at, a)
-	case vGo, vGoTo:
+	case vGo:
 		c.doGo(at, a)
-	case vFuture, vThen, vBoundFuture, vOther:
+	case vFuture, vThen, vOther:
 		c.doFuture(at, a)
-	case vBroadcast:
-		c.doBroadcast(at, a)
 	case vFork:
 		c.doFork(at, a)
 	case vLoop, vReduce:
@@ -77,10 +75,6 @@ func (c *course) doJob(at spot, a *act) {
 			j.Notify(func() { b.told.Add(1) })
 		}
 		switch {
-		case a.verb == vBound && at.w != nil:
-			at.w.SubmitTo(a.k%c.o.Bound, j)
-		case a.verb == vBound:
-			c.p.SubmitTo(a.k%c.o.Bound, j)
 		case at.w != nil && a.n%4 > 0:
 			at.w.Submit(j)
 		case a.n%3 == 0:
@@ -124,8 +118,6 @@ func (c *course) doGo(at spot, a *act) {
 	b.job = true
 	f := func() { _ = c.body(a, b, nil) }
 	switch {
-	case a.verb == vGoTo:
-		c.p.GoTo(a.k%c.o.Bound, f)
 	case at.w != nil && a.n%4 > 0:
 		at.w.Go(a.prio, f)
 	case a.n%3 == 0:
@@ -147,8 +139,6 @@ func (c *course) doFuture(at spot, a *act) {
 		b.job, b.other = false, true
 		f = func() (int, error) { return a.id, c.body(a, b, nil) }
 		u = workers.Submit(c.p2, a.prio, f)
-	case vBoundFuture:
-		u = workers.SubmitTo(c.p, a.k%c.o.Bound, f)
 	default:
 		u = workers.Submit(c.p, a.prio, f)
 	}

@@ -108,7 +108,7 @@ func (c *course) body(a *act, b *book, w *workers.Worker) error {
 	case errs:
 		return b
 	case panics:
-		if b.act.verb == vGo || b.act.verb == vGoTo {
+		if b.act.verb == vGo {
 			c.thrown.Add(1)
 		}
 		panic(b)

@@ -12,25 +12,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func (c *course) doBroadcast(at spot, a *act) {
-	var n atomic.Int32
-	u := c.p.Broadcast(func(w *workers.Worker) {
-		b := c.book(a, nil)
-		b.job = true
-		defer n.Add(1)
-		_ = c.body(a, b, w)
-	})
-	if a.wait == waitsNot {
-		return
-	}
-	ctx, cancel := contextFor(a)
-	defer cancel()
-	v, err := u.Wait(ctx)
-	if err == nil && v != int(n.Load()) {
-		c.fail("%v: %d of %d have returned", a, v, n.Load())
-	}
-}
-
 func (c *course) doFork(at spot, a *act) {
 	if at.w == nil {
 		return
@@ -140,7 +121,6 @@ func (c *course) doSmall(at spot, a *act) {
 		c.p.Stats(&s)
 		var in workers.Insight
 		c.p.Insight(&in)
-		c.p.Prime()
 	}
 }
 

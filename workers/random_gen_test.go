@@ -19,10 +19,6 @@ const (
 	vThen
 	vAgain
 	vCancel
-	vBound
-	vGoTo
-	vBoundFuture
-	vBroadcast
 	vFork
 	vLoop
 	vReduce
@@ -45,10 +41,9 @@ const (
 	numVerbs
 )
 
-var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "bound", "goto", "boundfuture",
-	"broadcast", "fork", "loop", "reduce", "scope", "group", "graph", "stream", "blocking", "goroutine", "yield",
-	"local", "sort", "sleep", "close", "stats",
-	"procs", "shared", "other", "closejob"}
+var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "local", "sort", "sleep", "close", "stats", "procs",
+	"shared", "other", "closejob"}
 
 // The ways to wait for something.
 const (
@@ -70,7 +65,6 @@ type act struct {
 	kids  []*act
 	after uint // for a node of a graph: which of the earlier ones come before it
 	id    int
-	free  bool // what it does may be bound to a worker
 }
 
 func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a.id) }
@@ -78,7 +72,7 @@ func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a
 // hasError reports whether the error of a's function is one that somebody gets.
 func (a *act) hasError() bool {
 	switch a.verb {
-	case vFuture, vThen, vBoundFuture, vOther, vScope, vGroup, vGraph, vStream:
+	case vFuture, vThen, vOther, vScope, vGroup, vGraph, vStream:
 		return true
 	}
 	return false
@@ -100,28 +94,23 @@ type maker struct {
 	*rand.Rand
 	ids, budget int    // the acts made, and how many may follow
 	only        []verb // most acts are of these, if there are any
-	bound       int    // Options.Bound
 	noGoroutine bool
 	own         int // within how many goroutines of a job's own
 }
 
-// acts makes a few acts. Where free is set they may be bound to a worker, and wait for what is.
-func (m *maker) acts(depth int, free bool) (all []*act) {
+// acts makes a few acts.
+func (m *maker) acts(depth int) (all []*act) {
 	for range m.IntN(4) {
 		if m.budget > 0 {
-			all = append(all, m.act(depth, free))
+			all = append(all, m.act(depth))
 		}
 	}
 	return all
 }
 
 // may reports whether v can be done here without a deadlock that is documented.
-func (m *maker) may(v verb, free bool) bool {
+func (m *maker) may(v verb) bool {
 	switch v {
-	case vBound, vGoTo, vBoundFuture:
-		return free && m.bound > 0
-	case vBroadcast:
-		return free
 	case vGoroutine:
 		return !m.noGoroutine
 	case vThen:
@@ -133,17 +122,17 @@ func (m *maker) may(v verb, free bool) bool {
 // rare reports whether v would end or slow most programs if it were in all of them.
 func (v verb) rare() bool { return v == vClose || v == vCloseJob || v == vProcs }
 
-func (m *maker) act(depth int, free bool) *act {
+func (m *maker) act(depth int) *act {
 	m.ids++
 	m.budget--
 	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(5)], n: m.IntN(1000), k: m.IntN(1000),
-		after: uint(m.Uint32()), free: free}
+		after: uint(m.Uint32())}
 	for {
 		a.verb = verb(m.IntN(int(numVerbs)))
 		if len(m.only) > 0 && m.IntN(8) > 0 {
 			a.verb = m.only[m.IntN(len(m.only))]
 		}
-		if m.may(a.verb, free) && (!a.verb.rare() || m.IntN(8) == 0) {
+		if m.may(a.verb) && (!a.verb.rare() || m.IntN(8) == 0) {
 			break
 		}
 	}
@@ -166,9 +155,9 @@ func (m *maker) act(depth int, free bool) *act {
 		defer func() { m.own-- }()
 	}
 	if depth > 0 {
-		a.kids = m.acts(depth-1, free && a.verb != vGoroutine && a.verb != vOther)
+		a.kids = m.acts(depth - 1)
 		if a.verb == vGraph || a.verb == vFork || a.verb == vScope || a.verb == vGroup || a.verb == vStream {
-			a.kids = append(a.kids, m.acts(depth-1, free)...)
+			a.kids = append(a.kids, m.acts(depth-1)...)
 		}
 	}
 	return a
@@ -181,9 +170,6 @@ func (m *maker) options() workers.Options {
 		o.RaiseProcs = m.IntN(2) == 0
 		o.Restless = m.IntN(2) == 0
 		o.NoNudge = m.IntN(2) == 0
-	}
-	if m.IntN(2) == 0 {
-		o.Bound = 1 + m.IntN(2)
 	}
 	if m.IntN(4) == 0 {
 		o.Pin = workers.Pin(m.IntN(3))

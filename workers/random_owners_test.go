@@ -137,12 +137,9 @@ func (c *course) doGraph(at spot, a *act) {
 			return c.body(one, b, w)
 		}
 		name := fmt.Sprint(kid.id)
-		switch {
-		case kid.k%5 == 0:
+		if kid.k%5 == 0 {
 			nodes[i] = g.AddPinned(name, f, after...)
-		case kid.k%5 == 1 && c.o.Bound > 0 && a.free:
-			nodes[i] = g.AddOn(kid.k%c.o.Bound, name, f, after...)
-		default:
+		} else {
 			nodes[i] = g.Add(name, f, after...)
 		}
 	}

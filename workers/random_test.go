@@ -42,12 +42,11 @@ type program struct {
 func makeProgram(seed uint64) *program {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), budget: 6 + int(seed%5)*8}
 	g := &program{seed: seed, o: m.options()}
-	m.bound = g.o.Bound
 	m.noGoroutine = g.o.MaxWaiting > 0 && g.o.Overflow == workers.OverflowWait
 	if m.IntN(2) == 0 {
 		m.only = append(m.only, vJob)
 		for range 1 + m.IntN(3) {
-			if v := verb(m.IntN(int(numVerbs))); !v.rare() && m.may(v, true) {
+			if v := verb(m.IntN(int(numVerbs))); !v.rare() && m.may(v) {
 				m.only = append(m.only, v)
 			}
 		}
@@ -55,7 +54,7 @@ func makeProgram(seed uint64) *program {
 	for range 1 + m.IntN(3) {
 		var all []*act
 		for range 1 + m.IntN(4) {
-			all = append(all, m.act(3, true))
+			all = append(all, m.act(3))
 		}
 		g.outside = append(g.outside, all)
 	}
@@ -85,7 +84,7 @@ func (g *program) run(virtual bool) []string {
 	c := &course{o: g.o, virtual: virtual}
 	c.o.OnPanic = func(pe *workers.PanicError) {
 		c.gotten.Add(1)
-		if b, ok := pe.Value.(*book); !ok || b.act.verb != vGo && b.act.verb != vGoTo {
+		if b, ok := pe.Value.(*book); !ok || b.act.verb != vGo {
 			c.fail("OnPanic gets %v", pe.Value)
 		}
 	}
@@ -159,9 +158,6 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 			close(framed)
 		}
 		n := atomic.Int64{}
-		if i%3 == 0 {
-			c.p.ExpectFork(20 * time.Microsecond)
-		}
 		if i%2 == 0 {
 			c.inline.Store(true)
 			c.p.ParallelFor(10, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })
@@ -220,13 +216,13 @@ func (c *course) check() {
 			} else if c.o.MaxWaiting == 0 {
 				c.fail("%v has not ended", b.act)
 			}
-		} else if (b.act.verb == vGo || b.act.verb == vGoTo) && b.begun.Load() == 0 && !b.refused && !b.other {
+		} else if b.act.verb == vGo && b.begun.Load() == 0 && !b.refused && !b.other {
 			unrun++
 			which = append(which, b.act.String())
 		}
 	}
-	if s.Queued != [5]int{} || s.Unserved != 0 || s.Bound != 0 {
-		c.fail("still waiting: %v, %d unserved, %d bound", s.Queued, s.Unserved, s.Bound)
+	if s.Queued != [5]int{} || s.Unserved != 0 {
+		c.fail("still waiting: %v, %d unserved", s.Queued, s.Unserved)
 	}
 	if uint64(jobs) > s.Run+s.RanByCaller && c.o.Overflow != workers.OverflowRun {
 		c.fail("%d jobs have begun, %d counted", jobs, s.Run+s.RanByCaller)

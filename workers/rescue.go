@@ -44,7 +44,7 @@ func (w *Worker) main() {
 }
 
 func (w *Worker) locked() bool {
-	return w.crew.low || w.pool.opt.Pin != PinNone || w.index < w.pool.opt.Bound
+	return w.crew.low || w.pool.opt.Pin != PinNone
 }
 
 // dress prepares the thread of a locked worker. What the system refuses is done without, and noted, but for the name
@@ -79,7 +79,6 @@ func (w *Worker) rescue() {
 	w.cur = item{}
 	w.started.Store(0)
 	w.endRegion()
-	w.claimed = false
 	if w.holdsCap {
 		w.releaseCap()
 	}

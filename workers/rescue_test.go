@@ -17,7 +17,6 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 		p := New(o)
 		for range 3 {
 			p.Go(deadline.Normal, func() { panic("a job's") })
-			p.crews[ordinary].slots[0].Load().deliver(funcItem(func() { panic("a bound one's") }))
 		}
 		<-Submit(p, deadline.Low, func() (int, error) { return 0, nil }).Done()
 		if err := p.Close(context.Background()); err != nil {

@@ -17,8 +17,7 @@ func (w *Worker) run() {
 		w.runStolen(j)
 		return
 	}
-	if j == nil || w.claimed || j.claimFrom(w.pool, w.crew) {
-		w.claimed = false
+	if j == nil || j.claimFrom(w.pool, w.crew) {
 		if w.robbed {
 			w.countStolen()
 		}

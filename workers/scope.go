@@ -242,7 +242,7 @@ func (s *Scope) help() {
 		h = nil
 		w := s.pool.workerHere()
 		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
-			s.pool.restOn(w, s.bell)
+			w.rest(s.bell)
 		}
 	}
 }

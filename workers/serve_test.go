@@ -75,64 +75,6 @@ func onAWorker(p *workers.Pool, j *workers.Job) error {
 	return j.Wait(ctx)
 }
 
-// A fork that runs within Join waits for a Broadcast, which wants its worker too.
-func TestAForkWithinJoinServesItsWorker(t *testing.T) {
-	needsWorkers(t)
-	for name, o := range map[string]workers.Options{
-		"free": {Workers: 2}, "bound": {Workers: 2, Bound: 2}, "channel": {Workers: 2, Park: workers.ParkChan},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := workers.New(o)
-			defer mustClose(t, p)
-			var all atomic.Pointer[workers.Future[int]]
-			ends(t, "a fork that waits for a Broadcast", func() {
-				for range 3 { // the second time the carrier is there
-					all.Store(nil)
-					err := twoForks(p, func(*workers.Worker) {
-						f := p.Broadcast(func(*workers.Worker) {})
-						all.Store(f)
-						if n, err := f.Wait(background); n != 2 || err != nil {
-							t.Errorf("%d, %v", n, err)
-						}
-					}, func(*workers.Worker) {
-						await(func() bool { return all.Load() != nil })
-						_, _ = all.Load().Wait(background) // so that the second worker serves, too
-					})
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		})
-	}
-}
-
-// Both workers wait in Join, and what they wait for waits for a Broadcast.
-func TestJoinServesItsWorker(t *testing.T) {
-	needsWorkers(t)
-	for name, o := range map[string]workers.Options{
-		"free": {Workers: 2}, "syscall": {Workers: 2, Bound: 1, Park: workers.ParkSyscall},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := workers.New(o)
-			defer mustClose(t, p)
-			ends(t, "a Broadcast among joiners", func() {
-				for range 20 {
-					err := twoForks(p, func(*workers.Worker) {
-						time.Sleep(time.Millisecond) // the other one sleeps in Join by then
-						if n, err := p.Broadcast(func(*workers.Worker) {}).Wait(background); n != 2 || err != nil {
-							t.Errorf("%d, %v", n, err)
-						}
-					}, func(*workers.Worker) {})
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		})
-	}
-}
-
 // A fork within Join is within a job: its waits claim what nobody has begun.
 func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 	needsWorkers(t)
@@ -169,40 +111,4 @@ func TestCloseWithinAForgottenFork(t *testing.T) {
 	if !ran {
 		t.Error("the fork was not run")
 	}
-}
-
-// Run's caller, on a worker, sleeps until a node ends that waits for a Broadcast.
-func TestAGraphWithoutBoundNodesServesItsWorker(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	var started chan struct{}
-	node := func(w *workers.Worker) error {
-		if w.Index() < 0 {
-			<-started
-			return nil
-		}
-		close(started)
-		n, err := p.Broadcast(func(*workers.Worker) {}).Wait(background)
-		if n != 2 {
-			t.Errorf("%d, %v", n, err)
-		}
-		return err
-	}
-	var g workers.Graph
-	g.Add("a", node)
-	g.Add("b", node)
-	j := &workers.Job{Func: func(*workers.Worker) {
-		if err := g.Run(background, p); err != nil {
-			t.Error(err)
-		}
-	}}
-	ends(t, "a graph with a Broadcast", func() {
-		for range 10 {
-			started = make(chan struct{})
-			if err := onAWorker(p, j); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -170,15 +171,22 @@ func TestStealingStartsNearby(t *testing.T) {
 // PinCPU takes the processors in the order that the topology says.
 func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 	NeedsAffinity(t)
-	p := New(Options{Workers: 2, Pin: PinCPU, Bound: 2})
+	p := New(Options{Workers: 2, Pin: PinCPU})
 	defer p.Close(context.Background())
-	for k := range 2 {
-		got, err := SubmitTo(p, k, osthread.CPUs).Wait(context.Background())
-		at := k % len(p.site.urgent) // on one processor they share it
-		if want := p.site.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
-			t.Errorf("worker %d is on %v, want %v, %v", k, got, want, err)
-		}
+	var in sync.WaitGroup
+	in.Add(2)
+	for range 2 {
+		p.Submit(&Job{Func: func(w *Worker) {
+			in.Done()
+			in.Wait() // so each worker has one
+			got, err := osthread.CPUs()
+			at := w.Index() % len(p.site.urgent) // on one processor they share it
+			if want := p.site.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
+				t.Errorf("worker %d is on %v, want %v, %v", w.Index(), got, want, err)
+			}
+		}})
 	}
+	in.Wait()
 }
 
 func TestTopologyOfThisMachine(t *testing.T) {

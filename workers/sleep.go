@@ -25,7 +25,7 @@ func (w *Worker) serve() (leave bool) {
 			w.endAside()
 			continue
 		}
-		if w.lane != forkLane && !w.claimed {
+		if w.lane != forkLane {
 			if w.crew.low {
 				w.hold()
 			}
@@ -206,7 +206,6 @@ func (w *Worker) dropAll() {
 			w.pool.drop(it)
 		}
 	}
-	w.returnLetters()
 }
 
 // spin is a short pause that leaves the memory bus alone.

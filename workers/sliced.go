@@ -138,13 +138,13 @@ func (s *sliced) yield() {
 // turn lets the job run until it yields or ends, finishes it in that case, and reports which. What its kind
 // is learned to cost is the longest stretch of the turn in which it did not ask whether to yield: how long the turn is
 // depends on how much time there was, and only that stretch has to fit.
-func (s *sliced) turn(g *gauge, until deadline.Deadline, host *Worker) (ended bool) {
+func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 	p := s.w.pool
 	s.w.until = until
 	begin := deadline.Now()
 	s.asked, s.stretch = begin, 0
 	s.resume <- true
-	ended = s.await(host)
+	ended = <-s.back
 	now := deadline.Now()
 	g.observe(max(s.stretch, now.Sub(s.asked)))
 	if p.guestBook != nil && (!ended || s.err == nil) {
@@ -159,31 +159,6 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline, host *Worker) (ended bo
 		s.end()
 	}
 	return ended
-}
-
-// await waits for the end of a turn. On a worker, host, it runs what is bound to that meanwhile, since the job may wait
-// for it (I4).
-func (s *sliced) await(host *Worker) (ended bool) {
-	if host == nil {
-		return <-s.back
-	}
-	host.serving.Add(1)
-	defer host.serving.Add(-1)
-	for {
-		select {
-		case ended = <-s.back:
-			return ended
-		default:
-		}
-		if host.runLetter() {
-			continue
-		}
-		select {
-		case ended = <-s.back:
-			return ended
-		case <-host.knock:
-		}
-	}
 }
 
 // shouldYield is Worker.ShouldYield. What follows a yes, until the job does yield, belongs to the stretch before.
@@ -220,7 +195,7 @@ func (s *sliced) drop() {
 
 // goOn gives a job that is between two turns its turn, and reports whether it ended.
 func (h *caller) goOn(l *lane, it item, d deadline.Deadline) (ended bool) {
-	if ended = it.job().slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, h.w.host); !ended {
+	if ended = it.job().slice.turn(h.w.gauges.find(&h.w.pool.kinds, it), d); !ended {
 		l.putBack(it)
 		h.w.pool.noneIfGone()
 	}
@@ -253,7 +228,6 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		}
 		h := p.borrow()
 		defer p.giveBack(h)
-		h.w.host = p.workerHere()
 		h.goOn(l, it, deadline.Deadline{})
 		return true
 	}
@@ -270,9 +244,9 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 //
 // What runs within Yield on a worker may wait for the job that yields, by Wait of a Job, Future or Group: then that one
 // goes on first, and who waits when it has ended; until then nobody looks at the context of such a Wait unless the job
-// yields or waits again. But if it waits for something else that waits for the job that yields, as a job of another
-// worker, all of them wait for ever, though not in a circle; and so if it waits for that job by other means, as a
-// channel, or for a mutex that it holds.
+// yields again, or waits in Wait, Scope or Close. But if it waits for something else that waits for the job that
+// yields, as a job of another worker, all of them wait for ever, though not in a circle; and so if it waits for that
+// job by other means, as a channel, or for a mutex that it holds.
 func (w *Worker) Yield() {
 	if w.slice != nil {
 		w.slice.yield()
@@ -294,12 +268,12 @@ func (w *Worker) Yield() {
 		w.helpLoops(&h)
 	}
 	for _, lane := range w.crew.lanes {
-		for lane < w.lane && !w.barred(lane) {
+		for lane < w.lane {
 			it, ok := w.pool.lanes[lane].pop()
 			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
 				it, ok = w.pool.rob(lane)
 			}
-			if !ok || w.pool.reserve.at.Load() != 0 && !w.mayStart(lane, it) {
+			if !ok {
 				break
 			}
 			if it.job() != nil && !it.job().claimFrom(w.pool, w.crew) {

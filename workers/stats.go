@@ -22,8 +22,6 @@ type Stats struct {
 	// worker. They wait for RunUntil, Wait or Close.
 	Unserved int
 
-	Bound int // jobs that wait for the one worker that they are bound to, shares of a Broadcast included
-
 	Run         uint64 // what workers have run: jobs that they took, forks of others, their parts of loops and graphs
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker went to sleep
@@ -82,7 +80,6 @@ func (p *Pool) Stats(s *Stats) {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
-			s.Bound += w.letters()
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()

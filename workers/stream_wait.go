@@ -6,9 +6,7 @@ import (
 	"runtime"
 )
 
-// Waiting in a Stream is Q4's, and besides, who does it in a job serves its worker (I4), and who relies on workers
-// notices when there are none any more (E2). What these bring may take long; so the sleeper leaves the list before,
-// which hands a wake-up on that it may have been given (Q6), and enters it anew after.
+// Waiting in a Stream is Q4's. Besides, a goroutine that relies on workers notices when there are none any more (E2).
 
 // errNewEra says that a crew has got its first worker, or has lost its last, or that for another reason it is time to
 // look again. Nobody outside sees it.
@@ -18,34 +16,18 @@ var errNewEra = errors.New("workers: a new era")
 // returns the cause of ctx, or that era, which may be nil, has ended.
 func (s *Stream[T]) attend(ctx context.Context, l *sleeperList, era <-chan struct{}, try func() bool) error {
 	q := s.ring
-	var knock <-chan struct{}
-	w := s.pool.workerHere()
-	if w != nil {
-		w.serving.Add(1)
-		defer w.serving.Add(-1)
-		knock = w.knock
-	}
+	x := q.enter(l, nil)
 	for {
-		for w != nil && w.runLetter() {
+		if try() {
+			return q.end(l, x, nil)
 		}
-		x := q.enter(l, nil)
-		for {
-			if try() {
-				return q.end(l, x, nil)
-			}
-			err := x.waitAlso(ctx, knock, era)
-			if err == errKnock {
-				_ = q.end(l, x, nil)
-				break
-			}
-			if err != nil {
-				return q.end(l, x, err)
-			}
-			if try() {
-				return q.end(l, x, nil)
-			}
-			q.enter(l, x)
+		if err := x.waitAlso(ctx, era); err != nil {
+			return q.end(l, x, err)
 		}
+		if try() {
+			return q.end(l, x, nil)
+		}
+		q.enter(l, x)
 	}
 }
 
@@ -88,11 +70,8 @@ func (s *Stream[T]) waitingJob() *Job {
 	return nil
 }
 
-// errKnock says that something is bound to the worker.
-var errKnock = errors.New("workers: a knock")
-
-// waitAlso is wait with two more reasons to return, either of which may be nil.
-func (x *sleeper) waitAlso(ctx context.Context, knock, era <-chan struct{}) error {
+// waitAlso is wait with one more reason to return, the end of an era, which may be nil.
+func (x *sleeper) waitAlso(ctx context.Context, era <-chan struct{}) error {
 	var done <-chan struct{}
 	if ctx != nil {
 		done = ctx.Done()
@@ -100,8 +79,6 @@ func (x *sleeper) waitAlso(ctx context.Context, knock, era <-chan struct{}) erro
 	select {
 	case <-x.token:
 		return nil
-	case <-knock:
-		return errKnock
 	case <-era:
 		return errNewEra
 	case <-done:

@@ -7,7 +7,7 @@ import (
 )
 
 // Then returns the future result of fn, which is called with the value of f when that is there, as a job of
-// the same pool and in the same lane (bound to no worker, even if f was). If f ends with an error (its own, a
+// the same pool and in the same lane. If f ends with an error (its own, a
 // *PanicError, ErrGoexit, ErrCanceled, ErrClosed) fn is not called, and the error is the result. A panic in fn
 // becomes a *PanicError, a runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error
 // is ErrClosed.
@@ -149,7 +149,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 	over := &mine.it
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.nod) // it may stand aside
+		j.notify(w.tellAside) // it may stand aside
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

@@ -102,7 +102,6 @@ func TestPinnedWorkersInASystemCallAreWokenAtOnce(t *testing.T) {
 		{workers.Options{Pin: thread, RaiseProcs: true}, workers.ParkPoll, 0, false},
 		{workers.Options{Park: syscall, RaiseProcs: true}, syscall, 0, false},
 		{workers.Options{Pin: thread, Park: syscall}, syscall, 0, true},
-		{workers.Options{Bound: 1, Park: syscall, RaiseProcs: true}, syscall, 0, true},
 		{workers.Options{Pin: thread, Park: syscall, RaiseProcs: true}, syscall, 1, true},
 		{workers.Options{Pin: cpu, Park: syscall, RaiseProcs: true}, syscall, 1, true},
 	} {

@@ -51,14 +51,11 @@ type Worker struct {
 	slice     *sliced           // whose turn cur is
 	lowered   bool              // not a worker, but on the thread of a background one: see Low
 	alive     atomic.Bool       // it has a goroutine
-	claimed   bool              // cur came from the inbox, and is claimed
-	stands    bool              // not a worker, but runs what is bound to host, which waits
 	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
 	place     int               // 1 + its number among all workers, 0 if it is none: see Local
 	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
-	knock     chan struct{}     // one sticky token: see inbox.go
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
 	loops     uint32            // how often it has been offered one that goes before all lanes
@@ -72,6 +69,7 @@ type Worker struct {
 	crowding  crowding          // of a background worker
 	top       *caller           // the innermost one that runs on top of cur, and
 	aside     []*caller         // those that stand aside: see aside.go
+	asideDue  chan struct{}     // one sticky token: some of them may go on
 
 	_      [64]byte
 	epoch  atomic.Uint32 // counts its sleeps
@@ -92,9 +90,6 @@ type Worker struct {
 	class     atomic.Uint32 // osthread.Class
 	announced atomic.Bool   // within Blocking
 
-	inbox   atomic.Pointer[injector] // what only this worker runs
-	serving atomic.Int32             // its waits that run what comes in there
-
 	_      [64]byte
 	forks  deque[*Job]
 	deques [numLanes]deque[item]
@@ -103,16 +98,13 @@ type Worker struct {
 }
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
-// as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs of the lanes
-// that share an index do not overlap. What is bound to a worker has its number wherever it runs.
+// as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
+// that share an index do not overlap.
 func (w *Worker) Index() int {
-	switch {
-	case w.crew != nil:
-		return w.index
-	case w.stands:
-		return w.host.index
+	if w.crew == nil {
+		return -1
 	}
-	return -1
+	return w.index
 }
 
 // Low reports whether the job runs on a background worker, be it within another job.
@@ -169,7 +161,7 @@ func (w *Worker) ShouldYield() bool {
 			return !w.crew.low && w.crew.urgentLoops() != 0
 		}
 		l := &w.pool.lanes[lane]
-		if (!l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane)) && !w.barred(lane) {
+		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
 			return true
 		}
 	}
