@@ -137,18 +137,12 @@ func (s *stage) inside(r *rand.Rand, prio deadline.Priority, at where) {
 		own = s.l.Host()
 	}
 	in := s.onHost(own, at)
-	switch r.IntN(4) {
+	switch r.IntN(2) {
 	case 0:
 		d := s.deed("a microtask")
 		d.cancel = own.Microtask(func() { s.run(d, in) }).Cancel
 		s.share(r, d)
 	case 1:
-		d := s.deed("a local function")
-		own.Local().Post(prio, func() { s.run(d, in) })
-	case 2:
-		d := s.deed("a local function, later")
-		own.Local().After(prio, 200*time.Microsecond, func() { s.run(d, in) })
-	case 3:
 		own.ShouldYield()
 		own.Current()
 	}

@@ -28,9 +28,7 @@ const anchorReach = deadline.Instant(time.Second)
 // S33. Within a slice most readings are of the processor's counter, where package counter can vouch for it: behind
 // the clock by less than 1 µs, and never ahead, if the counter runs evenly (P2 there); ahead by 250 µs at most if it
 // does not (P1). So deadlines are met 1 µs later than they could be, and delays end when they should, not before.
-// (Those of Local.After begin at such a reading, so they may end 1 µs early. To add that to some would break the order
-// of equal delays.) The first reading of a slice is the clock's, by the frame goroutine, as is the first of Local
-// between slices, after which it goes on as in a slice; and so is all that other goroutines read. With Options.Clock
+// The first reading of a slice is the clock's, and so is all that other goroutines read. With Options.Clock
 // nothing is counted, nor in a bubble: each anchor is refused whose goroutine is in one (K4), and all those
 // of a slice in which two readings of the clock are more than a second apart.
 func (s *Scheduler) clock() deadline.Instant {

@@ -115,3 +115,21 @@ func TestS33AnotherClockIsNotCounted(t *testing.T) {
 		t.Errorf("the counter was used %d times", counted)
 	}
 }
+
+// A task reads messages in the middle of its run. After a jump of the clock their order is kept.
+func TestAWaitAfterAJump(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		s := w.s
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			s.Post(deadline.Normal, l.add("a"))
+			s.YieldReason()
+			time.Sleep(time.Hour)
+			s.Shift(time.Hour)
+			s.Post(deadline.Normal, l.add("b"))
+			co.Wait(s.Go(deadline.Normal, func(*scheduler.Co) {}))
+		})
+		w.drain()
+		l.want(t, "a b")
+	})
+}

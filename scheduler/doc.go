@@ -21,8 +21,6 @@
 //		draw()
 //	}
 //
-// On the frame goroutine itself, Local posts for less.
-//
 // Numbers like S11 are those of the invariants, which tests name. Those that are not stated here stand below the
 // package clause, in doc.go, with the protocols, their proofs and what was rejected.
 //
@@ -288,11 +286,6 @@
 //	Go to the end                      280 - 330   most of it the allocation of the Task
 //	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
 //
-// By Local the first four take about half of that: 36, 39, 16 and, delayed, 80 in an hour in which they take 68, 70,
-// 46 and 146 by Post and After (bench/tasks). There is no message to read and no locked operation. Of those 36 the
-// clock takes 14 and posting 10. Of the 80 the clock takes 27, as each delay begins and each run ends with a reading,
-// the sort 10, and what is waited for because it is not in the caches some 20.
-//
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
 // field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: for each
 // posted function of the greatest number that ever waited 281 bytes where 1,000 did, 214 where 10,000 and 136 where
@@ -372,8 +365,7 @@ package scheduler
 // frame goroutine reads nothing of a waiting Task but what Submit copied into atomics.
 //
 // S7. The arena hands out each item once: a bit of a word that did not change between the load and the
-// compare-and-swap was set all the time or is set again, and both mean free. (Items of Local are the frame
-// goroutine's alone, in an arena without atomics: local_arena.go. What Local does past the inbox is S35, in local.go.)
+// compare-and-swap was set all the time or is set again, and both mean free.
 //
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox; a push looks at closed
 // afterwards, and if it is set takes the inbox itself. Whichever of the two was first, somebody takes the

@@ -160,22 +160,3 @@ func ExampleTask_Done() {
 	<-saved
 	// Output: save 42
 }
-
-// The frame goroutine posts many small things for less than others do, and takes them back.
-func ExampleLocal() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	here := s.Local()
-	enter := func(room string) scheduler.LocalHandle {
-		return here.Post(deadline.Normal, func() { fmt.Println("light", room) })
-	}
-	enter("hall")
-	cellar := enter("cellar")
-	here.Post(deadline.UserBlocking, func() { fmt.Println("open the door") })
-	fmt.Println(cellar.Cancel()) // not today
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// true
-	// open the door
-	// light hall
-}

@@ -44,10 +44,6 @@ func ArenaSize(s *Scheduler) (size, free int) {
 			}
 		}
 	}
-	for _, v := range s.local.items.free {
-		size += 64
-		free += bits.OnesCount64(v)
-	}
 	return size, free
 }
 
@@ -111,9 +107,6 @@ func PassedOver(s *Scheduler) (n int) {
 
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
-
-// StartOf returns when the delay of a function of Local ends.
-func StartOf(h LocalHandle) deadline.Instant { return h.s.q.Start(&h.it.node) }
 
 // EndLate ends the present life of a task that waits, as Cancel does, and returns what tells who has its channel.
 func EndLate(t *Task) (tell func()) {

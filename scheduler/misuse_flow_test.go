@@ -80,18 +80,17 @@ func TestVerbsOfNilFunctions(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	g, bound := s.NewGroup("g"), scheduler.NewBound(s, scheduler.BoundOptions{})
-	current, local := scheduler.Current{Scheduler: s}, s.Local()
+	current := scheduler.Current{Scheduler: s}
 	const p = deadline.Normal
 	for name, f := range map[string]func(){
 		"Post": func() { s.Post(p, nil) }, "Post by Group": func() { g.Post(p, nil) },
-		"Post by Current": func() { current.Post(nil) }, "Post by Local": func() { local.Post(p, nil) },
-		"Bound.Post":     func() { _ = bound.Post(p, nil) },
-		"Bound.PostWait": func() { _ = bound.PostWait(t.Context(), p, nil) },
-		"Go":             func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
+		"Post by Current": func() { current.Post(nil) },
+		"Bound.Post":      func() { _ = bound.Post(p, nil) },
+		"Bound.PostWait":  func() { _ = bound.PostWait(t.Context(), p, nil) },
+		"Go":              func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
 		"Go by Current": func() { current.Go(nil) },
 		"After":         func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
-		"After by Local": func() { local.After(p, 1, nil) },
-		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
+		"Every": func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
 		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
 		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
 		"Call": func() { scheduler.Call[int](s, p, nil) }, "Call by Current": func() {

@@ -47,10 +47,10 @@ type Options struct {
 	// slice.
 	Rethrow bool
 
-	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
-	// Submit, Cancel or the like did it, and after the fact; and by the first verb of Local between slices, and
-	// after each Next. It is for hosts that sleep when Next says that there is nothing to do. It must not block or
-	// panic, and must not call the scheduler; also not where work is posted before the host's loop has begun.
+	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty. It is called after the fact, on the
+	// goroutine whose Post, Submit, Cancel or the like did it. Wake is for hosts that sleep when Next says that there
+	// is nothing to do. It must not block or panic, and must not call the scheduler; also not where work is posted
+	// before the host's loop has begun.
 	Wake func()
 
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.

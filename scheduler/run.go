@@ -77,7 +77,6 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	s.quick.Stop()
 	now := s.clock()
 	s.quick.Begin()
-	s.stamped = true
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
@@ -122,7 +121,7 @@ func (s *Scheduler) finish() Result {
 	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
-	s.slicing, s.stamped = false, false
+	s.slicing = false
 	s.quick.Stop()
 	s.owedBy, s.owed = nil, nil
 	s.starve(r.Used)

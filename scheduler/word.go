@@ -18,8 +18,6 @@ import "github.com/frameslice/frameslice/deadline"
 // group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
 // idle callback. D: a posted function has a delay, and its node the end of it. J: what was submitted again in this
 // life is, or was, into another group.
-//
-// The word of an item of Local is phaseReady for ever (S35).
 type word = uint64
 
 const (
@@ -165,9 +163,6 @@ func (it *item) resume(s *Scheduler, life uint32) {
 // claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
 // goroutine.
 func (it *item) claim() bool {
-	if it.isLocal() {
-		return true
-	}
 	for {
 		w := it.word.Load()
 		if w&phaseMask != phaseReady || w&flagNew != 0 {
