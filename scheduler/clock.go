@@ -86,9 +86,11 @@ func (s *Scheduler) time() deadline.Instant {
 	return s.read()
 }
 
-// steadyTime is time, less what the clock went backwards as far as the frame goroutine has seen it. Until that reads
-// the clock it is behind, never ahead: what is lost is read first. Any goroutine.
-func (s *Scheduler) steadyTime() deadline.Instant {
+// Now returns the time by the scheduler's clock: Options.Clock, or deadline.Now. If the clock goes back, Now adds what
+// it lost, from the next slice on; until then Now is behind. Any goroutine.
+//
+// A time of Now is for what it differs by from another: RunUntil ends by the clock itself.
+func (s *Scheduler) Now() deadline.Instant {
 	lost := s.backwards.Load()
 	return s.time().Add(time.Duration(lost))
 }

@@ -133,3 +133,21 @@ func TestAWaitAfterAJump(t *testing.T) {
 		l.want(t, "a b")
 	})
 }
+
+// Now does not go back: what the clock lost is added, once a slice has seen it.
+func TestNowOfAClockThatGoesBack(t *testing.T) {
+	now := deadline.Instant(time.Hour)
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	s.RunUntil(deadline.Deadline{})
+	start := s.Now()
+	now -= deadline.Instant(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	if got := s.Now().Sub(start); got != 0 {
+		t.Errorf("after a minute back it is %v later", got)
+	}
+	now += deadline.Instant(time.Second)
+	if got := s.Now().Sub(start); got != time.Second {
+		t.Errorf("a second later it is %v later", got)
+	}
+}

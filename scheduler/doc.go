@@ -230,14 +230,8 @@
 // suspend itself, and going on with it in the slice outside, out of order, which is two runs in one stack; any depth
 // (each level is a stack, and the modal loop of a failure that fails would have no end).
 //
-// # In front of Post
-//
-// The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
-// wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
-// Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 and S42 (latestNode), S25
-// (bell), S36 and S38 (pulse), explored in the tests named *_protocol_test.go. None has a lock; sync.Pool, which Bound
-// and Latest use for what they reuse, takes one when a P sees it for the first time.
+// The inbox and the queue have no bound. Package flow stands in front of Post: bounds, latest values, debounce,
+// throttle and rate limits.
 //
 // # Insight
 //
@@ -330,7 +324,7 @@ package scheduler
 // The frame goroutine waits for a producer in one case: while the producer moves the list behind the bundles, at each
 // 256th push, for some 50 ns. A producer that loses its thread anywhere else keeps nobody waiting. What it was about
 // to say waits with it, and so does what others say of the same item meanwhile, as theirs is the shorter part of one
-// message (see bell.go).
+// message (see flow, bell.go).
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
 // flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list

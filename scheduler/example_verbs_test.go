@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -159,4 +160,12 @@ func ExampleTask_Done() {
 	s.RunUntil(deadline.In(time.Second))
 	<-saved
 	// Output: save 42
+}
+
+func ExampleScheduler_Context() {
+	s := scheduler.New(scheduler.Options{})
+	download := s.Context() // for what goes on elsewhere
+	s.Close()
+	fmt.Println(context.Cause(download))
+	// Output: scheduler: closed (scheduler: task canceled (context canceled))
 }

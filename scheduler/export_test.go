@@ -125,15 +125,6 @@ func FireLate(t *Task) (rest func()) {
 	}
 }
 
-// InLook reports whether look runs and has answered.
-func InLook(t *Throttle) bool { return t.p.bell.task.State() == Running && t.p.bell.word.Load() == 0 }
-
-// CallLate rings as Call does, and returns what it does then.
-func CallLate(t *Throttle) (rest func()) {
-	t.p.bell.word.Or(wantCall)
-	return func() { t.p.s.Submit(&t.p.bell.task) }
-}
-
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
 

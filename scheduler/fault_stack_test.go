@@ -44,7 +44,7 @@ func TestAStackBeginsWithWhoPanicked(t *testing.T) {
 		}
 		for _, stack := range stacks {
 			_, first, _ := strings.Cut(stack, "\n")
-			if !strings.HasPrefix(first, fault.PackageOf(fault.NameOf(explode))+name+"(") {
+			if !strings.HasPrefix(first, fault.PackageOf(fault.NameOf(culprit))+name+"(") {
 				t.Errorf("%s:\n%s", name, stack)
 			}
 		}

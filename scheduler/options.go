@@ -56,8 +56,8 @@ type Options struct {
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
 	MicrotaskLimit int
 
-	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, and by whoever submits work with a
-	// delay or calls a Debounce, Throttle or RateLimit. It is for virtual time, as in package replay. RunUntil's
+	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, by those who submit work with a
+	// delay, and by Scheduler.Now. It is for virtual time, as in package replay. RunUntil's
 	// deadlines are then of that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
 	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
 	Clock func() deadline.Instant
