@@ -237,7 +237,7 @@
 //
 // Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
 // Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
-// long, and what ran just before a late frame.
+// long, and what ran just before a late frame. Task.Why says why a task does not run now.
 //
 // S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
 // to and fro between Started and what goes on, and Done, Failed and Canceled are its end:

@@ -169,3 +169,19 @@ func ExampleScheduler_Context() {
 	fmt.Println(context.Cause(download))
 	// Output: scheduler: closed (scheduler: task canceled (context canceled))
 }
+
+// Why a task did not run in a frame, for a log or a display.
+func ExampleTask_Why() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	mesh := &scheduler.Task{Label: "mesh", Cost: 20 * time.Millisecond, Func: func() {}}
+	save := &scheduler.Task{Label: "save", Priority: deadline.Low, Co: func(co *scheduler.Co) { co.NextFrame() }}
+	s.Submit(mesh)
+	s.Submit(save)
+	fmt.Println(mesh.Why())
+	s.RunUntil(deadline.In(time.Millisecond))
+	fmt.Println(save.Why())
+	// Output:
+	// in the inbox, which the next slice reads
+	// waits for the next frame
+}

@@ -111,6 +111,7 @@ type slice struct {
 	ran          int
 	expired      int
 	tooBig       int
+	left         time.Duration // of its time, when it had ended
 	passedBefore int           // tasks passed over before a Nest
 	big          bool          // the task that was just chosen is expected not to fit into any slice like this
 	touched      word          // no more than the use of what fetch loads

@@ -112,6 +112,7 @@ func (s *Scheduler) finish() Result {
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
 	}
+	s.left = max(s.until.Sub(s.now), 0)
 	s.restore()
 	s.total.add(r)
 	if n := s.worstStretch; n > s.length && s.length > 0 && n > s.total.offender.Cost {
