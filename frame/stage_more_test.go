@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -15,7 +16,7 @@ import (
 type verbs struct {
 	group  atomic.Pointer[scheduler.Group]
 	pulses [2]pulser
-	latest *scheduler.Latest[int, int]
+	latest *flow.Latest[int, int]
 }
 
 type pulser interface {
@@ -29,9 +30,9 @@ func (s *stage) newVerbs(sched *scheduler.Scheduler) *verbs {
 	v.group.Store(sched.NewGroup("g"))
 	in := s.onHost(sched, where{})
 	pulse := func() { s.alone("a pulse", func() { s.acts(s.rng(), in) }) }
-	v.pulses[0] = scheduler.NewThrottle(sched, scheduler.ThrottleOptions{Wait: 200 * time.Microsecond}, pulse)
-	v.pulses[1] = scheduler.NewDebounce(sched, scheduler.DebounceOptions{Wait: 200 * time.Microsecond}, pulse)
-	v.latest = scheduler.NewLatest(sched, scheduler.LatestOptions{Keys: 4}, func(key, value int) {
+	v.pulses[0] = flow.NewThrottle(sched, flow.ThrottleOptions{Wait: 200 * time.Microsecond}, pulse)
+	v.pulses[1] = flow.NewDebounce(sched, flow.DebounceOptions{Wait: 200 * time.Microsecond}, pulse)
+	v.latest = flow.NewLatest(sched, flow.LatestOptions{Keys: 4}, func(key, value int) {
 		s.alone("the latest", func() {
 			if value%4 != key {
 				s.fail("%d is the latest of key %d", value, key)
@@ -137,18 +138,12 @@ func (s *stage) inside(r *rand.Rand, prio deadline.Priority, at where) {
 		own = s.l.Host()
 	}
 	in := s.onHost(own, at)
-	switch r.IntN(4) {
+	switch r.IntN(2) {
 	case 0:
 		d := s.deed("a microtask")
 		d.cancel = own.Microtask(func() { s.run(d, in) }).Cancel
 		s.share(r, d)
 	case 1:
-		d := s.deed("a local function")
-		own.Local().Post(prio, func() { s.run(d, in) })
-	case 2:
-		d := s.deed("a local function, later")
-		own.Local().After(prio, 200*time.Microsecond, func() { s.run(d, in) })
-	case 3:
 		own.ShouldYield()
 		own.Current()
 	}

@@ -35,16 +35,6 @@ func TestAllocations(t *testing.T) {
 		}
 		frame()
 	})
-	check("Local", 0, func() {
-		here := s.Local()
-		for i := range 1000 {
-			h := here.Post(deadline.Priority(i%5-2), f)
-			if i%3 == 0 {
-				h.Cancel()
-			}
-		}
-		frame()
-	})
 	var tasks [100]scheduler.Task
 	for i := range tasks {
 		tasks[i].Func = f

@@ -55,11 +55,6 @@ const (
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
-	// Of an item of Local: how its last life ended. See S35.
-	wasDone
-	wasFailed
-	wasCanceled
-
 	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
 
 	inOnce // with the five that follow: a callback, two for each phase, of Once and of Each

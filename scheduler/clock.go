@@ -28,9 +28,7 @@ const anchorReach = deadline.Instant(time.Second)
 // S33. Within a slice most readings are of the processor's counter, where package counter can vouch for it: behind
 // the clock by less than 1 µs, and never ahead, if the counter runs evenly (P2 there); ahead by 250 µs at most if it
 // does not (P1). So deadlines are met 1 µs later than they could be, and delays end when they should, not before.
-// (Those of Local.After begin at such a reading, so they may end 1 µs early. To add that to some would break the order
-// of equal delays.) The first reading of a slice is the clock's, by the frame goroutine, as is the first of Local
-// between slices, after which it goes on as in a slice; and so is all that other goroutines read. With Options.Clock
+// The first reading of a slice is the clock's, and so is all that other goroutines read. With Options.Clock
 // nothing is counted, nor in a bubble: each anchor is refused whose goroutine is in one (K4), and all those
 // of a slice in which two readings of the clock are more than a second apart.
 func (s *Scheduler) clock() deadline.Instant {
@@ -88,9 +86,11 @@ func (s *Scheduler) time() deadline.Instant {
 	return s.read()
 }
 
-// steadyTime is time, less what the clock went backwards as far as the frame goroutine has seen it. Until that reads
-// the clock it is behind, never ahead: what is lost is read first. Any goroutine.
-func (s *Scheduler) steadyTime() deadline.Instant {
+// Now returns the time by the scheduler's clock: Options.Clock, or deadline.Now. If the clock goes back, Now adds what
+// it lost, from the next slice on; until then Now is behind. Any goroutine.
+//
+// A time of Now is for what it differs by from another: RunUntil ends by the clock itself.
+func (s *Scheduler) Now() deadline.Instant {
 	lost := s.backwards.Load()
 	return s.time().Add(time.Duration(lost))
 }

@@ -115,3 +115,39 @@ func TestS33AnotherClockIsNotCounted(t *testing.T) {
 		t.Errorf("the counter was used %d times", counted)
 	}
 }
+
+// A task reads messages in the middle of its run. After a jump of the clock their order is kept.
+func TestAWaitAfterAJump(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		s := w.s
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			s.Post(deadline.Normal, l.add("a"))
+			s.YieldReason()
+			time.Sleep(time.Hour)
+			s.Shift(time.Hour)
+			s.Post(deadline.Normal, l.add("b"))
+			co.Wait(s.Go(deadline.Normal, func(*scheduler.Co) {}))
+		})
+		w.drain()
+		l.want(t, "a b")
+	})
+}
+
+// Now does not go back: what the clock lost is added, once a slice has seen it.
+func TestNowOfAClockThatGoesBack(t *testing.T) {
+	now := deadline.Instant(time.Hour)
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	s.RunUntil(deadline.Deadline{})
+	start := s.Now()
+	now -= deadline.Instant(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	if got := s.Now().Sub(start); got != 0 {
+		t.Errorf("after a minute back it is %v later", got)
+	}
+	now += deadline.Instant(time.Second)
+	if got := s.Now().Sub(start); got != time.Second {
+		t.Errorf("a second later it is %v later", got)
+	}
+}

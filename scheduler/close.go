@@ -54,11 +54,7 @@ func (s *Scheduler) shut() {
 	s.unlate()
 	s.q.Recall()
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
-		it := n.Value
-		if it.isLocal() {
-			s.cancelLocal(it)
-			s.dropped.Add(1)
-		} else if s.closeOff(it) {
+		if s.closeOff(n.Value) {
 			s.dropped.Add(1)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Close at the worst moment: from within everything, and while others submit.
@@ -56,7 +57,7 @@ func TestCloseReleasesWhoeverWaits(t *testing.T) {
 	g := s.NewGroup("scene")
 	task := g.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
 	unread := scheduler.Call(s, deadline.Normal, func(*scheduler.Co) (int, error) { return 1, nil })
-	bound := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+	bound := flow.NewBound(s, flow.BoundOptions{Limit: 1})
 	_ = bound.Post(deadline.Normal, func() {})
 	var wg sync.WaitGroup
 	for _, wait := range []func(){
@@ -98,7 +99,7 @@ func TestCloseThenEverything(t *testing.T) {
 		eq(t, name+": Err", task.Err(), scheduler.ErrClosed)
 		<-task.Done()
 	}
-	eq(t, "Bound", scheduler.NewBound(s, scheduler.BoundOptions{}).Post(0, never), scheduler.ErrClosed)
+	eq(t, "Bound", flow.NewBound(s, flow.BoundOptions{}).Post(0, never), scheduler.ErrClosed)
 	s.RequestDraw()
 	s.BeginFrame(deadline.Now())
 	s.RunPhase(scheduler.BeforeDraw)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A panic and a Goexit in every kind of callback: it ends what it happened in, is reported once, with the
@@ -72,19 +73,19 @@ var callbacks = map[string]func(w *world, fail func()){
 		scheduler.Call(w.s, deadline.Normal, func(*scheduler.Co) (int, error) { fail(); return 0, nil })
 	},
 	"Bound": func(w *world, fail func()) {
-		_ = scheduler.NewBound(w.s, scheduler.BoundOptions{}).Post(deadline.Normal, fail)
+		_ = flow.NewBound(w.s, flow.BoundOptions{}).Post(deadline.Normal, fail)
 	},
 	"Latest": func(w *world, fail func()) {
-		_ = scheduler.NewLatest(w.s, scheduler.LatestOptions{}, func(int, int) { fail() }).Post(1, 1)
+		_ = flow.NewLatest(w.s, flow.LatestOptions{}, func(int, int) { fail() }).Post(1, 1)
 	},
 	"Debounce": func(w *world, fail func()) {
-		scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: ms}, fail).Call()
+		flow.NewDebounce(w.s, flow.DebounceOptions{Wait: ms}, fail).Call()
 	},
 	"Throttle": func(w *world, fail func()) {
-		scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: ms, NoTrailing: true}, fail).Call()
+		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms, NoTrailing: true}, fail).Call()
 	},
 	"RateLimit": func(w *world, fail func()) {
-		_, _ = new(scheduler.RateLimit).Post(w.s, deadline.Normal, fail)
+		_, _ = (&flow.RateLimit{Scheduler: w.s}).Post(deadline.Normal, fail)
 	},
 	"Notify of an Awaitable": func(w *world, fail func()) {
 		w.s.Go(deadline.Normal, func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, badAwaitable{notify: fail}) })

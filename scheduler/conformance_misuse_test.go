@@ -17,7 +17,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		g := w.s.NewGroup("g")
 		task := func() *scheduler.Task { return &scheduler.Task{Func: func() {}} }
 		var unfit scheduler.Current
-		bound := scheduler.NewBound(w.s, scheduler.BoundOptions{})
 		for name, f := range map[string]func(){
 			"Post nil":            func() { w.s.Post(deadline.Normal, nil) },
 			"Post priority":       func() { w.s.Post(deadline.Priority(3), func() {}) },
@@ -63,20 +62,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			"Handle SetPriority":  func() { w.s.Post(deadline.Normal, func() {}).SetPriority(42) },
 			"Current without one": func() { unfit.Post(func() {}) },
 			"Call nil":            func() { scheduler.Call[int](w.s, deadline.Normal, nil) },
-			"Bound nil":           func() { _ = bound.Post(deadline.Normal, nil) },
-			"Bound priority":      func() { _ = bound.Post(42, func() {}) },
-			"NewBound limit":      func() { scheduler.NewBound(w.s, scheduler.BoundOptions{Limit: -1}) },
-			"NewLatest keys": func() {
-				scheduler.NewLatest(w.s, scheduler.LatestOptions{Keys: -1}, func(int, int) {})
-			},
-			"NewLatest nil":   func() { scheduler.NewLatest[int, int](w.s, scheduler.LatestOptions{}, nil) },
-			"NewDebounce":     func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{}, func() {}) },
-			"NewDebounce nil": func() { scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: ms}, nil) },
-			"NewThrottle": func() {
-				scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: -1}, func() {})
-			},
-			"RateLimit nil":   func() { _, _ = new(scheduler.RateLimit).Post(w.s, deadline.Normal, nil) },
-			"RateLimit burst": func() { (&scheduler.RateLimit{Every: ms, Burst: -1}).Allow() },
 			"Result too early": func() {
 				c := scheduler.Call(w.s, deadline.Normal, func(*scheduler.Co) (int, error) { return 0, nil })
 				_, _ = c.Result()

@@ -171,3 +171,22 @@ func ExampleScheduler_ReadCosts() {
 	}
 	// Output: commit 10 runs; one took a second: false
 }
+
+func swift() {}
+
+// A wrapper has the kind of what it calls, and a run may say which that is.
+func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		task := &scheduler.Task{}
+		f := sleepy
+		task.Func = func() { task.Wraps(f); f() }
+		for _, f = range []func(){sleepy, swift, sleepy} {
+			task.Wraps(sleepy)
+			w.s.Submit(task)
+			w.drain()
+		}
+		if got := costs(w.s); got != "sleepy 2 6ms 3ms; swift 1 0s 0s; " {
+			t.Error(got)
+		}
+	})
+}

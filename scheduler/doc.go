@@ -21,8 +21,6 @@
 //		draw()
 //	}
 //
-// On the frame goroutine itself, Local posts for less.
-//
 // Numbers like S11 are those of the invariants, which tests name. Those that are not stated here stand below the
 // package clause, in doc.go, with the protocols, their proofs and what was rejected.
 //
@@ -232,20 +230,14 @@
 // suspend itself, and going on with it in the slice outside, out of order, which is two runs in one stack; any depth
 // (each level is a stack, and the modal loop of a failure that fails would have no end).
 //
-// # In front of Post
-//
-// The inbox and the queue have no bound. Bound puts one in front of Post (with a policy for what is too much:
-// wait, reject, drop the oldest, run it here), Latest keeps the newest value of each key, Debounce and
-// Throttle turn many calls into few runs, and RateLimit spreads them. They use Submit and nothing of the
-// inbox; their own invariants stand with their code: S22 (credits), S23 and S40 (ring), S24 and S42 (latestNode), S25
-// (bell), S36 and S38 (pulse), explored in the tests named *_protocol_test.go. None has a lock; sync.Pool, which Bound
-// and Latest use for what they reuse, takes one when a P sees it for the first time.
+// The inbox and the queue have no bound. Package flow stands in front of Post: bounds, latest values, debounce,
+// throttle and rate limits.
 //
 // # Insight
 //
 // Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
 // Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
-// long, and what ran just before a late frame.
+// long, and what ran just before a late frame. Task.Why says why a task does not run now.
 //
 // S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
 // to and fro between Started and what goes on, and Done, Failed and Canceled are its end:
@@ -287,11 +279,6 @@
 //	NextFrame, 1,000 coroutines              170   switches 66, stacks that are not in the cache
 //	Go to the end                      280 - 330   most of it the allocation of the Task
 //	Once 43, a callback of Each 52, a microtask 27, an empty RunPhase 7, an idle slice 120, one of one task 310
-//
-// By Local the first four take about half of that: 36, 39, 16 and, delayed, 80 in an hour in which they take 68, 70,
-// 46 and 146 by Post and After (bench/tasks). There is no message to read and no locked operation. Of those 36 the
-// clock takes 14 and posting 10. Of the 80 the clock takes 27, as each delay begins and each run ends with a reading,
-// the sort 10, and what is waited for because it is not in the caches some 20.
 //
 // A task's turn asks one field whether anything is out of the ordinary (special), and what makes it so sets that
 // field: microtasks, overdue work, a trace. What is not used costs nothing there. Memory: for each
@@ -337,7 +324,7 @@ package scheduler
 // The frame goroutine waits for a producer in one case: while the producer moves the list behind the bundles, at each
 // 256th push, for some 50 ns. A producer that loses its thread anywhere else keeps nobody waiting. What it was about
 // to say waits with it, and so does what others say of the same item meanwhile, as theirs is the shorter part of one
-// message (see bell.go).
+// message (see flow, bell.go).
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. Only who turns
 // flagInbox from clear to set pushes; only the drain, or after Close the sweep, which has the item out of the list
@@ -372,8 +359,7 @@ package scheduler
 // frame goroutine reads nothing of a waiting Task but what Submit copied into atomics.
 //
 // S7. The arena hands out each item once: a bit of a word that did not change between the load and the
-// compare-and-swap was set all the time or is set again, and both mean free. (Items of Local are the frame
-// goroutine's alone, in an arena without atomics: local_arena.go. What Local does past the inbox is S35, in local.go.)
+// compare-and-swap was set all the time or is set again, and both mean free.
 //
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox; a push looks at closed
 // afterwards, and if it is set takes the inbox itself. Whichever of the two was first, somebody takes the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // clock returns a scheduler in a time that stands still between two assignments to it.
@@ -118,7 +119,7 @@ func ExampleCallIn() {
 func ExampleDebounce_Flush() {
 	s, _ := clock()
 	defer s.Close()
-	save := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: time.Second}, func() { fmt.Println("saved") })
+	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, func() { fmt.Println("saved") })
 	save.Call()
 	s.RunUntil(deadline.Deadline{})
 	save.Flush()
@@ -130,8 +131,8 @@ func ExampleDebounce_Flush() {
 func ExampleThrottle_Cancel() {
 	s, now := clock()
 	defer s.Close()
-	o := scheduler.ThrottleOptions{Wait: time.Second}
-	draw := scheduler.NewThrottle(s, o, func() { fmt.Println("draw the minimap") })
+	o := flow.ThrottleOptions{Wait: time.Second}
+	draw := flow.NewThrottle(s, o, func() { fmt.Println("draw the minimap") })
 	draw.Call()
 	s.RunUntil(deadline.Deadline{})
 	draw.Call() // would be drawn in a second
@@ -146,7 +147,7 @@ func ExampleLatest_Cancel() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	find := func(unit, goal string) { fmt.Println(unit, "to", goal) }
-	paths := scheduler.NewLatest(s, scheduler.LatestOptions{}, find)
+	paths := flow.NewLatest(s, flow.LatestOptions{}, find)
 	_ = paths.Post("scout", "the hill")
 	_ = paths.Post("archer", "the gate")
 	_ = paths.Post("scout", "the river")

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -161,21 +162,26 @@ func ExampleTask_Done() {
 	// Output: save 42
 }
 
-// The frame goroutine posts many small things for less than others do, and takes them back.
-func ExampleLocal() {
+func ExampleScheduler_Context() {
+	s := scheduler.New(scheduler.Options{})
+	download := s.Context() // for what goes on elsewhere
+	s.Close()
+	fmt.Println(context.Cause(download))
+	// Output: scheduler: closed (scheduler: task canceled (context canceled))
+}
+
+// Why a task did not run in a frame, for a log or a display.
+func ExampleTask_Why() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	here := s.Local()
-	enter := func(room string) scheduler.LocalHandle {
-		return here.Post(deadline.Normal, func() { fmt.Println("light", room) })
-	}
-	enter("hall")
-	cellar := enter("cellar")
-	here.Post(deadline.UserBlocking, func() { fmt.Println("open the door") })
-	fmt.Println(cellar.Cancel()) // not today
-	s.RunUntil(deadline.In(time.Second))
+	mesh := &scheduler.Task{Label: "mesh", Cost: 20 * time.Millisecond, Func: func() {}}
+	save := &scheduler.Task{Label: "save", Priority: deadline.Low, Co: func(co *scheduler.Co) { co.NextFrame() }}
+	s.Submit(mesh)
+	s.Submit(save)
+	fmt.Println(mesh.Why())
+	s.RunUntil(deadline.In(time.Millisecond))
+	fmt.Println(save.Why())
 	// Output:
-	// true
-	// open the door
-	// light hall
+	// in the inbox, which the next slice reads
+	// waits for the next frame
 }

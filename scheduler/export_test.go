@@ -44,10 +44,6 @@ func ArenaSize(s *Scheduler) (size, free int) {
 			}
 		}
 	}
-	for _, v := range s.local.items.free {
-		size += 64
-		free += bits.OnesCount64(v)
-	}
 	return size, free
 }
 
@@ -112,9 +108,6 @@ func PassedOver(s *Scheduler) (n int) {
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
 
-// StartOf returns when the delay of a function of Local ends.
-func StartOf(h LocalHandle) deadline.Instant { return h.s.q.Start(&h.it.node) }
-
 // EndLate ends the present life of a task that waits, as Cancel does, and returns what tells who has its channel.
 func EndLate(t *Task) (tell func()) {
 	_, w := t.item.end(endCanceled)
@@ -130,15 +123,6 @@ func FireLate(t *Task) (rest func()) {
 			w.it.resume(w.s, w.life)
 		}
 	}
-}
-
-// InLook reports whether look runs and has answered.
-func InLook(t *Throttle) bool { return t.p.bell.task.State() == Running && t.p.bell.word.Load() == 0 }
-
-// CallLate rings as Call does, and returns what it does then.
-func CallLate(t *Throttle) (rest func()) {
-	t.p.bell.word.Or(wantCall)
-	return func() { t.p.s.Submit(&t.p.bell.task) }
 }
 
 // Coming returns how many tasks will be members of a group when their present lives have ended.

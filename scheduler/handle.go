@@ -91,10 +91,3 @@ func mustBeValid(p deadline.Priority) {
 		panic("scheduler: invalid " + p.String())
 	}
 }
-
-// mustNotBeNil is for what is in front of a scheduler.
-func mustNotBeNil(s *Scheduler, who string) {
-	if s == nil {
-		panic("scheduler: " + who + " with a nil Scheduler")
-	}
-}

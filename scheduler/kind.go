@@ -105,6 +105,24 @@ func (t *Task) code() uintptr {
 	return codeOf(t.Co)
 }
 
+// Wraps says that the function of t is only a wrapper of f: a task without a Label has the kind and the name of f. Call
+// it before Submit, or within the run, which then counts as one of f. It panics if f is not a function.
+func (t *Task) Wraps(f any) {
+	code := reflect.ValueOf(f).Pointer()
+	if code == t.as {
+		return
+	}
+	t.as = code
+	if t.State() != Running {
+		return
+	}
+	t.kind = nil
+	t.sent.code.Store(code)
+	if s := t.s.Load(); s.watch != nil && s.watch.times != nil {
+		s.watch.kind = s.kinds.of(&t.item)
+	}
+}
+
 // name returns the code and the label of an item that has been claimed and has not ended; see nameOf.
 func (it *item) name() (pc uintptr, label string) {
 	if t := it.task; t != nil {

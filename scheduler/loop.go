@@ -58,10 +58,6 @@ func (s *Scheduler) end(it *item, how word) {
 		s.canceled.Add(1)
 	}
 	s.noteEnd(how, it)
-	if it.isLocal() {
-		s.forgetLocal(it, wasFailed) // what else ends here is no posted function: see endPosted, cancelLocal
-		return
-	}
 	again, w := it.end(how)
 	if t == nil {
 		if w&flagMember != 0 {
@@ -92,10 +88,6 @@ func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
 		s.noteSlow(EventDone, it)
-	}
-	if it.isLocal() {
-		s.forgetLocal(it, wasDone)
-		return
 	}
 	w := it.word.Load()
 	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {

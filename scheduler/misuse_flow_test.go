@@ -11,44 +11,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// A bucket is as deep as it says, however large the numbers: Burst tokens of a century each overflowed, and there was
-// none.
-func TestRateLimitOfHugeNumbers(t *testing.T) {
-	const most = 1000
-	for _, c := range []struct {
-		every time.Duration
-		burst int
-		want  int
-	}{
-		{math.MaxInt64, 0, 1},
-		{math.MaxInt64, 3, 3},
-		{100 * 365 * 24 * time.Hour, 5, 5},
-		{time.Hour, math.MaxInt, most},
-		{math.MaxInt64, math.MaxInt, most},
-		{time.Hour, most / 2, most / 2},
-	} {
-		r := scheduler.RateLimit{Every: c.every, Burst: c.burst}
-		got := 0
-		for range most {
-			if r.Allow() {
-				got++
-			}
-		}
-		if got != c.want {
-			t.Errorf("a token every %v, %d at most: %d of %d allowed, want %d", c.every, c.burst, got, most, c.want)
-		}
-	}
-}
-
-func TestRateLimitAfterClose(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	s.Close()
-	r := scheduler.RateLimit{Every: time.Hour}
-	if task, err := r.Post(s, deadline.Normal, func() {}); task != nil || err != scheduler.ErrClosed || !r.Allow() {
-		t.Errorf("%v, %v, or the token is gone", task, err)
-	}
-}
-
 // No context is one that never ends, here as everywhere else.
 func TestNilContexts(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
@@ -79,26 +41,22 @@ func (ended) Result() (int, error) { return 0, errEnded }
 func TestVerbsOfNilFunctions(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	g, bound := s.NewGroup("g"), scheduler.NewBound(s, scheduler.BoundOptions{})
-	current, local := scheduler.Current{Scheduler: s}, s.Local()
+	g := s.NewGroup("g")
+	current := scheduler.Current{Scheduler: s}
 	const p = deadline.Normal
 	for name, f := range map[string]func(){
 		"Post": func() { s.Post(p, nil) }, "Post by Group": func() { g.Post(p, nil) },
-		"Post by Current": func() { current.Post(nil) }, "Post by Local": func() { local.Post(p, nil) },
-		"Bound.Post":     func() { _ = bound.Post(p, nil) },
-		"Bound.PostWait": func() { _ = bound.PostWait(t.Context(), p, nil) },
-		"Go":             func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
+		"Post by Current": func() { current.Post(nil) },
+		"Go":              func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
 		"Go by Current": func() { current.Go(nil) },
 		"After":         func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
-		"After by Local": func() { local.After(p, 1, nil) },
-		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
+		"Every": func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
 		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
 		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
 		"Call": func() { scheduler.Call[int](s, p, nil) }, "Call by Current": func() {
 			scheduler.CallIn[int](current, nil)
 		},
-		"RateLimit.Post": func() { _, _ = new(scheduler.RateLimit).Post(s, p, nil) },
-		"Group.Notify":   func() { g.Notify(nil) },
+		"Group.Notify": func() { g.Notify(nil) },
 	} {
 		verb, _, _ := strings.Cut(name, " by ")
 		if got := panics(f); got != "scheduler: "+verb+" of a nil function" &&
@@ -122,28 +80,6 @@ func TestMisuseThatWasFoundLate(t *testing.T) {
 		"scheduler: New with Options.Events of 16777217, more":  with(scheduler.Options{Events: 1<<24 + 1}),
 		"scheduler: invalid Phase(99)":                          func() { s.NotePhase(99) },
 		"scheduler: Every with a period that is not positive: ": func() { s.Every(deadline.Normal, -time.Second, nop) },
-		"scheduler: NewBound with BoundOptions.Limit": func() {
-			scheduler.NewBound(s, scheduler.BoundOptions{Limits: [deadline.NumPriorities]int{2: -4}})
-		},
-		"scheduler: NewBound with DropOldest and BoundOptions.Limit of 16777217, more": func() {
-			scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1<<24 + 1, Full: scheduler.DropOldest})
-		},
-		"scheduler: NewBound with a nil Scheduler": func() { scheduler.NewBound(nil, scheduler.BoundOptions{}) },
-		"scheduler: NewLatest with LatestOptions.Keys of -3": func() {
-			scheduler.NewLatest(s, scheduler.LatestOptions{Keys: -3}, func(int, int) {})
-		},
-		"scheduler: NewLatest with a nil Scheduler": func() {
-			scheduler.NewLatest(nil, scheduler.LatestOptions{}, func(int, int) {})
-		},
-		"scheduler: NewDebounce with a nil Scheduler": func() {
-			scheduler.NewDebounce(nil, scheduler.DebounceOptions{Wait: time.Second}, nop)
-		},
-		"scheduler: NewThrottle without a positive Wait: -1s": func() {
-			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: -time.Second}, nop)
-		},
-		"scheduler: RateLimit.Post with a nil Scheduler": func() {
-			_, _ = new(scheduler.RateLimit).Post(nil, deadline.Normal, nop)
-		},
 	} {
 		if got := panics(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)

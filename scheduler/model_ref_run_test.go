@@ -124,7 +124,6 @@ func (r *ref) run(budget time.Duration) {
 	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
 	r.owing, r.ownUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, [2]time.Duration{}
 	start := r.now
-	r.read, r.stamped = start, true
 	if r.fresh {
 		r.leaps = max(r.leaps-1, 0)
 		for range 3 { // the phases look at the inbox too
@@ -147,7 +146,6 @@ func (r *ref) run(budget time.Duration) {
 		}
 		t.passed = false
 		begin := r.now
-		r.read = begin
 		r.step(t)
 		cost := r.now.Sub(begin)
 		r.pay(owed, prio, cost)
@@ -179,7 +177,6 @@ func (r *ref) run(budget time.Duration) {
 		}
 	}
 	r.starve(r.now.Sub(start))
-	r.stamped = false
 }
 
 func (r *ref) step(t *refTask) {

@@ -18,8 +18,6 @@ type ref struct {
 	seq     int
 	tasks   []*refTask // by id
 	inbox   []func()
-	read    deadline.Instant // the last reading of the clock
-	stamped bool             // and it is of this slice, or of the time since the last one
 	forced  []*refTask
 	log     []string
 	slice   int
@@ -63,7 +61,6 @@ type refTask struct {
 	done       int // steps
 	cancel     bool
 	linked     bool
-	direct     bool // past the inbox, by Local
 	wants      bool
 	unwind     bool
 	slice      int
@@ -77,17 +74,13 @@ var refTimeouts = deadline.Timeouts{}
 const refForever = time.Duration(1 << 61)
 
 func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
-	r.pushAt(r.now, t, p, delay)
-}
-
-func (r *ref) pushAt(now deadline.Instant, t *refTask, p deadline.Priority, delay time.Duration) {
 	r.seq++
 	timeout := t.timeout
 	if timeout == 0 || t.plain || t.unwind {
 		timeout = min(refTimeouts.Of(p), refForever)
 	}
 	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
-	t.start = now.Add(delay)
+	t.start = r.now.Add(delay)
 	t.exp = t.start.Add(timeout)
 }
 
@@ -102,10 +95,6 @@ func (r *ref) do(a act) {
 			r.tasks = append(r.tasks, nil)
 		}
 		r.tasks[t.id] = t
-		if t.kind == 'l' && len(r.inbox) == 0 {
-			r.pushLocal(t)
-			return
-		}
 		due := r.now.Add(t.delay) // a delay counts from the submission
 		r.inbox = append(r.inbox, func() {
 			if t.state == 'n' {
@@ -131,8 +120,6 @@ func (r *ref) do(a act) {
 		ok := t != nil && t.state != 'e'
 		if ok && t.state == 'n' {
 			t.cur = a.prio
-		} else if ok && t.direct {
-			r.setPriority(t, a.prio)
 		} else if ok {
 			t.want, t.wants = a.prio, true
 			r.message(t)
@@ -143,24 +130,12 @@ func (r *ref) do(a act) {
 	}
 }
 
-// pushLocal is what Local does where the inbox is empty.
-func (r *ref) pushLocal(t *refTask) {
-	if !r.stamped || t.delay > 0 {
-		r.read, r.stamped = r.now, true
-	}
-	t.direct = true
-	r.pushAt(r.read, t, t.prio, max(t.delay, 0))
-}
-
 func (r *ref) cancel(t *refTask) (ok bool) {
 	switch {
 	case t.cancel || t.state == 'e':
 	case t.state == 'r':
 		ok = t.kind == 's' || t.kind == 'c'
 		t.cancel = ok
-	case t.direct: // there is nobody whom a message could concern
-		ok = true
-		r.end(t)
 	case t.kind == 'c' && t.done > 0:
 		ok, t.cancel = true, true
 		r.message(t)

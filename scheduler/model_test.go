@@ -18,7 +18,7 @@ import (
 // spec is a task of a random script, for both the scheduler and the reference.
 type spec struct {
 	id      int
-	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 'p'ost, 'l'ocal post
+	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 'p'ost
 	prio    deadline.Priority
 	cost    time.Duration // of a step
 	delay   time.Duration
@@ -71,14 +71,6 @@ func (w *real) do(a act) {
 			}
 			return n < c.steps
 		}
-		if c.kind == 'l' {
-			if c.delay != 0 {
-				w.tasks[c.id] = w.s.Local().After(c.prio, c.delay, func() { step() })
-			} else {
-				w.tasks[c.id] = w.s.Local().Post(c.prio, func() { step() })
-			}
-			return
-		}
 		if c.kind == 'p' {
 			switch g := w.group(c.group); {
 			case g != nil && c.delay != 0:
@@ -128,18 +120,15 @@ func (w *real) do(a act) {
 func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	c := &spec{
 		id:    *ids,
-		kind:  rapid.SampledFrom([]byte("fsscpll")).Draw(t, "kind"),
+		kind:  rapid.SampledFrom([]byte("fsscppp")).Draw(t, "kind"),
 		prio:  deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio")),
 		steps: 1,
 		group: drawGroup(t),
 	}
 	*ids++
-	if c.kind == 'l' {
-		c.group = 0
-	}
 	delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
 	c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
-	if c.kind != 'p' && c.kind != 'l' {
+	if c.kind != 'p' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
 		timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
 		c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms

@@ -9,34 +9,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// What a Bound refuses, drops or runs at once is counted, each by its own name.
-func TestBoundCountsWhatItDoes(t *testing.T) {
-	for full, want := range map[scheduler.Full]scheduler.BoundStats{
-		scheduler.Reject:     {Rejected: 2},
-		scheduler.DropOldest: {Dropped: 2},
-		scheduler.CallerRuns: {CallerRan: 2},
-	} {
-		s := scheduler.New(scheduler.Options{})
-		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1, Full: full})
-		ran := 0
-		for range 3 {
-			b.Post(deadline.Low, func() { ran++ })
-		}
-		s.RunUntil(deadline.Deadline{})
-		if got := b.Stats(); got != want || ran != 3-int(got.Rejected+got.Dropped) {
-			t.Errorf("%v: %+v, %d ran, want %+v", full, got, ran, want)
-		}
-		s.Close()
-	}
-	if got := fmt.Sprint(scheduler.Reject, scheduler.DropOldest, scheduler.CallerRuns, scheduler.Full(9)); got !=
-		"reject drop-oldest caller-runs Full(9)" {
-		t.Error(got)
-	}
-	mustPanic(t, "scheduler: NewBound with an invalid Full(9)", func() {
-		scheduler.NewBound(scheduler.New(scheduler.Options{}), scheduler.BoundOptions{Full: 9})
-	})
-}
-
 // A call in the name of the running task has its priority, group and label, and a result.
 func TestCallInInherits(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})

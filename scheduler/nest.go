@@ -121,7 +121,6 @@ func (s *Scheduler) nestIn() *level {
 	}
 	s.now = l.begun
 	s.nest = l
-	s.stamped = false // by Local
 	s.leave()
 	return l
 }
@@ -139,7 +138,6 @@ func (s *Scheduler) nestOut(l *level) {
 		l.c.nests = false
 	}
 	s.now = s.clock()
-	s.stamped = true
 	s.start = s.start.Add(s.now.Sub(l.begun))
 	if s.asked != 0 {
 		s.asked = s.asked.Add(s.now.Sub(l.begun))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A callback that opens a modal loop: the frames in it have their phases, in which everybody else's callbacks
@@ -262,10 +263,10 @@ func TestNestWithinBound(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var j journal
 		s := w.s
-		b := scheduler.NewBound(s, scheduler.BoundOptions{})
-		var l *scheduler.Latest[int, int]
+		b := flow.NewBound(s, flow.BoundOptions{})
+		var l *flow.Latest[int, int]
 		depth := 0
-		l = scheduler.NewLatest(s, scheduler.LatestOptions{}, func(k, v int) {
+		l = flow.NewLatest(s, flow.LatestOptions{}, func(k, v int) {
 			j.note("l%d=%d", k, v)
 			if depth++; depth > 3 {
 				return

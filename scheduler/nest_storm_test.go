@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Random programs of all verbs together, with modal loops within modal loops, panics, Goexit and Close anywhere: every
@@ -28,8 +29,8 @@ type storm struct {
 	jobs       []*stormJob
 	groups     []*scheduler.Group
 	pulses     []pulser
-	latest     *scheduler.Latest[int, int]
-	bounds     []*scheduler.Bound
+	latest     *flow.Latest[int, int]
+	bounds     []*flow.Bound
 
 	last   map[uint64]scheduler.EventKind // of the lives that have not ended
 	open   []uint64                       // runs
@@ -108,13 +109,13 @@ func newStorm(t *testing.T, seed uint64) *storm {
 		m.groups = append(m.groups, m.s.NewGroup("g"))
 	}
 	m.pulses = []pulser{
-		scheduler.NewThrottle(m.s, scheduler.ThrottleOptions{Wait: 3 * ms}, m.body),
-		scheduler.NewDebounce(m.s, scheduler.DebounceOptions{Wait: 4 * ms, MaxWait: 9 * ms}, m.body),
-		scheduler.NewDebounce(m.s, scheduler.DebounceOptions{Wait: 4 * ms, Leading: true}, m.body),
+		flow.NewThrottle(m.s, flow.ThrottleOptions{Wait: 3 * ms}, m.body),
+		flow.NewDebounce(m.s, flow.DebounceOptions{Wait: 4 * ms, MaxWait: 9 * ms}, m.body),
+		flow.NewDebounce(m.s, flow.DebounceOptions{Wait: 4 * ms, Leading: true}, m.body),
 	}
-	m.latest = scheduler.NewLatest(m.s, scheduler.LatestOptions{Keys: 3}, func(int, int) { m.body() })
-	for _, full := range []scheduler.Full{scheduler.Reject, scheduler.DropOldest} {
-		m.bounds = append(m.bounds, scheduler.NewBound(m.s, scheduler.BoundOptions{Limit: 3, Full: full}))
+	m.latest = flow.NewLatest(m.s, flow.LatestOptions{Keys: 3}, func(int, int) { m.body() })
+	for _, full := range []flow.Full{flow.Reject, flow.DropOldest} {
+		m.bounds = append(m.bounds, flow.NewBound(m.s, flow.BoundOptions{Limit: 3, Full: full}))
 	}
 	return m
 }

@@ -47,17 +47,17 @@ type Options struct {
 	// slice.
 	Rethrow bool
 
-	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty, on the goroutine whose Post,
-	// Submit, Cancel or the like did it, and after the fact; and by the first verb of Local between slices, and
-	// after each Next. It is for hosts that sleep when Next says that there is nothing to do. It must not block or
-	// panic, and must not call the scheduler; also not where work is posted before the host's loop has begun.
+	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty. It is called after the fact, on the
+	// goroutine whose Post, Submit, Cancel or the like did it. Wake is for hosts that sleep when Next says that there
+	// is nothing to do. It must not block or panic, and must not call the scheduler; also not where work is posted
+	// before the host's loop has begun.
 	Wake func()
 
 	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
 	MicrotaskLimit int
 
-	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, and by whoever submits work with a
-	// delay or calls a Debounce, Throttle or RateLimit. It is for virtual time, as in package replay. RunUntil's
+	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, by those who submit work with a
+	// delay, and by Scheduler.Now. It is for virtual time, as in package replay. RunUntil's
 	// deadlines are then of that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
 	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
 	Clock func() deadline.Instant
@@ -111,6 +111,7 @@ type slice struct {
 	ran          int
 	expired      int
 	tooBig       int
+	left         time.Duration // of its time, when it had ended
 	passedBefore int           // tasks passed over before a Nest
 	big          bool          // the task that was just chosen is expected not to fit into any slice like this
 	touched      word          // no more than the use of what fetch loads

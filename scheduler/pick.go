@@ -21,7 +21,7 @@ func (s *Scheduler) pick() *item {
 	it := n.Value
 	w := it.word.Load()
 	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		expired && s.overdue(n) || it.index < localIndex && !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
 		return s.pickSlow()
 	}
 	it.where = nowhere

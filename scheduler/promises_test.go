@@ -8,24 +8,25 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // flows is what stands in front of Post, and what it was promised.
 type flows struct {
 	bounds  []*pledgeBound
-	latest  *scheduler.Latest[int, int]
+	latest  *flow.Latest[int, int]
 	keys    [4]struct{ posted, ran int } // the newest values; -1 if canceled
 	serial  int
 	pulses  []pulser
 	called  [2]deadline.Instant
 	pulsed  [2]deadline.Instant
-	rate    scheduler.RateLimit
+	rate    flow.RateLimit
 	rated   int
 	arrived int
 }
 
 type pledgeBound struct {
-	b        *scheduler.Bound
+	b        *flow.Bound
 	accepted int
 	ran      int
 }
@@ -41,11 +42,11 @@ func newPledge(t *testing.T, seed uint64) *pledge {
 	for range 3 {
 		m.groups = append(m.groups, &pledgeGroup{g: m.s.NewGroup("g")})
 	}
-	for full := range scheduler.CallerRuns + 1 {
-		b := scheduler.NewBound(m.s, scheduler.BoundOptions{Limit: 2, Full: full})
+	for full := range flow.CallerRuns + 1 {
+		b := flow.NewBound(m.s, flow.BoundOptions{Limit: 2, Full: full})
 		m.bounds = append(m.bounds, &pledgeBound{b: b})
 	}
-	m.latest = scheduler.NewLatest(m.s, scheduler.LatestOptions{Keys: 3}, func(k, v int) {
+	m.latest = flow.NewLatest(m.s, flow.LatestOptions{Keys: 3}, func(k, v int) {
 		if c := &m.keys[k]; v != c.posted || v <= c.ran {
 			m.fail("Latest runs value %d of key %d, the newest is %d and the last was %d", v, k, c.posted, c.ran)
 		} else {
@@ -60,12 +61,12 @@ func newPledge(t *testing.T, seed uint64) *pledge {
 			m.act()
 		}
 	}
-	debounce := scheduler.DebounceOptions{Wait: 3 * ms, MaxWait: 20 * ms, Leading: m.one(2)}
-	throttle := scheduler.ThrottleOptions{Wait: 4 * ms, NoLeading: m.one(2)}
+	debounce := flow.DebounceOptions{Wait: 3 * ms, MaxWait: 20 * ms, Leading: m.one(2)}
+	throttle := flow.ThrottleOptions{Wait: 4 * ms, NoLeading: m.one(2)}
 	m.pulses = []pulser{
-		scheduler.NewDebounce(m.s, debounce, pulse(0)), scheduler.NewThrottle(m.s, throttle, pulse(1)),
+		flow.NewDebounce(m.s, debounce, pulse(0)), flow.NewThrottle(m.s, throttle, pulse(1)),
 	}
-	m.rate = scheduler.RateLimit{Every: 2 * ms, Burst: 2, Scheduler: m.s, MaxDelay: 30 * ms}
+	m.rate = flow.RateLimit{Every: 2 * ms, Burst: 2, Scheduler: m.s, MaxDelay: 30 * ms}
 	return m
 }
 
@@ -163,7 +164,7 @@ func (m *pledge) act() {
 			b.ran++
 			ran = true
 			m.act()
-			if !m.one(3) && b != m.bounds[scheduler.CallerRuns] {
+			if !m.one(3) && b != m.bounds[flow.CallerRuns] {
 				m.fate()
 			}
 		})
@@ -197,7 +198,7 @@ func (m *pledge) act() {
 			m.called[i] = *m.now
 		}
 	case 13:
-		if t, err := m.rate.Post(m.s, m.prio(), func() { m.arrived++ }); err == nil {
+		if t, err := m.rate.Post(m.prio(), func() { m.arrived++ }); err == nil {
 			if m.rated++; t.Delay > 30*ms {
 				m.fail("RateLimit.Post waits for %v", t.Delay)
 			}

@@ -79,7 +79,6 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	s.quick.Stop()
 	now := s.clock()
 	s.quick.Begin()
-	s.stamped = true
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
@@ -115,6 +114,7 @@ func (s *Scheduler) finish() Result {
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
 	}
+	s.left = max(s.until.Sub(s.now), 0)
 	s.restore()
 	s.total.add(r)
 	if n := s.worstStretch; n > s.length && s.length > 0 && n > s.total.offender.Cost {
@@ -124,7 +124,7 @@ func (s *Scheduler) finish() Result {
 	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
-	s.slicing, s.stamped = false, false
+	s.slicing = false
 	s.quick.Stop()
 	s.owedBy, s.owed = nil, nil
 	s.starve(r.Used)

@@ -70,7 +70,6 @@ type Scheduler struct {
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
 	timing                 // see clock.go
-	local                  // see local.go
 	nested                 // see nest.go
 	joining                // see member.go
 }
@@ -279,7 +278,6 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
-	s.stamped = false
 	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
 	s.drawBegun = false
 	s.newMicroFrame()
@@ -306,10 +304,6 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false
-	}
-	if s.token.Load() == 0 { // the host may be about to sleep, so the next verb of Local is to say that there is work
-		s.stamped = false
-		s.quick.Stop()
 	}
 	now := s.clock()
 	if s.isUnread() || s.frames.head != nil ||

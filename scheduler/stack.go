@@ -18,14 +18,15 @@ type Stack struct{ site *site }
 // Known reports whether the place is known.
 func (k Stack) Known() bool { return k.site != nil }
 
-// Frames returns the callers, the innermost first: without those in this package and in package frame, and of
+// Frames returns the callers, the innermost first: without those in this package, and in flow and frame, and of
 // what was submitted within a task only those within the task. Any goroutine. It takes some µs and allocates.
 func (k Stack) Frames() []runtime.Frame {
 	if k.site == nil {
 		return nil
 	}
 	own := fault.PackageOf(fault.NameOf(New))
-	ours := []string{own, strings.TrimSuffix(own, "scheduler.") + "frame."} // between the caller and the scheduler
+	// Between the caller and the scheduler.
+	ours := []string{own, strings.TrimSuffix(own, ".") + "/flow.", strings.TrimSuffix(own, "scheduler.") + "frame."}
 	var all []runtime.Frame
 	frames := runtime.CallersFrames(k.site.pcs)
 	for more := true; more && len(all) < k.site.most; {
@@ -75,7 +76,7 @@ type sites struct {
 const (
 	siteSlots = 4096 // a power of two
 	siteProbe = 64   // slots that are looked at: with more stacks than there is room for, some stay unknown
-	ourDepth  = 6    // callers in this package and in package frame at most
+	ourDepth  = 6    // callers in the packages that Frames leaves out, at most
 	maxDepth  = 32
 )
 

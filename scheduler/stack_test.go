@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // names returns the functions of a stack without their package, the innermost first.
@@ -36,8 +37,8 @@ func TestStacksOfAllVerbs(t *testing.T) {
 	s := scheduler.New(o)
 	f := func() {}
 	g := s.NewGroup("g")
-	bound := scheduler.NewBound(s, scheduler.BoundOptions{})
-	latest := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(int, int) {})
+	bound := flow.NewBound(s, flow.BoundOptions{})
+	latest := flow.NewLatest(s, flow.LatestOptions{}, func(int, int) {})
 	task := &scheduler.Task{Func: f}
 	verbs := map[string]func(){
 		"Post":       func() { s.Post(deadline.Normal, f) },

@@ -40,7 +40,6 @@ type Stats struct {
 type totals struct {
 	ran, expired, deferred, tooBig uint64
 	done, failed, exited, resumed  uint64
-	canceled                       uint64 // by Local; others count in Scheduler.canceled
 	offender                       Offender
 }
 
@@ -61,7 +60,7 @@ func (s *Scheduler) Stats() Stats {
 		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited,
-		Canceled:   s.canceled.Load() + s.total.canceled,
+		Canceled:   s.canceled.Load(),
 		Dropped:    s.dropped.Load(),
 		Resumed:    s.total.resumed,
 		Offender:   s.total.offender,

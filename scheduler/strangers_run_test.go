@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 func newStrangers(seed uint64) *strangers {
@@ -22,20 +23,20 @@ func newStrangers(seed uint64) *strangers {
 	for i := range c.groups {
 		c.groups[i].Store(c.s.NewGroup("g"))
 	}
-	for full := range scheduler.CallerRuns + 1 {
-		c.bounds = append(c.bounds, scheduler.NewBound(c.s, scheduler.BoundOptions{Limit: 2, Full: full}))
+	for full := range flow.CallerRuns + 1 {
+		c.bounds = append(c.bounds, flow.NewBound(c.s, flow.BoundOptions{Limit: 2, Full: full}))
 	}
-	c.latest = scheduler.NewLatest(c.s, scheduler.LatestOptions{Keys: 4}, func(k int, v int64) {
+	c.latest = flow.NewLatest(c.s, flow.LatestOptions{Keys: 4}, func(k int, v int64) {
 		if v > c.posted[k].Load() {
 			c.fail("Latest runs value %d of key %d, which nobody has posted", v, k)
 		}
 	})
 	pulse := func(i int) func() { return func() { c.ran[i].Store(c.called[i].Load()) } }
 	c.pulses = []pulser{
-		scheduler.NewDebounce(c.s, scheduler.DebounceOptions{Wait: 100 * time.Microsecond}, pulse(0)),
-		scheduler.NewThrottle(c.s, scheduler.ThrottleOptions{Wait: 100 * time.Microsecond}, pulse(1)),
+		flow.NewDebounce(c.s, flow.DebounceOptions{Wait: 100 * time.Microsecond}, pulse(0)),
+		flow.NewThrottle(c.s, flow.ThrottleOptions{Wait: 100 * time.Microsecond}, pulse(1)),
 	}
-	c.rate = scheduler.RateLimit{Every: 10 * time.Microsecond, Burst: 3, MaxDelay: time.Millisecond}
+	c.rate = flow.RateLimit{Every: 10 * time.Microsecond, Burst: 3, MaxDelay: time.Millisecond, Scheduler: c.s}
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A deed is a function that somebody has given to the scheduler.
@@ -52,10 +53,10 @@ type strangers struct {
 
 	deeds  [32]atomic.Pointer[deed] // that others know of
 	groups [3]atomic.Pointer[scheduler.Group]
-	bounds []*scheduler.Bound
-	latest *scheduler.Latest[int, int64]
+	bounds []*flow.Bound
+	latest *flow.Latest[int, int64]
 	pulses []pulser
-	rate   scheduler.RateLimit
+	rate   flow.RateLimit
 
 	called, ran [2]atomic.Int64 // of pulses: Call or Flush was called, the function ran
 	posted      [4]atomic.Int64 // of Latest: the newest value of each key, if one goroutine alone posts it
@@ -232,7 +233,7 @@ func (c *strangers) act(r *rand.Rand, inside bool) {
 			c.pulses[i].Call()
 		}
 	case 13:
-		if _, err := c.rate.Post(c.s, prio, func() { c.rated.Add(-1) }); err == nil {
+		if _, err := c.rate.Post(prio, func() { c.rated.Add(-1) }); err == nil {
 			c.rated.Add(1)
 		}
 	}
@@ -263,7 +264,7 @@ func (c *strangers) bounded(r *rand.Rand, prio deadline.Priority, inside bool) {
 	}
 	if inside || r.IntN(2) == 0 {
 		err := c.bounds[full].Post(prio, f)
-		if err != nil && scheduler.Full(full) != scheduler.Reject && !c.closed.Load() {
+		if err != nil && flow.Full(full) != flow.Reject && !c.closed.Load() {
 			c.fail("Post of a Bound that does %d: %v", full, err)
 		}
 		return

@@ -109,7 +109,7 @@ type Task struct {
 	noted    Work          // in events, of the present life; frame goroutine
 	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
-	as       uintptr       // if not 0, the code of the function for which Func or Co is a wrapper: what the kind is
+	as       uintptr       // the code of what Wraps was called with
 }
 
 // sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"reflect"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -50,7 +49,7 @@ func CallIn[T any](c Current, f func(co *Co) (T, error)) *TaskOf[T] {
 			k.value, k.err, t.kept = t.value, t.err, nil
 		}
 	}
-	t.Task.as = reflect.ValueOf(f).Pointer() // what differs in cost is f, and not what keeps its result
+	t.Wraps(f)
 	t.Task.Priority, t.Task.Group, t.Task.Label = c.Priority, c.Group, c.Label
 	c.Scheduler.Submit(&t.Task)
 	return t

@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // listed is one that finishes when all its functions are called.
@@ -23,7 +24,7 @@ func TestClockOfAllowAndAwaitContext(t *testing.T) {
 	now := deadline.Instant(1)
 	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
 	defer s.Close()
-	limit := scheduler.RateLimit{Every: time.Hour, Scheduler: s}
+	limit := flow.RateLimit{Every: time.Hour, Scheduler: s}
 	if !limit.Allow() || limit.Allow() {
 		t.Error("one token an hour")
 	}

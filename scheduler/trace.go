@@ -217,11 +217,7 @@ func (e *Event) describePosted(s *Scheduler, it *item) {
 	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise it is another goroutine's to let go (S39)
 		e.pc = codeOf(it.fn)
 	}
-	life := lifeOf(word)
-	if it.isLocal() {
-		life = uint32(it.node.Order())
-	}
-	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(life)
+	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
 	switch e.Work {
 	case WorkFunc:
 		e.Priority = s.q.PriorityOf(&it.node)

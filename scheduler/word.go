@@ -5,10 +5,10 @@ import "github.com/frameslice/frameslice/deadline"
 // An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
 // who may move it is the heart of the protocol (see doc.go, S1 to S8):
 //
-//	 63          32 31 24 23  22  21  20  19  18  17  16  15  14   12 11 10  9  8  7  6 5    3 2     0
-//	+--------------+-----+---+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
-//	|     life     |  0  | J | D | O | U | G | M | V | S | A | lane  |L |P |R |C |N |I | end  | phase |
-//	+--------------+-----+---+---+---+---+---+---+---+---+---+-------+--+--+--+--+--+--+------+-------+
+//	 63          32 31 24 23  21 20  19  18  17  16  15  14  13  12  11 10  9  8  7  6 5    3 2     0
+//	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
+//	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | phase |
+//	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
 //
 // life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
 // linked in the inbox. End: how it ended. N: this life's submission has not been drained. C: cancel is
@@ -18,8 +18,6 @@ import "github.com/frameslice/frameslice/deadline"
 // group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
 // idle callback. D: a posted function has a delay, and its node the end of it. J: what was submitted again in this
 // life is, or was, into another group.
-//
-// The word of an item of Local is phaseReady for ever (S35).
 type word = uint64
 
 const (
@@ -38,21 +36,31 @@ const (
 	flagResume  word = 1 << 9
 	flagPrio    word = 1 << 10
 	flagLive    word = 1 << 11
-	laneShift        = 12
-	laneMask    word = 7 << laneShift
-	flagAgain   word = 1 << 15
-	flagSteps   word = 1 << 16
-	flagRelayed word = 1 << 17
-	flagMember  word = 1 << 18
-	flagMessage word = 1 << 19
-	flagMicro   word = 1 << 20
-	flagOwnCost word = 1 << 21
-	flagDelay   word = 1 << 22
-	flagJoins   word = 1 << 23
+	flagAgain   word = 1 << 12
+	flagSteps   word = 1 << 13
+	flagRelayed word = 1 << 14
+	flagMember  word = 1 << 15
+	flagMessage word = 1 << 16
+	flagMicro   word = 1 << 17
+	flagOwnCost word = 1 << 18
+	flagDelay   word = 1 << 19
+	flagJoins   word = 1 << 20
+
+	laneShift      = 21
+	laneBits       = 3
+	laneMask  word = (1<<laneBits - 1) << laneShift
 
 	lifeShift      = 32
 	lifeOne   word = 1 << lifeShift
 	lifeMask  word = (1<<32 - 1) << lifeShift
+)
+
+// The lane bits number the priorities, and behind them the phases of a frame. Five priorities and three phases fill
+// three bits. With one more of either the first constant does not compile: then raise laneBits, for which eight bits
+// above them are free.
+const (
+	_ = uint(1<<laneBits - deadline.NumPriorities - numPhases)
+	_ = uint(lifeShift - laneShift - laneBits)
 )
 
 // How a life ended.
@@ -165,9 +173,6 @@ func (it *item) resume(s *Scheduler, life uint32) {
 // claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
 // goroutine.
 func (it *item) claim() bool {
-	if it.isLocal() {
-		return true
-	}
 	for {
 		w := it.word.Load()
 		if w&phaseMask != phaseReady || w&flagNew != 0 {

@@ -15,7 +15,7 @@ import (
 // it is not.
 var ErrWouldWait = errors.New("workers: full, and a frame or a job must not wait")
 
-// Overflow says what a pool with Options.MaxWaiting does with a submission when it is full. It is not scheduler.Full,
+// Overflow says what a pool with Options.MaxWaiting does with a submission when it is full. It is not flow.Full,
 // which says that of a Bound: work there may be dropped for newer work, as nobody waits for it, which is not so of
 // jobs; and to wait is a method there, PostWait, for other goroutines than the frame's.
 type Overflow uint8

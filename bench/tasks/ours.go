@@ -29,13 +29,9 @@ type runner struct {
 // ours are the workloads by name: what prepares one, and returns what runs it.
 var ours = map[string]func(r *runner) func() time.Duration{
 	"schedule-run":     scheduleRun,
-	"any-run":          anyRun,
 	"five-priorities":  fivePriorities,
-	"any-five":         anyFive,
 	"schedule-cancel":  scheduleCancel,
-	"any-cancel":       anyCancel,
 	"delayed-due":      delayedDue,
-	"any-delayed":      anyDelayed,
 	"delayed-tasks":    delayedTasks,
 	"step":             step,
 	"coroutine-yield":  coroutineYield,
@@ -105,15 +101,6 @@ func (r *runner) timed(schedule func()) func() time.Duration {
 }
 
 func scheduleRun(r *runner) func() time.Duration {
-	f, here := r.count, r.s.Local()
-	return r.timed(func() {
-		for range r.n {
-			here.Post(deadline.Normal, f)
-		}
-	})
-}
-
-func anyRun(r *runner) func() time.Duration {
 	f := r.count
 	return r.timed(func() {
 		for range r.n {
@@ -132,15 +119,6 @@ func (r *runner) priorities() []deadline.Priority {
 }
 
 func fivePriorities(r *runner) func() time.Duration {
-	f, here, prios := r.count, r.s.Local(), r.priorities()
-	return r.timed(func() {
-		for _, p := range prios {
-			here.Post(p, f)
-		}
-	})
-}
-
-func anyFive(r *runner) func() time.Duration {
 	f, prios := r.count, r.priorities()
 	return r.timed(func() {
 		for _, p := range prios {
@@ -150,19 +128,6 @@ func anyFive(r *runner) func() time.Duration {
 }
 
 func scheduleCancel(r *runner) func() time.Duration {
-	f, here, handles := r.count, r.s.Local(), make([]scheduler.LocalHandle, r.n)
-	r.want = 0
-	return r.timed(func() {
-		for i := range handles {
-			handles[i] = here.Post(deadline.Normal, f)
-		}
-		for _, h := range handles {
-			h.Cancel()
-		}
-	})
-}
-
-func anyCancel(r *runner) func() time.Duration {
 	f, handles := r.count, make([]scheduler.Handle, r.n)
 	r.want = 0
 	return r.timed(func() {
@@ -191,16 +156,6 @@ func (r *runner) due() {
 }
 
 func delayedDue(r *runner) func() time.Duration {
-	f, here, delays := r.count, r.s.Local(), r.delays()
-	return r.timed(func() {
-		for _, d := range delays {
-			here.After(deadline.Normal, d, f)
-		}
-		r.due()
-	})
-}
-
-func anyDelayed(r *runner) func() time.Duration {
 	f, delays := r.count, r.delays()
 	return r.timed(func() {
 		for _, d := range delays {
@@ -210,7 +165,7 @@ func anyDelayed(r *runner) func() time.Duration {
 	})
 }
 
-// delayedTasks is anyDelayed with what a caller owns, which is larger, and lies where the caller has it.
+// delayedTasks is delayedDue with what a caller owns, which is larger, and lies where the caller has it.
 func delayedTasks(r *runner) func() time.Duration {
 	tasks, f := make([]scheduler.Task, r.n), r.count
 	for i, d := range r.delays() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/scheduler/replay"
 )
 
@@ -40,7 +41,7 @@ func crowd(w *replay.World) {
 		})
 	}
 	s.Every(deadline.UserBlocking, 10*ms, work)
-	debounced := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 15 * ms}, work)
+	debounced := flow.NewDebounce(s, flow.DebounceOptions{Wait: 15 * ms}, work)
 	s.Go(deadline.Low, func(co *scheduler.Co) {
 		for {
 			work()

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"context"
@@ -17,16 +17,17 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 func TestWhatABoundDoesWhenFull(t *testing.T) {
-	for full, want := range map[scheduler.Full]string{
-		scheduler.Reject:     "1 2 3 | full full | 1 2 3",
-		scheduler.DropOldest: "1 2 3 4 5 | | 3 4 5",
-		scheduler.CallerRuns: "1 2 3 now 4 now 5 | | 1 2 3",
+	for full, want := range map[flow.Full]string{
+		flow.Reject:     "1 2 3 | full full | 1 2 3",
+		flow.DropOldest: "1 2 3 4 5 | | 3 4 5",
+		flow.CallerRuns: "1 2 3 now 4 now 5 | | 1 2 3",
 	} {
 		s := scheduler.New(scheduler.Options{})
-		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 3, Full: full})
+		b := flow.NewBound(s, flow.BoundOptions{Limit: 3, Full: full})
 		var posted, refused, ran []string
 		inSlice := false
 		for i := 1; i <= 5; i++ {
@@ -37,7 +38,7 @@ func TestWhatABoundDoesWhenFull(t *testing.T) {
 					posted = append(posted, "now")
 				}
 			})
-			if errors.Is(err, scheduler.ErrFull) {
+			if errors.Is(err, flow.ErrFull) {
 				refused = append(refused, "full")
 			} else {
 				posted = append(posted, fmt.Sprint(i))
@@ -70,13 +71,13 @@ func TestWhatABoundDoesWhenFull(t *testing.T) {
 // Each policy against a slice of numbers.
 func TestBoundMatchesASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		full := scheduler.Full(rapid.IntRange(0, 1).Draw(t, "full"))
+		full := flow.Full(rapid.IntRange(0, 1).Draw(t, "full"))
 		limit := rapid.IntRange(1, 5).Draw(t, "limit")
 		s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority, OnPanic: func(*scheduler.PanicError) {}})
 		defer s.Close()
-		o := scheduler.BoundOptions{Limit: 99, Full: full}
+		o := flow.BoundOptions{Limit: 99, Full: full}
 		o.Limits[deadline.Low.Lane()], o.Limits[deadline.Normal.Lane()] = limit, limit+1
-		b := scheduler.NewBound(s, o)
+		b := flow.NewBound(s, o)
 		prios := []deadline.Priority{deadline.Normal, deadline.Low} // in the order in which they run
 		var got, want []int
 		var model [2][]int
@@ -99,10 +100,10 @@ func TestBoundMatchesASlice(t *testing.T) {
 				}
 			})
 			isFull := len(model[k]) == limit+1-k
-			if isFull && full == scheduler.DropOldest {
+			if isFull && full == flow.DropOldest {
 				model[k] = model[k][1:]
 			}
-			if rejected := isFull && full == scheduler.Reject; rejected != (err != nil) {
+			if rejected := isFull && full == flow.Reject; rejected != (err != nil) {
 				t.Fatalf("%v with %d of %d: %v", full, len(model[k]), limit, err)
 			} else if !rejected {
 				model[k] = append(model[k], n)
@@ -122,7 +123,7 @@ func TestBoundMatchesASlice(t *testing.T) {
 func TestPostWaitWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
-		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2})
+		b := flow.NewBound(s, flow.BoundOptions{Limit: 2})
 		start := time.Now()
 		var mu sync.Mutex
 		var lines []string
@@ -153,7 +154,7 @@ func TestPostWaitWaitsForRoom(t *testing.T) {
 func TestPostWaitEndsWithoutRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
-		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+		b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
 		nothing := func() {}
 		_ = b.Post(deadline.Normal, nothing)
 		cause := errors.New("the scene is gone")
@@ -192,13 +193,13 @@ func TestPostWaitEndsWithoutRoom(t *testing.T) {
 func TestPostWaitRefusesToBlockATask(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+	b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
 	var errs []error
 	post := func() { errs = append(errs, b.PostWait(t.Context(), deadline.Low, func() {})) }
 	s.Post(deadline.Normal, func() { post(); post() })
 	s.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); post() })
 	s.RunUntil(deadline.Deadline{})
-	if len(errs) != 3 || errs[0] != nil || errs[1] != scheduler.ErrWouldBlock || errs[2] != scheduler.ErrWouldBlock {
+	if len(errs) != 3 || errs[0] != nil || errs[1] != flow.ErrWouldBlock || errs[2] != flow.ErrWouldBlock {
 		t.Error(errs)
 	}
 }
@@ -206,9 +207,9 @@ func TestPostWaitRefusesToBlockATask(t *testing.T) {
 // Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and who waits goes on.
 func TestStressBound(t *testing.T) {
 	const producers, each, limit = 8, 400, 3
-	for _, full := range []scheduler.Full{scheduler.Reject, scheduler.DropOldest} {
+	for _, full := range []flow.Full{flow.Reject, flow.DropOldest} {
 		s := scheduler.New(scheduler.Options{})
-		b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: limit, Full: full})
+		b := flow.NewBound(s, flow.BoundOptions{Limit: limit, Full: full})
 		var accepted, ran atomic.Int64
 		var g sync.WaitGroup
 		for p := range producers {
@@ -234,7 +235,7 @@ func TestStressBound(t *testing.T) {
 		if want := accepted.Load() - int64(b.Stats().Dropped); ran.Load() != want || b.Len(deadline.Normal) != 0 {
 			t.Errorf("%v: %d ran, want %d; %d left", full, ran.Load(), want, b.Len(deadline.Normal))
 		}
-		if full == scheduler.Reject && accepted.Load() < producers/2*each {
+		if full == flow.Reject && accepted.Load() < producers/2*each {
 			t.Errorf("%d accepted, less than those that waited", accepted.Load())
 		}
 		s.Close()
@@ -242,12 +243,12 @@ func TestStressBound(t *testing.T) {
 }
 
 func TestBoundAllocatesNothing(t *testing.T) {
-	if scheduler.RaceEnabled {
+	if raceEnabled {
 		t.Skip("sync.Pool forgets at random there")
 	}
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 8})
+	b := flow.NewBound(s, flow.BoundOptions{Limit: 8})
 	f := func() {}
 	if n := testing.AllocsPerRun(200, func() {
 		for range 9 {
@@ -264,9 +265,9 @@ func TestABoundKeepsKindsApart(t *testing.T) {
 	var labels []string
 	s := scheduler.New(scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { labels = append(labels, pe.Label) }})
 	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{})
+	b := flow.NewBound(s, flow.BoundOptions{})
 	_ = b.Post(deadline.Normal, offTheMesh)
-	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, offTheMap)
+	l := flow.NewLatest(s, flow.LatestOptions{}, offTheMap)
 	_ = l.Post(1, 1)
 	s.RunUntil(deadline.Deadline{})
 	if got := strings.Join(labels, " "); !strings.HasSuffix(labels[0], ".offTheMesh") ||
@@ -278,40 +279,33 @@ func TestABoundKeepsKindsApart(t *testing.T) {
 func sound()     {}
 func particles() { time.Sleep(3 * ms); panic("particles") }
 
-func explode(b *scheduler.Bound) { _ = b.Post(deadline.Normal, particles) }
-
 // What runs in the turn of a function that was dropped is what is blamed, and what learns.
 func TestDropOldestBlamesWhatRan(t *testing.T) {
 	var failed *scheduler.PanicError
-	o := scheduler.Options{Times: true, Stacks: 4, Events: 2, OnPanic: func(p *scheduler.PanicError) { failed = p }}
-	inWorld(t, o, func(w *world) {
-		b := scheduler.NewBound(w.s, scheduler.BoundOptions{Limit: 1, Full: scheduler.DropOldest})
+	o := scheduler.Options{Times: true, Events: 2, OnPanic: func(p *scheduler.PanicError) { failed = p }}
+	inBubble(t, o, func(s *scheduler.Scheduler) {
+		b := flow.NewBound(s, flow.BoundOptions{Limit: 1, Full: flow.DropOldest})
 		post := func() { _ = b.Post(deadline.Normal, sound) }
 		for range 5 {
 			post()
-			explode(b)
-			worst, last := w.drain().Worst, w.s.Events(nil)[1]
+			_ = b.Post(deadline.Normal, particles)
+			worst, last := s.RunUntil(deadline.Deadline{}).Worst, s.Events(nil)[1]
 			for what, name := range map[string]string{
 				"worst": worst.Label, "failed": failed.Label, "last event": last.Name(),
-				"costs": w.s.ReadCosts(nil)[0].Kind,
+				"costs": s.ReadCosts(nil)[0].Kind,
 			} {
 				if !strings.HasSuffix(name, ".particles") {
 					t.Errorf("%s: %s", what, name)
 				}
 			}
-			for _, k := range []scheduler.Stack{worst.Submitted, last.Submitted} {
-				if at := k.Frames()[0].Function; !strings.HasSuffix(at, ".explode") {
-					t.Errorf("submitted by %s", at)
-				}
-			}
 		}
-		w.s.Post(deadline.UserBlocking, sound) // the first of a slice runs in any case
+		s.Post(deadline.UserBlocking, sound) // the first of a slice runs in any case
 		post()
-		if r := w.s.RunUntil(deadline.In(2 * ms)); r.Ran != 2 {
+		if r := s.RunUntil(deadline.In(2 * ms)); r.Ran != 2 {
 			t.Errorf("a sound in 2 ms: %+v", r)
 		}
-		if got := costs(w.s); got != "particles 5 15ms 3ms; sound 2 0s 0s; " {
-			t.Error(got)
+		if c := s.ReadCosts(nil); len(c) != 2 || c[0].Runs != 5 || c[0].Total != 15*ms || c[1].Runs != 2 {
+			t.Errorf("%+v", c)
 		}
 	})
 }
@@ -319,40 +313,27 @@ func TestDropOldestBlamesWhatRan(t *testing.T) {
 func offTheMesh()        { panic("off the mesh") }
 func offTheMap(int, int) { panic("off the map") }
 
-func TestBoundRefusesNonsense(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{})
-	nop := func() {}
-	for want, f := range map[string]func(){
-		"scheduler: NewBound with BoundOptions.Limit of -1, less than 0": func() {
-			scheduler.NewBound(s, scheduler.BoundOptions{Limit: -1})
-		},
-		"scheduler: NewBound with an invalid Full(9)": func() {
-			scheduler.NewBound(s, scheduler.BoundOptions{Full: 9})
-		},
-		"scheduler: Bound.Post of a nil function": func() {
-			_ = b.Post(deadline.Normal, nil)
-		},
-		"scheduler: invalid Priority(9)": func() {
-			_ = b.Post(9, nop)
-		},
-		"scheduler: NewLatest with a nil function": func() {
-			scheduler.NewLatest[int, int](s, scheduler.LatestOptions{}, nil)
-		},
-		"scheduler: NewDebounce without a positive Wait: 0s": func() {
-			scheduler.NewDebounce(s, scheduler.DebounceOptions{}, nop)
-		},
-		"scheduler: NewThrottle with a nil function": func() {
-			scheduler.NewThrottle(s, scheduler.ThrottleOptions{}, nil)
-		},
-		"scheduler: NewThrottle without an edge": func() {
-			scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms, NoLeading: true, NoTrailing: true}, nop)
-		},
-		"scheduler: RateLimit with a negative Burst: -1": func() {
-			(&scheduler.RateLimit{Every: ms, Burst: -1}).Allow()
-		},
+// What a Bound refuses, drops or runs at once is counted, each by its own name.
+func TestBoundCountsWhatItDoes(t *testing.T) {
+	for full, want := range map[flow.Full]flow.BoundStats{
+		flow.Reject:     {Rejected: 2},
+		flow.DropOldest: {Dropped: 2},
+		flow.CallerRuns: {CallerRan: 2},
 	} {
-		mustPanic(t, want, f)
+		s := scheduler.New(scheduler.Options{})
+		b := flow.NewBound(s, flow.BoundOptions{Limit: 1, Full: full})
+		ran := 0
+		for range 3 {
+			b.Post(deadline.Low, func() { ran++ })
+		}
+		s.RunUntil(deadline.Deadline{})
+		if got := b.Stats(); got != want || ran != 3-int(got.Rejected+got.Dropped) {
+			t.Errorf("%v: %+v, %d ran, want %+v", full, got, ran, want)
+		}
+		s.Close()
+	}
+	if got := fmt.Sprint(flow.Reject, flow.DropOldest, flow.CallerRuns, flow.Full(9)); got !=
+		"reject drop-oldest caller-runs Full(9)" {
+		t.Error(got)
 	}
 }

@@ -1,14 +1,14 @@
-package scheduler
+package flow
 
 import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
-	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // LatestOptions configure a Latest.
@@ -29,10 +29,9 @@ type LatestOptions struct {
 // path to a goal that moves) costs one run, and does not wait behind itself. Make one with NewLatest; its
 // methods may be called from any goroutine.
 type Latest[K comparable, V any] struct {
-	s       *Scheduler
+	s       *scheduler.Scheduler
 	o       LatestOptions
 	f       func(K, V)
-	code    uintptr
 	seed    maphash.Seed
 	buckets []atomic.Pointer[latestNode[K, V]] // a power of two
 	used    credits
@@ -66,25 +65,25 @@ type latestNode[K comparable, V any] struct {
 
 // latestSlot is a request. See boundSlot.
 type latestSlot[K comparable, V any] struct {
-	task Task
+	task scheduler.Task
 	l    *Latest[K, V]
 	key  K
 }
 
 // NewLatest returns a Latest which runs f on the frame goroutine of s.
-func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
+func NewLatest[K comparable, V any](s *scheduler.Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
 	mustNotBeNil(s, "NewLatest")
 	if f == nil {
-		panic("scheduler: NewLatest with a nil function")
+		panic("flow: NewLatest with a nil function")
 	}
 	mustBeValid(o.Priority)
 	if o.Keys < 0 {
-		panic(fmt.Sprintf("scheduler: NewLatest with LatestOptions.Keys of %d, less than 0", o.Keys))
+		panic(fmt.Sprintf("flow: NewLatest with LatestOptions.Keys of %d, less than 0", o.Keys))
 	}
 	if o.Keys == 0 {
 		o.Keys = defaultBound
 	}
-	l := &Latest[K, V]{s: s, o: o, f: f, code: reflect.ValueOf(f).Pointer(), seed: maphash.MakeSeed()}
+	l := &Latest[K, V]{s: s, o: o, f: f, seed: maphash.MakeSeed()}
 	l.buckets = make([]atomic.Pointer[latestNode[K, V]], 1<<bits.Len(uint(min(o.Keys, 1<<16)-1)))
 	l.used.init(o.Keys)
 	return l
@@ -95,8 +94,8 @@ func NewLatest[K comparable, V any](s *Scheduler, o LatestOptions, f func(key K,
 // takes longer only for keys that share a bucket, of which there are about as many as keys. It panics if key does
 // not equal itself, as NaN, or cannot be compared, as a slice in an interface.
 func (l *Latest[K, V]) Post(key K, value V) error {
-	if l.s.closed.Load() {
-		return ErrClosed
+	if l.s.Context().Err() != nil {
+		return scheduler.ErrClosed
 	}
 	b := l.bucket(key)
 	for {
@@ -140,7 +139,7 @@ func (l *Latest[K, V]) admit(b *atomic.Pointer[latestNode[K, V]], key K) error {
 // place counts as one of a waiting key until its turn comes. It never blocks. It panics where Post would.
 func (l *Latest[K, V]) Cancel(key K) bool {
 	b := l.bucket(key)
-	for !l.s.closed.Load() {
+	for l.s.Context().Err() == nil {
 		head := b.Load()
 		n := head.find(key)
 		if n == nil || n.canceled {
@@ -155,7 +154,7 @@ func (l *Latest[K, V]) Cancel(key K) bool {
 
 // Len returns how many keys wait, those canceled included. A moment's value; 0 after Close.
 func (l *Latest[K, V]) Len() int {
-	if l.s.closed.Load() {
+	if l.s.Context().Err() != nil {
 		return 0
 	}
 	return int(l.used.used.Load())
@@ -175,13 +174,13 @@ func mustBeKey[K comparable](key K) {
 	defer func() {
 		if !compared {
 			_ = recover() // the runtime does not tell whose key it is
-			panic(fmt.Sprintf("scheduler: Latest with a key that cannot be compared, a %T", key))
+			panic(fmt.Sprintf("flow: Latest with a key that cannot be compared, a %T", key))
 		}
 	}()
 	equal := key == key
 	compared = true
 	if !equal {
-		panic("scheduler: Latest with a key that does not equal itself")
+		panic("flow: Latest with a key that does not equal itself")
 	}
 }
 
@@ -189,7 +188,8 @@ func (l *Latest[K, V]) submit(key K) {
 	c, _ := l.slots.Get().(*latestSlot[K, V])
 	if c == nil {
 		c = &latestSlot[K, V]{l: l}
-		c.task = Task{Priority: l.o.Priority, Label: l.o.Label, Func: c.run, as: l.code}
+		c.task = scheduler.Task{Priority: l.o.Priority, Label: l.o.Label, Func: c.run}
+		c.task.Wraps(l.f)
 	}
 	c.key = key
 	l.s.Submit(&c.task)
@@ -198,7 +198,7 @@ func (l *Latest[K, V]) submit(key K) {
 // run takes the key out and runs the function.
 func (c *latestSlot[K, V]) run() {
 	l, key := c.l, c.key
-	if l.spent != nil && l.spent.task.State() != Running { // it runs if we are in a Nest of its
+	if l.spent != nil && l.spent.task.State() != scheduler.Running { // it runs if we are in a Nest of its
 		l.slots.Put(l.spent)
 	}
 	var zero K

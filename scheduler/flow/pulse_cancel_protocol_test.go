@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/explore"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // pulseCancelState: one goroutine calls a pulse three times, another one cancels once (S38). The bell is that of S25.
@@ -181,13 +182,13 @@ func TestCancelWhileTheRunIsQueued(t *testing.T) {
 	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { between(); return 1 }})
 	defer s.Close()
 	ran := 0
-	th := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms, NoTrailing: true}, func() { ran++ })
+	th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms, NoTrailing: true}, func() { ran++ })
 	th.Call()
 	rest := func() {}
 	between = func() {
-		if scheduler.InLook(th) {
+		if flow.InLook(th) {
 			between = func() {}
-			rest = scheduler.CallLate(th)
+			rest = flow.CallLate(th)
 			th.Cancel()
 		}
 	}
@@ -211,8 +212,8 @@ func TestACallBeforeCancelReturns(t *testing.T) {
 	s := scheduler.New(scheduler.Options{Wake: func() { between() }})
 	defer s.Close()
 	ran := 0
-	o := scheduler.ThrottleOptions{Wait: time.Hour, NoTrailing: true}
-	th := scheduler.NewThrottle(s, o, func() { ran++ })
+	o := flow.ThrottleOptions{Wait: time.Hour, NoTrailing: true}
+	th := flow.NewThrottle(s, o, func() { ran++ })
 	between = func() {
 		between = func() {}
 		s.RunUntil(deadline.Deadline{})

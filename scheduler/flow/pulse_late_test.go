@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Pulses whose calls and edges lie between slices, which hear of both at once.
@@ -19,20 +20,20 @@ type pulse interface{ Call() }
 
 // pulses are one of each kind.
 func pulses(wait time.Duration, s *scheduler.Scheduler, f func(kind string)) (all []pulse, kinds []string) {
-	debounce := func(kind string, o scheduler.DebounceOptions) {
+	debounce := func(kind string, o flow.DebounceOptions) {
 		o.Wait = wait
-		all, kinds = append(all, scheduler.NewDebounce(s, o, func() { f(kind) })), append(kinds, kind)
+		all, kinds = append(all, flow.NewDebounce(s, o, func() { f(kind) })), append(kinds, kind)
 	}
-	throttle := func(kind string, o scheduler.ThrottleOptions) {
+	throttle := func(kind string, o flow.ThrottleOptions) {
 		o.Wait = wait
-		all, kinds = append(all, scheduler.NewThrottle(s, o, func() { f(kind) })), append(kinds, kind)
+		all, kinds = append(all, flow.NewThrottle(s, o, func() { f(kind) })), append(kinds, kind)
 	}
-	debounce("debounce, trailing", scheduler.DebounceOptions{})
-	debounce("debounce, both", scheduler.DebounceOptions{Leading: true})
-	debounce("debounce, leading", scheduler.DebounceOptions{Leading: true, NoTrailing: true})
-	throttle("throttle, trailing", scheduler.ThrottleOptions{NoLeading: true})
-	throttle("throttle, both", scheduler.ThrottleOptions{})
-	throttle("throttle, leading", scheduler.ThrottleOptions{NoTrailing: true})
+	debounce("debounce, trailing", flow.DebounceOptions{})
+	debounce("debounce, both", flow.DebounceOptions{Leading: true})
+	debounce("debounce, leading", flow.DebounceOptions{Leading: true, NoTrailing: true})
+	throttle("throttle, trailing", flow.ThrottleOptions{NoLeading: true})
+	throttle("throttle, both", flow.ThrottleOptions{})
+	throttle("throttle, leading", flow.ThrottleOptions{NoTrailing: true})
 	return all, kinds
 }
 
@@ -155,8 +156,8 @@ func TestMaxWaitWithoutATrailingEdge(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	start := *now
 	var ran []time.Duration
-	o := scheduler.DebounceOptions{Wait: 30 * ms, MaxWait: 50 * ms, Leading: true, NoTrailing: true}
-	d := scheduler.NewDebounce(s, o, func() { ran = append(ran, now.Sub(start)) })
+	o := flow.DebounceOptions{Wait: 30 * ms, MaxWait: 50 * ms, Leading: true, NoTrailing: true}
+	d := flow.NewDebounce(s, o, func() { ran = append(ran, now.Sub(start)) })
 	for range 13 {
 		d.Call()
 		s.RunUntil(deadline.Deadline{})
@@ -169,16 +170,16 @@ func TestMaxWaitWithoutATrailingEdge(t *testing.T) {
 
 // interrupted has *during, once it is set, go before the clock's next reading but one: what is read is older than it.
 func interrupted(t *testing.T) (s *scheduler.Scheduler, now *deadline.Instant, during *func()) {
-	s, now = virtual(t, scheduler.Options{})
-	during = new(func())
-	scheduler.SetClock(s, func() deadline.Instant {
+	now, during = new(deadline.Instant(1)), new(func())
+	s = scheduler.New(scheduler.Options{Clock: func() deadline.Instant {
 		read := *now
 		if f := *during; f != nil {
 			*during = nil
 			f()
 		}
 		return read
-	})
+	}})
+	t.Cleanup(s.Close)
 	return s, now, during
 }
 
@@ -218,7 +219,7 @@ func TestDebounceCalledWhileASliceReadsTheClock(t *testing.T) {
 	for k := range 100 {
 		s, now, during := interrupted(t)
 		ran, reads, came, late := 0, 0, false, false
-		d := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
+		d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
 		d.Call() // at 0, 17 and 36 ms
 		*now += deadline.Instant(16 * ms)
 		s.Post(deadline.Immediate, func() {
@@ -254,7 +255,7 @@ func TestStressDebounceCalledAroundALook(t *testing.T) {
 	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return deadline.Instant(now.Load()) }})
 	defer s.Close()
 	ran, bad := 0, 0
-	d := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
+	d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
 	until := func(n *atomic.Int64, round int64) {
 		for n.Load() < round {
 			runtime.Gosched()

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 func ExampleBound() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	chat := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2, Full: scheduler.DropOldest})
+	chat := flow.NewBound(s, flow.BoundOptions{Limit: 2, Full: flow.DropOldest})
 	for i := range 5 {
 		_ = chat.Post(deadline.Low, func() { fmt.Println("show message", i) })
 	}
@@ -27,21 +28,21 @@ func ExampleBound() {
 func ExampleBound_Post() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 1})
+	b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
 	fmt.Println(b.Post(deadline.Normal, func() {}))
 	fmt.Println(b.Post(deadline.Normal, func() {}))
 	s.RunUntil(deadline.In(time.Second))
 	fmt.Println(b.Post(deadline.Normal, func() {}))
 	// Output:
 	// <nil>
-	// scheduler: full
+	// flow: full
 	// <nil>
 }
 
 func ExampleBound_PostWait() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 2})
+	b := flow.NewBound(s, flow.BoundOptions{Limit: 2})
 	sum := 0
 	done := make(chan struct{})
 	go func() { // a producer that goes as fast as the frames
@@ -65,7 +66,7 @@ func ExampleBound_PostWait() {
 func ExampleLatest() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	paths := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(unit string, goal int) {
+	paths := flow.NewLatest(s, flow.LatestOptions{}, func(unit string, goal int) {
 		fmt.Println(unit, "goes to", goal)
 	})
 	for goal := range 10 {
@@ -84,7 +85,7 @@ func ExampleDebounce() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	saved := false
-	save := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 5 * time.Millisecond}, func() {
+	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: 5 * time.Millisecond}, func() {
 		fmt.Println("save")
 		saved = true
 	})
@@ -101,7 +102,7 @@ func ExampleThrottle() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	n := 0
-	minimap := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: time.Hour}, func() { n++ })
+	minimap := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Hour}, func() { n++ })
 	for range 10 {
 		minimap.Call()
 		s.RunUntil(deadline.In(time.Millisecond))
@@ -111,7 +112,7 @@ func ExampleThrottle() {
 }
 
 func ExampleRateLimit_Allow() {
-	sparks := scheduler.RateLimit{Every: time.Hour, Burst: 3}
+	sparks := flow.RateLimit{Every: time.Hour, Burst: 3}
 	for range 5 {
 		fmt.Print(sparks.Allow(), " ")
 	}
@@ -121,23 +122,23 @@ func ExampleRateLimit_Allow() {
 func ExampleRateLimit_Post() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	requests := &scheduler.RateLimit{Every: time.Millisecond, MaxDelay: 2500 * time.Microsecond}
+	requests := &flow.RateLimit{Every: time.Millisecond, MaxDelay: 2500 * time.Microsecond, Scheduler: s}
 	n := 0
 	for i := range 10 {
-		if _, err := requests.Post(s, deadline.Normal, func() { n++ }); err != nil && i == 9 {
+		if _, err := requests.Post(deadline.Normal, func() { n++ }); err != nil && i == 9 {
 			fmt.Println(err)
 		}
 	}
 	for n < 3 {
 		s.RunUntil(deadline.In(time.Millisecond))
 	}
-	// Output: scheduler: full
+	// Output: flow: full
 }
 
 func ExampleRateLimit_Wait() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	pings := &scheduler.RateLimit{Every: time.Millisecond}
+	pings := &flow.RateLimit{Every: time.Millisecond, Scheduler: s}
 	n := 0
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
 		for range 3 {
@@ -150,12 +151,4 @@ func ExampleRateLimit_Wait() {
 	}
 	fmt.Println(n, "pings")
 	// Output: 3 pings
-}
-
-func ExampleScheduler_Context() {
-	s := scheduler.New(scheduler.Options{})
-	download := s.Context() // for what goes on elsewhere
-	s.Close()
-	fmt.Println(context.Cause(download))
-	// Output: scheduler: closed (scheduler: task canceled (context canceled))
 }

@@ -1,6 +1,10 @@
-package scheduler
+package flow
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/scheduler"
+)
 
 // bell tells the frame goroutine that something is wanted. What is wanted is bits; however often it is rung
 // before the frame goroutine answers, one task is on its way.
@@ -18,11 +22,11 @@ import "sync/atomic"
 // is a part of that; and a message for each ring would be as many as there are calls.
 type bell struct {
 	word atomic.Uint32
-	task Task
+	task scheduler.Task
 }
 
 // ring replaces what is wanted by next of it, which is not 0.
-func (b *bell) ring(s *Scheduler, next func(uint32) uint32) {
+func (b *bell) ring(s *scheduler.Scheduler, next func(uint32) uint32) {
 	for {
 		w := b.word.Load()
 		if n := next(w); n != w && !b.word.CompareAndSwap(w, n) {

@@ -1,21 +1,22 @@
-package scheduler_test
+package flow_test
 
 import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A throttled function that is a modal loop runs once more after it, for all that was called meanwhile.
 func TestNestInAThrottledFunction(t *testing.T) {
 	for name, call := range map[string]func(s *scheduler.Scheduler, f func()) (call, cancel func()){
 		"throttle": func(s *scheduler.Scheduler, f func()) (call, cancel func()) {
-			p := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: ms}, f)
+			p := flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms}, f)
 			return p.Call, p.Cancel
 		},
 		"debounce": func(s *scheduler.Scheduler, f func()) (call, cancel func()) {
-			p := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: ms}, f)
+			p := flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, f)
 			return p.Call, p.Cancel
 		},
 	} {

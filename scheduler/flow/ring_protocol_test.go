@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/explore"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // ringState: producers put functions into two places; the frame goroutine takes (S23, S40). A function is its ticket
@@ -153,7 +154,7 @@ func TestStressDropOldestKeepsTheOrder(t *testing.T) {
 	if testing.Short() {
 		posts = 30_000
 	}
-	b := scheduler.NewBound(s, scheduler.BoundOptions{Limit: 3, Full: scheduler.DropOldest})
+	b := flow.NewBound(s, flow.BoundOptions{Limit: 3, Full: flow.DropOldest})
 	var ran []int
 	var over atomic.Bool
 	go func() {

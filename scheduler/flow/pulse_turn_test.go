@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A debounced or throttled function waits for its turn once, as if it were posted at its edge, behind more work than
@@ -31,10 +32,10 @@ func TestAPulseWaitsForItsTurnOnce(t *testing.T) {
 	}
 	want := wait(func(s *scheduler.Scheduler, f func()) { s.Post(deadline.Normal, f) })
 	throttled := wait(func(s *scheduler.Scheduler, f func()) {
-		scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: time.Microsecond}, f).Call()
+		flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, f).Call()
 	})
 	debounced := wait(func(s *scheduler.Scheduler, f func()) {
-		scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: time.Microsecond}, f).Call()
+		flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f).Call()
 	})
 	if throttled > want+1 || debounced > want+1 {
 		t.Errorf("posted it runs in slice %d, throttled in %d, debounced in %d", want, throttled, debounced)

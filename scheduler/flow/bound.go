@@ -1,20 +1,15 @@
-package scheduler
+package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/where"
+	"github.com/frameslice/frameslice/scheduler"
 )
-
-// ErrFull is returned when there is no room for more work.
-var ErrFull = errors.New("scheduler: full")
-
-// ErrWouldBlock is returned by [Bound.PostWait] on the goroutine that makes room: it would wait for itself.
-var ErrWouldBlock = errors.New("scheduler: PostWait would block the frame goroutine")
 
 // Full is what a Bound does with work for which there is no room. See workers.Overflow for why a pool has other ways.
 type Full uint8
@@ -69,7 +64,7 @@ type BoundOptions struct {
 // the frames, or that goes on while the game is minimized, then costs a bounded amount of memory. Other
 // work of the scheduler does not count. Make one with NewBound; its methods may be called from any goroutine.
 type Bound struct {
-	s     *Scheduler
+	s     *scheduler.Scheduler
 	full  Full
 	lanes [deadline.NumPriorities]boundLane
 	slots sync.Pool  // *boundSlot
@@ -87,17 +82,17 @@ type boundLane struct {
 // boundSlot carries a function through the scheduler. Until Submit it is its producer's, then the frame
 // goroutine's.
 type boundSlot struct {
-	task Task
+	task scheduler.Task
 	b    *Bound
 	lane *boundLane
-	f    func() // nil for DropOldest: then the ring has it
+	f    func() // for DropOldest what was posted first; the ring has what runs
 }
 
 // NewBound returns a Bound in front of s.
-func NewBound(s *Scheduler, o BoundOptions) *Bound {
+func NewBound(s *scheduler.Scheduler, o BoundOptions) *Bound {
 	mustNotBeNil(s, "NewBound")
 	if o.Full > CallerRuns {
-		panic("scheduler: NewBound with an invalid " + o.Full.String())
+		panic("flow: NewBound with an invalid " + o.Full.String())
 	}
 	b := &Bound{s: s, full: o.Full}
 	for i := range b.lanes {
@@ -110,9 +105,9 @@ func NewBound(s *Scheduler, o BoundOptions) *Bound {
 		}
 		switch {
 		case n < 0:
-			panic(fmt.Sprintf("scheduler: NewBound with BoundOptions.%s of %d, less than 0", name, n))
+			panic(fmt.Sprintf("flow: NewBound with BoundOptions.%s of %d, less than 0", name, n))
 		case o.Full == DropOldest && n > maxRing:
-			panic(fmt.Sprintf("scheduler: NewBound with DropOldest and BoundOptions.%s of %d, more than 1<<24", name,
+			panic(fmt.Sprintf("flow: NewBound with DropOldest and BoundOptions.%s of %d, more than 1<<24", name,
 				n))
 		}
 		b.lanes[i].credits.init(n)
@@ -134,19 +129,15 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 		return err
 	}
 	if l.ring != nil {
-		in := ringed{f: f}
-		if b.s.sites != nil {
-			in.site = b.s.sites.here()
-		}
-		if l.ring.put(in) {
+		if l.ring.put(f) {
 			b.dropped.Add(1)
 		} else {
-			b.submit(l, p, nil, codeOf(f))
+			b.submit(l, p, f)
 		}
 		return nil
 	}
 	if l.credits.take() {
-		b.submit(l, p, f, codeOf(f))
+		b.submit(l, p, f)
 		return nil
 	}
 	if b.full == CallerRuns {
@@ -180,36 +171,37 @@ func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) err
 		return context.Cause(ctx)
 	}
 	if !l.credits.take() {
-		if onFrame() {
+		if where.In(nil, where.Task, where.Job, where.Frame) {
 			return ErrWouldBlock
 		}
-		if err := l.credits.wait(ctx, b.s.life.Done()); err != nil {
+		if err := l.credits.wait(ctx, b.s.Context().Done()); err != nil {
 			return err
 		}
 	}
-	b.submit(l, p, f, codeOf(f))
+	b.submit(l, p, f)
 	return nil
 }
 
 func (b *Bound) check(verb string, p deadline.Priority, f func()) (*boundLane, error) {
 	if f == nil {
-		panic("scheduler: Bound." + verb + " of a nil function")
+		panic("flow: Bound." + verb + " of a nil function")
 	}
 	mustBeValid(p)
-	if b.s.closed.Load() {
-		return nil, ErrClosed
+	if b.s.Context().Err() != nil {
+		return nil, scheduler.ErrClosed
 	}
 	return &b.lanes[p.Lane()], nil
 }
 
-// submit sends f, or a request to run what the ring has, on its way.
-func (b *Bound) submit(l *boundLane, p deadline.Priority, f func(), code uintptr) {
+// submit sends f on its way; with a ring, a request to run what that has.
+func (b *Bound) submit(l *boundLane, p deadline.Priority, f func()) {
 	c, _ := b.slots.Get().(*boundSlot)
 	if c == nil {
 		c = &boundSlot{b: b}
 		c.task.Func = c.run
 	}
-	c.task.Priority, c.task.as = p, code
+	c.task.Priority = p
+	c.task.Wraps(f)
 	c.lane, c.f = l, f
 	b.s.Submit(&c.task)
 }
@@ -218,42 +210,25 @@ func (b *Bound) submit(l *boundLane, p deadline.Priority, f func(), code uintptr
 // too, which it has when the next one begins.
 func (c *boundSlot) run() {
 	b, l, f := c.b, c.lane, c.f
-	if b.spent != nil && b.spent.task.State() != Running { // it runs if we are in a Nest of its
+	if b.spent != nil && b.spent.task.State() != scheduler.Running { // it runs if we are in a Nest of its
 		b.slots.Put(b.spent)
 	}
 	b.spent, c.f = c, nil
 	if l.ring != nil {
 		next := l.ring.take()
-		b.s.turnInto(&c.task, codeOf(next.f), next.site)
-		next.f()
+		c.task.Wraps(next)
+		next()
 		return
 	}
 	defer l.credits.give() // deferred: f may panic, or call Goexit
 	f()
 }
 
-// turnInto has the run of t that has begun be one of another function than was submitted: it is what learns, and what
-// is blamed.
-func (s *Scheduler) turnInto(t *Task, code uintptr, site uint32) {
-	if s.sites != nil {
-		t.item.life = site
-		t.sentSite.Store(site)
-	}
-	if code == t.as {
-		return
-	}
-	t.as, t.kind = code, nil
-	t.sent.code.Store(code)
-	if w := s.watch; w != nil && w.times != nil {
-		w.kind = s.kinds.of(&t.item)
-	}
-}
-
 // Len returns how many functions of priority p wait or run, at most the limit; with DropOldest the one that runs does
 // not count, nor towards the limit. A moment's value; 0 after Close.
 func (b *Bound) Len(p deadline.Priority) int {
 	mustBeValid(p)
-	if b.s.closed.Load() {
+	if b.s.Context().Err() != nil {
 		return 0
 	}
 	l := &b.lanes[p.Lane()]

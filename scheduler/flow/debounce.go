@@ -1,4 +1,4 @@
-package scheduler
+package flow
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // DebounceOptions configure a Debounce.
@@ -41,7 +42,7 @@ type Debounce struct{ p pulse }
 
 // NewDebounce returns a Debounce which runs f. It panics if s or f is nil, if Wait is not positive, if there is no
 // edge left, or if Priority is invalid.
-func NewDebounce(s *Scheduler, o DebounceOptions, f func()) *Debounce {
+func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce {
 	d := &Debounce{}
 	d.p.init("NewDebounce", s, o.Priority, f, edges{
 		wait: o.Wait, most: o.MaxWait, leading: o.Leading, trailing: !o.NoTrailing,
@@ -85,7 +86,7 @@ type Throttle struct{ p pulse }
 
 // NewThrottle returns a Throttle which runs f. It panics if s or f is nil, if Wait is not positive, if there is no
 // edge left, or if Priority is invalid.
-func NewThrottle(s *Scheduler, o ThrottleOptions, f func()) *Throttle {
+func NewThrottle(s *scheduler.Scheduler, o ThrottleOptions, f func()) *Throttle {
 	t := &Throttle{}
 	t.p.init("NewThrottle", s, o.Priority, f, edges{
 		wait: o.Wait, leading: !o.NoLeading, trailing: !o.NoTrailing, throttle: true,
@@ -137,14 +138,16 @@ func (t *Throttle) Cancel() { t.p.cancel() }
 // Cancel takes back the rings, so first may stay what it was, but then no burst is open and nobody asks for F. If
 // the clock was ahead when only a call looked, L is the look's own time until it gets there.
 type pulse struct {
-	s     *Scheduler
+	s     *scheduler.Scheduler
 	bell  bell
-	first atomic.Int64 // the first call since look asked, an Instant by steadyTime; 0 if none
+	first atomic.Int64 // the first call since look asked, an Instant by Now; 0 if none
 	last  atomic.Int64 // the last call of all; it never goes back
 	e     edges
 	armed bool // the timer is queued; never for later than the edges are due
-	timer Task
-	run   Task
+	timer scheduler.Task
+
+	queued bool // the run was submitted, and has not begun since
+	run    scheduler.Task
 }
 
 // What a pulse's bell is rung for, in the order in which look hears it. A Cancel forgets what was wanted before it, so
@@ -159,28 +162,29 @@ const (
 	wantCalls  = wantCall | wantBoth | wantLater
 )
 
-func (p *pulse) init(who string, s *Scheduler, prio deadline.Priority, f func(), e edges) {
+func (p *pulse) init(who string, s *scheduler.Scheduler, prio deadline.Priority, f func(), e edges) {
 	mustNotBeNil(s, who)
 	if f == nil {
-		panic("scheduler: " + who + " with a nil function")
+		panic("flow: " + who + " with a nil function")
 	}
 	if e.wait <= 0 {
-		panic("scheduler: " + who + " without a positive Wait: " + e.wait.String())
+		panic("flow: " + who + " without a positive Wait: " + e.wait.String())
 	}
 	if !e.leading && !e.trailing {
-		panic("scheduler: " + who + " without an edge")
+		panic("flow: " + who + " without an edge")
 	}
 	mustBeValid(prio)
 	p.s, p.e = s, e
 	p.last.Store(math.MinInt64) // in a bubble the clock is below 0
 	// Who decides takes no time, and if it waited for its turn the function would wait twice.
-	p.bell.task = Task{Priority: deadline.Immediate, Func: p.look}
-	p.timer = Task{Priority: deadline.Immediate, Func: p.expire}
-	p.run = Task{Priority: prio, Func: p.wanted(f), as: codeOf(f)}
+	p.bell.task = scheduler.Task{Priority: deadline.Immediate, Func: p.look}
+	p.timer = scheduler.Task{Priority: deadline.Immediate, Func: p.expire}
+	p.run = scheduler.Task{Priority: prio, Func: p.wanted(f)}
+	p.run.Wraps(f)
 }
 
 func (p *pulse) call() {
-	now := int64(p.s.steadyTime())
+	now := int64(p.s.Now())
 	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {
 		last = p.last.Load()
 	}
@@ -217,6 +221,7 @@ func (p *pulse) cancel() {
 // wanted runs f if nobody has canceled. It is what the run does.
 func (p *pulse) wanted(f func()) func() {
 	return func() {
+		p.queued = false
 		if p.bell.word.Load()&wantCancel == 0 {
 			f()
 		}
@@ -230,10 +235,11 @@ func (p *pulse) look() {
 	if w&wantCalls != 0 {
 		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
 	}
-	now := p.s.steadyTime()
+	now := p.s.Now()
 	if w&wantCancel != 0 {
 		p.e.cancel()
 		p.run.Cancel()
+		p.queued = false
 	}
 	for _, part := range [...]struct{ call, flush bool }{
 		{w&wantCall != 0, w&wantFlush != 0}, {w&wantBoth != 0, w&wantBoth != 0}, {w&wantLater != 0, false},
@@ -268,7 +274,7 @@ func (p *pulse) expire() {
 	if p.bell.word.Load() != 0 {
 		return
 	}
-	now := p.s.steadyTime()
+	now := p.s.Now()
 	if p.e.expire(now) {
 		p.start()
 	}
@@ -277,7 +283,8 @@ func (p *pulse) expire() {
 
 // start has the function run, unless it is queued already, or will be when the run in whose Nest we are has ended.
 func (p *pulse) start() {
-	if w := p.run.item.word.Load(); w&phaseMask != phaseReady && w&(phaseMask|flagAgain) != phaseRun|flagAgain {
+	if !p.queued {
+		p.queued = true
 		p.s.Submit(&p.run)
 	}
 }

@@ -3,50 +3,12 @@ package scheduler_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
-
-// What stands in front of Post submits with the priority that its options say, and under its label.
-func TestHelpersKeepTheirPriority(t *testing.T) {
-	for _, c := range []struct {
-		p    deadline.Priority
-		want string
-	}{
-		{deadline.UserBlocking, "helper helper helper normal low"},
-		{deadline.Normal, "normal helper helper helper low"},
-		{deadline.Idle, "normal low helper helper helper"},
-	} {
-		inWorld(t, scheduler.Options{Events: 64}, func(w *world) {
-			var l log
-			say := func(word string) func() { return func() { l.say("%s", word) } }
-			o := scheduler.DebounceOptions{Wait: ms, Leading: true, Priority: c.p}
-			debounce := scheduler.NewDebounce(w.s, o, say("helper"))
-			throttle := scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: ms, Priority: c.p}, say("helper"))
-			latest := scheduler.NewLatest(w.s, scheduler.LatestOptions{Priority: c.p, Label: "path"},
-				func(int, int) { l.say("helper") })
-			w.s.Post(deadline.Low, say("low"))
-			w.s.Post(deadline.Normal, say("normal"))
-			debounce.Call()
-			throttle.Call()
-			if err := latest.Post(1, 1); err != nil {
-				t.Fatal(err)
-			}
-			w.drain()
-			if got := strings.Join(l, " "); got != c.want {
-				t.Errorf("%v: got %q, want %q", c.p, got, c.want)
-			}
-			at := slices.IndexFunc(w.s.Events(nil), func(e scheduler.Event) bool { return e.Label == "path" })
-			if at < 0 || w.s.Events(nil)[at].Priority != c.p {
-				t.Errorf("%v: no event of that priority under the label", c.p)
-			}
-		})
-	}
-}
 
 // An event tells of a callback which phase it is of.
 func TestEventsOfPhases(t *testing.T) {

@@ -1,4 +1,4 @@
-package scheduler
+package flow
 
 import "sync/atomic"
 
@@ -25,23 +25,22 @@ type ring struct {
 	head   uint64        // no older ticket is left, but for late ones; frame goroutine
 }
 
-// ringed is a function in a ring, and where it was posted.
+// ringed is a function in a ring.
 type ringed struct {
 	f      func()
-	site   uint32 // see sites
 	ticket uint64
 }
 
 func newRing(n int) *ring { return &ring{places: make([]atomic.Pointer[ringed], n)} }
 
 // put puts f in and reports whether that dropped another one. If not, the caller makes a request.
-func (r *ring) put(f ringed) (dropped bool) {
-	f.ticket = r.tail.Add(1) - 1
-	return r.places[f.ticket%uint64(len(r.places))].Swap(&f) != nil
+func (r *ring) put(f func()) (dropped bool) {
+	in := &ringed{f, r.tail.Add(1) - 1}
+	return r.places[in.ticket%uint64(len(r.places))].Swap(in) != nil
 }
 
 // take takes the oldest, for one request.
-func (r *ring) take() ringed {
+func (r *ring) take() func() {
 	size := uint64(len(r.places))
 	for {
 		for i := range size {
@@ -55,7 +54,7 @@ func (r *ring) take() ringed {
 				r.head = f.ticket - size + 1
 			} else if at.CompareAndSwap(f, nil) {
 				r.head = max(r.head, f.ticket+1)
-				return *f
+				return f.f
 			}
 			break // and search again
 		}

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // naivePulse answers the question by looking at all the calls so far, each ms anew.
@@ -99,47 +100,51 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 func (p *naivePulse) make(s *scheduler.Scheduler, f func()) (call func()) {
 	wait, most := time.Duration(p.wait)*ms, time.Duration(p.most)*ms
 	if p.throttle {
-		o := scheduler.ThrottleOptions{Wait: wait, NoLeading: !p.leading, NoTrailing: !p.trailing}
-		return scheduler.NewThrottle(s, o, f).Call
+		o := flow.ThrottleOptions{Wait: wait, NoLeading: !p.leading, NoTrailing: !p.trailing}
+		return flow.NewThrottle(s, o, f).Call
 	}
-	o := scheduler.DebounceOptions{Wait: wait, MaxWait: most, Leading: p.leading, NoTrailing: !p.trailing}
-	return scheduler.NewDebounce(s, o, f).Call
+	o := flow.DebounceOptions{Wait: wait, MaxWait: most, Leading: p.leading, NoTrailing: !p.trailing}
+	return flow.NewDebounce(s, o, f).Call
 }
 
-// Calls are c, frames come every 5 ms, and the runs take 1 ms.
+// Calls come every 6 ms, frames every 8 ms, and the runs take 1 ms.
 func TestPulseTimelines(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		debounce := scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: 12 * ms}, w.work("last", ms))
-		limited := scheduler.NewDebounce(w.s, scheduler.DebounceOptions{Wait: 12 * ms, MaxWait: 24 * ms, Leading: true},
-			w.work("max", ms))
-		throttle := scheduler.NewThrottle(w.s, scheduler.ThrottleOptions{Wait: 16 * ms}, w.work("least", ms))
-		calls := w.row("calls")
+	inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
+		start, runs := time.Now(), log{}
+		run := func(name string) func() {
+			return func() {
+				runs.add(fmt.Sprint(name, "@", time.Since(start).Milliseconds()))()
+				time.Sleep(ms)
+			}
+		}
+		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms}, run("last"))
+		limited := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms, MaxWait: 24 * ms, Leading: true}, run("max"))
+		throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 16 * ms}, run("least"))
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			for range 8 {
-				from := time.Now()
 				debounce.Call()
 				limited.Call()
 				throttle.Call()
 				time.Sleep(6 * ms)
-				w.mark(calls, from, 'c')
-				calls.line = append([]byte(strings.ReplaceAll(string(calls.line), "cccccc", "c.....")), []byte{}...)
 			}
 		}()
 		synctest.Wait()
-		for range 11 {
-			w.frame(4 * ms)
-		}
+		frames(s, 11)
 		<-done
-		w.rows = w.rows[1:] // without the slices
-		w.want(`
-			last  |                                                        #
-			max   |#                       #                       #
-			least | #              #               #                #
-			calls |c.....c.....c.....c.....c.....c.....c.....c.....
-		`)
+		runs.want(t, "max@0 least@1 least@16 max@24 least@32 max@48 least@49 last@56")
 	})
+}
+
+// frames are n frames of 8 ms, with slices of 4 ms.
+func frames(s *scheduler.Scheduler, n int) {
+	for range n {
+		begin := time.Now()
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(4 * ms))
+		time.Sleep(8*ms - time.Since(begin))
+	}
 }
 
 func TestCancelAndFlushOfAPulse(t *testing.T) {
@@ -147,7 +152,7 @@ func TestCancelAndFlushOfAPulse(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
 		runs := 0
-		d := scheduler.NewDebounce(s, scheduler.DebounceOptions{Wait: 10 * ms}, func() { runs++ })
+		d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 10 * ms}, func() { runs++ })
 		expect := func(when string, n int) {
 			t.Helper()
 			s.RunUntil(deadline.Deadline{})
@@ -172,7 +177,7 @@ func TestCancelAndFlushOfAPulse(t *testing.T) {
 		d.Call()
 		time.Sleep(10 * ms)
 		expect("a call after a cancel counts, from when it was made", 2)
-		th := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: 10 * ms}, func() { runs += 10 })
+		th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 10 * ms}, func() { runs += 10 })
 		th.Call()
 		expect("leading", 12)
 		th.Call()
@@ -192,7 +197,7 @@ func TestStressPulse(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	defer s.Close()
 	runs := 0
-	th := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: time.Microsecond}, func() {
+	th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, func() {
 		if runs++; runs%3 == 0 {
 			panic("a run's")
 		}
@@ -221,68 +226,13 @@ func TestStressPulse(t *testing.T) {
 func TestPulseCallAllocatesNothing(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	th := scheduler.NewThrottle(s, scheduler.ThrottleOptions{Wait: time.Nanosecond}, func() {})
+	th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Nanosecond}, func() {})
 	if n := testing.AllocsPerRun(200, func() {
 		for range 5 {
 			th.Call()
 		}
 		s.RunUntil(deadline.Deadline{})
-	}); n != 0 && !scheduler.RaceEnabled {
+	}); n != 0 && !raceEnabled {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-// A bucket that is filled step by step.
-func TestRateLimitMatchesABucket(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		every, burst := rapid.IntRange(1, 7).Draw(rt, "every"), rapid.IntRange(1, 5).Draw(rt, "burst")
-		wants := rapid.SliceOfN(rapid.IntRange(0, 3), 0, 80).Draw(rt, "wants")
-		synctest.Test(t, func(*testing.T) {
-			r := scheduler.RateLimit{Every: time.Duration(every) * ms, Burst: burst}
-			tokens := burst * every // in parts of 1/every
-			for now, n := range wants {
-				for range n {
-					want := tokens >= every
-					if want {
-						tokens -= every
-					}
-					if got := r.Allow(); got != want {
-						rt.Fatalf("at %d: %v, want %v", now, got, want)
-					}
-				}
-				time.Sleep(ms)
-				tokens = min(tokens+1, burst*every)
-			}
-		})
-	})
-}
-
-func TestRateLimitTimeline(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		r := &scheduler.RateLimit{Every: 10 * ms, Burst: 2, MaxDelay: 25 * ms}
-		full := 0
-		for range 5 {
-			if _, err := r.Post(w.s, deadline.Normal, w.work("post", ms)); err != nil {
-				full++
-			}
-		}
-		work := w.work("co", ms)
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for range 2 {
-				r.Wait(co)
-				work()
-			}
-		})
-		for range 8 {
-			w.frame(4 * ms)
-		}
-		w.rows = w.rows[1:]
-		w.want(`
-			post  |##              #       #
-			co    |                                #       #
-		`)
-		if full != 1 {
-			t.Error(full, "refused")
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package scheduler
+package flow
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // RateLimit is a token bucket: Burst tokens, and a new one every Every. Fill in the exported fields and use
@@ -35,9 +36,9 @@ type RateLimit struct {
 	// minute; negative means that Post never waits.
 	MaxDelay time.Duration
 
-	// Scheduler is whose clock (Options.Clock) Allow reads. The default (nil) is deadline.Now, which is that of a
-	// scheduler without a Clock. Post and Wait read the clock of the scheduler that they are given.
-	Scheduler *Scheduler
+	// Scheduler is whose clock is read, and where Post queues. Without one, the default, the clock is deadline.Now, and
+	// Post panics.
+	Scheduler *scheduler.Scheduler
 
 	full atomic.Int64 // 0 is a bucket that was never used
 }
@@ -46,43 +47,39 @@ const defaultMaxDelay = time.Minute
 
 // Allow takes a token if there is one, and reports whether there was.
 func (r *RateLimit) Allow() bool {
-	now := deadline.Now()
-	if r.Scheduler != nil {
-		now = r.Scheduler.steadyTime()
-	}
-	_, ok := r.reserve(now, 0)
+	_, ok := r.reserve(0)
 	return ok
 }
 
 // Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, or ErrClosed
-// after s has been closed, and then takes no token and returns no task. Canceling the task does not give the token
-// back. It allocates the Task; it panics if f is nil or p invalid.
-func (r *RateLimit) Post(s *Scheduler, p deadline.Priority, f func()) (*Task, error) {
+// after the scheduler has been closed, and then takes no token and returns no task. Canceling the task does not give
+// the token back. It allocates the Task; it panics if f is nil, p invalid or Scheduler nil.
+func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error) {
 	if f == nil {
-		panic("scheduler: RateLimit.Post of a nil function")
+		panic("flow: RateLimit.Post of a nil function")
 	}
 	mustBeValid(p)
-	mustNotBeNil(s, "RateLimit.Post")
-	if s.closed.Load() {
-		return nil, ErrClosed
+	mustNotBeNil(r.Scheduler, "RateLimit.Post")
+	if r.Scheduler.Context().Err() != nil {
+		return nil, scheduler.ErrClosed
 	}
 	most := r.MaxDelay
 	if most == 0 {
 		most = defaultMaxDelay
 	}
-	delay, ok := r.reserve(s.steadyTime(), max(most, 0))
+	delay, ok := r.reserve(max(most, 0))
 	if !ok {
 		return nil, ErrFull
 	}
-	t := &Task{Priority: p, Delay: delay, Func: f}
-	s.Submit(t)
+	t := &scheduler.Task{Priority: p, Delay: delay, Func: f}
+	r.Scheduler.Submit(t)
 	return t, nil
 }
 
 // Wait suspends the coroutine until its token is there; however long that takes. When the task is canceled
 // meanwhile the token is lost.
-func (r *RateLimit) Wait(co *Co) {
-	if delay, _ := r.reserve(co.running().s.steadyTime(), math.MaxInt64); delay > 0 {
+func (r *RateLimit) Wait(co *scheduler.Co) {
+	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
 		co.Sleep(delay)
 	}
 }
@@ -91,12 +88,16 @@ func (r *RateLimit) Wait(co *Co) {
 const longestFill = math.MaxInt64 / 2
 
 // reserve takes a token that is there in at most most, and returns when.
-func (r *RateLimit) reserve(now deadline.Instant, most time.Duration) (delay time.Duration, ok bool) {
+func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
 	if r.Burst < 0 {
-		panic(fmt.Sprintf("scheduler: RateLimit with a negative Burst: %d", r.Burst))
+		panic(fmt.Sprintf("flow: RateLimit with a negative Burst: %d", r.Burst))
 	}
 	if r.Every <= 0 {
 		return 0, true
+	}
+	now := deadline.Now()
+	if r.Scheduler != nil {
+		now = r.Scheduler.Now()
 	}
 	burst := time.Duration(max(r.Burst, 1))
 	every := min(r.Every, max(longestFill/burst, 1)) // so that nothing below overflows

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // However many goroutines post a key, also while it begins, there is room for it if no other key waits.
@@ -14,7 +15,7 @@ func TestStressLatestOfOneKey(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	ran := [posters]int{}
-	l := scheduler.NewLatest(s, scheduler.LatestOptions{Keys: 1}, func(_ int, v [2]int) {
+	l := flow.NewLatest(s, flow.LatestOptions{Keys: 1}, func(_ int, v [2]int) {
 		if v[1] <= ran[v[0]] {
 			t.Errorf("value %d of poster %d comes after %d", v[1], v[0], ran[v[0]])
 		}

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Latest against a list of keys and a map.
@@ -21,7 +22,7 @@ func TestLatestMatchesAList(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
 		var got, want []string
-		l := scheduler.NewLatest(s, scheduler.LatestOptions{Keys: keys}, func(k, v int) {
+		l := flow.NewLatest(s, flow.LatestOptions{Keys: keys}, func(k, v int) {
 			got = append(got, fmt.Sprint(k, "=", v))
 		})
 		type entry struct {
@@ -51,7 +52,7 @@ func TestLatestMatchesAList(t *testing.T) {
 				}
 			default:
 				err := l.Post(k, n)
-				if full := !there && len(model) == keys; full != errors.Is(err, scheduler.ErrFull) {
+				if full := !there && len(model) == keys; full != errors.Is(err, flow.ErrFull) {
 					t.Fatalf("Post with %d of %d keys: %v", len(model), keys, err)
 				} else if full {
 					continue
@@ -79,7 +80,7 @@ func TestStressLatest(t *testing.T) {
 	defer s.Close()
 	seen := map[int]int{}
 	runs := 0
-	l := scheduler.NewLatest(s, scheduler.LatestOptions{Keys: producers + 1}, func(k, v int) {
+	l := flow.NewLatest(s, flow.LatestOptions{Keys: producers + 1}, func(k, v int) {
 		runs++
 		if v <= seen[k] {
 			t.Errorf("key %d: %d after %d", k, v, seen[k])
@@ -115,9 +116,9 @@ func TestStressLatest(t *testing.T) {
 
 func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
-	var l *scheduler.Latest[string, int]
+	var l *flow.Latest[string, int]
 	var got []int
-	l = scheduler.NewLatest(s, scheduler.LatestOptions{Keys: 1}, func(k string, v int) {
+	l = flow.NewLatest(s, flow.LatestOptions{Keys: 1}, func(k string, v int) {
 		got = append(got, v)
 		if v < 3 {
 			if err := l.Post(k, v+1); err != nil {
@@ -144,10 +145,10 @@ func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 func TestLatestRefusesKeysThatAreNone(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	l := scheduler.NewLatest(s, scheduler.LatestOptions{}, func(any, int) {})
+	l := flow.NewLatest(s, flow.LatestOptions{}, func(any, int) {})
 	for want, key := range map[string]any{
-		"scheduler: Latest with a key that does not equal itself":       math.NaN(),
-		"scheduler: Latest with a key that cannot be compared, a []int": []int{1},
+		"flow: Latest with a key that does not equal itself":       math.NaN(),
+		"flow: Latest with a key that cannot be compared, a []int": []int{1},
 	} {
 		for _, got := range []string{panics(func() { _ = l.Post(key, 1) }), panics(func() { l.Cancel(key) })} {
 			if got != want {

@@ -1,10 +1,10 @@
-package scheduler
+package flow
 
 import (
 	"context"
 	"sync/atomic"
 
-	"github.com/frameslice/frameslice/internal/where"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // credits count who is in. To take one and to give it back is one compare-and-swap or addition; only who
@@ -63,7 +63,7 @@ func (c *credits) wait(ctx context.Context, closed <-chan struct{}) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-closed:
-		return ErrClosed
+		return scheduler.ErrClosed
 	}
 	defer func() {
 		c.waiting.Store(false)
@@ -76,12 +76,8 @@ func (c *credits) wait(ctx context.Context, closed <-chan struct{}) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-closed:
-			return ErrClosed
+			return scheduler.ErrClosed
 		}
 	}
 	return nil
 }
-
-// onFrame reports whether the calling goroutine is in a task, in a job within a slice, or in a frame that a
-// frame.Loop runs. It takes a few nanoseconds.
-func onFrame() bool { return where.In(nil, where.Task, where.Job, where.Frame) }

@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"errors"
