@@ -42,8 +42,7 @@ type host struct {
 	counting bool          // when its warm-up was over
 	warm     int           // frames until then
 	opened   deadline.Instant
-	runtime  frame.RuntimeStats // when it began
-	placed   frame.Placement    // of the slice in the last mode that had one
+	placed   frame.Placement // of the slice in the last mode that had one
 }
 
 // stretch is one time in one mode: what the report has a line for.
@@ -54,7 +53,6 @@ type stretch struct {
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
 	procs    int  // GOMAXPROCS
-	runtime  frame.RuntimeStats
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -173,7 +171,6 @@ func (h *host) count() {
 	h.loop.Recorder().Reset()
 	g.history.Counting = true
 	h.began, h.counting, h.warm = g.counts(), true, int(h.loop.Stats().Frames)
-	h.runtime = frame.ReadRuntime()
 }
 
 // note adds the stretch that ends now to the report. Nothing counts until the next one begins.
@@ -186,7 +183,6 @@ func (h *host) note() {
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().minus(h.began),
 		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
-		runtime: frame.ReadRuntime().Since(h.runtime),
 	})
 }
 

@@ -104,7 +104,6 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	var woke, ran, warm int
 	var gc uint64
 	var all *frame.Snapshot // of all turns: the first one's, to which the others are added
-	var whole frame.RuntimeStats
 	env := r.Env
 	var jumps int
 	var jumpTime time.Duration
@@ -122,7 +121,6 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		}
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
-		whole = whole.Plus(s.runtime)
 		gc += s.snapshot.Totals.GCCycles
 		jumps += int(s.snapshot.Totals.Jumps)
 		jumpTime += s.snapshot.Totals.JumpTime
@@ -151,9 +149,9 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m.OwnP50, m.OwnP99 = play.Millis64(own.Percentile(50)), play.Millis64(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	loop := frame.NewReport(string(mode), all, env)
-	loop.AddRuntime(whole)
-	r.Loops = append(r.Loops, load.Loop{Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: loop})
+	r.Loops = append(r.Loops, load.Loop{
+		Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: frame.NewReport(string(mode), all, env),
+	})
 	return own
 }
 

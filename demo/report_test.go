@@ -14,7 +14,8 @@ import (
 // turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more,
 // but for the frame before a late one, which is busy for 15.
 func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1, NoGC: true})
+	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1})
+	rec.SkipGC(true)
 	start := deadline.Instant(1)
 	for i, d := range intervals {
 		start = start.Add(d * time.Millisecond)

@@ -34,7 +34,7 @@ var inABubble = map[string]frame.Options{
 	"KeepOpen":  {KeepOpen: true},
 	"Grace":     {Grace: -1},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
-	"Recorder":  {Recorder: frame.RecorderOptions{NoGC: true, OnLate: func(frame.Record) {}}},
+	"Recorder":  {Recorder: frame.RecorderOptions{OnLate: func(frame.Record) {}}},
 	"Pressure":  {Pressure: frame.PressureOptions{Levels: 2}},
 	"Watchdog":  {Watchdog: 30 * time.Millisecond},
 	"OnStuck":   {OnStuck: func(frame.Stuck) { panic("no frame hangs") }},

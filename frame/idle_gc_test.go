@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,9 +17,12 @@ const mb = 1 << 20
 // idlePool has nobody who could stand back.
 var idlePool = new(workers.Pool)
 
+// unheard is for a Recorder that reads nothing.
+func unheard(bool) {}
+
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {
-	g := newIdleGC(idlePool, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 	g.read = func() heap {
 		now := *h
 		now.gogc = uint64(g.gogc)
@@ -130,11 +134,13 @@ func TestIdleGCIsOneAtATime(t *testing.T) {
 		<-gate
 		<-gate
 	}
+	var reading atomic.Bool
+	g.reading = reading.Store
 	h.allocs += 85 * mb
 	g.pause = 0
 	g.frame(never)
 	gate <- struct{}{}
-	if g.busy() {
+	if reading.Load() {
 		t.Fatal("busy reading during a collection")
 	}
 	for range 100 {
@@ -177,7 +183,7 @@ func TestTheRecorderDoesNotWaitForALook(t *testing.T) {
 		return h
 	}
 	r := NewRecorder(RecorderOptions{WarmUp: -1})
-	r.idle = g
+	g.reading = r.SkipGC
 	g.pause = 0
 	g.frame(never)
 	<-inside
@@ -286,7 +292,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
-	g := newIdleGC(idlePool, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 	g.held = func() (int, uint64) { return 100, 100 }
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
@@ -302,7 +308,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 // collector costs.
 func BenchmarkIdleGC(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(sharedGOGC), 100)
+		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 		g.pause = 1 << 62
 		b.ReportAllocs()
 		for b.Loop() {
@@ -310,7 +316,7 @@ func BenchmarkIdleGC(b *testing.B) {
 		}
 	})
 	b.Run("look", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(sharedGOGC), 100)
+		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 		g.read = func() heap { return heap{goal: 1 << 40} }
 		b.ReportAllocs()
 		for b.Loop() {

@@ -78,8 +78,6 @@ type Loop struct {
 	row      int // gaps in a row
 
 	pressure pressure
-	since    counts        // what Report counts from, of when the frames began to count: the Recorder's mu guards it
-	lastCrew workers.Stats // of the pool, when Close came
 }
 
 // previous is what a frame must know of the one before.
@@ -115,10 +113,10 @@ func New(o Options) *Loop {
 	}
 	l.seat = l.pool.Seat()
 	l.rec = NewRecorder(o.Recorder)
+	l.rec.Watch(l.pool)
 	l.pressure.o = o.Pressure.withDefaults()
 	if o.IdleGC {
-		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
-		l.rec.idle = l.idle
+		l.idle = newIdleGC(l.pool, l.rec.SkipGC, &gogc, gogc.join())
 	}
 	l.dog = newWatchdog(l)
 	l.at.Kind, l.at.Owner = where.Frame, l
@@ -127,8 +125,6 @@ func New(o Options) *Loop {
 	l.endWait = sync.OnceFunc(func() { close(asked) })
 	l.pacer.init(o.Wait, asked)
 	l.sched.StopOn(&l.halt)
-	l.since.begin(l.pool)
-	l.rec.forgot = func() { l.since.begin(l.pool) }
 	switch o.Placement {
 	case PlaceShadow:
 		l.shade()

@@ -313,7 +313,7 @@ func TestMeasureAgreesWithTheMethods(t *testing.T) {
 // TestRunFiguresAgreeWithTheWindow: the recorder's sums and the pure functions are two programs for one
 // formula.
 func TestRunFiguresAgreeWithTheWindow(t *testing.T) {
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: r, WarmUp: -1, NoGC: true})
+	rec := quiet(frame.RecorderOptions{Target: r, WarmUp: -1})
 	d := golden2()
 	for _, x := range d {
 		rec.Add(frame.Record{Interval: x})

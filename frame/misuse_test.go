@@ -88,12 +88,8 @@ func TestMisuseOfArguments(t *testing.T) {
 		"frame: StutterPercent of NaN":       func() { d.StutterPercent(nan, 0) },
 		"frame: Bootstrap with Rounds of":    func() { d.Bootstrap(1, frame.Bootstrap{Rounds: math.MaxInt}) },
 		"frame: NewReport of a nil Snapshot": func() { frame.NewReport("x", nil, frame.Environment{}) },
-		"frame: AddPool with nil Stats":      func() { new(frame.Report).AddPool(nil, new(workers.Stats)) },
-		"frame: AddPool with Stats before that are later": func() {
-			new(frame.Report).AddPool(&workers.Stats{Run: 9, Parked: 4}, &workers.Stats{Run: 9, Parked: 3})
-		},
+		"frame: Watch of a nil Pool":         func() { l.Recorder().Watch(nil) },
 		"frame: AddInsight with nil Insight": func() { new(frame.Report).AddInsight(nil) },
-		"frame: Since of the RuntimeStats":   func() { frame.RuntimeStats{}.Since(frame.ReadRuntime()) },
 		"frame: NewReport of a Snapshot that no": func() {
 			frame.NewReport("x", new(frame.Snapshot), frame.Environment{})
 		},

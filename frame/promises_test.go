@@ -182,7 +182,7 @@ func TestTraceOfWhatIsNoFrames(t *testing.T) {
 // However a Reset falls between two frames: what is counted has its record, and the other way round.
 func TestResetBesideAdd(t *testing.T) {
 	for range 10 {
-		r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
+		r := quiet(frame.RecorderOptions{WarmUp: -1})
 		var wg sync.WaitGroup
 		var stop atomic.Bool
 		started := make(chan struct{})

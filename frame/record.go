@@ -98,7 +98,7 @@ type Record struct {
 	Ready, Delayed, Queued int32
 
 	// GCCycles counts the garbage collections completed since the record before, GCPause the time
-	// for which they stopped the process. The Recorder fills both, unless it was told not to.
+	// for which they stopped the process. The Recorder fills both: see Recorder.SkipGC.
 	GCCycles uint32
 	// Flags say what was special about this frame.
 	Flags   Flags

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // RecorderOptions are the settings of a Recorder. The zero value is ready.
@@ -25,8 +26,6 @@ type RecorderOptions struct {
 	// Exclude names further frames to leave out of the statistics, for example Unfocused|Loading.
 	// WarmUp and Jump are always left out.
 	Exclude Flags
-	// NoGC turns off the filling of GCCycles and GCPause, which takes about 60 ns per frame.
-	NoGC bool
 	// OnLate, if not nil, is called by Add for each frame that counts and missed a refresh (d/r rounds to 2 or more),
 	// once it is recorded: what made its Interval long stands in the record before. It is called on the frame
 	// goroutine, so it must be short. The Record has a Target. Package flight keeps a trace by it. The default (nil) is
@@ -72,8 +71,8 @@ const (
 //     one order. If the writer's load of active comes after the swap, it writes the other set. If it comes
 //     before, so does its making phase odd, and the reader's load finds phase odd, or that write ended.
 //   - The reader adds the old set to a total of its own and clears it, so nothing is counted twice.
-//   - P3. A Snapshot takes the records, too, under mu, and so does a Report what it counts from: all are of one side of
-//     each Reset, and of the records at most the last one is not in the totals yet.
+//   - P3. A Snapshot takes the records, too, under mu, and what the runtime and the pool have counted: all are of one
+//     side of each Reset, and of the records at most the last one is not in the totals yet.
 //
 // The wait in P2 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread
 // while it holds it stops the game), a seqlock (not race-clean over plain records, and a reader may starve),
@@ -83,7 +82,6 @@ type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
-	forgot  func() // the loop's, or nil: called by Reset, which holds mu
 
 	// Writer only.
 	warm struct {
@@ -97,9 +95,9 @@ type Recorder struct {
 		busy  time.Duration // own work, and the slice unless that ran beside the host
 	}
 	gc   gcMeter
-	idle *idleGC // the loop's, or nil
-	noGC bool
 	late func(Record)
+
+	skip atomic.Bool // see SkipGC
 
 	ring *ring
 
@@ -111,13 +109,15 @@ type Recorder struct {
 		idle  *tally // the set that is not active; empty
 		total *tally // what readers have collected
 		gone  uint64 // the order number of the first record that Reset has left
+		pool  *workers.Pool
+		since beside // what there was when the frames began to count
 	}
 }
 
 // NewRecorder returns a recorder. It panics if an option has a value that it cannot have.
 func NewRecorder(o RecorderOptions) *Recorder {
 	o.check("NewRecorder with RecorderOptions.")
-	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, noGC: o.NoGC, late: o.OnLate}
+	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, late: o.OnLate}
 	if o.Target <= 0 {
 		o.Target = DefaultInterval
 	}
@@ -131,14 +131,30 @@ func NewRecorder(o RecorderOptions) *Recorder {
 	case o.WarmUp > 0:
 		r.warm.frames = uint64(o.WarmUp)
 	}
-	if !r.noGC {
-		r.gc.init()
-	}
+	r.gc.init()
 	r.ring = newRing(r.records)
 	r.active.Store(newTally())
 	r.mu.idle, r.mu.total = newTally(), newTally()
+	r.mu.since.begin(nil)
 	return r
 }
+
+// Watch has the recorder count what the pool p does, from now on: a Report of its snapshots has a part about p. Any
+// goroutine.
+func (r *Recorder) Watch(p *workers.Pool) {
+	if p == nil {
+		panic("frame: Watch of a nil Pool")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mu.pool = p
+	r.mu.since.pool = readPool(p)
+}
+
+// SkipGC turns the filling of Record.GCCycles and GCPause off and on again. While it is off, Add leaves both as they
+// are. The next record that Add fills counts what has been left out. To fill them takes 60 ns, and waits for anybody
+// else that just reads package runtime/metrics. Any goroutine; a nanosecond.
+func (r *Recorder) SkipGC(skip bool) { r.skip.Store(skip) }
 
 // Target returns the interval which a frame should have: that of the latest record, or the option's.
 func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()) }
@@ -153,7 +169,7 @@ func (r *Recorder) Add(rec Record) {
 	if r.warm.frames > 0 && r.warms(&rec, target) {
 		rec.Flags |= WarmUp
 	}
-	if !r.noGC && !r.idle.busy() { // else the next one tells
+	if !r.skip.Load() { // else the next one tells
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)
@@ -198,14 +214,11 @@ func (r *Recorder) Recent(dst []Record) []Record {
 
 // Snapshot returns a copy of everything recorded so far. Any goroutine. It takes a millisecond and 2.1
 // MB, so call it once a second or at the end, not every frame.
-func (r *Recorder) Snapshot() *Snapshot { return r.snapshot(func() {}) }
-
-// snapshot is Snapshot, and calls f in the same cut (P3), before it allocates.
-func (r *Recorder) snapshot(f func()) *Snapshot {
+func (r *Recorder) Snapshot() *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f()
-	s := &Snapshot{Target: r.Target(), Exclude: r.exclude}
+	now := readBeside(r.mu.pool) // before anything is allocated
+	s := &Snapshot{Target: r.Target(), Exclude: r.exclude, beside: now.since(&r.mu.since)}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
 	t := r.mu.total
@@ -226,9 +239,7 @@ func (r *Recorder) Reset() {
 	r.mu.gone += r.mu.total.Frames - r.mu.total.Lost // no record that Add writes meanwhile: that is counted, too
 	r.mu.total.reset()
 	r.ring.base.Store(r.mu.gone)
-	if r.forgot != nil {
-		r.forgot()
-	}
+	r.mu.since.begin(r.mu.pool)
 }
 
 // collect moves what the active set holds to the total (P2). The caller holds mu.

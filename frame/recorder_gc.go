@@ -14,7 +14,7 @@ import (
 // the number of cycles moved. Rejected: debug.ReadGCStats, which takes the heap's lock; runtime.MemStats,
 // which stops the world; and a finalizer that counts cycles for nothing, which is run when the sweeper
 // finds it: frames later. metrics.Read takes a lock of the runtime's which only other readers of
-// metrics hold; a process that reads large sets of metrics all the time turns this off (NoGC).
+// metrics hold; for these there is Recorder.SkipGC.
 type gcMeter struct {
 	cycles []metrics.Sample
 	pauses []metrics.Sample

@@ -9,11 +9,18 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
+// quiet returns a Recorder that leaves the collector's figures as they are given.
+func quiet(o frame.RecorderOptions) *frame.Recorder {
+	r := frame.NewRecorder(o)
+	r.SkipGC(true)
+	return r
+}
+
 // OnLate hears of each frame that counts and missed a refresh, once it is recorded.
 func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	var late []uint64
 	var rec *frame.Recorder
-	rec = frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, NoGC: true, OnLate: func(r frame.Record) {
+	rec = quiet(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, OnLate: func(r frame.Record) {
 		if last := rec.Recent(make([]frame.Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
 			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
 		}

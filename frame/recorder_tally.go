@@ -105,6 +105,8 @@ type Snapshot struct {
 	// Records are the latest frames, oldest first, among them those which the statistics leave out.
 	// They are taken at the same time as Totals, but a frame may end in between.
 	Records []Record
+
+	beside beside // since New or Reset
 }
 
 // String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were;
@@ -126,6 +128,7 @@ func (s *Snapshot) Merge(o *Snapshot) {
 	s.mustBeMade("Merge into")
 	o.mustBeMade("Merge of")
 	s.Totals.add(&o.Totals)
+	s.beside = s.beside.plus(&o.beside)
 	theirs := o.histograms()
 	for i, h := range s.histograms() {
 		h.Merge(theirs[i])

@@ -44,7 +44,7 @@ func checkRun(records []frame.Record, last uint64) error {
 
 func TestRingKeepsTheLastRecords(t *testing.T) {
 	for _, size := range []int{1, 2, 63, 64, 65, 200, 1000} {
-		r := frame.NewRecorder(frame.RecorderOptions{Records: size, WarmUp: -1, NoGC: true})
+		r := quiet(frame.RecorderOptions{Records: size, WarmUp: -1})
 		written := uint64(0)
 		for _, n := range []uint64{1, 62, 1, 1, 64, 500, 1700} {
 			add(r, written+1, written+n)
@@ -64,7 +64,7 @@ func TestRingKeepsTheLastRecords(t *testing.T) {
 }
 
 func TestRecentFillsFromTheEnd(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 300, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: 300, WarmUp: -1})
 	buf := make([]frame.Record, 100)
 	if got := r.Recent(buf); len(got) != 0 {
 		t.Fatalf("an empty recorder: got %d records", len(got))
@@ -88,7 +88,7 @@ func TestRecentFillsFromTheEnd(t *testing.T) {
 }
 
 func TestR2_HeldChunkIsPassedBy(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 4 * frame.RingChunk, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: 4 * frame.RingChunk, WarmUp: -1})
 	buf := make([]frame.Record, 10*frame.RingChunk)
 	written := uint64(10 * frame.RingChunk)
 	add(r, 1, written)
@@ -119,7 +119,7 @@ func TestR2_HeldChunkIsPassedBy(t *testing.T) {
 }
 
 func TestR2_ChunkBeingTakenOverIsNotRead(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 3 * frame.RingChunk, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: 3 * frame.RingChunk, WarmUp: -1})
 	written := uint64(20*frame.RingChunk + 5)
 	add(r, 1, written)
 	done := r.TakeOver(2) // the chunk two before the current one
@@ -136,7 +136,7 @@ func TestR2_ChunkBeingTakenOverIsNotRead(t *testing.T) {
 }
 
 func TestR2_EveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: frame.RingChunk, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: frame.RingChunk, WarmUp: -1})
 	add(r, 1, 5*frame.RingChunk)
 	_, release := r.HoldChunks(func(int) bool { return true })
 	add(r, 5*frame.RingChunk+1, 5*frame.RingChunk+10)
@@ -157,7 +157,7 @@ func TestR2_EveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
 
 func TestSnapshotsWhileWriting(t *testing.T) {
 	const frames = 15_000
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 500, WarmUp: -1, NoGC: true, Target: 100})
+	r := quiet(frame.RecorderOptions{Records: 500, WarmUp: -1, Target: 100})
 	var done atomic.Bool
 	var readers sync.WaitGroup
 	for range 3 {
@@ -210,7 +210,7 @@ func TestSnapshotsWhileWriting(t *testing.T) {
 }
 
 func TestResetForgets(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 200, WarmUp: 5, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: 200, WarmUp: 5})
 	add(r, 1, 150)
 	r.Reset()
 	if s := r.Snapshot(); s.Totals != (frame.Totals{}) || len(s.Records) != 0 || s.Interval.Count() != 0 {
@@ -229,7 +229,7 @@ func TestResetForgets(t *testing.T) {
 
 func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	const target = 10 * time.Millisecond
-	r := frame.NewRecorder(frame.RecorderOptions{Target: target, WarmUp: 3, Exclude: frame.Loading, NoGC: true})
+	r := quiet(frame.RecorderOptions{Target: target, WarmUp: 3, Exclude: frame.Loading})
 	rec := func(d time.Duration, f frame.Flags) {
 		r.Add(frame.Record{Interval: d, Flags: f, Updates: 2, Ran: 1})
 	}
@@ -268,7 +268,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 }
 
 func TestSlicesAreCounted(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{WarmUp: -1})
 	for _, end := range []deadline.Instant{900, 1000, 1500} {
 		r.Add(frame.Record{SliceBegin: 500, SliceDeadline: 1000, SliceEnd: end, Flags: frame.Sliced, Interval: 1})
 	}
@@ -300,12 +300,10 @@ func TestCollectionsAreSeen(t *testing.T) {
 }
 
 func TestAddAllocatesNothing(t *testing.T) {
-	for _, noGC := range []bool{false, true} {
-		r := frame.NewRecorder(frame.RecorderOptions{Records: 256, NoGC: noGC})
-		i := uint64(0)
-		if n := testing.AllocsPerRun(2000, func() { i++; r.Add(numbered(i)) }); n != 0 {
-			t.Errorf("NoGC %v: Add allocates %v times, want 0", noGC, n)
-		}
+	r := frame.NewRecorder(frame.RecorderOptions{Records: 256})
+	i := uint64(0)
+	if n := testing.AllocsPerRun(2000, func() { i++; r.Add(numbered(i)) }); n != 0 {
+		t.Errorf("Add allocates %v times, want 0", n)
 	}
 }
 
@@ -342,9 +340,10 @@ func TestRecordDurations(t *testing.T) {
 }
 
 func BenchmarkRecorderAdd(b *testing.B) {
-	for _, noGC := range []bool{false, true} {
-		b.Run(fmt.Sprintf("gc=%v", !noGC), func(b *testing.B) {
-			r := frame.NewRecorder(frame.RecorderOptions{NoGC: noGC})
+	for _, skip := range []bool{false, true} {
+		b.Run(fmt.Sprintf("gc=%v", !skip), func(b *testing.B) {
+			r := frame.NewRecorder(frame.RecorderOptions{})
+			r.SkipGC(skip)
 			b.ReportAllocs()
 			rec := numbered(1)
 			for i := 0; b.Loop(); i++ {
@@ -378,7 +377,7 @@ func BenchmarkRecorderRecent(b *testing.B) {
 
 // What was recorded before a Reset is not in the Records of a Snapshot whose Totals are of the time since (P3).
 func TestSnapshotsBesideAReset(t *testing.T) {
-	r := frame.NewRecorder(frame.RecorderOptions{Records: 500, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Records: 500, WarmUp: -1})
 	for n := range uint64(100) {
 		add(r, n*20+1, n*20+20)
 		reset := make(chan struct{})

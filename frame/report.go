@@ -14,7 +14,7 @@ import (
 // have the one it is now (Target), and Run judges each frame by its own. Durations are in nanoseconds in JSON.
 //
 // AddTimes and AddCosts add the scheduler's figures (how long tasks waited, by how much they were late, what each kind
-// costs), AddPool and AddInsight the pool's, and AddRuntime those of Go's runtime.
+// costs), and AddInsight adds those of the pool's jobs.
 //
 // All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
 type Report struct {
@@ -39,7 +39,7 @@ type Report struct {
 	Tasks []TaskTimes `json:"scheduler,omitempty"`
 	// TaskCosts are the costs of tasks by kind, if AddCosts was called.
 	TaskCosts []KindCost `json:"task_costs,omitempty"`
-	// Pool are the pool's figures, if AddPool was called.
+	// Pool are the figures of the pool that the Recorder watches, if there is one.
 	Pool *PoolReport `json:"pool,omitempty"`
 	// Jobs are the times of jobs by priority, JobCosts their costs by kind, Wake how long wake-ups of workers took and
 	// WokenLate how many of them more than a millisecond, if AddInsight was called.
@@ -47,7 +47,7 @@ type Report struct {
 	JobCosts  []KindCost   `json:"job_costs,omitempty"`
 	Wake      Distribution `json:"worker_wake,omitzero"`
 	WokenLate uint64       `json:"workers_woken_late,omitempty"`
-	// Runtime is what Go's runtime tells, if AddRuntime was called.
+	// Runtime is what Go's runtime tells. A Report from another version may have none.
 	Runtime *RuntimeReport `json:"runtime,omitempty"`
 
 	// Snapshot is what the report was made from; nil in a report that was read from JSON.
@@ -102,6 +102,10 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Whole:  uint64(len(d)) >= s.Totals.N,
 	}
 	r.AnimationError = s.animationErrors().Distribution()
+	r.Runtime = s.beside.runtime.report()
+	if p := s.beside.pool; p != (PoolReport{}) {
+		r.Pool = &p
+	}
 	for i := range s.Records {
 		rec := &s.Records[i]
 		if rec.Flags.Has(s.Exclude) || !s.current(rec) || missedFrames(rec.Interval, s.Target) == 0 {

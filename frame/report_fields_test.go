@@ -13,9 +13,7 @@ import (
 // warm-up, the second has no interval, the seventh is a jump and the eighth is flagged. The recorder is read in the
 // middle, so that what it keeps is put together of two parts.
 func tenFrames() *frame.Snapshot {
-	rec := frame.NewRecorder(frame.RecorderOptions{
-		Target: 10 * ms, WarmUp: 1, Exclude: frame.Unfocused, NoGC: true,
-	})
+	rec := quiet(frame.RecorderOptions{Target: 10 * ms, WarmUp: 1, Exclude: frame.Unfocused})
 	start := deadline.Instant(1_000_000)
 	for i, interval := range []time.Duration{0, 0, 10, 35, 8, 15, 5000, 40, 10, 12} {
 		n := i + 1
@@ -125,7 +123,7 @@ func TestEveryFieldOfADistribution(t *testing.T) {
 
 // A freeze beyond the histogram's range is told as such, and has its length.
 func TestReportOfAFreezeOfAnHour(t *testing.T) {
-	rec := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
+	rec := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1})
 	rec.Add(frame.Record{Number: 1, Interval: time.Second / 60})
 	rec.Add(frame.Record{Number: 2, Interval: time.Hour})
 	rep := frame.NewReport("freeze", rec.Snapshot(), frame.Environment{})

@@ -115,7 +115,7 @@ func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
 // The text of a short run says first what is missing, and how to get that.
 func TestReportSaysFirstWhatIsLeftOut(t *testing.T) {
 	const counts = "  to count all frames: "
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, Exclude: frame.Loading, NoGC: true})
+	rec := quiet(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, Exclude: frame.Loading})
 	for i := range 106 {
 		r := frame.Record{Number: uint64(i + 1), Interval: 10 * ms}
 		switch i {

@@ -20,21 +20,21 @@ type RuntimeReport struct {
 	AllocObjects uint64 `json:"alloc_objects"`
 	AllocBytes   uint64 `json:"alloc_bytes"`
 
-	// Processor time: see RuntimeStats.
+	// Processor time, estimated by the runtime whenever a collection ends, so a run without one has none. GC is of the
+	// collector altogether, Assist the part of it that goroutines did which allocate, the frame goroutine among them;
+	// User is of the program's own code, Total of all there was, idle or not.
 	GC     time.Duration `json:"gc_cpu_ns"`
 	Assist time.Duration `json:"gc_assist_cpu_ns"`
 	User   time.Duration `json:"user_cpu_ns"`
 	Total  time.Duration `json:"total_cpu_ns"`
 }
 
-// AddRuntime adds to the report what ReadRuntime told before and after the run, as after.Since(before). In the text,
-// allocations are told for each of all frames, with the warm-up: so read as AddPool says.
-func (r *Report) AddRuntime(during RuntimeStats) {
-	r.Runtime = &RuntimeReport{
-		SchedLatency: during.latency.distribution(), GCPause: during.pauses.distribution(),
-		OtherPause: during.stops.distribution(), GCCycles: during.GCCycles,
-		AllocObjects: during.AllocObjects, AllocBytes: during.AllocBytes,
-		GC: during.GC, Assist: during.Assist, User: during.User, Total: during.Total,
+// report returns the part of a Report.
+func (s *runtimeStats) report() *RuntimeReport {
+	return &RuntimeReport{
+		SchedLatency: s.latency.distribution(), GCPause: s.pauses.distribution(), OtherPause: s.stops.distribution(),
+		GCCycles: s.gcCycles, AllocObjects: s.allocObjects, AllocBytes: s.allocBytes,
+		GC: s.gc, Assist: s.assist, User: s.user, Total: s.total,
 	}
 }
 
@@ -43,6 +43,9 @@ func (t *textTable) runtime(r *Report) {
 	g := r.Runtime
 	if g == nil {
 		return
+	}
+	if g.SchedLatency.N+g.GCPause.N+g.OtherPause.N == 0 {
+		t.line("") // there is no title
 	}
 	t.distributions("Go's runtime, milliseconds", []named{
 		{"goroutines waited to run", g.SchedLatency}, {"pauses by the collector", g.GCPause},

@@ -22,7 +22,7 @@ import (
 
 // recorded runs d through a recorder that keeps n records, with some work in every frame.
 func recorded(d frame.Intervals, n int) *frame.Snapshot {
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: r, WarmUp: 2, Records: n, NoGC: true})
+	rec := quiet(frame.RecorderOptions{Target: r, WarmUp: 2, Records: n})
 	start := deadline.Instant(5_000_000)
 	for i, x := range d {
 		start = start.Add(x)
@@ -102,7 +102,7 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 }
 
 func TestReportOfNothing(t *testing.T) {
-	rec := frame.NewRecorder(frame.RecorderOptions{NoGC: true})
+	rec := quiet(frame.RecorderOptions{})
 	rep := frame.NewReport("", rec.Snapshot(), frame.Environment{})
 	const none = "\n===\n  no frame counts: 0 in all, 0 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n\n"
 	if text := rep.String(); !strings.HasPrefix(text, none) || strings.Contains(text, "NaN") {
@@ -128,7 +128,7 @@ func TestReportOfAWarmUp(t *testing.T) {
 	rep := l.Report("short")
 	text := rep.String()
 	const none = "short\n=====\n  no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, "
-	if !strings.HasPrefix(text, none) || !strings.Contains(text, "\n\n  pool: 0 workers") {
+	if !strings.HasPrefix(text, none) || !strings.Contains(text, "\n  allocations ") {
 		t.Errorf("got\n%s", text)
 	}
 	for _, word := range []string{"missed", "good", "FPS", "NaN"} {

@@ -7,22 +7,15 @@ import (
 	"time"
 )
 
-// RuntimeStats are what package runtime/metrics counts of the whole process, as far as it makes frames late. The
-// counts only grow: what a run has is the difference of two of them (Since).
-type RuntimeStats struct {
-	GCCycles     uint64
-	AllocObjects uint64
-	AllocBytes   uint64
-
-	// Processor time, estimated by the runtime whenever a collection ends, so a run without one has none. GC is of the
-	// collector altogether, Assist the part of it that goroutines did which allocate, the frame goroutine among them;
-	// User is of the program's own code, Total of all there was, idle or not.
-	GC, Assist, User, Total time.Duration
-
-	latency, pauses, stops runtimeHistogram
+// runtimeStats are what package runtime/metrics counts of the whole process, as far as it makes frames late. The
+// counts only grow: what a run has is the difference of two of them (since). See RuntimeReport.
+type runtimeStats struct {
+	gcCycles, allocObjects, allocBytes uint64
+	gc, assist, user, total            time.Duration
+	latency, pauses, stops             runtimeHistogram
 }
 
-// runtimeNames are the metrics of RuntimeStats, in the order in which ReadRuntime takes them.
+// runtimeNames are the metrics of runtimeStats, in the order in which readRuntime takes them.
 var runtimeNames = [...]string{
 	"/gc/cycles/total:gc-cycles", "/gc/heap/allocs:objects", "/gc/heap/tiny/allocs:objects", "/gc/heap/allocs:bytes",
 	"/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/gc/mark/assist:cpu-seconds", "/cpu/classes/user:cpu-seconds",
@@ -30,9 +23,8 @@ var runtimeNames = [...]string{
 	"/sched/latencies:seconds", "/sched/pauses/total/gc:seconds", "/sched/pauses/total/other:seconds",
 }
 
-// ReadRuntime reads them: before a run, and after it. Any goroutine; some 20 µs, and it allocates some KB, so it is not
-// for every frame.
-func ReadRuntime() RuntimeStats {
+// readRuntime reads them. Any goroutine; some 20 µs, and it allocates some KB, so it is not for every frame.
+func readRuntime() runtimeStats {
 	var s [len(runtimeNames)]metrics.Sample
 	for i, name := range runtimeNames {
 		s[i].Name = name
@@ -44,35 +36,30 @@ func ReadRuntime() RuntimeStats {
 		}
 		return time.Duration(s[i].Value.Float64() * 1e9)
 	}
-	return RuntimeStats{
-		GCCycles: count(&s[0]), AllocObjects: count(&s[1]) + count(&s[2]), AllocBytes: count(&s[3]),
-		GC: seconds(4), Assist: seconds(5), User: seconds(6), Total: seconds(7),
+	return runtimeStats{
+		gcCycles: count(&s[0]), allocObjects: count(&s[1]) + count(&s[2]), allocBytes: count(&s[3]),
+		gc: seconds(4), assist: seconds(5), user: seconds(6), total: seconds(7),
 		latency: readHistogram(&s[8]), pauses: readHistogram(&s[9]), stops: readHistogram(&s[10]),
 	}
 }
 
 // readAllocs reads what has been allocated anew, and allocates next to nothing.
-func (s *RuntimeStats) readAllocs() {
+func (s *runtimeStats) readAllocs() {
 	var now [3]metrics.Sample
 	for i := range now {
 		now[i].Name = runtimeNames[1+i]
 	}
 	metrics.Read(now[:])
-	s.AllocObjects, s.AllocBytes = count(&now[0])+count(&now[1]), count(&now[2])
+	s.allocObjects, s.allocBytes = count(&now[0])+count(&now[1]), count(&now[2])
 }
 
-// Since returns what has come since before. It panics if before is the later of the two.
-func (s RuntimeStats) Since(before RuntimeStats) RuntimeStats {
-	if s.AllocObjects < before.AllocObjects || s.AllocBytes < before.AllocBytes || s.GCCycles < before.GCCycles {
-		panic("frame: Since of the RuntimeStats from before: it is after.Since(before)")
-	}
-	return s.combine(before, false)
-}
+// since returns what has come since before.
+func (s *runtimeStats) since(before *runtimeStats) runtimeStats { return s.combine(before, false) }
 
-// Plus returns both together: of two turns of one loop, for example.
-func (s RuntimeStats) Plus(o RuntimeStats) RuntimeStats { return s.combine(o, true) }
+// plus returns both together: of two turns of one loop, for example.
+func (s *runtimeStats) plus(o *runtimeStats) runtimeStats { return s.combine(o, true) }
 
-func (s RuntimeStats) combine(o RuntimeStats, plus bool) RuntimeStats {
+func (s *runtimeStats) combine(o *runtimeStats, plus bool) runtimeStats {
 	n := func(a, b uint64) uint64 {
 		if plus {
 			return a + b
@@ -85,10 +72,10 @@ func (s RuntimeStats) combine(o RuntimeStats, plus bool) RuntimeStats {
 		}
 		return max(0, a-b)
 	}
-	return RuntimeStats{
-		GCCycles: n(s.GCCycles, o.GCCycles), AllocObjects: n(s.AllocObjects, o.AllocObjects),
-		AllocBytes: n(s.AllocBytes, o.AllocBytes),
-		GC:         d(s.GC, o.GC), Assist: d(s.Assist, o.Assist), User: d(s.User, o.User), Total: d(s.Total, o.Total),
+	return runtimeStats{
+		gcCycles: n(s.gcCycles, o.gcCycles), allocObjects: n(s.allocObjects, o.allocObjects),
+		allocBytes: n(s.allocBytes, o.allocBytes),
+		gc:         d(s.gc, o.gc), assist: d(s.assist, o.assist), user: d(s.user, o.user), total: d(s.total, o.total),
 		latency: s.latency.combine(o.latency, n), pauses: s.pauses.combine(o.pauses, n),
 		stops: s.stops.combine(o.stops, n),
 	}
@@ -110,7 +97,7 @@ func readHistogram(s *metrics.Sample) runtimeHistogram {
 }
 
 func (h runtimeHistogram) combine(o runtimeHistogram, n func(a, b uint64) uint64) runtimeHistogram {
-	if len(h.counts) == 0 { // the zero RuntimeStats, or a metric that is gone
+	if len(h.counts) == 0 { // the zero runtimeStats, or a metric that is gone
 		return runtimeHistogram{slices.Clone(o.counts), o.bounds}
 	}
 	sum := runtimeHistogram{slices.Clone(h.counts), h.bounds}

@@ -1,21 +1,19 @@
-package frame_test
+package frame
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/frameslice/frameslice/frame"
 )
 
-// What the runtime counts is in the report, as the difference of two readings.
+// What the runtime counts is in the report, from New or a Reset on.
 func TestReportHasTheRuntimesFigures(t *testing.T) {
-	rep := frame.NewReport("runtime", recorded(frame.Intervals{r, r, r}, 10), frame.Environment{})
-	if rep.Runtime != nil || strings.Contains(rep.String(), "Go's runtime") {
-		t.Fatal("there are figures that nobody added")
+	rec := NewRecorder(RecorderOptions{WarmUp: 2})
+	for range 3 {
+		rec.Add(Record{})
 	}
-	before := frame.ReadRuntime()
 	const cycles = 3
 	for range cycles {
 		runtime.GC()
@@ -25,14 +23,14 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 		go func() { done <- true }()
 		<-done
 	}
-	once := frame.ReadRuntime().Since(before)
-	rep.AddRuntime(once)
+	s := rec.Snapshot()
+	rep := NewReport("runtime", s, Environment{})
 	g := rep.Runtime
 	if g.GCCycles < cycles || g.GCPause.N < 2*cycles || g.AllocObjects == 0 || g.AllocBytes == 0 || g.Total <= 0 ||
 		g.User > g.Total || g.Assist > g.GC {
 		t.Errorf("%+v", g)
 	}
-	for name, d := range map[string]frame.Distribution{"latency": g.SchedLatency, "pause": g.GCPause} {
+	for name, d := range map[string]Distribution{"latency": g.SchedLatency, "pause": g.GCPause} {
 		if d.N == 0 || d.P50 > d.P90 || d.P90 > d.P99 || d.P99 > d.P999 || d.P999 > d.Max || d.Mean > d.Max ||
 			d.Max <= 0 {
 			t.Errorf("%s: %+v", name, d)
@@ -46,29 +44,28 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 	if all := fmt.Sprintf(" %.1f a frame,", float64(g.AllocObjects)/3); !strings.Contains(rep.String(), all) {
 		t.Errorf("no %q in\n%s", all, rep) // two of the three frames are warm-up
 	}
-	if got := readBack(t, rep); *got.Runtime != *g {
-		t.Errorf("read back %+v, want %+v", got.Runtime, g)
+	var buf bytes.Buffer
+	if err := rep.WriteJSON(&buf); err != nil {
+		t.Fatal(err)
 	}
-	var sum frame.RuntimeStats // of two turns
-	sum = sum.Plus(once).Plus(once)
-	two := frame.NewReport("two", recorded(nil, 10), frame.Environment{})
-	two.AddRuntime(sum)
-	if s := two.Runtime; s.GCCycles != 2*g.GCCycles || s.GCPause.N != 2*g.GCPause.N || s.GCPause.Max != g.GCPause.Max ||
-		s.AllocBytes != 2*g.AllocBytes || s.User != 2*g.User || s.SchedLatency.N != 2*g.SchedLatency.N {
+	if got, err := ReadReport(&buf); err != nil || *got.Runtime != *g {
+		t.Errorf("%v, read back %+v, want %+v", err, got.Runtime, g)
+	}
+	twice := s.beside.plus(&s.beside)
+	if s := twice.runtime.report(); s.GCCycles != 2*g.GCCycles || s.GCPause.N != 2*g.GCPause.N ||
+		s.GCPause.Max != g.GCPause.Max || s.AllocBytes != 2*g.AllocBytes || s.User != 2*g.User ||
+		s.SchedLatency.N != 2*g.SchedLatency.N {
 		t.Errorf("twice %+v is %+v", g, s)
 	}
-	again := once.Since(once)
-	two.AddRuntime(again)
-	if *two.Runtime != (frame.RuntimeReport{}) {
-		t.Errorf("a reading less itself is %+v", two.Runtime)
+	none := s.beside.runtime.since(&s.beside.runtime)
+	if r := none.report(); *r != (RuntimeReport{}) {
+		t.Errorf("a reading less itself is %+v", r)
 	}
-}
-
-func TestTheZeroRuntimeStatsAreNothing(t *testing.T) {
-	rep := frame.NewReport("none", recorded(nil, 10), frame.Environment{})
-	rep.AddRuntime(frame.RuntimeStats{})
-	if *rep.Runtime != (frame.RuntimeReport{}) {
-		t.Errorf("%+v", rep.Runtime)
+	if r := new(runtimeStats).report(); *r != (RuntimeReport{}) {
+		t.Errorf("the zero value is %+v", r)
 	}
-	_ = rep.String()
+	rec.Reset()
+	if r := NewReport("", rec.Snapshot(), Environment{}).Runtime; r.GCCycles >= cycles {
+		t.Errorf("%d collections after Reset", r.GCCycles)
+	}
 }

@@ -117,7 +117,7 @@ func TestABusyGameIsNotJudgedByItself(t *testing.T) {
 // A Recorder of one's own judges each record by its own target.
 func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 	const ms = time.Millisecond
-	r := frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{Target: 10 * ms, WarmUp: -1})
 	for i, target := range []time.Duration{10 * ms, 20 * ms, 20 * ms, 5 * ms} {
 		r.Add(frame.Record{Number: uint64(i + 1), Interval: 20 * ms, Target: target})
 	}
@@ -130,7 +130,7 @@ func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 // What was in time on a slower display is called late nowhere.
 func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
 	const ms = time.Millisecond
-	r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
+	r := quiet(frame.RecorderOptions{WarmUp: -1})
 	at := deadline.Instant(time.Hour)
 	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
 		at = at.Add(target)

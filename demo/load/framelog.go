@@ -33,17 +33,20 @@ func newFrameLog(c Config) *frameLog {
 		Target: c.Interval, Records: min(int(c.SliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
 	}
 	l.theirs = frame.NewRecorder(o)
-	o.NoGC = true
 	l.ours = frame.NewRecorder(o)
+	l.ours.SkipGC(true)
 	l.rec = l.theirs
 	return l
 }
 
-// open prepares for a slice of mode m, which is the only one or not.
-func (l *frameLog) open(m Mode, alone bool) {
+// open prepares for a slice of mode m, which is the only one or not, on x.
+func (l *frameLog) open(m Mode, x Executor, alone bool) {
 	l.rec = l.theirs
 	if m.is(ours) {
 		l.rec = l.ours
+	}
+	if in, ok := x.(looped); ok {
+		l.rec.Watch(in.inner().Pool())
 	}
 	l.traced = alone || m.is(ours)
 	l.rec.Add(frame.Record{Flags: frame.WarmUp}) // has the collections up to now

@@ -157,7 +157,7 @@ func (s *Session) beginSlice() {
 	s.meter.log = s.log
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
-	s.log.open(m, len(s.sums) == 1)
+	s.log.open(m, s.exec, len(s.sums) == 1)
 	// Not before: what is set up here is no frame's work, and takes too long for a thread that nobody can displace.
 	s.thread, s.giveBack = frame.TakeThread(s.cfg.Thread)
 	s.measuring = false

@@ -19,7 +19,7 @@ type overlay struct {
 
 // counting returns one that counts from the first frame on.
 func counting() *overlay {
-	o := &overlay{rec: frame.NewRecorder(frame.RecorderOptions{Target: tick, WarmUp: -1, NoGC: true})}
+	o := &overlay{rec: frame.NewRecorder(frame.RecorderOptions{Target: tick, WarmUp: -1})}
 	o.Reset(tick, 0)
 	o.Counting = true
 	return o
