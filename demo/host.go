@@ -14,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -48,7 +49,7 @@ type host struct {
 // stretch is one time in one mode: what the report has a line for.
 type stretch struct {
 	mode     load.Mode
-	snapshot *frame.Snapshot
+	snapshot *record.Snapshot
 	counts   tally
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
@@ -112,7 +113,7 @@ func (h *host) enclose(o frame.Options) {
 	}
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
-	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
+	o.Recorder = record.Options{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
 	h.loop = frame.New(o)
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
 }

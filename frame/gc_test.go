@@ -206,6 +206,6 @@ func look(l *Loop) int {
 }
 
 func setting() int {
-	gogc, _ := collectorSettings()
+	gogc := readGOGC()
 	return gogc
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -66,7 +67,7 @@ func TestPressureGoesByItsOptions(t *testing.T) {
 func TestHostTellsItsSteps(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		l := frame.New(frame.Options{
-			Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{WarmUp: -1},
+			Workers: workers.Options{Workers: -1}, Recorder: record.Options{WarmUp: -1},
 		})
 		defer l.Close()
 		const tick = 10 * time.Millisecond

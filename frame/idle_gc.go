@@ -102,8 +102,16 @@ func heapReader() func() heap {
 	}
 	return func() heap {
 		metrics.Read(s)
-		return heap{count(&s[0]), count(&s[1]), count(&s[2]), count(&s[3]), count(&s[4])}
+		return heap{number(&s[0]), number(&s[1]), number(&s[2]), number(&s[3]), number(&s[4])}
 	}
+}
+
+// number returns what a metric counts, and 0 for one that this version of Go has not.
+func number(s *metrics.Sample) uint64 {
+	if s.Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s.Value.Uint64()
 }
 
 // frame is called in each frame, when its own work is done, with when it is too late to begin. The frame goroutine;

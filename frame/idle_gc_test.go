@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -182,16 +183,16 @@ func TestTheRecorderDoesNotWaitForALook(t *testing.T) {
 		<-gate
 		return h
 	}
-	r := NewRecorder(RecorderOptions{WarmUp: -1})
+	r := record.New(record.Options{WarmUp: -1})
 	g.reading = r.SkipGC
 	g.pause = 0
 	g.frame(never)
 	<-inside
 	runtime.GC()
-	r.Add(Record{Number: 1})
+	r.Add(record.Record{Number: 1})
 	gate <- struct{}{}
 	g.close()
-	r.Add(Record{Number: 2})
+	r.Add(record.Record{Number: 2})
 	records := r.Snapshot().Records
 	if len(records) != 2 || records[0].GCCycles != 0 || records[1].GCCycles == 0 {
 		t.Fatalf("%+v", records)
@@ -304,8 +305,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	}
 }
 
-// BenchmarkIdleGC is what a frame pays for the count, and for beginning a look, and what the recorder's look at the
-// collector costs.
+// BenchmarkIdleGC is what a frame pays for the count, and for beginning a look.
 func BenchmarkIdleGC(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
 		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
@@ -329,14 +329,6 @@ func BenchmarkIdleGC(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			read()
-		}
-	})
-	b.Run("recorder", func(b *testing.B) {
-		var g gcMeter
-		g.init()
-		b.ReportAllocs()
-		for b.Loop() {
-			g.sample()
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -23,7 +24,7 @@ type Loop struct {
 	host  *scheduler.Scheduler // sched itself, but for PlaceShadow
 	pool  *workers.Pool
 	seat  *workers.Seat // where the slice runs jobs; it belongs to whoever drains, as the scheduler does
-	rec   *Recorder
+	rec   *record.Recorder
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 	page  page // of a browser; it does nothing elsewhere
@@ -64,8 +65,8 @@ type Loop struct {
 	resumed  uint64 // the same of coroutines
 	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
-	now      Record           // the frame in progress
-	marks    Flags            // of the next frame
+	now      record.Record    // the frame in progress
+	marks    record.Flags     // of the next frame
 	counting bool             // its updates are counted; otherwise it has had one
 	begun    deadline.Instant // when it began
 	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
@@ -98,7 +99,7 @@ func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, ownTarget: ownTarget, pool: o.Pool,
+		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostControl()), own: newReserve(ownControl),
 	}
@@ -112,7 +113,6 @@ func New(o Options) *Loop {
 		l.pool = workers.New(o.Workers)
 	}
 	l.seat = l.pool.Seat()
-	l.rec = NewRecorder(o.Recorder)
 	l.rec.Watch(l.pool)
 	l.pressure.o = o.Pressure.withDefaults()
 	if o.IdleGC {
@@ -154,7 +154,7 @@ func (l *Loop) Host() *scheduler.Scheduler {
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
 // Recorder returns the recorder, which gets one Record per frame: see Report for what becomes of them.
-func (l *Loop) Recorder() *Recorder { return l.rec }
+func (l *Loop) Recorder() *record.Recorder { return l.rec }
 
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
 func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
@@ -251,7 +251,7 @@ func (l *Loop) Step(d time.Duration) {
 		return
 	}
 	l.counting = true
-	l.now.Flags |= Stepped
+	l.now.Flags |= record.Stepped
 	if d > 0 {
 		l.now.Updates++
 		l.now.Step += d
@@ -260,8 +260,8 @@ func (l *Loop) Step(d time.Duration) {
 
 // Mark adds flags (Unfocused, Loading) to the record of the frame in progress, or between two frames to that of the
 // next. Frame goroutine.
-func (l *Loop) Mark(f Flags) {
-	f &= Unfocused | Loading
+func (l *Loop) Mark(f record.Flags) {
+	f &= record.Unfocused | record.Loading
 	if l.gate.phase() == phaseBetween {
 		l.marks |= f
 	} else {
@@ -274,7 +274,7 @@ func (l *Loop) counts() {
 	if l.gate.phase() == phaseOpen {
 		l.counting = true
 		if l.o.Tick > 0 {
-			l.now.Flags |= Stepped
+			l.now.Flags |= record.Stepped
 		}
 	}
 }

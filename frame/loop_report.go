@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -16,7 +17,7 @@ import (
 // Frame goroutine, between two frames or in a frame's own work (as in the f of Run), or anybody when the frames are
 // over, after Close too; in a task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it
 // is called is late.
-func (l *Loop) Report(name string) *Report {
+func (l *Loop) Report(name string) *record.Report {
 	l.refuseTask("Report")
 	phase := l.gate.phase()
 	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
@@ -31,13 +32,13 @@ func (l *Loop) Report(name string) *Report {
 }
 
 // report reads what only the goroutine that drains may read.
-func (l *Loop) report(name string) *Report {
+func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	wait := "host"
 	if l.pacer.interval > 0 { // Run or Options.Pace has started it
 		wait = l.o.Wait.String()
 	}
-	r := NewReport(name, frames, ReadEnvironment(wait))
+	r := record.NewReport(name, frames, record.ReadEnvironment(wait))
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
 		r.AddInsight(&insight)

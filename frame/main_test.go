@@ -3,10 +3,16 @@ package frame_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/frame"
+)
+
+const (
+	ms = time.Millisecond
+	r  = time.Second / 60
 )
 
 func TestMain(m *testing.M) {

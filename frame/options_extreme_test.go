@@ -54,15 +54,4 @@ func TestNumbersOfOptions(t *testing.T) {
 			return p.Loaded == 2 || o.Attempts > 1 && p.Loaded >= 1
 		})
 	})
-	extreme.Try(t, func(o frame.RecorderOptions) error {
-		r := frame.NewRecorder(o)
-		for i := range 3 {
-			r.Add(frame.Record{Number: uint64(i + 1), Start: deadline.Instant(i+1) * deadline.Instant(time.Millisecond),
-				Interval: time.Millisecond})
-		}
-		if s := r.Snapshot(); s.Totals.Frames != 3 {
-			return lost
-		}
-		return nil
-	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -155,7 +156,7 @@ func (s *stage) look(r *rand.Rand) {
 	case 2:
 		s.l.Recorder().Reset()
 	case 3:
-		s.l.Recorder().Recent(make([]frame.Record, 10))
+		s.l.Recorder().Recent(make([]record.Record, 10))
 	case 4:
 		s.l.Pressure()
 	case 5:

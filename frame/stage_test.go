@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -71,7 +72,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(3)),
 		Wait: frame.Wait(r.IntN(2)), Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
 		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
-		Recorder:  frame.RecorderOptions{Records: 64, WarmUp: -1},
+		Recorder:  record.Options{Records: 64, WarmUp: -1},
 		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
 		Grace:     time.Minute,
 		Watchdog:  time.Duration(r.IntN(3)-1) * time.Millisecond, OnStuck: func(frame.Stuck) { s.stuck.Add(1) },
@@ -295,9 +296,9 @@ func (s *stage) check() {
 		}
 	}
 	number := uint64(0)
-	for _, rec := range s.l.Recorder().Recent(make([]frame.Record, 64)) {
+	for _, rec := range s.l.Recorder().Recent(make([]record.Record, 64)) {
 		if rec.Number <= number || rec.Interval < 0 ||
-			rec.Flags&frame.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
+			rec.Flags&record.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
 			s.fail("after number %d, %+v", number, rec)
 		}
 		number = rec.Number

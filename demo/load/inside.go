@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // inside is what the frames of a mode and its loop tell of all its slices: what frame.Report is made of.
 type inside struct {
-	frames  *frame.Snapshot
+	frames  *record.Snapshot
 	ours    bool // what follows is known
 	times   *scheduler.Times
 	costs   []scheduler.Cost
@@ -26,7 +26,7 @@ func (n *inside) begin(x Executor) {
 }
 
 // end is called at the end of a slice, before its executor is closed.
-func (n *inside) end(x Executor, s *frame.Snapshot) {
+func (n *inside) end(x Executor, s *record.Snapshot) {
 	if n.frames == nil {
 		n.frames = s
 	} else {
@@ -55,8 +55,8 @@ func (n *inside) end(x Executor, s *frame.Snapshot) {
 	n.insight.Add(&insight)
 }
 
-func (n *inside) report(m Mode, env frame.Environment) *frame.Report {
-	r := frame.NewReport(string(m), n.frames, env)
+func (n *inside) report(m Mode, env record.Environment) *record.Report {
+	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
 		slices.SortFunc(n.costs, func(a, b scheduler.Cost) int { return cmp.Compare(b.Total, a.Total) })
 		slices.SortFunc(n.insight.Kinds, func(a, b workers.KindInsight) int { return cmp.Compare(b.Total, a.Total) })
