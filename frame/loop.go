@@ -156,6 +156,10 @@ func (l *Loop) Pool() *workers.Pool { return l.pool }
 // Recorder returns the recorder, which gets one Record per frame: see Report for what becomes of them.
 func (l *Loop) Recorder() *record.Recorder { return l.rec }
 
+// Frame returns the number of the frame in progress, or of the last one: the first has number 1. Frame goroutine, and
+// in tasks.
+func (l *Loop) Frame() uint64 { return l.now.Number }
+
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
 func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
 

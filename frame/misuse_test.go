@@ -1,7 +1,6 @@
 package frame_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -56,24 +55,11 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 func TestMisuseOfArguments(t *testing.T) {
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	defer l.Close()
-	decode := func(context.Context, int, *frame.Meter) (int, error) { return 0, nil }
-	thing := func(context.Context, *frame.Meter) (int, error) { return 0, nil }
-	commit := func(int, error) {}
-	host := frame.LoadOptions{OnHost: true}
 	for want, f := range map[string]func(){
 		"frame: Once with a nil function":         func() { l.Once(scheduler.AfterDraw, nil) },
 		"frame: Once with an invalid Phase(99)":   func() { l.Once(99, func() {}) },
 		"frame: Each with an invalid Phase(98)":   func() { l.Each(98, func() {}) },
 		"frame: RunPhase with an invalid Phase(3": func() { l.RunPhase(3) },
-		"frame: NewLoader with a nil Loop":        func() { frame.NewLoader(nil, host, decode) },
-		"frame: Load with a nil commit function":  func() { frame.Load(bg, l, host, thing, nil) },
-		"frame: Load with a nil function":         func() { frame.Load[int](bg, l, host, nil, commit) },
-		"frame: LoadOptions.Decode is an invalid Priority(17)": func() {
-			frame.NewLoader(l, frame.LoadOptions{OnHost: true, Decode: 17}, decode)
-		},
-		"frame: LoadOptions.Commit is an invalid Priority(-3)": func() {
-			frame.Load(bg, l, frame.LoadOptions{OnHost: true, Label: "x", Commit: -3}, thing, commit)
-		},
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -104,26 +90,6 @@ func panicOf(f func()) (text string) {
 	}()
 	f()
 	return ""
-}
-
-// A key that no map finds again would keep its decode for ever, and one that no map takes would panic in a task, with
-// a request that never ends.
-func TestKeysThatAreNone(t *testing.T) {
-	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
-	defer l.Close()
-	numbers := frame.NewLoader(l, frame.LoadOptions{},
-		func(context.Context, float64, *frame.Meter) (int, error) { return 0, nil })
-	anything := frame.NewLoader(l, frame.LoadOptions{},
-		func(context.Context, any, *frame.Meter) (int, error) { return 0, nil })
-	commit := func(int, error) {}
-	wantPanic(t, "frame: Load of a key that does not equal itself", func() { numbers.Load(bg, math.NaN(), commit) })
-	if panicOf(func() { anything.Load(bg, []int{1}, commit) }) == "" {
-		t.Error("a slice is a key")
-	}
-	anything.Load(bg, [1]int{1}, commit)
-	if n := numbers.Progress().Total + anything.Progress().Total; n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
 }
 
 // What is asked of a loop that was closed before it was wrapped is canceled like all else.

@@ -177,17 +177,3 @@ func TestTraceOfWhatIsNoFrames(t *testing.T) {
 		late("the border of two turns, and 35 ms", first, 1)
 	})
 }
-
-// What Close has canceled nobody cancels again.
-func TestCancelARequestAfterClose(t *testing.T) {
-	l := frame.New(frame.Options{Interval: 5 * ms, Workers: workers.Options{Workers: -1}})
-	decode := func(context.Context, int, *frame.Meter) (int, error) { return 1, nil }
-	ld := frame.NewLoader(l, frame.LoadOptions{}, decode)
-	r := ld.Load(bg, 1, func(int, error) { t.Error("committed") })
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
-	if state, did := r.State(), r.Cancel(); state != frame.LoadCanceled || did || ld.Progress().Canceled != 0 {
-		t.Errorf("%v, Cancel says %v, %+v", state, did, ld.Progress())
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -28,7 +29,7 @@ type deed struct {
 	canceled                            atomic.Bool
 	cancel                              func() bool
 	gone                                func() bool // of a group's: it has ended, or will not run
-	request                             *frame.Request
+	request                             *load.Request
 }
 
 // A stage is a loop with a host that plays frames as a seed says, tasks that do at random what tasks may do, and
@@ -49,8 +50,8 @@ type stage struct {
 	stuck   atomic.Int32
 	percent int // GOGC before
 
-	loader [2]*frame.Loader[int, int] // commits where the slice runs, and on the host's goroutine
-	slots  [2]frame.Slot
+	loader [2]*load.Loader[int, int] // commits where the slice runs, and on the host's goroutine
+	slots  [2]load.Slot
 	verbs  [2]*verbs                // of the slice's scheduler, and of the host's
 	deeds  [16]atomic.Pointer[deed] // that others know of
 	wg     sync.WaitGroup
@@ -95,7 +96,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		s.verbs[1] = s.newVerbs(s.l.Host())
 	}
 	s.slots[1].Finish = true
-	decode := func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+	decode := func(_ context.Context, key int, _ *load.Meter) (int, error) {
 		r := s.rng()
 		switch r.IntN(12) {
 		case 0:
@@ -108,7 +109,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		return key * 7, nil
 	}
 	for i := range s.loader {
-		s.loader[i] = frame.NewLoader(s.l, frame.LoadOptions{
+		s.loader[i] = load.New(s.l, load.Options{
 			Label: "thing", OnHost: i == 1, Ahead: r.IntN(4), Attempts: 1 + r.IntN(2),
 			Backoff: 100 * time.Microsecond,
 		}, decode)
@@ -255,7 +256,7 @@ func (s *stage) open() (open []string) {
 		var ended bool
 		switch b := d.begun.Load(); {
 		case d.request != nil:
-			ended = d.request.State() != frame.Pending
+			ended = d.request.State() != load.Pending
 		case d.gone != nil:
 			ended = d.gone()
 		default:
@@ -283,10 +284,10 @@ func (s *stage) check() {
 		}
 		state, _ := d.request.Result()
 		want := int32(1)
-		if state == frame.LoadCanceled {
+		if state == load.Canceled {
 			want = 0
 		}
-		if n := d.committed.Load(); state == frame.Pending || n != want {
+		if n := d.committed.Load(); state == load.Pending || n != want {
 			s.fail("%s: %v, committed %d times", d.what, state, n)
 		}
 	}

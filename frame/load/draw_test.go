@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -22,7 +23,7 @@ func TestCommitsThatAskForADrawing(t *testing.T) {
 	for how, want := range map[string]int{"RequestDraw": 20, "flag": 1, "Once": 1} {
 		inLoading(t, func(w *loading) {
 			tasks := w.l.Scheduler()
-			ld := frame.NewLoader(w.l, frame.LoadOptions{}, slowDecode) // all of them between two slices
+			ld := load.New(w.l, load.Options{}, slowDecode) // all of them between two slices
 			changed, owed := false, false
 			for i := range 20 {
 				ld.Load(bg, i, func(int, error) {
@@ -60,7 +61,7 @@ func TestCommitsThatAskForADrawing(t *testing.T) {
 }
 
 // failsFirst has a first attempt that fails, for odd keys.
-func failsFirst(_ context.Context, key int, m *frame.Meter) (int, error) {
+func failsFirst(_ context.Context, key int, m *load.Meter) (int, error) {
 	if attempts[key]++; key%2 == 1 && attempts[key]%2 == 1 {
 		return 0, errors.New("not yet")
 	}
@@ -82,8 +83,8 @@ func TestALoadersTasksHaveNames(t *testing.T) {
 			})
 			defer l.Close()
 			again := func(error) bool { return true }
-			o := frame.LoadOptions{Label: label, Attempts: 2, Retry: again, Backoff: time.Millisecond, Ahead: 2}
-			ld := frame.NewLoader(l, o, failsFirst)
+			o := load.Options{Label: label, Attempts: 2, Retry: again, Backoff: time.Millisecond, Ahead: 2}
+			ld := load.New(l, o, failsFirst)
 			for i := range 10 {
 				r := ld.Load(bg, i, func(int, error) {})
 				if i == 7 {

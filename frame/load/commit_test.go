@@ -1,12 +1,15 @@
-package frame_test
+package load_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -17,7 +20,7 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 	for _, how := range []string{"panic", "an error", "raised again", "Goexit"} {
 		for _, when := range []string{"", "retried", "held", "canceled", "closed", "with an error"} {
 			inLoading(t, func(w *loading) {
-				o, key := frame.LoadOptions{Label: "pictures", Ahead: 1}, "a"
+				o, key := load.Options{Label: "pictures", Ahead: 1}, "a"
 				switch when {
 				case "retried":
 					w.fail["a"] = 2
@@ -28,8 +31,8 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 				ld := w.loader(o)
 				cause := errors.New("no such format")
 				raised := &workers.PanicError{Value: cause, Label: "elsewhere"}
-				during := frame.Progress{}
-				var r *frame.Request
+				during := load.Progress{}
+				var r *load.Request
 				if when == "held" {
 					ld.Load(bg, "first", func(string, error) {})
 				}
@@ -37,7 +40,7 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 					during = ld.Progress()
 					switch when {
 					case "canceled":
-						if r.Cancel() || r.State() != frame.Pending {
+						if r.Cancel() || r.State() != load.Pending {
 							t.Error("canceled in its commit")
 						}
 					case "closed":
@@ -57,10 +60,10 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 				told := false
 				r.Notify(func() {
 					s, err := r.Result()
-					told = s == frame.LoadFailed && err != nil && ld.Progress().Failed == 1
+					told = s == load.Failed && err != nil && ld.Progress().Failed == 1
 				})
 				w.frames(10)
-				all, allErr := frame.AllOf(r).Result()
+				all, allErr := load.AllOf(r).Result()
 				s, err := r.Result()
 				var pe *scheduler.PanicError
 				ok := errors.As(err, &pe) && len(pe.Stack) > 0 && pe.Label == "pictures"
@@ -72,7 +75,7 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 				case "raised again":
 					ok = err == error(raised)
 				}
-				if !ok || s != frame.LoadFailed || r.State() != s || !told || r.Cancel() {
+				if !ok || s != load.Failed || r.State() != s || !told || r.Cancel() {
 					t.Errorf("%s, %s: %v, %v; told in time: %v", how, when, s, err, told)
 				}
 				if allErr != err || all.Failed != 1 || all.Loaded != 0 {
@@ -85,4 +88,37 @@ func TestCommitThatDoesNotReturn(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The commit of a load has the priority that its options say, and so has the decode; a loading screen sees what has
+// happened since it began.
+func TestLoadsGoByTheirPriorities(t *testing.T) {
+	inLoadingWith(t, -1, func(w *loading) {
+		var order []string
+		ask := func(name string, decode, commit deadline.Priority) *load.Loader[string, int] {
+			ld := load.New(w.l, load.Options{Decode: decode, Commit: commit},
+				func(context.Context, string, *load.Meter) (int, error) {
+					order = append(order, "decode "+name)
+					return 0, nil
+				})
+			before := ld.Progress()
+			ld.Load(bg, name, func(int, error) { order = append(order, "commit "+name) })
+			w.l.Post(deadline.Immediate, func() {
+				if got := ld.Progress().Since(before); got.Total != 1 || got.Done() != 0 || got.Fraction() != 0 {
+					t.Errorf("%s: %+v", name, got)
+				}
+			})
+			return ld
+		}
+		a := ask("a", deadline.Low, deadline.Low)
+		ask("b", deadline.UserBlocking, deadline.UserBlocking)
+		before := a.Progress()
+		w.frames(5)
+		if want := []string{"decode b", "decode a", "commit b", "commit a"}; !slices.Equal(order, want) {
+			t.Errorf("got %q, want %q", order, want)
+		}
+		if got := a.Progress().Since(before); got.Total != 1 || got.Done() != 1 {
+			t.Errorf("since the request: %+v", got)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package frame
+package load
 
 // L1 to L4 as a model: two requests, each made, lowered and canceled at any moment by goroutines of their own, the
 // tasks of their loader, and the jobs. A task is one step, as tasks exclude each other, but for what it says to a job.

@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // Slots whose requests come faster than decodes end.
@@ -15,8 +15,8 @@ import (
 func TestASlotThatFinishesMakesProgress(t *testing.T) {
 	for finish, least := range map[bool]int{true: 20, false: 1} {
 		inLoading(t, func(w *loading) {
-			slot := frame.Slot{Finish: finish}
-			ld := w.loader(frame.LoadOptions{})
+			slot := load.Slot{Finish: finish}
+			ld := w.loader(load.Options{})
 			var got []int
 			for i := range 60 {
 				key := fmt.Sprint("to", i)
@@ -50,7 +50,7 @@ func TestASlotThatFinishesMakesProgress(t *testing.T) {
 func TestASlotThatFinishesTakesTheNewest(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld, slot := w.loader(frame.LoadOptions{}), frame.Slot{Finish: true}
+			ld, slot := w.loader(load.Options{}), load.Slot{Finish: true}
 			w.slow["c"] = 5 * time.Millisecond
 			for _, key := range []string{"a", "b", "c"} {
 				ld.LoadInto(bg, &slot, key, w.commit(key))
@@ -77,9 +77,9 @@ func TestASlotThatFinishesTakesTheNewest(t *testing.T) {
 func TestSlotsThatFinishTakeTurns(t *testing.T) {
 	needsWorkers(t)
 	inLoadingWith(t, 1, func(w *loading) {
-		var slots [20]frame.Slot
+		var slots [20]load.Slot
 		var commits [20]int
-		ld := w.loader(frame.LoadOptions{Ahead: 2})
+		ld := w.loader(load.Options{Ahead: 2})
 		for n := range 100 {
 			for i := range slots {
 				slots[i].Finish = true
@@ -105,7 +105,7 @@ func TestSlotsThatFinishTakeTurns(t *testing.T) {
 // A request for the same key takes the decode over while there is one, and then no more.
 func TestASlotThatFinishesSharesADecode(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld, slot := w.loader(frame.LoadOptions{}), frame.Slot{Finish: true}
+		ld, slot := w.loader(load.Options{}), load.Slot{Finish: true}
 		w.slow["a"] = 25 * time.Millisecond
 		for i := range 4 { // the last one comes when the value is there, and the commit is not: in the same slice
 			ld.LoadInto(bg, &slot, "a", w.commit(fmt.Sprint(i)))
@@ -125,9 +125,9 @@ func TestASlotThatFinishesSharesADecode(t *testing.T) {
 func TestWhatASlotWaitsForEnds(t *testing.T) {
 	for _, how := range []string{"value", "error", "panic", "goexit", "commit", "Cancel", "context", "both"} {
 		inLoading(t, func(w *loading) {
-			ld, slot := w.loader(frame.LoadOptions{Label: "x"}), frame.Slot{Finish: true}
-			lengths := frame.NewLoader(w.l, frame.LoadOptions{},
-				func(_ context.Context, key int, _ *frame.Meter) (int, error) { return key, nil })
+			ld, slot := w.loader(load.Options{Label: "x"}), load.Slot{Finish: true}
+			lengths := load.New(w.l, load.Options{},
+				func(_ context.Context, key int, _ *load.Meter) (int, error) { return key, nil })
 			w.slow["first"], w.fail["first"] = 15*time.Millisecond, b2i(how == "error")
 			key := "first"
 			if how == "panic" || how == "goexit" {
@@ -157,7 +157,7 @@ func TestWhatASlotWaitsForEnds(t *testing.T) {
 				first.Cancel()
 				next.Cancel()
 			}
-			if w.frames(5); ended != want || between.State() != frame.LoadCanceled {
+			if w.frames(5); ended != want || between.State() != load.Canceled {
 				t.Errorf("%s: %d commits, want %d; in between: %v", how, ended, want, between.State())
 			}
 			lengths.LoadInto(bg, &slot, 9, func(int, error) { ended++ })
@@ -165,7 +165,7 @@ func TestWhatASlotWaitsForEnds(t *testing.T) {
 				t.Errorf("%s: nothing afterwards", how)
 			}
 			cancel()
-			if n := frame.Flights(ld) + frame.Flights(lengths); n != 0 {
+			if n := load.Flights(ld) + load.Flights(lengths); n != 0 {
 				t.Errorf("%s: %d flights left", how, n)
 			}
 		})

@@ -1,10 +1,10 @@
-package frame_test
+package load_test
 
 import (
 	"context"
 	"testing"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // A loading screen whose Loader is still busy with the scene before: what that one leaves behind, be it canceled or
@@ -12,10 +12,10 @@ import (
 func TestProgressSinceWhileTheSceneBeforeIsUnderWay(t *testing.T) {
 	for _, cancel := range []bool{true, false} {
 		inLoading(t, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{})
+			ld := w.loader(load.Options{})
 			scene, leave := context.WithCancel(context.Background())
 			defer leave()
-			ask := func(names ...string) (pending []*frame.Request) {
+			ask := func(names ...string) (pending []*load.Request) {
 				for _, name := range names {
 					pending = append(pending, ld.Load(scene, name, func(string, error) {}))
 				}
@@ -36,7 +36,7 @@ func TestProgressSinceWhileTheSceneBeforeIsUnderWay(t *testing.T) {
 					t.Errorf("canceled %v: fraction %v after %v: %+v", cancel, f, last, p)
 				} else if last = f; f == 1 {
 					for _, r := range pending {
-						if r.State() == frame.Pending {
+						if r.State() == load.Pending {
 							t.Errorf("canceled %v: all done, and one is pending: %+v", cancel, p)
 						}
 					}
@@ -55,13 +55,13 @@ func TestProgressSinceWhileTheSceneBeforeIsUnderWay(t *testing.T) {
 
 // Bytes of attempts that were under way, and are taken back, do not make less than nothing of what came since.
 func TestProgressSinceOfBytesThatAreTakenBack(t *testing.T) {
-	before := frame.Progress{Total: 1, Bytes: 400, TotalBytes: 1000}
-	for _, c := range []struct{ now, want frame.Progress }{
-		{frame.Progress{Total: 1, Loaded: 1, Bytes: 1000, TotalBytes: 1000},
-			frame.Progress{Total: 1, Loaded: 1, Bytes: 600, TotalBytes: 600}},
-		{frame.Progress{Total: 2, Canceled: 1, Bytes: 0, TotalBytes: 50},
-			frame.Progress{Total: 2, Canceled: 1, Bytes: 0, TotalBytes: 50}},
-		{before, frame.Progress{Total: 1, TotalBytes: 600}},
+	before := load.Progress{Total: 1, Bytes: 400, TotalBytes: 1000}
+	for _, c := range []struct{ now, want load.Progress }{
+		{load.Progress{Total: 1, Loaded: 1, Bytes: 1000, TotalBytes: 1000},
+			load.Progress{Total: 1, Loaded: 1, Bytes: 600, TotalBytes: 600}},
+		{load.Progress{Total: 2, Canceled: 1, Bytes: 0, TotalBytes: 50},
+			load.Progress{Total: 2, Canceled: 1, Bytes: 0, TotalBytes: 50}},
+		{before, load.Progress{Total: 1, TotalBytes: 600}},
 	} {
 		if got := c.now.Since(before); got != c.want {
 			t.Errorf("%+v since: %+v, want %+v", c.now, got, c.want)

@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // Requests whose priority changes.
@@ -18,18 +18,18 @@ import (
 // browsing is a loader of thumbnails, which notes the order in which they are decoded and committed.
 type browsing struct {
 	*loading
-	ld                 *frame.Loader[int, int]
-	requests           []*frame.Request
+	ld                 *load.Loader[int, int]
+	requests           []*load.Request
 	decoded, committed []int
 	canceled           int // requests that the test has canceled
 }
 
 // inBrowsing has n thumbnails asked for, of 1 ms each to decode, and commits of 1 ms.
-func inBrowsing(t *testing.T, crew, n int, o frame.LoadOptions, f func(b *browsing)) {
+func inBrowsing(t *testing.T, crew, n int, o load.Options, f func(b *browsing)) {
 	t.Helper()
 	inLoadingWith(t, crew, func(w *loading) {
 		b := &browsing{loading: w}
-		b.ld = frame.NewLoader(w.l, o, func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+		b.ld = load.New(w.l, o, func(_ context.Context, key int, _ *load.Meter) (int, error) {
 			b.decoded = append(b.decoded, key)
 			time.Sleep(time.Millisecond)
 			return key, nil
@@ -47,8 +47,8 @@ func inBrowsing(t *testing.T, crew, n int, o frame.LoadOptions, f func(b *browsi
 		if p.Loaded != p.Total-b.canceled || len(b.decoded) != n || len(slices.Compact(b.decoded)) != n {
 			t.Errorf("%+v, %d decodes", p, len(b.decoded))
 		}
-		if ahead, held := frame.Ahead(b.ld); ahead+held+frame.Flights(b.ld) != 0 {
-			t.Errorf("%d ahead, %d held, %d flights left", ahead, held, frame.Flights(b.ld))
+		if ahead, held := load.Ahead(b.ld); ahead+held+load.Flights(b.ld) != 0 {
+			t.Errorf("%d ahead, %d held, %d flights left", ahead, held, load.Flights(b.ld))
 		}
 	})
 }
@@ -60,7 +60,7 @@ func slowCrews() []int { return crews()[min(1, len(crews())-1):] }
 func TestWhatIsVisibleIsRaised(t *testing.T) {
 	for _, n := range slowCrews() {
 		for _, ahead := range []int{-1, 2, 8} {
-			inBrowsing(t, n, 100, frame.LoadOptions{Ahead: ahead}, func(b *browsing) {
+			inBrowsing(t, n, 100, load.Options{Ahead: ahead}, func(b *browsing) {
 				b.frames(2)
 				before := len(b.decoded)
 				for _, i := range []int{80, 81, 82} {
@@ -92,7 +92,7 @@ func TestWhatIsVisibleIsRaised(t *testing.T) {
 // not.
 func TestCommitsAreRaised(t *testing.T) {
 	for _, n := range slowCrews() {
-		inBrowsing(t, n, 20, frame.LoadOptions{Ahead: 4}, func(b *browsing) {
+		inBrowsing(t, n, 20, load.Options{Ahead: 4}, func(b *browsing) {
 			for _, r := range b.requests {
 				r.SetPriority(deadline.Normal, deadline.Idle) // before they have begun
 			}
@@ -106,7 +106,7 @@ func TestCommitsAreRaised(t *testing.T) {
 			}
 			b.l.Post(deadline.Normal, busy)
 			b.frames(5)
-			if ahead, _ := frame.Ahead(b.ld); ahead != 4 || len(b.decoded) > 5 || len(b.committed) > 1 {
+			if ahead, _ := load.Ahead(b.ld); ahead != 4 || len(b.decoded) > 5 || len(b.committed) > 1 {
 				t.Errorf("%d workers: %d ahead, %v decoded, %v committed", n, ahead, b.decoded, b.committed)
 			}
 			for _, i := range []int{3, 15, 2} {
@@ -124,7 +124,7 @@ func TestCommitsAreRaised(t *testing.T) {
 // A program that lowers what is decoded, and goes on asking, does not get more and more values.
 func TestLoweringMakesNoRoomWithoutEnd(t *testing.T) {
 	for _, n := range slowCrews() {
-		inBrowsing(t, n, 60, frame.LoadOptions{Ahead: 3}, func(b *browsing) {
+		inBrowsing(t, n, 60, load.Options{Ahead: 3}, func(b *browsing) {
 			most := 0
 			for range 20 {
 				for _, i := range b.decoded {
@@ -132,7 +132,7 @@ func TestLoweringMakesNoRoomWithoutEnd(t *testing.T) {
 				}
 				b.l.Post(deadline.Normal, func() { time.Sleep(9 * time.Millisecond) })
 				b.frames(1)
-				ahead, _ := frame.Ahead(b.ld)
+				ahead, _ := load.Ahead(b.ld)
 				most = max(most, ahead)
 			}
 			if most > 6 || n > 0 && most < 6 {
@@ -146,7 +146,7 @@ func TestLoweringMakesNoRoomWithoutEnd(t *testing.T) {
 func TestASharedDecodeIsAsUrgentAsItsMostUrgentRequest(t *testing.T) {
 	for _, n := range slowCrews() {
 		for _, how := range []string{"stays", "lowered", "canceled"} {
-			inBrowsing(t, n, 6, frame.LoadOptions{Ahead: -1, Decode: deadline.Low}, func(b *browsing) {
+			inBrowsing(t, n, 6, load.Options{Ahead: -1, Decode: deadline.Low}, func(b *browsing) {
 				synctest.Wait() // a worker, if there is one, has begun the first
 				done := 0
 				urgent := b.ld.Load(bg, 5, func(int, error) { done++ })
@@ -178,11 +178,11 @@ func TestSetPriorityInEveryState(t *testing.T) {
 	for frames := range 9 {
 		for _, n := range crews() {
 			inLoadingWith(t, n, func(w *loading) {
-				ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 25 * time.Millisecond, Ahead: 1})
+				ld := w.loader(load.Options{Attempts: 2, Backoff: 25 * time.Millisecond, Ahead: 1})
 				w.fail["a"], w.slow["a"] = 1, 15*time.Millisecond
 				r := ld.Load(bg, "a", w.commit("a"))
 				w.frames(frames)
-				pending := r.State() == frame.Pending
+				pending := r.State() == load.Pending
 				for range 2 {
 					for _, p := range deadline.Priorities() {
 						if r.SetPriority(p, p) != pending {
@@ -198,9 +198,9 @@ func TestSetPriorityInEveryState(t *testing.T) {
 		}
 	}
 	inLoading(t, func(w *loading) {
-		r := w.loader(frame.LoadOptions{}).Load(bg, "a", w.commit("a"))
-		wantPanic(t, "frame: Request.SetPriority to an invalid Priority(3)", func() { r.SetPriority(3, 0) })
-		wantPanic(t, "frame: Request.SetPriority to an invalid Priority(-3)", func() { r.SetPriority(0, -3) })
+		r := w.loader(load.Options{}).Load(bg, "a", w.commit("a"))
+		wantPanic(t, "load: Request.SetPriority to an invalid Priority(3)", func() { r.SetPriority(3, 0) })
+		wantPanic(t, "load: Request.SetPriority to an invalid Priority(-3)", func() { r.SetPriority(0, -3) })
 		if n := testing.AllocsPerRun(10, func() { r.SetPriority(0, 0) }); n != 0 {
 			t.Errorf("a priority that is the same allocates %v times", n)
 		}
@@ -216,7 +216,7 @@ func TestHeldDecodesAreInOrder(t *testing.T) {
 	needsWorkers(t)
 	all := deadline.Priorities()
 	for seed := range 50 {
-		inBrowsing(t, 1, 40, frame.LoadOptions{Ahead: 1}, func(b *browsing) {
+		inBrowsing(t, 1, 40, load.Options{Ahead: 1}, func(b *browsing) {
 			rank := func(i int) string { // smaller is sooner
 				x := i*7919 + seed*104729
 				decode, commit := all[x%5], all[x/5%5]

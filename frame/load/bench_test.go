@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -21,11 +22,11 @@ func BenchmarkRequestsForOneKey(b *testing.B) {
 					Workers: workers.Options{Workers: -1}, // the slice decodes
 				})
 				defer l.Close()
-				ld := frame.NewLoader(l, frame.LoadOptions{},
-					func(context.Context, int, *frame.Meter) (int, error) { return 1, nil })
+				ld := load.New(l, load.Options{},
+					func(context.Context, int, *load.Meter) (int, error) { return 1, nil })
 				commits, want := 0, 0
 				commit := func(int, error) { commits++ }
-				requests := make([]*frame.Request, n)
+				requests := make([]*load.Request, n)
 				b.ReportAllocs()
 				for b.Loop() {
 					for i := range requests {
@@ -40,7 +41,7 @@ func BenchmarkRequestsForOneKey(b *testing.B) {
 					} else {
 						want += n
 					}
-					for ld.Progress().Fraction() < 1 || frame.Flights(ld) > 0 {
+					for ld.Progress().Fraction() < 1 || load.Flights(ld) > 0 {
 						l.Begin()
 						l.Slice()
 						l.End()

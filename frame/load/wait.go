@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// A loadEnd is the end of a Request, and who waits for it. A request ends when its commit has returned (or panicked),
+// A ending is the end of a Request, and who waits for it. A request ends when its commit has returned (or panicked),
 // or when it is canceled, or when the loop's Close finds it pending; that is once, as of these only one changes its
 // state, and the last comes when no task runs any more.
 //
 //   - L5. A function that waits is called once, when the request has ended, and outside of the lock. Who adds one holds
 //     the lock, and so does who ends: either the end finds it in the list, or it finds that the request has ended.
 //
-// load_wait_model_test.go explores it, with five mutants.
-type loadEnd struct {
+// wait_model_test.go explores it, with five mutants.
+type ending struct {
 	mu      sync.Mutex
 	ended   bool
 	err     error
@@ -26,7 +26,7 @@ type loadEnd struct {
 }
 
 // end ends the request. The first call counts.
-func (e *loadEnd) end(err error) {
+func (e *ending) end(err error) {
 	e.mu.Lock()
 	if e.ended {
 		e.mu.Unlock()
@@ -51,7 +51,7 @@ func (e *loadEnd) end(err error) {
 // goroutine; some 100 ns, and an allocation or two.
 func (r *Request) Notify(f func()) {
 	if f == nil {
-		panic("frame: Request.Notify of a nil function")
+		panic("load: Request.Notify of a nil function")
 	}
 	r.closed() // whose watch, if there is one, may come late
 	e := &r.over
@@ -70,23 +70,23 @@ func (r *Request) Notify(f func()) {
 
 // closed is the end by the loop's Close. A request whose commit has begun ends with that.
 func (r *Request) closed() {
-	if r.State() == LoadCanceled {
+	if r.State() == Canceled {
 		r.over.end(scheduler.ErrCanceled)
 	}
 }
 
-// Result returns what the request has come to when it has ended: Loaded, LoadFailed and an error, or LoadCanceled and
+// Result returns what the request has come to when it has ended: Loaded, Failed and an error, or Canceled and
 // scheduler.ErrCanceled. The error is the last one of the decode. If the commit panicked it is a
 // *scheduler.PanicError, and if the commit called runtime.Goexit scheduler.ErrGoexit. Before, and while the commit
 // runs, it is Pending and nil. Any goroutine.
-func (r *Request) Result() (LoadState, error) {
+func (r *Request) Result() (State, error) {
 	r.over.mu.Lock()
 	ended, err := r.over.ended, r.over.err
 	r.over.mu.Unlock()
 	switch s := r.State(); {
 	case ended:
 		return s, err
-	case s == LoadCanceled: // and who has done it is about to end it, or the loop has closed
+	case s == Canceled: // and who has done it is about to end it, or the loop has closed
 		return s, scheduler.ErrCanceled
 	}
 	return Pending, nil
@@ -99,7 +99,7 @@ type Requests struct{ all []*Request }
 // coroutine that goes on when all is there. None is an end at once. It panics if a request is nil.
 func AllOf(requests ...*Request) *Requests {
 	if slices.Contains(requests, nil) {
-		panic("frame: AllOf with a nil Request")
+		panic("load: AllOf with a nil Request")
 	}
 	return &Requests{all: slices.Clone(requests)}
 }
@@ -107,7 +107,7 @@ func AllOf(requests ...*Request) *Requests {
 // Notify arranges that f is called, once, when all have ended: see Request.Notify, which it calls for each.
 func (a *Requests) Notify(f func()) {
 	if f == nil {
-		panic("frame: Requests.Notify of a nil function")
+		panic("load: Requests.Notify of a nil function")
 	}
 	var left atomic.Int64 // who takes the last one calls f
 	left.Store(int64(len(a.all)) + 1)
@@ -132,12 +132,12 @@ func (a *Requests) Result() (Progress, error) {
 		switch s, err := r.Result(); s {
 		case Loaded:
 			p.Loaded++
-		case LoadFailed:
+		case Failed:
 			p.Failed++
 			if failed == nil {
 				failed = err
 			}
-		case LoadCanceled:
+		case Canceled:
 			p.Canceled++
 			canceled = err
 		}

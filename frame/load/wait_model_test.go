@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 // L5 as a model: the task that commits, one who cancels, one who waits, the loop's Close, and its watch. What the lock
 // holds together is one step; the calls come after it.
 type waitState struct {
-	state                  LoadState
+	state                  State
 	life                   bool // Close has come
 	ended, listed, watched bool
 
@@ -69,7 +69,7 @@ func (s *waitState) commits(m waitMutant) bool {
 			}
 		}
 	case 1:
-		s.state, s.commit = Loaded, 2 // or LoadFailed
+		s.state, s.commit = Loaded, 2 // or Failed
 	default:
 		s.commit = s.end(0, s.commit, m)
 	}
@@ -82,7 +82,7 @@ func (s *waitState) cancels(m waitMutant) bool {
 		return false
 	case 0:
 		if s.cancel = waitOver; s.state == Pending && !s.life {
-			s.state, s.cancel = LoadCanceled, 2
+			s.state, s.cancel = Canceled, 2
 		}
 	default:
 		s.cancel = s.end(1, s.cancel, m)

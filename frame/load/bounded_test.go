@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -32,7 +33,7 @@ func inBounded(t *testing.T, n int, full workers.Overflow, f func(l *frame.Loop,
 }
 
 // slowDecode takes a millisecond.
-func slowDecode(_ context.Context, key int, _ *frame.Meter) (int, error) {
+func slowDecode(_ context.Context, key int, _ *load.Meter) (int, error) {
 	time.Sleep(time.Millisecond)
 	return key, nil
 }
@@ -45,7 +46,7 @@ func TestLoadsWaitForABoundedPool(t *testing.T) {
 				continue // the same
 			}
 			inBounded(t, n, full, func(l *frame.Loop, frames func(int)) {
-				ld := frame.NewLoader(l, frame.LoadOptions{}, slowDecode)
+				ld := load.New(l, load.Options{}, slowDecode)
 				var got []int
 				for i := range 20 {
 					ld.Load(bg, i, func(v int, err error) {
@@ -59,7 +60,7 @@ func TestLoadsWaitForABoundedPool(t *testing.T) {
 				if len(got) != 20 {
 					t.Errorf("%d workers, %v: %v", n, full, got)
 				}
-				if f := frame.Flights(ld); f != 0 {
+				if f := load.Flights(ld); f != 0 {
 					t.Errorf("%d flights left", f)
 				}
 			})
@@ -76,21 +77,21 @@ func TestLoadsThatAreHeldBack(t *testing.T) {
 			l.Pool().Go(deadline.Normal, func() { <-let })
 			synctest.Wait()
 		}
-		ld := frame.NewLoader(l, frame.LoadOptions{}, slowDecode)
+		ld := load.New(l, load.Options{}, slowDecode)
 		var got []int
-		var requests []*frame.Request
+		var requests []*load.Request
 		for i := range 6 {
 			requests = append(requests, ld.Load(bg, i, func(v int, _ error) { got = append(got, v) }))
 		}
 		frames(3)
-		if len(got) != 0 || frame.Flights(ld) != 6 {
-			t.Errorf("%v, %d flights; want none, 6", got, frame.Flights(ld))
+		if len(got) != 0 || load.Flights(ld) != 6 {
+			t.Errorf("%v, %d flights; want none, 6", got, load.Flights(ld))
 		}
 		requests[0].Cancel()
 		requests[3].Cancel()
 		frames(1)
-		if frame.Flights(ld) != 4 {
-			t.Errorf("%d flights, want 4", frame.Flights(ld))
+		if load.Flights(ld) != 4 {
+			t.Errorf("%d flights, want 4", load.Flights(ld))
 		}
 		close(let)
 		frames(8)
@@ -100,14 +101,14 @@ func TestLoadsThatAreHeldBack(t *testing.T) {
 		}
 	})
 	inBounded(t, 1, workers.OverflowReject, func(l *frame.Loop, frames func(int)) {
-		ld := frame.NewLoader(l, frame.LoadOptions{}, slowDecode)
-		last := new(frame.Request)
+		ld := load.New(l, load.Options{}, slowDecode)
+		last := new(load.Request)
 		for i := range 9 {
 			last = ld.Load(bg, i, func(int, error) {})
 		}
 		frames(1)
 		l.Close()
-		if last.State() != frame.LoadCanceled {
+		if last.State() != load.Canceled {
 			t.Errorf("after Close: %v", last.State())
 		}
 	})

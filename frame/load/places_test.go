@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // How many values are decoded ahead where nobody has said it.
@@ -20,8 +21,8 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 	o.Workers.Workers = 1
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		var waiting, worst atomic.Int32
-		ld := frame.NewLoader(l, frame.LoadOptions{Ahead: ahead},
-			func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+		ld := load.New(l, load.Options{Ahead: ahead},
+			func(_ context.Context, key int, _ *load.Meter) (int, error) {
 				time.Sleep(100 * time.Microsecond)
 				worst.Store(max(worst.Load(), waiting.Add(1)))
 				return key, nil
@@ -31,20 +32,28 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 				ld.Load(bg, from+i, func(int, error) { waiting.Add(-1); time.Sleep(cost) })
 			}
 		}
-		w := &window{l: l, own: time.Millisecond, flush: time.Millisecond, period: time.Second / 60}
+		epoch := time.Now()
+		frame := func() { // of a display with 60 Hz
+			l.Begin()
+			time.Sleep(ms)
+			l.Slice()
+			l.End()
+			time.Sleep(ms)
+			time.Sleep(o.Interval - time.Since(epoch)%o.Interval)
+		}
 		load(0, n, 50*time.Microsecond)
 		load(n, 1000, 5*time.Millisecond)
 		for ld.Progress().Loaded < n {
-			w.frame()
+			frame()
 			frames++
 		}
 		small = worst.Load()
 		for range 100 {
-			w.frame()
+			frame()
 		}
 		worst.Store(0)
 		for range 50 {
-			w.frame()
+			frame()
 		}
 		large = worst.Load()
 	})

@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -73,11 +74,11 @@ func (w *loading) frames(n int) {
 	}
 }
 
-func (w *loading) loader(o frame.LoadOptions) *frame.Loader[string, string] {
-	return frame.NewLoader(w.l, o, w.decode)
+func (w *loading) loader(o load.Options) *load.Loader[string, string] {
+	return load.New(w.l, o, w.decode)
 }
 
-func (w *loading) decode(ctx context.Context, key string, m *frame.Meter) (string, error) {
+func (w *loading) decode(ctx context.Context, key string, m *load.Meter) (string, error) {
 	n := w.runs.Add(1)
 	m.SetTotal(100)
 	m.Add(50)

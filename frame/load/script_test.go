@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"runtime"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // Random scripts of requests, cancels, other priorities and frames: whatever is done, nothing is left behind.
@@ -45,10 +45,10 @@ func TestLoaderScripts(t *testing.T) {
 }
 
 func (w *loading) play(errorf func(string, ...any), most int, script []loadStep) {
-	ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 10 * time.Millisecond, Ahead: most})
+	ld := w.loader(load.Options{Attempts: 2, Backoff: 10 * time.Millisecond, Ahead: most})
 	var commits [30]int
-	var requests []*frame.Request
-	slots := [4]frame.Slot{2: {Finish: true}, 3: {Finish: true}}
+	var requests []*load.Request
+	slots := [4]load.Slot{2: {Finish: true}, 3: {Finish: true}}
 	ranked := false
 	canceled := map[int]bool{}
 	var last, newest [4]int // requests of a slot: made, committed
@@ -75,13 +75,13 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 			last[s.slot] = n
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
-			if ahead, _ := frame.Ahead(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
+			if ahead, _ := load.Ahead(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
 				errorf("%d values ahead, of %d; %v", ahead, most, ranked)
 			}
 		case s.what == "rank" && n > 0:
 			ranked = true
 			r := requests[s.n%n]
-			if pending := r.State() == frame.Pending; r.SetPriority(s.rank[0], s.rank[1]) != pending {
+			if pending := r.State() == load.Pending; r.SetPriority(s.rank[0], s.rank[1]) != pending {
 				errorf("%d is %v", s.n%n, r.State())
 			}
 		case n > 0 && requests[s.n%n].Cancel():
@@ -90,20 +90,20 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 	}
 	w.frames(60)
 	for i, r := range requests {
-		if want := 1 - b2i(r.State() == frame.LoadCanceled); commits[i] != want {
+		if want := 1 - b2i(r.State() == load.Canceled); commits[i] != want {
 			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
 		}
 	}
 	for slot, n := range last {
-		if n > 0 && slot > 0 && requests[n].State() == frame.LoadCanceled && !canceled[n] {
+		if n > 0 && slot > 0 && requests[n].State() == load.Canceled && !canceled[n] {
 			errorf("%d, the newest of its slot, is canceled", n)
 		}
 	}
 	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
 		errorf("%+v of %d", p, len(requests))
 	}
-	if ahead, held := frame.Ahead(ld); frame.Flights(ld)+ahead+held != 0 {
-		errorf("%d flights left, %d ahead, %d held", frame.Flights(ld), ahead, held)
+	if ahead, held := load.Ahead(ld); load.Flights(ld)+ahead+held != 0 {
+		errorf("%d flights left, %d ahead, %d held", load.Flights(ld), ahead, held)
 	}
 }
 

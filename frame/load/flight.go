@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // is not in the map any more, nor when a commit has begun. The end of an unwanted flight's job is heard and ignored.
 //
 //   - L1. A request commits, with what a decode for it has come to, or is canceled: one compare-and-swap of its state.
-//     The state is Loaded or LoadFailed from when the commit has returned, panicked or called Goexit. A cancellation
+//     The state is Loaded or Failed from when the commit has returned, panicked or called Goexit. A cancellation
 //     is followed by a task. If that comes before the one that begins, that sees the state.
 //   - L2. A flight is in the map while it may be joined: until the last has left, in that task, or the first commit
 //     begins. A job that was canceled before it began, because its priority has changed, is another one than the
@@ -27,8 +27,8 @@ import (
 //     Whatever frees a place, grants one more, or puts a flight among those that are held, is followed by a look, in
 //     that task or in another.
 //
-// load_model_test.go explores them, with eight mutants; Slot.Finish and the counters are not in it, but in
-// load_script_test.go, whose scripts are random.
+// flight_model_test.go explores them, with eight mutants; Slot.Finish and the counters are not in it, but in
+// script_test.go, whose scripts are random.
 type flight[K comparable, T any] struct {
 	ld     *Loader[K, T]
 	key    K
@@ -167,12 +167,12 @@ func (f *flight[K, T]) retire() {
 	}
 }
 
-// loadCounts are a Loader's Progress.
-type loadCounts struct {
+// counters are a Loader's Progress.
+type counters struct {
 	total, loaded, failed, canceled, retried, bytes, totalBytes atomic.Int64
 }
 
-// Progress says how far a Loader is. Counts are totals since NewLoader: a loading screen keeps the Progress
+// Progress says how far a Loader is. Counts are totals since New: a loading screen keeps the Progress
 // from before and asks for Since, or has a Loader of its own, which costs next to nothing and knows nothing of what
 // other scenes load.
 type Progress struct {
@@ -226,7 +226,7 @@ func (p Progress) Fraction() float64 {
 
 // Meter tells how far a decode is. Its methods may be called from any goroutine until decode returns.
 type Meter struct {
-	count       *loadCounts
+	count       *counters
 	done, total atomic.Int64
 }
 

@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -23,19 +23,19 @@ import (
 func TestAwaitARequest(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Label: "load"})
+			ld := w.loader(load.Options{Label: "load"})
 			said := map[string]string{}
-			await := func(name string, r *frame.Request) {
+			await := func(name string, r *load.Request) {
 				w.l.Go(deadline.Normal, func(co *scheduler.Co) {
 					s, err := scheduler.Await(co, r)
 					said[name] = fmt.Sprint(s, " ", err)
 				})
 			}
 			ctx, cancel := context.WithCancel(bg)
-			var slot frame.Slot
+			var slot load.Slot
 			committed := false
 			good := ld.Load(bg, "good", func(string, error) { committed = true })
-			requests := map[string]*frame.Request{
+			requests := map[string]*load.Request{
 				"good": good, "bad": ld.Load(bg, "goexit", func(string, error) {}),
 				"panic":   ld.Load(bg, "a", func(string, error) { panic("commit") }),
 				"goexit":  ld.Load(bg, "b", func(string, error) { runtime.Goexit() }),
@@ -75,17 +75,17 @@ func TestAwaitARequest(t *testing.T) {
 // A request is pending until its commit has returned.
 func TestResultOfARequestBeforeItsEnd(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
-		var r *frame.Request
+		ld := w.loader(load.Options{})
+		var r *load.Request
 		pending := func(when string) {
-			if s, err := r.Result(); s != frame.Pending || err != nil {
+			if s, err := r.Result(); s != load.Pending || err != nil {
 				t.Errorf("%s: %v, %v", when, s, err)
 			}
 		}
 		r = ld.Load(bg, "a", func(string, error) { pending("in the commit") })
 		pending("before")
 		w.frames(3)
-		if s, err := r.Result(); s != frame.Loaded || err != nil {
+		if s, err := r.Result(); s != load.Loaded || err != nil {
 			t.Errorf("after: %v, %v", s, err)
 		}
 	})
@@ -95,7 +95,7 @@ func TestResultOfARequestBeforeItsEnd(t *testing.T) {
 func TestAllOf(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{})
+			ld := w.loader(load.Options{})
 			w.slow["slow"] = 30 * time.Millisecond
 			nothing := func(string, error) {}
 			early := ld.Load(bg, "early", nothing)
@@ -103,24 +103,24 @@ func TestAllOf(t *testing.T) {
 			gone, bad := ld.Load(bg, "gone", nothing), ld.Load(bg, "goexit", nothing)
 			slow, two := ld.Load(bg, "slow", nothing), ld.Load(bg, "two", nothing)
 			gone.Cancel()
-			all, most := frame.AllOf(gone, early, slow, bad, two), frame.AllOf(early, gone, two)
-			var p, q, none frame.Progress
+			all, most := load.AllOf(gone, early, slow, bad, two), load.AllOf(early, gone, two)
+			var p, q, none load.Progress
 			var err, canceled, no error
 			w.l.Go(deadline.Normal, func(co *scheduler.Co) {
-				none, no = scheduler.Await(co, frame.AllOf())
+				none, no = scheduler.Await(co, load.AllOf())
 				q, canceled = scheduler.Await(co, most)
 				p, err = scheduler.Await(co, all)
 			})
 			w.frames(10)
-			want := frame.Progress{Total: 5, Loaded: 3, Failed: 1, Canceled: 1}
+			want := load.Progress{Total: 5, Loaded: 3, Failed: 1, Canceled: 1}
 			if p != want || !errors.Is(err, workers.ErrGoexit) {
 				t.Errorf("%d workers: %+v, %v", n, p, err)
 			}
-			want = frame.Progress{Total: 3, Loaded: 2, Canceled: 1}
+			want = load.Progress{Total: 3, Loaded: 2, Canceled: 1}
 			if q != want || canceled != scheduler.ErrCanceled {
 				t.Errorf("%d workers: %+v, %v", n, q, canceled)
 			}
-			if none != (frame.Progress{}) || no != nil {
+			if none != (load.Progress{}) || no != nil {
 				t.Errorf("none: %+v, %v", none, no)
 			}
 		})
@@ -130,12 +130,12 @@ func TestAllOf(t *testing.T) {
 // Close ends what is pending for who is told by Notify, and so it is where the request comes after it.
 func TestNotifyOfCloseWithRequests(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		nothing := func(string, error) {}
 		var told atomic.Int32
 		before := ld.Load(bg, "a", nothing)
 		before.Notify(func() { told.Add(1) })
-		frame.AllOf(before, ld.Load(bg, "b", nothing)).Notify(func() { told.Add(1) })
+		load.AllOf(before, ld.Load(bg, "b", nothing)).Notify(func() { told.Add(1) })
 		late := ld.Load(bg, "c", nothing)
 		w.l.Close()
 		at := told.Load()
@@ -145,7 +145,7 @@ func TestNotifyOfCloseWithRequests(t *testing.T) {
 			t.Errorf("%d of 2 were told at once, as their requests had been canceled", n)
 		}
 		time.Sleep(time.Millisecond)
-		if s, err := before.Result(); told.Load() != 4 || s != frame.LoadCanceled || err != scheduler.ErrCanceled {
+		if s, err := before.Result(); told.Load() != 4 || s != load.Canceled || err != scheduler.ErrCanceled {
 			t.Errorf("%d told of 4; %v, %v", told.Load(), s, err)
 		}
 	})
@@ -155,14 +155,14 @@ func TestNotifyOfCloseWithRequests(t *testing.T) {
 func TestL5_WhoWaitsIsToldOnce(t *testing.T) {
 	for range 200 {
 		inLoading(t, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{})
+			ld := w.loader(load.Options{})
 			r := ld.Load(bg, "a", func(string, error) {})
 			var told [8]atomic.Int32
 			var wg sync.WaitGroup
 			for i := range told {
 				wg.Go(func() {
 					r.Notify(func() {
-						if s, _ := r.Result(); s == frame.Pending {
+						if s, _ := r.Result(); s == load.Pending {
 							t.Error("told of what is pending")
 						}
 						told[i].Add(1)
@@ -183,11 +183,11 @@ func TestL5_WhoWaitsIsToldOnce(t *testing.T) {
 
 func TestMisuseOfWaitingForRequests(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		r := w.loader(frame.LoadOptions{}).Load(bg, "a", func(string, error) {})
+		r := w.loader(load.Options{}).Load(bg, "a", func(string, error) {})
 		for what, f := range map[string]func(){
-			"frame: Request.Notify of a nil function":  func() { r.Notify(nil) },
-			"frame: Requests.Notify of a nil function": func() { frame.AllOf(r).Notify(nil) },
-			"frame: AllOf with a nil Request":          func() { frame.AllOf(r, nil) },
+			"load: Request.Notify of a nil function":  func() { r.Notify(nil) },
+			"load: Requests.Notify of a nil function": func() { load.AllOf(r).Notify(nil) },
+			"load: AllOf with a nil Request":          func() { load.AllOf(r, nil) },
 		} {
 			func() {
 				defer func() {

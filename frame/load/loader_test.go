@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -18,14 +19,14 @@ import (
 
 func TestRequestsForOneKeyShareADecode(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		w.slow["a"] = 25 * time.Millisecond
 		first := ld.Load(bg, "a", w.commit("first"))
 		w.frames(1)
 		ld.Load(bg, "a", w.commit("second"))
 		ld.Load(bg, "b", w.commit("other"))
 		w.frames(1)
-		if !first.Cancel() || first.Cancel() || first.State() != frame.LoadCanceled {
+		if !first.Cancel() || first.Cancel() || first.State() != load.Canceled {
 			t.Error("Cancel")
 		}
 		w.frames(4)
@@ -33,7 +34,7 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 		if w.runs.Load() != 2 || w.ended.Load() != 0 {
 			t.Errorf("%d decodes, %d ended", w.runs.Load(), w.ended.Load())
 		}
-		if p := ld.Progress(); p != (frame.Progress{Total: 3, Loaded: 2, Canceled: 1, Bytes: 200, TotalBytes: 200}) ||
+		if p := ld.Progress(); p != (load.Progress{Total: 3, Loaded: 2, Canceled: 1, Bytes: 200, TotalBytes: 200}) ||
 			p.Fraction() != 1 {
 			t.Errorf("%+v", p)
 		}
@@ -49,7 +50,7 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 func TestCommitsThatAskAgain(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		inLoading(t, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{})
+			ld := w.loader(load.Options{})
 			commits := 0
 			var poll func(string, error)
 			poll = func(string, error) {
@@ -69,7 +70,7 @@ func TestCommitsThatAskAgain(t *testing.T) {
 
 func TestRetriesBackOff(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		o := frame.LoadOptions{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond}
+		o := load.Options{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond}
 		ld := w.loader(o)
 		w.fail["a"] = 3
 		ld.Load(bg, "a", w.commit("a"))
@@ -81,12 +82,12 @@ func TestRetriesBackOff(t *testing.T) {
 	})
 	inLoading(t, func(w *loading) {
 		retry := func(err error) bool { return err.Error() != "attempt 2" }
-		ld := w.loader(frame.LoadOptions{Attempts: 9, Retry: retry})
+		ld := w.loader(load.Options{Attempts: 9, Retry: retry})
 		w.fail["a"] = 9
 		r := ld.Load(bg, "a", w.commit("a"))
 		w.frames(15)
 		w.want(t, "120ms a error: attempt 2")
-		if p := ld.Progress(); r.State() != frame.LoadFailed || p.Failed != 1 || p.Bytes != 0 || p.TotalBytes != 0 {
+		if p := ld.Progress(); r.State() != load.Failed || p.Failed != 1 || p.Bytes != 0 || p.TotalBytes != 0 {
 			t.Errorf("%v %+v", r.State(), p)
 		}
 	})
@@ -100,7 +101,7 @@ func TestLoadRetryPanics(t *testing.T) {
 	} {
 		inLoading(t, func(w *loading) {
 			w.fail["a"] = 1
-			ld := w.loader(frame.LoadOptions{Attempts: 3, Retry: retry})
+			ld := w.loader(load.Options{Attempts: 3, Retry: retry})
 			var got []error
 			ld.Load(bg, "a", func(_ string, err error) { got = append(got, err) })
 			w.frames(4)
@@ -108,7 +109,7 @@ func TestLoadRetryPanics(t *testing.T) {
 				t.Errorf("%s: committed %v, want one error", name, got)
 			}
 			r := ld.Load(bg, "a", func(string, error) {})
-			if w.frames(4); r.State() != frame.Loaded {
+			if w.frames(4); r.State() != load.Loaded {
 				t.Errorf("%s: afterwards it is %v", name, r.State())
 			}
 		})
@@ -117,7 +118,7 @@ func TestLoadRetryPanics(t *testing.T) {
 
 func TestFaultsOfDecodeAndCommit(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{Attempts: 3, Label: "asset"})
+		ld := w.loader(load.Options{Attempts: 3, Label: "asset"})
 		var errs [2]error
 		ld.Load(bg, "panic", func(_ string, err error) { errs[0] = err })
 		ld.Load(bg, "goexit", func(_ string, err error) { errs[1] = err })
@@ -150,11 +151,11 @@ func TestCancelInEveryState(t *testing.T) {
 	} {
 		for _, by := range []string{"Cancel", "context", "slot", "Close"} {
 			inLoading(t, func(w *loading) {
-				ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: time.Hour})
+				ld := w.loader(load.Options{Attempts: 2, Backoff: time.Hour})
 				w.slow["a"], w.fail["a"] = 15*time.Millisecond, 1
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
-				var slot frame.Slot
+				var slot load.Slot
 				r := ld.LoadInto(ctx, &slot, "a", w.commit("stale"))
 				w.frames(s.frames)
 				switch by {
@@ -182,7 +183,7 @@ func TestCancelInEveryState(t *testing.T) {
 				if by == "slot" {
 					decodes--
 				}
-				if r.State() != frame.LoadCanceled || decodes != s.decode {
+				if r.State() != load.Canceled || decodes != s.decode {
 					t.Errorf("%s, by %s: %v, %d decodes", s.name, by, r.State(), decodes)
 				}
 				if s.decode == 1 && s.frames == 1 && w.ended.Load() != 1 && by != "slot" {
@@ -199,8 +200,8 @@ func TestCancelInEveryState(t *testing.T) {
 // The last state: the value is there, and the commit waits in the queue.
 func TestCancelBeforeTheCommit(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
-		var second *frame.Request
+		ld := w.loader(load.Options{})
+		var second *load.Request
 		ld.Load(bg, "a", func(string, error) {
 			if !second.Cancel() {
 				t.Error("too late")
@@ -215,8 +216,8 @@ func TestCancelBeforeTheCommit(t *testing.T) {
 
 func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
-		var slot frame.Slot
+		ld := w.loader(load.Options{})
+		var slot load.Slot
 		w.slow["a"] = 15 * time.Millisecond
 		for i := range 3 {
 			ld.LoadInto(bg, &slot, "a", w.commit(fmt.Sprint(i)))
@@ -242,8 +243,8 @@ func TestLoadOnHost(t *testing.T) {
 			defer l.Close()
 			var inSlice atomic.Bool
 			var committed []bool
-			frame.Load(bg, l, frame.LoadOptions{OnHost: onHost},
-				func(context.Context, *frame.Meter) (string, error) { return "pixels", nil },
+			load.One(bg, l, load.Options{OnHost: onHost},
+				func(context.Context, *load.Meter) (string, error) { return "pixels", nil },
 				func(string, error) {
 					time.Sleep(time.Millisecond) // in the shadow, Slice has returned by then
 					committed = append(committed, inSlice.Load())
@@ -267,9 +268,9 @@ func TestLoadOnHost(t *testing.T) {
 
 func TestLoadAfterClose(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		w.l.Close()
-		if r := ld.Load(bg, "a", w.commit("a")); r.State() != frame.LoadCanceled {
+		if r := ld.Load(bg, "a", w.commit("a")); r.State() != load.Canceled {
 			t.Error(r.State())
 		}
 		w.want(t)

@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"context"
@@ -9,29 +9,29 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// LoadState says where a Request stands.
-type LoadState uint32
+// State says where a Request stands.
+type State uint32
 
 // The states. A request is Pending until it is one of the others, which are final.
 const (
-	Pending      LoadState = iota // on its way
-	Loaded                        // committed with a value
-	LoadFailed                    // committed with the last error, or the commit panicked or called Goexit
-	LoadCanceled                  // never committed
+	Pending  State = iota // on its way
+	Loaded                // committed with a value
+	Failed                // committed with the last error, or the commit panicked or called Goexit
+	Canceled              // never committed
 
 	committing // the commit runs: Pending for all but Cancel
 )
 
 // String returns the state in lower case.
-func (s LoadState) String() string {
+func (s State) String() string {
 	switch s {
 	case Pending:
 		return "pending"
 	case Loaded:
 		return "loaded"
-	case LoadFailed:
+	case Failed:
 		return "failed"
-	case LoadCanceled:
+	case Canceled:
 		return "canceled"
 	}
 	return fmt.Sprintf("LoadState(%d)", uint32(s))
@@ -41,9 +41,9 @@ func (s LoadState) String() string {
 type Request struct {
 	state atomic.Uint32
 	life  context.Context // the scheduler's
-	count *loadCounts
-	over  loadEnd
-	wish  atomic.Uint32 // the loadRank that it is to have
+	count *counters
+	over  ending
+	wish  atomic.Uint32 // the urgency that it is to have
 	in    interface {   // the request of which this is a part; it tells the loader
 		canceled()
 		ranked()
@@ -64,7 +64,7 @@ func (r *Request) Cancel() bool {
 }
 
 func (r *Request) mark() bool {
-	ok := r.state.CompareAndSwap(uint32(Pending), uint32(LoadCanceled))
+	ok := r.state.CompareAndSwap(uint32(Pending), uint32(Canceled))
 	if ok {
 		r.count.canceled.Add(1)
 		r.over.end(scheduler.ErrCanceled)
@@ -73,10 +73,10 @@ func (r *Request) mark() bool {
 }
 
 // State returns where the request stands. It is Pending until its commit has returned.
-func (r *Request) State() LoadState {
-	switch s := LoadState(r.state.Load()); {
+func (r *Request) State() State {
+	switch s := State(r.state.Load()); {
 	case s == Pending && r.life.Err() != nil:
-		return LoadCanceled
+		return Canceled
 	case s != committing:
 		return s
 	}
@@ -93,8 +93,8 @@ type request[K comparable, T any] struct {
 	stop   func() bool     // ends the watch of the context; both are written before begin is posted
 	task   scheduler.Task
 	flight *flight[K, T]
-	slot   *Slot    // if that is to Finish
-	rank   loadRank // that the flight knows of
+	slot   *Slot   // if that is to Finish
+	rank   urgency // that the flight knows of
 
 	next, prev *request[K, T] // in the flight
 }
@@ -129,7 +129,7 @@ func (l *requests[K, T]) remove(r *request[K, T]) {
 
 // begin joins a flight, or starts one.
 func (r *request[K, T]) begin() {
-	if r.heed(); r.State() == LoadCanceled {
+	if r.heed(); r.State() == Canceled {
 		r.unwatch()
 		return
 	}
@@ -194,7 +194,7 @@ func (r *request[K, T]) run() {
 	value, err := f.value, f.err
 	had := f.ahead
 	if r.depart(); had && !f.ahead {
-		r.ld.places.committed(r.ld.l.now.Number)
+		r.ld.places.committed(r.ld.l.Frame())
 	}
 	r.ld.unhold() // so that the next decode is beside the commit
 	r.heed()
@@ -224,7 +224,7 @@ func (r *request[K, T]) run() {
 func (r *Request) committed(err error) {
 	s, n := Loaded, &r.count.loaded
 	if err != nil {
-		s, n = LoadFailed, &r.count.failed
+		s, n = Failed, &r.count.failed
 	}
 	n.Add(1)
 	r.state.Store(uint32(s))

@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	heaps "container/heap" // heap is another thing here
@@ -83,14 +83,14 @@ func (f *flight[K, T]) submit() bool {
 		return false // who vacates a place has another look
 	}
 	f.occupy()
-	switch err := ld.l.pool.SubmitContext(context.Background(), f.job); err {
+	switch err := ld.l.Pool().SubmitContext(context.Background(), f.job); err {
 	case nil:
 	case workers.ErrFull, workers.ErrWouldWait:
 		f.vacate()
 		ld.await(holdFor)
 		return false
 	default:
-		ld.l.pool.Submit(f.job) // which ends it with that error
+		ld.l.Pool().Submit(f.job) // which ends it with that error
 	}
 	return true
 }

@@ -1,4 +1,4 @@
-package frame
+package load
 
 import "github.com/frameslice/frameslice/workers"
 
@@ -27,7 +27,7 @@ const (
 	aheadGrowth = 8
 )
 
-// newPlaces returns the places that LoadOptions.Ahead grants in a pool. By default there are at least twice as many as
+// newPlaces returns the places that Options.Ahead grants in a pool. By default there are at least twice as many as
 // it has workers, as what has been decoded between two slices is not heard of until the next, and its worker wants
 // another one. As no less than each of them has one, decodes that wait for something come to a stop for want of workers
 // before they do for want of a place.

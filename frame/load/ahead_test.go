@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 // How far a Loader decodes ahead of its commits, and that nothing stops because of it.
@@ -27,8 +27,8 @@ func TestValuesDecodedAhead(t *testing.T) {
 		for ahead, most := range map[int]int32{0: 32, 1: 1, 5: 5, -1: 500} {
 			inLoadingWith(t, n, func(w *loading) {
 				var waiting, worst atomic.Int32
-				ld := frame.NewLoader(w.l, frame.LoadOptions{Ahead: ahead},
-					func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+				ld := load.New(w.l, load.Options{Ahead: ahead},
+					func(_ context.Context, key int, _ *load.Meter) (int, error) {
 						worst.Store(max(worst.Load(), waiting.Add(1)))
 						return key, nil
 					})
@@ -41,7 +41,7 @@ func TestValuesDecodedAhead(t *testing.T) {
 					})
 				}
 				w.frames(510)
-				if p := ld.Progress(); p != (frame.Progress{Total: 500, Loaded: 500}) {
+				if p := ld.Progress(); p != (load.Progress{Total: 500, Loaded: 500}) {
 					t.Errorf("%d workers, Ahead %d: %+v", n, ahead, p)
 				}
 				// There may be one more, in the hands of a commit that begins, and less without workers, where a slice
@@ -59,7 +59,7 @@ func TestValuesDecodedAhead(t *testing.T) {
 func TestNothingStopsForWantOfAPlace(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Ahead: 1, Attempts: 2, Backoff: 50 * time.Millisecond})
+			ld := w.loader(load.Options{Ahead: 1, Attempts: 2, Backoff: 50 * time.Millisecond})
 			w.fail["again"] = 100
 			ran := 0
 			ld.Load(bg, "again", func(string, error) { ran++ })
@@ -72,11 +72,11 @@ func TestNothingStopsForWantOfAPlace(t *testing.T) {
 				ld.Load(bg, "b", func(string, error) { ran++ })
 			})
 			ctx, cancel := context.WithCancel(bg)
-			gone := []*frame.Request{ld.Load(ctx, "c", w.commit("c")), ld.Load(bg, "d", w.commit("d"))}
+			gone := []*load.Request{ld.Load(ctx, "c", w.commit("c")), ld.Load(bg, "d", w.commit("d"))}
 			gone[1].Cancel()
 			if n > 0 { // else there is time for all in one slice
 				w.frames(1)
-				if ahead, held := frame.Ahead(ld); ahead != 1 || held != 5 {
+				if ahead, held := load.Ahead(ld); ahead != 1 || held != 5 {
 					t.Errorf("%d workers: %d ahead and %d held after a frame, want 1 and 5", n, ahead, held)
 				}
 			}
@@ -85,8 +85,8 @@ func TestNothingStopsForWantOfAPlace(t *testing.T) {
 			if ran != 7 {
 				t.Errorf("%d workers: %d commits, want 7", n, ran)
 			}
-			if ahead, held := frame.Ahead(ld); ahead+held+frame.Flights(ld) != 0 {
-				t.Errorf("%d workers: %d ahead, %d held, %d flights left", n, ahead, held, frame.Flights(ld))
+			if ahead, held := load.Ahead(ld); ahead+held+load.Flights(ld) != 0 {
+				t.Errorf("%d workers: %d ahead, %d held, %d flights left", n, ahead, held, load.Flights(ld))
 			}
 			w.want(t)
 		})
@@ -96,11 +96,11 @@ func TestNothingStopsForWantOfAPlace(t *testing.T) {
 // A decode that has begun and is canceled keeps no place, though it goes on.
 func TestACanceledDecodeKeepsNoPlace(t *testing.T) {
 	inLoading(t, func(w *loading) {
-		decode := func(_ context.Context, key string, _ *frame.Meter) (string, error) {
+		decode := func(_ context.Context, key string, _ *load.Meter) (string, error) {
 			time.Sleep(w.slow[key])
 			return key, nil
 		}
-		ld := frame.NewLoader(w.l, frame.LoadOptions{Ahead: 1}, decode)
+		ld := load.New(w.l, load.Options{Ahead: 1}, decode)
 		w.slow["slow"] = time.Second
 		slow := ld.Load(bg, "slow", w.commit("slow"))
 		w.frames(1)
@@ -117,8 +117,8 @@ func TestACanceledDecodeKeepsNoPlace(t *testing.T) {
 func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Ahead: 2})
-			var requests []*frame.Request
+			ld := w.loader(load.Options{Ahead: 2})
+			var requests []*load.Request
 			for i := range 2000 {
 				key := fmt.Sprint(i)
 				w.slow[key] = 5 * time.Millisecond
@@ -142,18 +142,18 @@ func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
 func TestCloseWithHeldDecodes(t *testing.T) {
 	for _, n := range crews() {
 		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Ahead: 1})
+			ld := w.loader(load.Options{Ahead: 1})
 			w.slow["0"] = 15 * time.Millisecond
-			var last *frame.Request
+			var last *load.Request
 			for i := range 5 {
 				last = ld.Load(bg, fmt.Sprint(i), func(string, error) {})
 			}
 			w.frames(1)
-			if _, held := frame.Ahead(ld); held == 0 {
+			if _, held := load.Ahead(ld); held == 0 {
 				t.Error("nothing is held")
 			}
 			w.l.Close()
-			if last.State() != frame.LoadCanceled {
+			if last.State() != load.Canceled {
 				t.Errorf("after Close: %v", last.State())
 			}
 		})

@@ -1,4 +1,4 @@
-package frame_test
+package load_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -14,8 +15,8 @@ func ExampleLoader() {
 	defer loop.Close()
 	scene, leave := context.WithCancel(context.Background())
 	defer leave() // cancels what is still on its way
-	textures := frame.NewLoader(loop, frame.LoadOptions{Attempts: 3},
-		func(ctx context.Context, name string, m *frame.Meter) (string, error) {
+	textures := load.New(loop, load.Options{Attempts: 3},
+		func(ctx context.Context, name string, m *load.Meter) (string, error) {
 			return "pixels of " + name, nil // on the pool
 		})
 	textures.Load(scene, "hero.png", func(pixels string, err error) {
@@ -30,14 +31,14 @@ func ExampleLoader() {
 	// Output: pixels of hero.png <nil>
 }
 
-func ExampleLoad() {
+func ExampleOne() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	r := frame.Load(context.Background(), loop, frame.LoadOptions{},
-		func(context.Context, *frame.Meter) (int, error) { return 42, nil },
+	r := load.One(context.Background(), loop, load.Options{},
+		func(context.Context, *load.Meter) (int, error) { return 42, nil },
 		func(n int, err error) { fmt.Println(n, err) })
 	_ = loop.Run(context.Background(), func() error {
-		if r.State() != frame.Pending {
+		if r.State() != load.Pending {
 			return frame.ErrStop
 		}
 		return nil
@@ -49,14 +50,14 @@ func ExampleLoad() {
 func ExampleAllOf() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	textures := frame.NewLoader(loop, frame.LoadOptions{},
-		func(_ context.Context, name string, _ *frame.Meter) (string, error) { return "pixels of " + name, nil })
+	textures := load.New(loop, load.Options{},
+		func(_ context.Context, name string, _ *load.Meter) (string, error) { return "pixels of " + name, nil })
 	loop.Go(deadline.Normal, func(co *scheduler.Co) {
-		var scene []*frame.Request
+		var scene []*load.Request
 		for _, name := range []string{"hero.png", "tree.png", "door.png"} {
 			scene = append(scene, textures.Load(context.Background(), name, func(string, error) {}))
 		}
-		p, err := scheduler.Await(co, frame.AllOf(scene...))
+		p, err := scheduler.Await(co, load.AllOf(scene...))
 		fmt.Println(p.Loaded, "loaded, error:", err)
 		loop.Stop()
 	})
@@ -68,9 +69,9 @@ func ExampleAllOf() {
 func ExampleLoader_LoadInto() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	faces := frame.NewLoader(loop, frame.LoadOptions{},
-		func(_ context.Context, name string, _ *frame.Meter) (string, error) { return name, nil })
-	var portrait frame.Slot
+	faces := load.New(loop, load.Options{},
+		func(_ context.Context, name string, _ *load.Meter) (string, error) { return name, nil })
+	var portrait load.Slot
 	shown := ""
 	for _, name := range []string{"knight", "bishop", "queen"} {
 		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
@@ -96,13 +97,13 @@ func ExampleSlot() {
 	type agent struct {
 		at, goal int
 		way      string
-		path     frame.Slot
+		path     load.Slot
 	}
-	paths := frame.NewLoader(loop, frame.LoadOptions{Label: "path"},
-		func(_ context.Context, p place, _ *frame.Meter) (string, error) {
+	paths := load.New(loop, load.Options{Label: "path"},
+		func(_ context.Context, p place, _ *load.Meter) (string, error) {
 			return fmt.Sprintf("from %d to %d", p.from, p.to), nil // a long search, on the pool
 		})
-	agents := [2]agent{{at: 1, path: frame.Slot{Finish: true}}, {at: 2, path: frame.Slot{Finish: true}}}
+	agents := [2]agent{{at: 1, path: load.Slot{Finish: true}}, {at: 2, path: load.Slot{Finish: true}}}
 	_ = loop.Run(context.Background(), func() error {
 		for i := range agents {
 			if a := &agents[i]; a.goal < 5 {

@@ -1,4 +1,4 @@
-package frame
+package load
 
 // Slot is a place for one thing that is loaded, for which the newest request is the one that counts. The zero Slot is
 // empty. It must not be copied.

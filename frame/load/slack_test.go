@@ -1,11 +1,11 @@
-package frame_test
+package load_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -13,7 +13,7 @@ import (
 // commit follows in the same slice.
 func TestWithoutWorkersTheSliceDecodes(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		ld.Load(bg, "a", w.commit("first"))
 		ld.Load(bg, "a", w.commit("second"))
 		ld.Load(bg, "b", w.commit("other"))
@@ -22,7 +22,7 @@ func TestWithoutWorkersTheSliceDecodes(t *testing.T) {
 		if w.runs.Load() != 2 {
 			t.Errorf("%d decodes of two keys", w.runs.Load())
 		}
-		if p := ld.Progress(); p != (frame.Progress{Total: 3, Loaded: 3, Bytes: 200, TotalBytes: 200}) {
+		if p := ld.Progress(); p != (load.Progress{Total: 3, Loaded: 3, Bytes: 200, TotalBytes: 200}) {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -31,7 +31,7 @@ func TestWithoutWorkersTheSliceDecodes(t *testing.T) {
 // Decodes that do not fit into one slice together are spread over frames.
 func TestWithoutWorkersDecodesAreSpreadOverFrames(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{Label: "picture"})
+		ld := w.loader(load.Options{Label: "picture"})
 		for i := range 5 {
 			key := fmt.Sprint("k", i)
 			w.slow[key] = 6 * time.Millisecond
@@ -52,7 +52,7 @@ func TestWithoutWorkersDecodesAreSpreadOverFrames(t *testing.T) {
 // A decode that is longer than any slice makes one frame late, and is not put off for ever.
 func TestWithoutWorkersALongDecodeStillRuns(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		w.slow["level"] = 200 * time.Millisecond
 		ld.Load(bg, "level", w.commit("level"))
 		w.frames(40)
@@ -68,7 +68,7 @@ func TestWithoutWorkersALongDecodeStillRuns(t *testing.T) {
 // Retries, faults and cancellations are the same as with workers.
 func TestWithoutWorkersFaultsAndRetries(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{Attempts: 3, Backoff: 20 * time.Millisecond, Label: "asset"})
+		ld := w.loader(load.Options{Attempts: 3, Backoff: 20 * time.Millisecond, Label: "asset"})
 		w.fail["a"] = 2
 		ld.Load(bg, "a", w.commit("a"))
 		canceled := ld.Load(bg, "b", w.commit("b"))
@@ -81,7 +81,7 @@ func TestWithoutWorkersFaultsAndRetries(t *testing.T) {
 		w.frames(3)
 		w.want(t, "63ms a A", "125ms p error: asset: panic: bad pixels",
 			"125ms g error: frameslice: runtime.Goexit called")
-		if canceled.State() != frame.LoadCanceled || w.runs.Load() != 5 {
+		if canceled.State() != load.Canceled || w.runs.Load() != 5 {
 			t.Errorf("%v, %d decodes", canceled.State(), w.runs.Load())
 		}
 	})
@@ -90,7 +90,7 @@ func TestWithoutWorkersFaultsAndRetries(t *testing.T) {
 // A commit that asks for the next thing, one after the other, as a level does that loads what it names.
 func TestWithoutWorkersLoadsChain(t *testing.T) {
 	inLoadingWith(t, -1, func(w *loading) {
-		ld := w.loader(frame.LoadOptions{})
+		ld := w.loader(load.Options{})
 		ld.Load(bg, "map", func(string, error) {
 			ld.Load(bg, "tiles", func(string, error) { w.commit("end")("tiles", nil) })
 		})
@@ -106,11 +106,11 @@ func TestLeavingASharedDecode(t *testing.T) {
 	const n = 6
 	for gone := range 1 << n {
 		inLoadingWith(t, -1, func(w *loading) {
-			ld := w.loader(frame.LoadOptions{Attempts: 2, Backoff: 35 * time.Millisecond})
+			ld := w.loader(load.Options{Attempts: 2, Backoff: 35 * time.Millisecond})
 			w.fail["a"] = 1
 			var order, want []int
 			commit := func(i int) func(string, error) { return func(string, error) { order = append(order, i) } }
-			var requests [n]*frame.Request
+			var requests [n]*load.Request
 			for i := range n {
 				requests[i] = ld.Load(bg, "a", commit(i))
 			}

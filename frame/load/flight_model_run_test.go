@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"errors"
@@ -171,7 +171,9 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 }
 
 func TestModelARequestCommitsOnceOrWasCanceled(t *testing.T) {
-	largeModel(t)
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
 	explore.TryIn(t, loadSound, explore.Span(loadUnlooked, loadForces), loadModel,
 		loadScene{attempts: 2}, loadScene{attempts: 1, lowers: true}, loadScene{attempts: 1, slot: true},
 		loadScene{attempts: 1, lowers: true, keys: 1, kept: true},

@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	heaps "container/heap" // heap is another thing here
@@ -9,38 +9,38 @@ import (
 // SetPriority changes the priorities of the request's decode and of its commit, for what has come into view, or has
 // left it, and reports whether the request was pending. A decode that waits is queued again, at its new priority; one
 // that has begun is left alone, and so is a commit. A decode that several requests share has the most urgent of
-// their priorities. What is held back (LoadOptions.Ahead, or a bounded pool) begins in the order of its commits'
+// their priorities. What is held back (Options.Ahead, or a bounded pool) begins in the order of its commits'
 // priority, then of its decodes', then of asking. What nobody wants any more is better canceled than lowered: a value
-// that waits for its commit takes memory, and a place of those that LoadOptions.Ahead grants.
+// that waits for its commit takes memory, and a place of those that Options.Ahead grants.
 //
 // It takes effect when a slice hears of it. It never blocks, and costs next to nothing if nothing changes, so a program
 // may call it for all requests in each frame. It panics if a priority is invalid.
 func (r *Request) SetPriority(decode, commit deadline.Priority) bool {
 	for _, p := range [...]deadline.Priority{decode, commit} {
 		if !p.Valid() {
-			panic("frame: Request.SetPriority to an invalid " + p.String())
+			panic("load: Request.SetPriority to an invalid " + p.String())
 		}
 	}
 	if r.State() != Pending {
 		return false
 	}
-	if rank := uint32(loadRankOf(decode, commit)); r.wish.Load() != rank && r.wish.Swap(rank) != rank {
+	if rank := uint32(urgencyOf(decode, commit)); r.wish.Load() != rank && r.wish.Swap(rank) != rank {
 		r.in.ranked()
 	}
 	return true
 }
 
-// loadRank is the priorities of a request, as lanes, in one word.
-type loadRank uint32
+// urgency is the priorities of a request, as lanes, in one word.
+type urgency uint32
 
-func loadRankOf(decode, commit deadline.Priority) loadRank {
-	return loadRank(decode.Lane() | commit.Lane()<<8)
+func urgencyOf(decode, commit deadline.Priority) urgency {
+	return urgency(decode.Lane() | commit.Lane()<<8)
 }
 
 // lanes returns the lanes of the decode and of the commit.
-func (r loadRank) lanes() [2]int { return [2]int{int(r & 0xff), int(r >> 8)} }
+func (r urgency) lanes() [2]int { return [2]int{int(r & 0xff), int(r >> 8)} }
 
-func (r loadRank) commit() deadline.Priority { return deadline.Priorities()[r.lanes()[1]] }
+func (r urgency) commit() deadline.Priority { return deadline.Priorities()[r.lanes()[1]] }
 
 // askers counts requests by their lanes.
 type askers [deadline.NumPriorities]int
@@ -65,7 +65,7 @@ func (r *request[K, T]) reorder() {
 		return
 	}
 	f.count(r.rank, -1)
-	r.rank = loadRank(r.wish.Load())
+	r.rank = urgency(r.wish.Load())
 	f.count(r.rank, 1)
 	if f.ended {
 		r.task.SetPriority(r.rank.commit())
@@ -79,7 +79,7 @@ func (r *request[K, T]) reorder() {
 // join makes the request one of those that want f.
 func (r *request[K, T]) join(f *flight[K, T]) {
 	r.flight = f
-	r.rank = loadRank(r.wish.Load())
+	r.rank = urgency(r.wish.Load())
 	r.task.Priority = r.rank.commit()
 	f.wanted.add(r)
 	f.count(r.rank, 1)
@@ -89,7 +89,7 @@ func (r *request[K, T]) join(f *flight[K, T]) {
 }
 
 // count adds n requests of that rank.
-func (f *flight[K, T]) count(r loadRank, n int) {
+func (f *flight[K, T]) count(r urgency, n int) {
 	for i, lane := range r.lanes() {
 		f.wants[i][lane] += n
 	}

@@ -1,4 +1,4 @@
-package frame
+package load
 
 import (
 	"context"
@@ -14,8 +14,16 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// LoadOptions configure a Loader.
-type LoadOptions struct {
+// Loop is what a Loader needs of a frame.Loop.
+type Loop interface {
+	Scheduler() *scheduler.Scheduler
+	Host() *scheduler.Scheduler // see Options.OnHost
+	Pool() *workers.Pool
+	Frame() uint64 // the number of the frame in progress; called in tasks
+}
+
+// Options configure a Loader.
+type Options struct {
 	// Label names the decoding jobs and the commits, and is their kind for the estimates of their costs. The
 	// default (empty) is the name of the decode function. What a Loader does beside them in tasks, some µs for a
 	// request, is of a kind of its own, or those estimates would be wrong: the Label, if there is one, and " loader",
@@ -36,7 +44,7 @@ type LoadOptions struct {
 	// may be large give a bound, which then holds whatever is committed.
 	Ahead int
 
-	// OnHost commits on the host's own goroutine, inside Loop.Slice (see Loop.Host, which NewLoader then asks for:
+	// OnHost commits on the host's own goroutine, inside Loop.Slice (see frame.Loop.Host, which New then asks for:
 	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
 	OnHost bool
 
@@ -53,13 +61,13 @@ type LoadOptions struct {
 	Backoff, MaxBackoff time.Duration
 }
 
-func (o LoadOptions) withDefaults(decode any) LoadOptions {
+func (o Options) withDefaults(decode any) Options {
 	for _, f := range []struct {
 		name string
 		p    deadline.Priority
 	}{{"Decode", o.Decode}, {"Commit", o.Commit}} {
 		if !f.p.Valid() {
-			panic("frame: LoadOptions." + f.name + " is an invalid " + f.p.String())
+			panic("load: Options." + f.name + " is an invalid " + f.p.String())
 		}
 	}
 	if o.Label == "" {
@@ -86,55 +94,21 @@ func worthRetrying(err error) bool {
 		!errors.Is(err, context.Canceled)
 }
 
-// Loader loads what has keys, names of files for example: it decodes on the pool and commits in the slice,
-// where a texture may be made. Requests for one key that is under way share one decode; the last one of them
-// to be canceled cancels that. Make one with NewLoader. All methods may be called from any goroutine.
+// Loader loads what has keys, names of files for example. Requests for one key that is under way share one decode. If
+// the last of them is canceled, so is the decode. Make a Loader with New. Any goroutine may call its methods.
 //
-// A request's commit is called exactly once, on the frame goroutine, with the value or the last error (a panic
-// in decode is a *workers.PanicError); unless the request was canceled before, by Cancel, by its context, by a
-// newer request of its Slot or by the loop's Close: then it is never called, and what was decoded for nobody
-// is dropped. A request whose commit panics or calls runtime.Goexit has failed: see Request.Result. The task of the
-// commit has failed as well: see scheduler.Options.OnPanic. A value is not kept: a key that is asked for when the
-// first of its commits has begun, by one of them for example, is decoded again.
-//
-// A commit that makes a picture has the host upload the picture after End. The loop learns from late frames what a
-// kind of commits, which is one Label, leaves to the host, and begins with one commit in a frame. In Ebitengine a
-// picture of 256x256 or more is best made with NewImageFromImageOptions.Unmanaged: otherwise it goes into an atlas,
-// and a single commit can make the atlas grow, which takes several frames.
-//
-// Where the pool has no workers (in a browser, on one processor) the slice decodes, on the frame goroutine, in what
-// its tasks leave. A decode is not interrupted: one that takes longer than a slice makes its frame late. So in a
-// browser load many small things rather than a few large ones; what a slice has no time for waits for the next.
-//
-// Where the pool is bounded (workers.Options.MaxWaiting), what finds it full is held back, in its order, and given to
-// the pool when a slice finds room; so no request fails for want of it, and no frame waits. Each look that finds none
-// counts in the pool's Stats.Refused. With workers.OverflowRun the slice decodes what finds it full, at once.
-//
-// Held back in the same way is what would be decoded too far ahead of the commits: see LoadOptions.Ahead. So a
-// decode must not wait for the commit of another request of its Loader.
-//
-// A coroutine waits for a request by scheduler.Await, and for several, as those of a scene, by that of AllOf.
-//
-// # Programs that draw on demand
-//
-// A commit that calls Scheduler.RequestDraw ends the slice, as the drawing is to come at once: then one thing is
-// committed in a frame, however much time it has left. What a slice has loaded is better drawn as one: have commits
-// set a flag, and the host call RequestDraw after a Slice that has set it, as ExampleLoop_Rest does. Scheduler.Once
-// with scheduler.BeforeDraw asks for a drawing too, and lets the slice go on.
-//
-// # How it works
-//
-// Everything but the decode function runs in tasks, one at a time, so there is no protocol but Submit's, and no lock
-// but for who waits for a request's end: a request, a cancellation, another priority and the end of a decode are tasks.
-// Whether a request commits or is canceled is one compare-and-swap of its state. Decoding begins in the next slice
-// after Load.
+// A request's commit is called exactly once, on the frame goroutine, with the value or the last error. A panic in
+// decode is a *workers.PanicError. A request that was canceled has no commit: by Cancel, by its context, by a newer
+// request of its Slot, or by the loop's Close. A value that nobody wants any more is dropped. A request whose commit
+// panics or calls runtime.Goexit has failed: see Request.Result. The task of the commit has failed as well: see
+// scheduler.Options.OnPanic.
 type Loader[K comparable, T any] struct {
-	l       *Loop
+	l       Loop
 	s       *scheduler.Scheduler
-	o       LoadOptions
+	o       Options
 	name    string // of the tasks that do not commit
 	decode  func(context.Context, K, *Meter) (T, error)
-	count   loadCounts
+	count   counters
 	errands sync.Pool
 	flights map[K]*flight[K, T] // tasks only, as what follows
 	held    heldFlights[K, T]   // those for which there was no room
@@ -147,32 +121,32 @@ type Loader[K comparable, T any] struct {
 	ahead  [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
 }
 
-// NewLoader returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
+// New returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
 // with the cause scheduler.ErrCanceled, or when the loop closes. It may tell the Meter how far it is.
-func NewLoader[K comparable, T any](
-	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
+func New[K comparable, T any](
+	l Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
 	if l == nil {
-		panic("frame: NewLoader with a nil Loop")
+		panic("load: New with a nil Loop")
 	}
 	if decode == nil {
-		panic("frame: NewLoader with a nil function")
+		panic("load: New with a nil function")
 	}
 	return newLoader(l, o, decode, decode)
 }
 
-// newLoader is NewLoader for what the program calls decode.
+// newLoader is New for what the program calls decode.
 func newLoader[K comparable, T any](
-	l *Loop, o LoadOptions, decode func(context.Context, K, *Meter) (T, error), named any,
+	l Loop, o Options, decode func(context.Context, K, *Meter) (T, error), named any,
 ) *Loader[K, T] {
 	name := strings.TrimLeft(o.Label+" loader", " ")
 	o = o.withDefaults(named)
-	s := l.sched
+	s := l.Scheduler()
 	if o.OnHost {
 		s = l.Host()
 	}
 	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
-	ld.places = newPlaces(o.Ahead, l.pool)
+	ld.places = newPlaces(o.Ahead, l.Pool())
 	ld.look = ld.task(ld.looks)
 	return ld
 }
@@ -224,14 +198,14 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 // before and none is committed: Slot.Finish is for that.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
-		panic("frame: Load with a nil commit function")
+		panic("load: Load with a nil commit function")
 	}
 	if key != key { // NaN; and what cannot be a key panics here, and not in a task
-		panic("frame: Load of a key that does not equal itself")
+		panic("load: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit}
 	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
-	r.wish.Store(uint32(loadRankOf(ld.o.Decode, ld.o.Commit)))
+	r.wish.Store(uint32(urgencyOf(ld.o.Decode, ld.o.Commit)))
 	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
@@ -256,20 +230,19 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	return &r.Request
 }
 
-// Load loads one thing without a key: decode on the pool, commit in the slice. See Loader, which it is for one
-// request.
-func Load[T any](
-	ctx context.Context, l *Loop, o LoadOptions,
+// One loads one thing without a key: decode on the pool, commit in the slice. It is a Loader for one request.
+func One[T any](
+	ctx context.Context, l Loop, o Options,
 	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),
 ) *Request {
 	if decode == nil {
-		panic("frame: Load with a nil function")
+		panic("load: One with a nil function")
 	}
 	if commit == nil { // before anything is decided for the loop
-		panic("frame: Load with a nil commit function")
+		panic("load: One with a nil commit function")
 	}
 	if l == nil {
-		panic("frame: Load with a nil Loop")
+		panic("load: One with a nil Loop")
 	}
 	o.Ahead = -1 // there is one
 	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
