@@ -17,6 +17,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -302,7 +303,7 @@ func TestSixtyFramesOnRealThreads(t *testing.T) {
 	if tasks == 0 || jobs.Load() == 0 || back.Load() == 0 {
 		t.Errorf("%d tasks, %d jobs, %d results in 60 frames", tasks, jobs.Load(), back.Load())
 	}
-	recs := loop.Recorder().Recent(make([]frame.Record, 100))
+	recs := loop.Recorder().Recent(make([]record.Record, 100))
 	for i, r := range recs {
 		if r.Number != uint64(i+1) || i > 0 && r.Start.Sub(recs[i-1].Start) != r.Interval {
 			t.Fatalf("record %d: number %d, interval %v; want one record per frame, in order", i, r.Number, r.Interval)

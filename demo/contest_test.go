@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -74,12 +75,12 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 
 func TestLateFramesAreToldApart(t *testing.T) {
 	const r = time.Second / 60
-	at := func(interval, busy time.Duration) frame.Record {
-		return frame.Record{Start: 1, Interval: interval, UpdateBegin: 1, UpdateEnd: deadline.Instant(1 + busy)}
+	at := func(interval, busy time.Duration) record.Record {
+		return record.Record{Start: 1, Interval: interval, UpdateBegin: 1, UpdateEnd: deadline.Instant(1 + busy)}
 	}
 	excluded := at(9*r, r)
-	excluded.Flags = frame.Jump
-	s := &frame.Snapshot{Exclude: frame.Jump, Records: []frame.Record{
+	excluded.Flags = record.Jump
+	s := &record.Snapshot{Exclude: record.Jump, Records: []record.Record{
 		at(5*r, 2*r),                 // the first: nobody knows what came before
 		at(2*r, r/2),                 // after a frame that was busy for two
 		at(r+load.LateBeyond+1, r/2), // after one that was not

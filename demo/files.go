@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/frameslice/frameslice/demo/sim"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // saves is where the autosave goes: a folder that lasts as long as the game.
@@ -28,4 +28,4 @@ func (*game) publish() {}
 func (s *saves) remove() error { return os.RemoveAll(s.dir) }
 
 // keepFile leaves a file of that name with what write writes.
-func keepFile(name string, write func(io.Writer) error) error { return frame.WriteFile(name, write) }
+func keepFile(name string, write func(io.Writer) error) error { return record.WriteFile(name, write) }

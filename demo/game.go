@@ -20,6 +20,7 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -73,7 +74,7 @@ type game struct {
 }
 
 // late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
-func (g *game) late(r frame.Record) {
+func (g *game) late(r record.Record) {
 	if g.box != nil && g.host.counting && (g.contest == nil || g.host.mode.Windowed()) {
 		g.box.Late(r)
 	}
@@ -109,7 +110,7 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 		g.contest = newContest(c.Modes, c.Duration, o.Seed)
 	}
 	g.out.maxLoad, g.out.cores = options.MaxLoad, g.offer.CPUs
-	g.history.OnHitch = func(late, cause *frame.Record, work play.FrameWork) {
+	g.history.OnHitch = func(late, cause *record.Record, work play.FrameWork) {
 		g.out.hitch.Blame(late, cause, work, g.offer.CPUs)
 	}
 	return g

@@ -14,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -42,19 +43,17 @@ type host struct {
 	counting bool          // when its warm-up was over
 	warm     int           // frames until then
 	opened   deadline.Instant
-	runtime  frame.RuntimeStats // when it began
-	placed   frame.Placement    // of the slice in the last mode that had one
+	placed   frame.Placement // of the slice in the last mode that had one
 }
 
 // stretch is one time in one mode: what the report has a line for.
 type stretch struct {
 	mode     load.Mode
-	snapshot *frame.Snapshot
+	snapshot *record.Snapshot
 	counts   tally
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
 	procs    int  // GOMAXPROCS
-	runtime  frame.RuntimeStats
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -114,7 +113,7 @@ func (h *host) enclose(o frame.Options) {
 	}
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
-	o.Recorder = frame.RecorderOptions{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
+	o.Recorder = record.Options{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
 	h.loop = frame.New(o)
 	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
 }
@@ -173,7 +172,6 @@ func (h *host) count() {
 	h.loop.Recorder().Reset()
 	g.history.Counting = true
 	h.began, h.counting, h.warm = g.counts(), true, int(h.loop.Stats().Frames)
-	h.runtime = frame.ReadRuntime()
 }
 
 // note adds the stretch that ends now to the report. Nothing counts until the next one begins.
@@ -186,7 +184,6 @@ func (h *host) note() {
 	h.runs = append(h.runs, stretch{
 		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().minus(h.began),
 		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
-		runtime: frame.ReadRuntime().Since(h.runtime),
 	})
 }
 

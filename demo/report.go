@@ -15,6 +15,7 @@ import (
 	"github.com/frameslice/frameslice/demo/options"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // report is what a run in a window leaves: package load's report, made of the frames that the loop around
@@ -34,7 +35,7 @@ func newReport(g *game) *report {
 	if p := g.host.placed; p != frame.PlaceAuto {
 		r.Placement = p.String()
 	}
-	r.Env = frame.ReadEnvironment("window, " + string(wait))
+	r.Env = record.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{
 		WarmupMS: play.Millis64(warmUp), IntervalMS: play.Millis64(g.host.interval()),
 		Wait: string(wait), Boids: len(g.world.Crowd.X),
@@ -49,7 +50,7 @@ func newReport(g *game) *report {
 	} else {
 		r.Partial = g.o.Duration > 0 && g.frameAt.Sub(g.begun) < g.o.Duration
 	}
-	var own frame.Intervals
+	var own record.Intervals
 	for _, mode := range modesOf(runs) {
 		own = append(own, r.add(g, mode, runs)...)
 	}
@@ -97,14 +98,13 @@ func modesOf(runs []stretch) []load.Mode {
 
 // add adds the figures of all stretches of a mode, and returns how long the game's own part of each frame
 // took.
-func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Intervals) {
-	var parts []frame.Intervals
-	var busy frame.Intervals
+func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Intervals) {
+	var parts []record.Intervals
+	var busy record.Intervals
 	var sum tally
 	var woke, ran, warm int
 	var gc uint64
-	var all *frame.Snapshot // of all turns: the first one's, to which the others are added
-	var whole frame.RuntimeStats
+	var all *record.Snapshot // of all turns: the first one's, to which the others are added
 	env := r.Env
 	var jumps int
 	var jumpTime time.Duration
@@ -122,7 +122,6 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		}
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
-		whole = whole.Plus(s.runtime)
 		gc += s.snapshot.Totals.GCCycles
 		jumps += int(s.snapshot.Totals.Jumps)
 		jumpTime += s.snapshot.Totals.JumpTime
@@ -130,7 +129,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 		w, k := late(s.snapshot, g.host.interval())
 		woke, ran = woke+w, ran+k
 		for k := range s.snapshot.Records {
-			if !s.snapshot.Records[k].Flags.Has(frame.Sliced) {
+			if !s.snapshot.Records[k].Flags.Has(record.Sliced) {
 				continue // the frame in which the mode was left
 			}
 			own = append(own, play.GamePart(&s.snapshot.Records[k]))
@@ -151,15 +150,15 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own frame.Interva
 	}
 	m.OwnP50, m.OwnP99 = play.Millis64(own.Percentile(50)), play.Millis64(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	loop := frame.NewReport(string(mode), all, env)
-	loop.AddRuntime(whole)
-	r.Loops = append(r.Loops, load.Loop{Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: loop})
+	r.Loops = append(r.Loops, load.Loop{
+		Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: record.NewReport(string(mode), all, env),
+	})
 	return own
 }
 
 // late counts the frames that were late by more than a millisecond as the wait for the refresh ended late, and those
 // before which the one before was still busy.
-func late(s *frame.Snapshot, target time.Duration) (woke, ran int) {
+func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
 	for i := range s.Records {
 		switch r := &s.Records[i]; {
 		case i == 0 || r.Flags.Has(s.Exclude) || r.Interval <= target+load.LateBeyond:
@@ -176,7 +175,7 @@ func late(s *frame.Snapshot, target time.Duration) (woke, ran int) {
 func (r *report) save(o options.Options, w io.Writer) error {
 	var err error
 	if o.JSON != "" {
-		err = frame.WriteFile(o.JSON, r.writeJSON)
+		err = record.WriteFile(o.JSON, r.writeJSON)
 	}
 	var text bytes.Buffer
 	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: &text}))

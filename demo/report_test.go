@@ -8,18 +8,19 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more,
 // but for the frame before a late one, which is busy for 15.
 func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond, WarmUp: -1, NoGC: true})
+	rec := record.New(record.Options{Target: 10 * time.Millisecond, WarmUp: -1})
+	rec.SkipGC(true)
 	start := deadline.Instant(1)
 	for i, d := range intervals {
 		start = start.Add(d * time.Millisecond)
-		r := frame.Record{
-			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: frame.Sliced, GCCycles: 1,
+		r := record.Record{
+			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: record.Sliced, GCCycles: 1,
 			SliceBegin: start.Add(2 * time.Millisecond), SliceEnd: start.Add(3 * time.Millisecond),
 		}
 		if i+1 < len(intervals) && intervals[i+1] == 20 {

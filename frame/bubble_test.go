@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -34,7 +35,7 @@ var inABubble = map[string]frame.Options{
 	"KeepOpen":  {KeepOpen: true},
 	"Grace":     {Grace: -1},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
-	"Recorder":  {Recorder: frame.RecorderOptions{NoGC: true, OnLate: func(frame.Record) {}}},
+	"Recorder":  {Recorder: record.Options{OnLate: func(record.Record) {}}},
 	"Pressure":  {Pressure: frame.PressureOptions{Levels: 2}},
 	"Watchdog":  {Watchdog: 30 * time.Millisecond},
 	"OnStuck":   {OnStuck: func(frame.Stuck) { panic("no frame hangs") }},

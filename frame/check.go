@@ -15,9 +15,6 @@ import (
 // leastInterval is the least Options.Interval: what is less was meant in another unit, or for another field.
 const leastInterval = 50 * time.Microsecond
 
-// maxRecords is the greatest RecorderOptions.Records: room for all is made at once, 180 bytes each.
-const maxRecords = 1 << 24
-
 // check panics if a field has a value that it cannot have.
 func (o *Options) check() {
 	switch {
@@ -34,7 +31,6 @@ func (o *Options) check() {
 	}
 	o.checkPool()
 	checkInterval("New with Options.Interval of", o.Interval)
-	o.Recorder.check("New with Options.Recorder.")
 	o.Pressure.check()
 }
 
@@ -51,17 +47,6 @@ func (o *Options) checkPool() {
 		panic("frame: New with Options.Pool from outside of the testing/synctest bubble")
 	case s.Virtual && !here:
 		panic("frame: New with Options.Pool from within a testing/synctest bubble, outside of it")
-	}
-}
-
-func (o *RecorderOptions) check(who string) {
-	switch {
-	case o.Target < 0:
-		panic(fmt.Sprintf("frame: %sTarget of %v, less than 0", who, o.Target))
-	case o.Records < 0:
-		panic(fmt.Sprintf("frame: %sRecords of %d, less than 0", who, o.Records))
-	case o.Records > maxRecords:
-		panic(fmt.Sprintf("frame: %sRecords of %d, more than 1<<24", who, o.Records))
 	}
 }
 
@@ -93,12 +78,5 @@ func (o PressureOptions) check() {
 func mustBePhase(who string, p scheduler.Phase) {
 	if p > scheduler.AfterDraw {
 		panic(fmt.Sprintf("frame: %s with an invalid Phase(%d)", who, uint8(p)))
-	}
-}
-
-// mustBeNumber panics if x is NaN.
-func mustBeNumber(who string, x float64) {
-	if math.IsNaN(x) {
-		panic("frame: " + who + " of NaN")
 	}
 }

@@ -135,7 +135,6 @@ func (l *Loop) close(onShadow bool) error {
 	if !onShadow {
 		err = l.closeHost()
 	}
-	l.pool.Stats(&l.lastCrew)
 	close(l.drained)
 	l.page.leave()
 	l.dog.close() // what follows may take as long as Grace says

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -143,7 +144,7 @@ func TestStopIsHonouredByTheFrameGoroutine(t *testing.T) {
 			if !unwound {
 				t.Errorf("%v, stop at %d: not unwound, or beside the frame's own work", place, at)
 			}
-			recs := l.Recorder().Recent(make([]frame.Record, 8))
+			recs := l.Recorder().Recent(make([]record.Record, 8))
 			if len(recs) != 3 {
 				t.Errorf("%v, stop at %d: %d records of three frames", place, at, len(recs))
 			}
@@ -207,24 +208,24 @@ func TestMarkAndJumpAfter(t *testing.T) {
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 2 {
 			l.Begin()
-			l.Mark(frame.Loading)
+			l.Mark(record.Loading)
 			l.End()
 			time.Sleep(50 * time.Millisecond)
 		}
-		recs := l.Recorder().Recent(make([]frame.Record, 2))
-		if !recs[0].Flags.Has(frame.Loading) || !recs[1].Flags.Has(frame.Loading|frame.Jump) {
+		recs := l.Recorder().Recent(make([]record.Record, 2))
+		if !recs[0].Flags.Has(record.Loading) || !recs[1].Flags.Has(record.Loading|record.Jump) {
 			t.Errorf("flags %v and %v, want loading, and then a jump too", recs[0].Flags, recs[1].Flags)
 		}
 		if s := l.Stats(); s.Skipped != 0 || s.Jumps != 1 {
 			t.Errorf("stats %+v, want one jump and no tick skipped", s)
 		}
-		l.Mark(frame.Unfocused) // between two frames: of the next, and of no other
+		l.Mark(record.Unfocused) // between two frames: of the next, and of no other
 		for range 2 {
 			l.Begin()
 			l.End()
 		}
-		if recs := l.Recorder().Recent(make([]frame.Record, 2)); !recs[0].Flags.Has(frame.Unfocused) ||
-			recs[0].Flags.Has(frame.Loading) || recs[1].Flags.Has(frame.Unfocused) {
+		if recs := l.Recorder().Recent(make([]record.Record, 2)); !recs[0].Flags.Has(record.Unfocused) ||
+			recs[0].Flags.Has(record.Loading) || recs[1].Flags.Has(record.Unfocused) {
 			t.Errorf("flags %v and %v, want that the first was unfocused", recs[0].Flags, recs[1].Flags)
 		}
 	})

@@ -29,12 +29,11 @@
 //	err := loop.Run(ctx, func() error { return world.Step() })
 //
 // Work is given to the loop from any goroutine: Post for a function, Go for a long one that stops in its
-// middle, Pool().Go for what may leave the frame goroutine. A Loader does both for what is loaded: it decodes
+// middle, Pool().Go for what may leave the frame goroutine. Package load does both for what is loaded: it decodes
 // on the pool and commits in the slice. Pressure tells a game when to lower its quality.
 //
-// What became of the frames is in the loop's Recorder. A report of it, and of the pool, the tasks and the runtime, has
-// the percentiles, the hitches and what they are to be judged by; it is saved as text, JSON, CSV, HdrHistogram files
-// and a trace:
+// What became of the frames is in the loop's Recorder: see package record. A report of the frames, the pool, the tasks
+// and the runtime has the percentiles, the hitches and what they are to be judged by:
 //
 //	report := loop.Report("mine")
 //	fmt.Print(report)
@@ -199,11 +198,7 @@ package frame
 //	gate.go         G1-G3   who may call, and who closes  shadow_model_test.go, nest_model_test.go
 //	shadow.go       B1-B6   the baton                     shadow_model_test.go
 //	close.go        E1-E2   what ends, and who waits      close_model_test.go
-//	load_flight.go  L1-L4   what is loaded                load_model_test.go
-//	load_wait.go    L5      who waits for that            load_wait_model_test.go
 //	nest.go         N1-N3   above                         nest_model_test.go
-//	recorder.go     R1-R3   the last records              ring_model_test.go
-//	recorder.go     P1-P3   totals, and Reset             recorder_model_test.go
 //	watchdog.go     K1-K4   frames that do not end        watchdog_model_test.go
 //
 // # Rejected

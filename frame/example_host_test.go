@@ -3,11 +3,11 @@ package frame_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -85,60 +85,6 @@ func ExampleLoop_Pressure() {
 	// Output: 10000
 }
 
-// What a test in CI judges a loop by (demo/own/own_test.go is a whole one), so that it fails if too many are missed.
-// The first frames are warm-up and count for nothing, 60 unless RecorderOptions.WarmUp says otherwise, so it asks how
-// many there are.
-func ExampleTotals_MissedPercent() {
-	keepsUp := func(s *frame.Snapshot) error {
-		t := &s.Totals
-		if t.N < 100 {
-			return fmt.Errorf("too few to judge by: %v", s)
-		}
-		if p := t.MissedPercent(); p > 1 || t.Jumps > 0 { // none with Options.JumpAfter -1
-			return fmt.Errorf("%.1f %% of the frames missed: %v", p, s)
-		}
-		return nil
-	}
-	for _, frames := range []int{50, 300} {
-		rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * time.Millisecond}) // or Loop.Recorder
-		for n := range frames {                                                        // the loop under test
-			took := 10 * time.Millisecond
-			if n%40 == 0 {
-				took *= 3
-			}
-			rec.Add(frame.Record{Number: uint64(n + 1), Interval: took})
-		}
-		fmt.Println(keepsUp(rec.Snapshot()))
-	}
-	// Output:
-	// too few to judge by: no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, 0 without an interval
-	// 4.8 % of the frames missed: 240 frames in 2.52s, 12 missed; late by 0s at p50, 20ms at p99, 20ms at most
-}
-
-// A hundred frames at 60 Hz, one of which took three times as long as it should.
-func ExampleNewReport() {
-	rec := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1})
-	for n := range 100 {
-		r := frame.Record{Number: uint64(n + 1), Interval: time.Second / 60, Updates: 1}
-		if n == 50 {
-			r.Interval *= 3
-		}
-		rec.Add(r)
-	}
-	fmt.Println(rec.Snapshot())
-	report := frame.NewReport("mine", rec.Snapshot(), frame.ReadEnvironment("vsync"))
-	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
-	for line := range strings.Lines(report.String()) {
-		if strings.Contains(line, "refreshes") {
-			fmt.Print(strings.TrimSpace(line))
-		}
-	}
-	// Output:
-	// 100 frames in 1.699999932s, 2 missed; late by 0s at p50, 0s at p99, 33.333332ms at most
-	// 2 missed, 50ms at most
-	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
-}
-
 // A rate that the player chooses, in a program whose frames Run paces.
 func ExampleLoop_SetInterval() {
 	loop := frame.New(frame.Options{Interval: time.Second / 50})
@@ -159,4 +105,31 @@ func ExampleLoop_SetInterval() {
 	// 20ms
 	// 10ms
 	// 10ms
+}
+
+// Frames of a loading screen count apart, and what the host tells of its fixed step is in the record.
+func ExampleLoop_Mark() {
+	loop := frame.New(frame.Options{
+		Recorder: record.Options{WarmUp: -1, Exclude: record.Loading}, JumpAfter: -1,
+	})
+	defer loop.Close()
+	for i := range 3 {
+		loop.Begin()
+		if i > 0 {
+			loop.Mark(record.Loading)
+		}
+		for range i {
+			loop.Step(10 * time.Millisecond) // an update
+		}
+		loop.Slice()
+		loop.End()
+	}
+	for _, r := range loop.Recorder().Recent(make([]record.Record, 2)) {
+		fmt.Println(r.Flags.Has(record.Loading), r.Updates, r.Step)
+	}
+	fmt.Println(loop.Recorder().Snapshot().Totals.Excluded, "left out")
+	// Output:
+	// true 1 10ms
+	// true 2 20ms
+	// 2 left out
 }

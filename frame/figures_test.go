@@ -6,13 +6,14 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // Jobs that the slice ran, hand-backs and delayed tasks are in the frame's record, and all in the totals.
 func TestRecordsCountJobsAndHandBacks(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Placement: frame.PlaceAfterDraw, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		job := func() (int, error) { return 1, nil }
 		l.Go(deadline.Normal, func(co *scheduler.Co) {

@@ -3,6 +3,7 @@ package frame
 import (
 	"math"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
@@ -19,11 +20,21 @@ type sharedGOGC struct {
 	wanted, set int
 }
 
+// readGOGC reads GOGC without setting it, as package debug would: -1 where collections are off.
+func readGOGC() int {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	if v := number(&s[0]); v <= math.MaxInt32 {
+		return int(v)
+	}
+	return -1
+}
+
 // join returns the GOGC that a loop is to keep to.
 func (s *sharedGOGC) join() uint64 {
 	s.Lock()
 	defer s.Unlock()
-	if found, _ := collectorSettings(); s.loops == 0 || found != s.set {
+	if found := readGOGC(); s.loops == 0 || found != s.set {
 		s.wanted, s.set = found, found
 	}
 	s.loops++
@@ -50,7 +61,7 @@ func (s *sharedGOGC) kept() uint64 {
 func (s *sharedGOGC) move(percent int) bool {
 	s.Lock()
 	defer s.Unlock()
-	if found, _ := collectorSettings(); s.loops == 0 || found != s.set {
+	if found := readGOGC(); s.loops == 0 || found != s.set {
 		return false
 	}
 	debug.SetGCPercent(percent)

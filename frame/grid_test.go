@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -39,7 +40,7 @@ func TestGridFollowsTheEarlyAndHardlyTheLate(t *testing.T) {
 
 // A display whose refresh is 0.1 % slower than the interval says: the grid stays within half a millisecond.
 func TestGridFollowsADisplayThatIsSlower(t *testing.T) {
-	const p = DefaultInterval
+	const p = record.DefaultInterval
 	g := grid{}
 	now := deadline.Instant(time.Second)
 	for range 10_000 {
@@ -67,12 +68,13 @@ func TestExpectedNeedsSomethingThatPaces(t *testing.T) {
 	l := New(Options{Workers: workers.Options{Workers: -1}})
 	defer l.Close()
 	now := deadline.Now()
-	l.grid.observe(now, DefaultInterval)
+	l.grid.observe(now, record.DefaultInterval)
 	if at, trail := l.expected(now); at != 0 || trail != 0 {
 		t.Errorf("a host that was never measured: %v for %v", at, trail)
 	}
 	l.period.raw = l.period.value
-	if at, trail := l.expected(now); at != now.Add(DefaultInterval+DefaultInterval/64) || trail != DefaultInterval/2 {
+	const r = record.DefaultInterval
+	if at, trail := l.expected(now); at != now.Add(r+r/64) || trail != r/2 {
 		t.Errorf("a measured host: %v for %v", at.Sub(now), trail)
 	}
 	l.pacing = true

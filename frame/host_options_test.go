@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -66,7 +67,7 @@ func TestPressureGoesByItsOptions(t *testing.T) {
 func TestHostTellsItsSteps(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		l := frame.New(frame.Options{
-			Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{WarmUp: -1},
+			Workers: workers.Options{Workers: -1}, Recorder: record.Options{WarmUp: -1},
 		})
 		defer l.Close()
 		const tick = 10 * time.Millisecond
@@ -95,39 +96,6 @@ func TestHostTellsItsSteps(t *testing.T) {
 		}
 		if s.Totals.Updates != [4]uint64{1, 2, 1, 0} {
 			t.Errorf("updates %v", s.Totals.Updates)
-		}
-	})
-}
-
-// The commit of a load has the priority that its options say, and so has the decode; a loading screen sees what has
-// happened since it began.
-func TestLoadsGoByTheirPriorities(t *testing.T) {
-	inLoadingWith(t, -1, func(w *loading) {
-		var order []string
-		ask := func(name string, decode, commit deadline.Priority) *frame.Loader[string, int] {
-			ld := frame.NewLoader(w.l, frame.LoadOptions{Decode: decode, Commit: commit},
-				func(context.Context, string, *frame.Meter) (int, error) {
-					order = append(order, "decode "+name)
-					return 0, nil
-				})
-			before := ld.Progress()
-			ld.Load(bg, name, func(int, error) { order = append(order, "commit "+name) })
-			w.l.Post(deadline.Immediate, func() {
-				if got := ld.Progress().Since(before); got.Total != 1 || got.Done() != 0 || got.Fraction() != 0 {
-					t.Errorf("%s: %+v", name, got)
-				}
-			})
-			return ld
-		}
-		a := ask("a", deadline.Low, deadline.Low)
-		ask("b", deadline.UserBlocking, deadline.UserBlocking)
-		before := a.Progress()
-		w.frames(5)
-		if want := []string{"decode b", "decode a", "commit b", "commit a"}; !slices.Equal(order, want) {
-			t.Errorf("got %q, want %q", order, want)
-		}
-		if got := a.Progress().Since(before); got.Total != 1 || got.Done() != 1 {
-			t.Errorf("since the request: %+v", got)
 		}
 	})
 }

@@ -27,7 +27,7 @@ import (
 // Only run reads the heap, never the frame goroutine. metrics.Read waits, in an empty loop, until no P is amid a change
 // of the heap's statistics. Where the frame's thread had displaced that of a background worker there, for which it then
 // waited, frames took 15 ms: one in 2,000. And it holds a lock meanwhile that other readers of metrics want, so the
-// Recorder, which is one, asks reading first.
+// Recorder, which is one, leaves its own reading to a later frame (SkipGC).
 //
 // While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
 //
@@ -49,12 +49,12 @@ type idleGC struct {
 	collect func()               // runtime.GC
 	move    func(int) bool       // sharedGOGC.move
 	held    func() (int, uint64) // sharedGOGC.held
+	reading func(bool)           // Recorder.SkipGC: a run has not read the heap yet, or does
 	body    func()               // run, made once
 	turn    chan struct{}
 	lull    *time.Timer // for noLooks
 	closed  atomic.Bool
 	begun   atomic.Uint64
-	reading atomic.Bool // a run has not read the heap yet, or does
 
 	until  deadline.Instant // when it is too late to begin, in this frame
 	frames uint64           // since the last look
@@ -82,10 +82,10 @@ const markTime = 3 * time.Millisecond
 // there were.
 const lull = time.Second
 
-func newIdleGC(p *workers.Pool, s *sharedGOGC, percent uint64) *idleGC {
+func newIdleGC(p *workers.Pool, reading func(bool), s *sharedGOGC, percent uint64) *idleGC {
 	g := &idleGC{
 		pool: p, percent: percent, read: heapReader(), collect: runtime.GC, move: s.move, held: s.held,
-		turn: make(chan struct{}, 1),
+		reading: reading, turn: make(chan struct{}, 1),
 	}
 	g.gogc = int(percent)
 	g.body = g.run
@@ -102,8 +102,16 @@ func heapReader() func() heap {
 	}
 	return func() heap {
 		metrics.Read(s)
-		return heap{count(&s[0]), count(&s[1]), count(&s[2]), count(&s[3]), count(&s[4])}
+		return heap{number(&s[0]), number(&s[1]), number(&s[2]), number(&s[3]), number(&s[4])}
 	}
+}
+
+// number returns what a metric counts, and 0 for one that this version of Go has not.
+func number(s *metrics.Sample) uint64 {
+	if s.Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s.Value.Uint64()
 }
 
 // frame is called in each frame, when its own work is done, with when it is too late to begin. The frame goroutine;
@@ -122,7 +130,7 @@ func (g *idleGC) frame(until deadline.Instant) {
 		return
 	}
 	g.until = until
-	g.reading.Store(true)
+	g.reading(true)
 	go g.body()
 }
 
@@ -145,7 +153,7 @@ func (g *idleGC) run() {
 	g.pool.StandBack(now.Add(markTime))
 	g.collect()
 	g.pool.StandBack(0)
-	g.reading.Store(true)
+	g.reading(true)
 	g.pause = max(g.look(), 1)
 }
 
@@ -187,7 +195,7 @@ func (g *idleGC) noLooks() {
 // look reads the heap and returns after how many frames to look again, 0 if it is time to collect.
 func (g *idleGC) look() uint64 {
 	h := g.read()
-	g.reading.Store(false)
+	g.reading(false)
 	last := g.last
 	g.last = h
 	g.gogc, g.percent = g.held()
@@ -234,9 +242,6 @@ func (h heap) pause(since, growth, percent uint64) uint64 {
 		return min((mark-since)/max(2*growth, 1), maxPause)
 	}
 }
-
-// busy reports whether a run may hold the lock on the metrics.
-func (g *idleGC) busy() bool { return g != nil && g.reading.Load() }
 
 // close waits until a run in progress has ended. Once.
 func (g *idleGC) close() {

@@ -4,10 +4,12 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -16,9 +18,12 @@ const mb = 1 << 20
 // idlePool has nobody who could stand back.
 var idlePool = new(workers.Pool)
 
+// unheard is for a Recorder that reads nothing.
+func unheard(bool) {}
+
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {
-	g := newIdleGC(idlePool, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 	g.read = func() heap {
 		now := *h
 		now.gogc = uint64(g.gogc)
@@ -130,11 +135,13 @@ func TestIdleGCIsOneAtATime(t *testing.T) {
 		<-gate
 		<-gate
 	}
+	var reading atomic.Bool
+	g.reading = reading.Store
 	h.allocs += 85 * mb
 	g.pause = 0
 	g.frame(never)
 	gate <- struct{}{}
-	if g.busy() {
+	if reading.Load() {
 		t.Fatal("busy reading during a collection")
 	}
 	for range 100 {
@@ -176,16 +183,16 @@ func TestTheRecorderDoesNotWaitForALook(t *testing.T) {
 		<-gate
 		return h
 	}
-	r := NewRecorder(RecorderOptions{WarmUp: -1})
-	r.idle = g
+	r := record.New(record.Options{WarmUp: -1})
+	g.reading = r.SkipGC
 	g.pause = 0
 	g.frame(never)
 	<-inside
 	runtime.GC()
-	r.Add(Record{Number: 1})
+	r.Add(record.Record{Number: 1})
 	gate <- struct{}{}
 	g.close()
-	r.Add(Record{Number: 2})
+	r.Add(record.Record{Number: 2})
 	records := r.Snapshot().Records
 	if len(records) != 2 || records[0].GCCycles != 0 || records[1].GCCycles == 0 {
 		t.Fatalf("%+v", records)
@@ -286,7 +293,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
-	g := newIdleGC(idlePool, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 	g.held = func() (int, uint64) { return 100, 100 }
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
@@ -298,11 +305,10 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	}
 }
 
-// BenchmarkIdleGC is what a frame pays for the count, and for beginning a look, and what the recorder's look at the
-// collector costs.
+// BenchmarkIdleGC is what a frame pays for the count, and for beginning a look.
 func BenchmarkIdleGC(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(sharedGOGC), 100)
+		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 		g.pause = 1 << 62
 		b.ReportAllocs()
 		for b.Loop() {
@@ -310,7 +316,7 @@ func BenchmarkIdleGC(b *testing.B) {
 		}
 	})
 	b.Run("look", func(b *testing.B) {
-		g := newIdleGC(idlePool, new(sharedGOGC), 100)
+		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
 		g.read = func() heap { return heap{goal: 1 << 40} }
 		b.ReportAllocs()
 		for b.Loop() {
@@ -323,14 +329,6 @@ func BenchmarkIdleGC(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			read()
-		}
-	})
-	b.Run("recorder", func(b *testing.B) {
-		var g gcMeter
-		g.init()
-		b.ReportAllocs()
-		for b.Loop() {
-			g.sample()
 		}
 	})
 }

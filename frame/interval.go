@@ -3,10 +3,12 @@ package frame
 import (
 	"fmt"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // SetInterval changes Options.Interval, as where a player chooses a frame rate, and with it the target by which frames
-// are judged, unless Options.Recorder has one of its own. 0 means DefaultInterval again, and for a hosted loop that the
+// are judged, unless Options.Recorder has one of its own. 0 means 1/60 s again, and for a hosted loop that the
 // host's period is measured anew; a Budget.Interval stays what it is. It holds for the frame in progress, at
 // the latest from its End on: with Run and Options.Pace the next one begins d after it began. Between two frames it
 // holds from the next one on.
@@ -31,7 +33,7 @@ func (l *Loop) setInterval() {
 		l.o.Recorder.Target = d
 	}
 	if l.o.Interval = d; d == 0 {
-		l.o.Interval = DefaultInterval
+		l.o.Interval = record.DefaultInterval
 	}
 	p := newPeriod(l.o.Interval)
 	if d > 0 {

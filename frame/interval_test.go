@@ -9,13 +9,14 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // measured returns the intervals of the frames after the first, and their targets.
 func measured(l *frame.Loop) (intervals, targets []time.Duration) {
-	for _, r := range l.Recorder().Recent(make([]frame.Record, 64))[1:] {
+	for _, r := range l.Recorder().Recent(make([]record.Record, 64))[1:] {
 		intervals, targets = append(intervals, r.Interval), append(targets, r.Target)
 	}
 	return intervals, targets
@@ -23,7 +24,7 @@ func measured(l *frame.Loop) (intervals, targets []time.Duration) {
 
 // A player chooses another rate: the next frame comes by it, its slice has that time, and it is judged by it.
 func TestSetIntervalInRun(t *testing.T) {
-	o := frame.Options{Interval: 20 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Interval: 20 * ms, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		n := 0
 		run := func(frames int, at map[int]time.Duration) {
@@ -42,12 +43,12 @@ func TestSetIntervalInRun(t *testing.T) {
 			}
 		}
 		run(6, map[int]time.Duration{2: 50 * ms, 4: 5 * ms, 6: 0})
-		wants := []time.Duration{20 * ms, 50 * ms, 50 * ms, 5 * ms, 5 * ms, frame.DefaultInterval}
+		wants := []time.Duration{20 * ms, 50 * ms, 50 * ms, 5 * ms, 5 * ms, record.DefaultInterval}
 		intervals, targets := measured(l)
 		if !slices.Equal(intervals, wants) || !slices.Equal(targets[1:], wants[1:]) {
 			t.Errorf("intervals %v with targets %v, want %v", intervals, targets, wants)
 		}
-		if s := l.Recorder().Snapshot(); s.Totals.Missed != 0 || s.Target != frame.DefaultInterval {
+		if s := l.Recorder().Snapshot(); s.Totals.Missed != 0 || s.Target != record.DefaultInterval {
 			t.Errorf("%d missed, target %v", s.Totals.Missed, s.Target)
 		}
 		l.Recorder().Reset()
@@ -57,8 +58,8 @@ func TestSetIntervalInRun(t *testing.T) {
 		if wants := []time.Duration{40 * ms, 40 * ms}; !slices.Equal(intervals, wants) || targets[1] != 40*ms {
 			t.Errorf("intervals %v with targets %v, want 40 ms", intervals, targets)
 		}
-		for _, r := range l.Recorder().Recent(make([]frame.Record, 2)) {
-			if has := r.SliceDeadline.Sub(r.Start); r.Flags.Has(frame.Sliced) && (has <= 20*ms || has > 40*ms) {
+		for _, r := range l.Recorder().Recent(make([]record.Record, 2)) {
+			if has := r.SliceDeadline.Sub(r.Start); r.Flags.Has(record.Sliced) && (has <= 20*ms || has > 40*ms) {
 				t.Errorf("a slice until %v after the beginning", has)
 			}
 		}
@@ -68,7 +69,7 @@ func TestSetIntervalInRun(t *testing.T) {
 // Frames of the rate before are judged by that, in all parts of the report.
 func TestReportAcrossRates(t *testing.T) {
 	for _, rates := range [][2]time.Duration{{10 * ms, 20 * ms}, {20 * ms, 10 * ms}} {
-		o := frame.Options{Interval: rates[0], Recorder: frame.RecorderOptions{WarmUp: -1}}
+		o := frame.Options{Interval: rates[0], Recorder: record.Options{WarmUp: -1}}
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
 			n := 0
 			_ = l.Run(context.Background(), func() error {
@@ -97,7 +98,7 @@ func TestReportAcrossRates(t *testing.T) {
 
 // The slice of the frame in which the rate rises ends in time for the next one.
 func TestSetIntervalBeforeABusySlice(t *testing.T) {
-	o := frame.Options{Interval: 50 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Interval: 50 * ms, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		endless(l, ms)
 		n := 0
@@ -117,7 +118,7 @@ func TestSetIntervalBeforeABusySlice(t *testing.T) {
 
 // A hosted loop that paces itself, and one that a display paces.
 func TestSetIntervalOfHost(t *testing.T) {
-	o := frame.Options{Interval: 20 * ms, Pace: true, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Interval: 20 * ms, Pace: true, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: 1 * ms}
 		for range 300 {
@@ -170,7 +171,7 @@ func TestSetIntervalOfHost(t *testing.T) {
 // A target of one's own stays; what SetInterval refuses, it leaves as it was; and it may come from anywhere.
 func TestSetIntervalFromAnywhere(t *testing.T) {
 	l := frame.New(frame.Options{
-		Interval: 20 * ms, Workers: workers.Options{Workers: -1}, Recorder: frame.RecorderOptions{Target: 30 * ms},
+		Interval: 20 * ms, Workers: workers.Options{Workers: -1}, Recorder: record.Options{Target: 30 * ms},
 		Wait: frame.WaitTimer,
 	})
 	const hint = " (60 times a second is time.Second / 60, 60 ms is 60 * time.Millisecond)"

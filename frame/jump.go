@@ -1,6 +1,10 @@
 package frame
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
 
 // A gap is a time between End and Begin that no frame takes which only waits for its display. Nobody can tell there
 // what it was: a host's flush that uploads a level's pictures, or compiles a shader, lies there as well as a window
@@ -61,7 +65,7 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 		return false
 	}
 	if jump {
-		l.now.Flags |= Jump
+		l.now.Flags |= record.Jump
 		l.jumps++
 		l.jumpTime += interval
 	}

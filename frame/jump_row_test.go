@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -20,7 +21,7 @@ func TestAHostWithAGapInEveryFrame(t *testing.T) {
 		pressure int
 	}{{100, 0, 4}, {260, 0, 4}, {700, 0, 4}, {1000, 47, 1}, {1900, 47, 1}} {
 		for _, place := range placements() {
-			o := frame.Options{Placement: place, Recorder: frame.RecorderOptions{WarmUp: -1}}
+			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				start, gap := time.Now(), c.gap*time.Millisecond
 				var at atomic.Int64 // the slice in the shadow may still run
@@ -63,7 +64,7 @@ func TestAGapIsALateFrameAndALongOneAJump(t *testing.T) {
 		for _, place := range placements() {
 			o := frame.Options{
 				Placement: place, JumpAfter: c.after * time.Millisecond,
-				Recorder: frame.RecorderOptions{WarmUp: -1, Target: 10 * time.Millisecond},
+				Recorder: record.Options{WarmUp: -1, Target: 10 * time.Millisecond},
 			}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				late := 0

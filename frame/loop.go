@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -23,7 +24,7 @@ type Loop struct {
 	host  *scheduler.Scheduler // sched itself, but for PlaceShadow
 	pool  *workers.Pool
 	seat  *workers.Seat // where the slice runs jobs; it belongs to whoever drains, as the scheduler does
-	rec   *Recorder
+	rec   *record.Recorder
 	idle  *idleGC // nil without Options.IdleGC
 	done  chan struct{}
 	page  page // of a browser; it does nothing elsewhere
@@ -64,8 +65,8 @@ type Loop struct {
 	resumed  uint64 // the same of coroutines
 	phased   uint8  // phases whose callbacks have run in this frame, by 1<<scheduler.Phase
 
-	now      Record           // the frame in progress
-	marks    Flags            // of the next frame
+	now      record.Record    // the frame in progress
+	marks    record.Flags     // of the next frame
 	counting bool             // its updates are counted; otherwise it has had one
 	begun    deadline.Instant // when it began
 	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
@@ -78,8 +79,6 @@ type Loop struct {
 	row      int // gaps in a row
 
 	pressure pressure
-	since    counts        // what Report counts from, of when the frames began to count: the Recorder's mu guards it
-	lastCrew workers.Stats // of the pool, when Close came
 }
 
 // previous is what a frame must know of the one before.
@@ -100,7 +99,7 @@ func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
 	l := &Loop{
-		o: o, ownTarget: ownTarget, pool: o.Pool,
+		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
 		period: newPeriod(o.Interval), hosted: newReserve(hostControl()), own: newReserve(ownControl),
 	}
@@ -114,11 +113,10 @@ func New(o Options) *Loop {
 		l.pool = workers.New(o.Workers)
 	}
 	l.seat = l.pool.Seat()
-	l.rec = NewRecorder(o.Recorder)
+	l.rec.Watch(l.pool)
 	l.pressure.o = o.Pressure.withDefaults()
 	if o.IdleGC {
-		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
-		l.rec.idle = l.idle
+		l.idle = newIdleGC(l.pool, l.rec.SkipGC, &gogc, gogc.join())
 	}
 	l.dog = newWatchdog(l)
 	l.at.Kind, l.at.Owner = where.Frame, l
@@ -127,8 +125,6 @@ func New(o Options) *Loop {
 	l.endWait = sync.OnceFunc(func() { close(asked) })
 	l.pacer.init(o.Wait, asked)
 	l.sched.StopOn(&l.halt)
-	l.since.begin(l.pool)
-	l.rec.forgot = func() { l.since.begin(l.pool) }
 	switch o.Placement {
 	case PlaceShadow:
 		l.shade()
@@ -158,7 +154,11 @@ func (l *Loop) Host() *scheduler.Scheduler {
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
 // Recorder returns the recorder, which gets one Record per frame: see Report for what becomes of them.
-func (l *Loop) Recorder() *Recorder { return l.rec }
+func (l *Loop) Recorder() *record.Recorder { return l.rec }
+
+// Frame returns the number of the frame in progress, or of the last one: the first has number 1. Frame goroutine, and
+// in tasks.
+func (l *Loop) Frame() uint64 { return l.now.Number }
 
 // Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
 func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
@@ -255,7 +255,7 @@ func (l *Loop) Step(d time.Duration) {
 		return
 	}
 	l.counting = true
-	l.now.Flags |= Stepped
+	l.now.Flags |= record.Stepped
 	if d > 0 {
 		l.now.Updates++
 		l.now.Step += d
@@ -264,8 +264,8 @@ func (l *Loop) Step(d time.Duration) {
 
 // Mark adds flags (Unfocused, Loading) to the record of the frame in progress, or between two frames to that of the
 // next. Frame goroutine.
-func (l *Loop) Mark(f Flags) {
-	f &= Unfocused | Loading
+func (l *Loop) Mark(f record.Flags) {
+	f &= record.Unfocused | record.Loading
 	if l.gate.phase() == phaseBetween {
 		l.marks |= f
 	} else {
@@ -278,7 +278,7 @@ func (l *Loop) counts() {
 	if l.gate.phase() == phaseOpen {
 		l.counting = true
 		if l.o.Tick > 0 {
-			l.now.Flags |= Stepped
+			l.now.Flags |= record.Stepped
 		}
 	}
 }

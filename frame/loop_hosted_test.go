@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -115,7 +116,7 @@ func TestFirstSlicesOfAHostedLoop(t *testing.T) {
 					l.Rest()
 				}
 			}
-			for i, r := range l.Recorder().Recent(make([]frame.Record, 40)) {
+			for i, r := range l.Recorder().Recent(make([]record.Record, 40)) {
 				b := r.Budget()
 				if c.small(i) && b != 500*time.Microsecond || !c.small(i) && b < 10*time.Millisecond {
 					t.Errorf("interval %v, rest %v: slice %d may take %v", c.o.Interval, c.rest, i, b)

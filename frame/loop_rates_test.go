@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A hosted loop at every rate that displays have, in virtual time: the period, the budget, and what is missed.
@@ -97,7 +98,7 @@ func TestRunAtEveryRate(t *testing.T) {
 	for _, hz := range few(1, 144, 24, 60, 240, 500, 1000) {
 		for _, own := range []time.Duration{10, 60, 80} {
 			p := time.Second / hz
-			o := frame.Options{Interval: p, Recorder: frame.RecorderOptions{WarmUp: -1}}
+			o := frame.Options{Interval: p, Recorder: record.Options{WarmUp: -1}}
 			o.Budget.Reserve = p / 25
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				cost := min(p/40, 300*time.Microsecond)

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // Report computes the report of everything that the loop knows of its frames since New, or since its Recorder was
-// Reset: NewReport of what is recorded, with the environment, the pool (AddPool) and the runtime (AddRuntime). Where
-// the scheduler has Options.Times it has the times and costs of tasks, too, and where the pool has Options.Insight
-// those of jobs, both since New. name is the variant's, as it is to stand in tables. A report of less, or of several
-// loops, is put together by NewReport.
+// Reset: NewReport of what is recorded, with the environment. If the scheduler has Options.Times, the report has the
+// times and costs of tasks since New. If the pool has Options.Insight, the report has those of jobs since New. name is
+// the variant's, as it is to stand in tables. NewReport makes a report of less, or of several loops.
 //
 // Frame goroutine, between two frames or in a frame's own work (as in the f of Run), or anybody when the frames are
 // over, after Close too; in a task it panics. It takes some 25 ms, so it is for the end of a run: a frame in which it
 // is called is late.
-func (l *Loop) Report(name string) *Report {
+func (l *Loop) Report(name string) *record.Report {
 	l.refuseTask("Report")
 	phase := l.gate.phase()
 	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
@@ -32,19 +32,13 @@ func (l *Loop) Report(name string) *Report {
 }
 
 // report reads what only the goroutine that drains may read.
-func (l *Loop) report(name string) *Report {
-	var before, now counts
-	frames := l.rec.snapshot(func() { before, now = l.since, readCounts(l.pool) })
+func (l *Loop) report(name string) *record.Report {
+	frames := l.rec.Snapshot()
 	wait := "host"
 	if l.pacer.interval > 0 { // Run or Options.Pace has started it
 		wait = l.o.Wait.String()
 	}
-	r := NewReport(name, frames, ReadEnvironment(wait))
-	r.AddRuntime(now.runtime.Since(before.runtime))
-	if last := &l.lastCrew; last.Workers+last.Background > 0 { // the loop has closed
-		now.crew.Workers, now.crew.Background = last.Workers, last.Background
-	}
-	r.AddPool(&before.crew, &now.crew)
+	r := record.NewReport(name, frames, record.ReadEnvironment(wait))
 	r.HostCause, r.HostLate = l.sched.HostCause()
 	if l.host != l.sched {
 		if kind, n := l.host.HostCause(); n > r.HostLate {
@@ -84,22 +78,4 @@ func addCosts(a, b []scheduler.Cost) []scheduler.Cost {
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(x.Kind, y.Kind))
 	})
 	return a
-}
-
-// counts are what others count, and only ever upwards.
-type counts struct {
-	crew    workers.Stats
-	runtime RuntimeStats
-}
-
-func readCounts(p *workers.Pool) (c counts) {
-	p.Stats(&c.crew)
-	c.runtime = ReadRuntime()
-	return c
-}
-
-// begin takes note of what there is now.
-func (c *counts) begin(p *workers.Pool) {
-	*c = readCounts(p)
-	c.runtime.readAllocs() // once more: ReadRuntime allocates
 }

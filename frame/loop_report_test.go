@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -20,14 +21,14 @@ func TestLoopReport(t *testing.T) {
 			Placement: place, Wait: frame.WaitTimer,
 			Workers:   workers.Options{Workers: -1, Insight: true},
 			Scheduler: scheduler.Options{Times: true},
-			Recorder:  frame.RecorderOptions{WarmUp: -1},
+			Recorder:  record.Options{WarmUp: -1},
 		})
 		ran := 0
 		var keep []byte
 		job := workers.Job{Label: "a job", Func: func(*workers.Worker) { keep = make([]byte, mib); ran++ }}
 		host := scheduler.Task{Label: "a task", Func: func() {}}
 		task := scheduler.Task{Label: "a task", Func: func() {}}
-		five := func(report string) (r *frame.Report) {
+		five := func(report string) (r *record.Report) {
 			frames := 0
 			err := l.Run(context.Background(), func() error {
 				if frames++; frames > 5 && ran > 0 {
@@ -46,7 +47,7 @@ func TestLoopReport(t *testing.T) {
 			}
 			return r
 		}
-		check := func(r *frame.Report, name string, tasks uint64) {
+		check := func(r *record.Report, name string, tasks uint64) {
 			t.Helper()
 			switch {
 			case r.Name != name || r.Environment.WaitMode != "timer" || r.Environment.GoVersion == "":
@@ -137,5 +138,41 @@ func TestLoopReportOfHost(t *testing.T) {
 	l.End()
 	if r := l.Report("ended"); r.Run.Frames != 1 {
 		t.Errorf("%d frames", r.Run.Frames)
+	}
+}
+
+// Where the loop waits itself, each record says how late that ended.
+func TestRecordsTellHowLateTheLoopWoke(t *testing.T) {
+	l := frame.New(frame.Options{
+		Interval: 4 * ms, Wait: frame.WaitTimer, Recorder: record.Options{WarmUp: -1}, JumpAfter: -1,
+	})
+	defer l.Close()
+	frames := 0
+	_ = l.Run(context.Background(), func() error {
+		if frames++; frames > 40 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	l.Begin() // the host's own frame, which the loop does not wait for
+	l.Slice()
+	l.End()
+	s := l.Recorder().Snapshot()
+	woke := uint64(0)
+	for _, r := range s.Records {
+		if r.Woke > 0 {
+			woke++
+		}
+		if r.Woke < 0 || r.Interval > 0 && r.Woke > r.Interval {
+			t.Errorf("frame %d woke %v late, %v after the one before", r.Number, r.Woke, r.Interval)
+		}
+	}
+	last, first := s.Records[len(s.Records)-1], s.Records[0]
+	if woke == 0 || s.Woke.Count() != woke || last.Woke != 0 || first.Woke != 0 {
+		t.Errorf("%d of %d records woke late, %d in the histogram; the first %v, the host's %v", woke, len(s.Records),
+			s.Woke.Count(), first.Woke, last.Woke)
+	}
+	if got := l.Report("woke").Run.Woke; got.N != woke {
+		t.Errorf("the report has %+v", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -92,7 +93,7 @@ func TestGapsBeforeRun(t *testing.T) {
 		{"Run, Rest, Run", run, run, time.Second, true, 0, 99},
 	} {
 		for _, place := range placements() {
-			o := frame.Options{Placement: place, Recorder: frame.RecorderOptions{WarmUp: -1}}
+			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
 				hosted(l)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -111,7 +112,7 @@ func TestAClockThatStandsStillDoesNoHarm(t *testing.T) {
 		if ran != 1000 {
 			t.Errorf("%d of 1000 tasks ran", ran)
 		}
-		for _, r := range l.Recorder().Recent(make([]frame.Record, 1000)) {
+		for _, r := range l.Recorder().Recent(make([]record.Record, 1000)) {
 			if r.Interval < 0 || r.Used() < 0 || r.Overrun() < 0 {
 				t.Fatalf("negative times in %+v", r)
 			}

@@ -1,13 +1,24 @@
 package frame_test
 
 import (
+	"context"
+	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/frame"
 )
+
+const (
+	ms = time.Millisecond
+	r  = time.Second / 60
+)
+
+// bg is a context that never ends.
+var bg = context.Background()
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
@@ -25,4 +36,13 @@ func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) 
 		defer l.Close()
 		f(t, l)
 	})
+}
+
+// needsWorkers skips a script whose times count on decodes beside the frames:
+// where a pool has no workers they run within the frame that asked.
+func needsWorkers(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "js" {
+		t.Skip("a pool has no workers here")
+	}
 }

@@ -1,7 +1,6 @@
 package frame_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -19,7 +19,6 @@ import (
 func TestOptionsThatMeanNothing(t *testing.T) {
 	stopped := func() deadline.Instant { return 5 }
 	pressure := func(o frame.PressureOptions) frame.Options { return frame.Options{Pressure: o} }
-	recorder := func(o frame.RecorderOptions) frame.Options { return frame.Options{Recorder: o} }
 	nan := math.NaN()
 	before := runtime.GOMAXPROCS(0)
 	for want, o := range map[string]frame.Options{
@@ -30,9 +29,6 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"Options.Interval of -1s, less":               {Interval: -time.Second},
 		"Options.Interval of 16ns, less":              {Interval: 16},
 		"Options.Tick of -1ns, less than 0":           {Tick: -1},
-		"Options.Recorder.Target of -1ns, less":       recorder(frame.RecorderOptions{Target: -1}),
-		"Options.Recorder.Records of -1, less":        recorder(frame.RecorderOptions{Records: -1}),
-		"Options.Recorder.Records of 16777217, more":  recorder(frame.RecorderOptions{Records: 1<<24 + 1}),
 		"Options.Pressure.High of 90, which":          pressure(frame.PressureOptions{High: 90}),
 		"Options.Pressure.High of NaN, which":         pressure(frame.PressureOptions{High: nan}),
 		"Options.Pressure.Low of -0.1, which":         pressure(frame.PressureOptions{Low: -0.1}),
@@ -47,6 +43,8 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	o := frame.Options{Recorder: record.Options{Records: -1}, Workers: workers.Options{Background: 1, RaiseProcs: true}}
+	wantPanic(t, "record: New with Options.Records of -1, less than 0", func() { frame.New(o).Close() })
 	if procs := runtime.GOMAXPROCS(0); procs != before {
 		t.Errorf("a pool was left: GOMAXPROCS is %d, not %d", procs, before)
 	}
@@ -57,49 +55,11 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 func TestMisuseOfArguments(t *testing.T) {
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	defer l.Close()
-	decode := func(context.Context, int, *frame.Meter) (int, error) { return 0, nil }
-	thing := func(context.Context, *frame.Meter) (int, error) { return 0, nil }
-	commit := func(int, error) {}
-	host := frame.LoadOptions{OnHost: true}
-	nan := math.NaN()
-	d := frame.Intervals{1, 2, 3}
 	for want, f := range map[string]func(){
 		"frame: Once with a nil function":         func() { l.Once(scheduler.AfterDraw, nil) },
 		"frame: Once with an invalid Phase(99)":   func() { l.Once(99, func() {}) },
 		"frame: Each with an invalid Phase(98)":   func() { l.Each(98, func() {}) },
 		"frame: RunPhase with an invalid Phase(3": func() { l.RunPhase(3) },
-		"frame: NewLoader with a nil Loop":        func() { frame.NewLoader(nil, host, decode) },
-		"frame: Load with a nil commit function":  func() { frame.Load(bg, l, host, thing, nil) },
-		"frame: Load with a nil function":         func() { frame.Load[int](bg, l, host, nil, commit) },
-		"frame: LoadOptions.Decode is an invalid Priority(17)": func() {
-			frame.NewLoader(l, frame.LoadOptions{OnHost: true, Decode: 17}, decode)
-		},
-		"frame: LoadOptions.Commit is an invalid Priority(-3)": func() {
-			frame.Load(bg, l, frame.LoadOptions{OnHost: true, Label: "x", Commit: -3}, thing, commit)
-		},
-		"frame: NewRecorder with RecorderOptions.Records of -1": func() {
-			frame.NewRecorder(frame.RecorderOptions{Records: -1})
-		},
-		"frame: Percentile of NaN":           func() { d.Percentile(nan) },
-		"frame: PercentileByTime of NaN":     func() { d.PercentileByTime(nan) },
-		"frame: LowAverage of NaN":           func() { d.LowAverage(nan) },
-		"frame: LowIntegral of NaN":          func() { d.LowIntegral(nan) },
-		"frame: LowPercentile of NaN":        func() { d.LowPercentile(nan) },
-		"frame: StutterPercent of NaN":       func() { d.StutterPercent(nan, 0) },
-		"frame: Bootstrap with Rounds of":    func() { d.Bootstrap(1, frame.Bootstrap{Rounds: math.MaxInt}) },
-		"frame: NewReport of a nil Snapshot": func() { frame.NewReport("x", nil, frame.Environment{}) },
-		"frame: AddPool with nil Stats":      func() { new(frame.Report).AddPool(nil, new(workers.Stats)) },
-		"frame: AddPool with Stats before that are later": func() {
-			new(frame.Report).AddPool(&workers.Stats{Run: 9, Parked: 4}, &workers.Stats{Run: 9, Parked: 3})
-		},
-		"frame: AddInsight with nil Insight": func() { new(frame.Report).AddInsight(nil) },
-		"frame: Since of the RuntimeStats":   func() { frame.RuntimeStats{}.Since(frame.ReadRuntime()) },
-		"frame: NewReport of a Snapshot that no": func() {
-			frame.NewReport("x", new(frame.Snapshot), frame.Environment{})
-		},
-		"frame: Merge into a Snapshot that no": func() { new(frame.Snapshot).Merge(l.Recorder().Snapshot()) },
-		"frame: Merge of a nil Snapshot":       func() { l.Recorder().Snapshot().Merge(nil) },
-		"frame: WriteFile with a nil":          func() { _ = frame.WriteFile(t.TempDir()+"/x", nil) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -107,13 +67,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		if runtime.GOOS != "js" && l.Placement() != frame.PlaceAuto {
 			t.Fatalf("%s: the slice lies %v", want, l.Placement())
 		}
-	}
-	r := &frame.Report{Tasks: []frame.TaskTimes{{Priority: "low"}}}
-	if got := panicOf(func() { r.AddTimes(nil) }); got != "frame: AddTimes with nil Times" || len(r.Tasks) != 1 {
-		t.Errorf("AddTimes: %q, %d tasks", got, len(r.Tasks))
-	}
-	if err := r.Save(t.TempDir(), ""); err == nil {
-		t.Error("a report was saved as .txt")
 	}
 	task := l.Go(deadline.Normal, func(co *scheduler.Co) {
 		got := panicOf(func() { _, _ = frame.Background[int](co, nil, nil) })
@@ -129,34 +82,6 @@ func TestMisuseOfArguments(t *testing.T) {
 	}
 }
 
-// What is out of range counts as the nearest that is in it, on every architecture.
-func TestMetricsOutOfRange(t *testing.T) {
-	d := frame.Intervals{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
-	h := frame.NewHistogram()
-	for _, x := range d {
-		h.Record(x)
-	}
-	for _, inf := range []float64{1e300, math.Inf(1)} {
-		for name, got := range map[string][2]float64{
-			"Percentile":           {float64(d.Percentile(inf)), float64(d.Percentile(100))},
-			"Percentile below":     {float64(d.Percentile(-inf)), float64(d.Percentile(0))},
-			"Histogram":            {float64(h.Percentile(inf)), float64(h.Percentile(100))},
-			"Histogram below":      {float64(h.Percentile(-inf)), float64(h.Percentile(0))},
-			"LowAverage":           {d.LowAverage(inf), d.LowAverage(1)},
-			"LowAverage below":     {d.LowAverage(-inf), d.LowAverage(0)},
-			"LowPercentile":        {d.LowPercentile(inf), d.LowPercentile(1)},
-			"LowPercentile below":  {d.LowPercentile(-inf), d.LowPercentile(0)},
-			"LowIntegral":          {d.LowIntegral(inf), d.LowIntegral(1)},
-			"PercentileByTime":     {float64(d.PercentileByTime(inf)), float64(d.PercentileByTime(100))},
-			"PercentileByTime low": {float64(d.PercentileByTime(-inf)), float64(d.PercentileByTime(0))},
-		} {
-			if got[0] != got[1] {
-				t.Errorf("%s of %g: %v, want %v", name, inf, got[0], got[1])
-			}
-		}
-	}
-}
-
 func panicOf(f func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -165,26 +90,6 @@ func panicOf(f func()) (text string) {
 	}()
 	f()
 	return ""
-}
-
-// A key that no map finds again would keep its decode for ever, and one that no map takes would panic in a task, with
-// a request that never ends.
-func TestKeysThatAreNone(t *testing.T) {
-	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
-	defer l.Close()
-	numbers := frame.NewLoader(l, frame.LoadOptions{},
-		func(context.Context, float64, *frame.Meter) (int, error) { return 0, nil })
-	anything := frame.NewLoader(l, frame.LoadOptions{},
-		func(context.Context, any, *frame.Meter) (int, error) { return 0, nil })
-	commit := func(int, error) {}
-	wantPanic(t, "frame: Load of a key that does not equal itself", func() { numbers.Load(bg, math.NaN(), commit) })
-	if panicOf(func() { anything.Load(bg, []int{1}, commit) }) == "" {
-		t.Error("a slice is a key")
-	}
-	anything.Load(bg, [1]int{1}, commit)
-	if n := numbers.Progress().Total + anything.Progress().Total; n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
 }
 
 // What is asked of a loop that was closed before it was wrapped is canceled like all else.
@@ -204,41 +109,3 @@ type silent struct{}
 func (silent) Update() error              { return nil }
 func (silent) Draw(int)                   {}
 func (silent) Layout(w, h int) (int, int) { return w, h }
-
-// endlessText is text without an end; it counts what has been read.
-type endlessText struct {
-	before string
-	read   int
-}
-
-func (e *endlessText) Read(p []byte) (int, error) {
-	n := copy(p, e.before)
-	e.before = e.before[n:]
-	for i := range p[n:] {
-		p[n+i] = ' '
-	}
-	e.read += len(p)
-	return len(p), nil
-}
-
-// An endless text is no report, and ReadReport stops at its limit.
-func TestReadReportOfSomethingEndless(t *testing.T) {
-	for _, before := range []string{"", `{"target_ns": 16666667`, `{"target_ns": 16666667}`, `{"target_ns": "`} {
-		e := &endlessText{before: before}
-		if r, err := frame.ReadReport(e); err == nil || r != nil || !strings.Contains(err.Error(), "16 MiB") {
-			t.Errorf("after %q: %v", before, err)
-		}
-		if e.read > 32<<20 {
-			t.Errorf("after %q: %d bytes have been read", before, e.read)
-		}
-	}
-}
-
-// The wrong file must not pass for a run without a missed frame.
-func TestReadReportOfSomethingElse(t *testing.T) {
-	for _, text := range []string{`{"name":"x"}`, `null`, `{}`, `[]`, ``} {
-		if r, err := frame.ReadReport(strings.NewReader(text)); err == nil || r != nil {
-			t.Errorf("%s: %v, %v", text, r, err)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -58,7 +59,7 @@ func (l *Loop) nestHere(f func()) {
 	defer func() {
 		l.takeUp(o)
 		if was&gateNested != 0 {
-			l.now.Flags |= Nested
+			l.now.Flags |= record.Nested
 		}
 		if l.gate.nestOut(was) {
 			_ = l.close(false) // Close tells
@@ -110,7 +111,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.dog.moves()
 	l.dog.begin(now)
 	l.rested(now)
-	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.base, l.last.valid = now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
@@ -127,14 +128,14 @@ func (l *Loop) takeUp(o outerFrame) {
 // beginEmpty begins a frame of a loop that is about to close.
 func (l *Loop) beginEmpty() {
 	l.begun, l.last.valid = deadline.Now(), false
-	l.now = Record{Number: l.now.Number + 1, Start: l.begun, Target: l.target(), Flags: Nested}
+	l.now = record.Record{Number: l.now.Number + 1, Start: l.begun, Target: l.target(), Flags: record.Nested}
 	l.slice, l.counting = slice{}, false
 }
 
 // nested returns the flag of a frame within a Nest.
-func (l *Loop) nested() Flags {
+func (l *Loop) nested() record.Flags {
 	if l.gate.isNested() {
-		return Nested
+		return record.Nested
 	}
 	return 0
 }

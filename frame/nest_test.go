@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -79,14 +80,14 @@ func TestNestInTaskOfRun(t *testing.T) {
 func records(t *testing.T, l *frame.Loop, want []string) {
 	t.Helper()
 	var got []string
-	all := l.Recorder().Recent(make([]frame.Record, 100))
+	all := l.Recorder().Recent(make([]record.Record, 100))
 	for i := range all {
 		r := &all[i]
 		line := fmt.Sprintf("%d at %v after %v", r.Number, r.Start.Sub(all[0].Start), r.Interval)
-		if r.Flags.Has(frame.Nested) {
+		if r.Flags.Has(record.Nested) {
 			line += " nested"
 		}
-		if r.Flags.Has(frame.Jump) {
+		if r.Flags.Has(record.Jump) {
 			line += " jump"
 		}
 		if r.Overrun() > 0 {
@@ -133,8 +134,8 @@ func TestNestInHostedFrame(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		var jumps, over int
-		for _, r := range l.Recorder().Recent(make([]frame.Record, 100)) {
-			if r.Flags.Has(frame.Jump) && !r.Flags.Has(frame.Nested) {
+		for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
+			if r.Flags.Has(record.Jump) && !r.Flags.Has(record.Nested) {
 				jumps++
 			}
 			if r.Overrun() > 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -40,7 +41,7 @@ func (w Wait) String() string {
 type Options struct {
 	// Interval is the time from the start of one frame to the start of the next. Run keeps it; for a hosted loop it is
 	// what is assumed until the host's own period has been measured, and the target where nothing paces the host; with
-	// Pace no frame comes sooner. The default (zero) value is DefaultInterval, 1/60 s; otherwise at least 50 µs.
+	// Pace no frame comes sooner. The default (zero) value is 1/60 s; otherwise at least 50 µs.
 	//
 	// With the default a hosted loop's slices are small until the period is known (but not in the shadow), as slices
 	// that fill 1/60 s would hide that the display is faster: 0.5 ms at most until four frames in a row, each with half
@@ -166,7 +167,7 @@ type Options struct {
 	// as measured: frames are judged by the display that they are on. (Where the host is always late by as much, as
 	// with a GPU that takes two refreshes for every frame, that looks like a slower display: set Interval to judge it
 	// by your own.)
-	Recorder RecorderOptions
+	Recorder record.Options
 
 	// Pressure says when Loop.Pressure rises and falls. The default (zero) values stand at its fields.
 	Pressure PressureOptions
@@ -182,7 +183,7 @@ func (o Options) withDefaults() Options {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}
 	if o.Interval == 0 {
-		o.Interval = DefaultInterval
+		o.Interval = record.DefaultInterval
 	}
 	if o.Grace == 0 {
 		o.Grace = time.Second

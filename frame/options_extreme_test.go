@@ -1,7 +1,6 @@
 package frame_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -37,32 +36,4 @@ func TestNumbersOfOptions(t *testing.T) {
 		l.Post(deadline.Normal, func() { n++ })
 		return drive(l, func() bool { return n == 1 })
 	}, "Scheduler", "Workers")
-	extreme.Try(t, func(o frame.LoadOptions) error {
-		n := 0
-		l := frame.New(frame.Options{Workers: one})
-		defer l.Close()
-		ld := frame.NewLoader(l, o, func(_ context.Context, k int, _ *frame.Meter) (int, error) {
-			if n++; n == 1 && o.Attempts > 1 {
-				return 0, errors.New("again")
-			}
-			return k, nil
-		})
-		nothing := func(int, error) {}
-		rs := []*frame.Request{ld.Load(t.Context(), 1, nothing), ld.Load(t.Context(), 2, nothing)}
-		return drive(l, func() bool {
-			p, _ := frame.AllOf(rs...).Result()
-			return p.Loaded == 2 || o.Attempts > 1 && p.Loaded >= 1
-		})
-	})
-	extreme.Try(t, func(o frame.RecorderOptions) error {
-		r := frame.NewRecorder(o)
-		for i := range 3 {
-			r.Add(frame.Record{Number: uint64(i + 1), Start: deadline.Instant(i+1) * deadline.Instant(time.Millisecond),
-				Interval: time.Millisecond})
-		}
-		if s := r.Snapshot(); s.Totals.Frames != 3 {
-			return lost
-		}
-		return nil
-	})
 }

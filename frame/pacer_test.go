@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestPacerTicksAreAbsoluteAndMissesSkip(t *testing.T) {
@@ -62,11 +63,11 @@ func TestPacerDoesNotDrift(t *testing.T) {
 		q := pacer{}
 		q.init(WaitTimer, nil)
 		begin := deadline.Now()
-		q.start(begin, DefaultInterval)
+		q.start(begin, record.DefaultInterval)
 		for i := range 1000 {
 			time.Sleep(time.Duration(i%20) * milli / 2) // work of 0 to 9.5 milli
 			q.next(nil)
-			if at, want := deadline.Now().Sub(begin), time.Duration(i+1)*DefaultInterval; at != want {
+			if at, want := deadline.Now().Sub(begin), time.Duration(i+1)*record.DefaultInterval; at != want {
 				t.Fatalf("frame %d at %v, want %v", i+1, at, want)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"syscall/js"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // pageOf gives the test a document, which Node has not, and returns what hides and shows it.
@@ -49,7 +51,7 @@ func pageOf(t *testing.T) (turn func(hidden bool)) {
 // however often the page is hidden.
 func TestAHiddenPageIsARest(t *testing.T) {
 	turn := pageOf(t)
-	l := New(Options{Interval: 10 * time.Millisecond, Recorder: RecorderOptions{WarmUp: -1}})
+	l := New(Options{Interval: 10 * time.Millisecond, Recorder: record.Options{WarmUp: -1}})
 	defer l.Close()
 	frame := func() {
 		l.Begin()

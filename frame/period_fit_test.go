@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // jitters are ways in which the start of a frame is off its refresh: by a part of the period.
@@ -68,7 +69,7 @@ func TestPeriodOfAnyRate(t *testing.T) {
 			}
 			for _, drift := range []float64{0, 0.0005, -0.0005} {
 				d := &ticks{period: time.Duration(1e9 / hz), jitter: jitter, rng: seeded(), drift: drift}
-				p := newPeriod(DefaultInterval)
+				p := newPeriod(record.DefaultInterval)
 				d.run(&p, 2*time.Second)
 				d.late = 0
 				most := 0.0005
@@ -99,7 +100,7 @@ func TestPeriodFollowsAnyChange(t *testing.T) {
 	} {
 		for name, jitter := range jitters {
 			d := &ticks{period: time.Duration(1e9 / c[0]), jitter: jitter, rng: seeded()}
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			d.run(&p, 5*time.Second)
 			d.period = time.Duration(1e9 / c[1])
 			d.run(&p, 2*time.Second)
@@ -114,7 +115,7 @@ func BenchmarkPeriodObserve(b *testing.B) {
 	for name, jitter := range jitters {
 		b.Run(name, func(b *testing.B) {
 			d := &ticks{period: time.Second / 60, jitter: jitter, rng: seeded()}
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			for b.Loop() {
 				d.run(&p, 1)
 			}

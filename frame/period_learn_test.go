@@ -3,13 +3,15 @@ package frame
 import (
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // The slices of the first frames are whole as soon as four have agreed, but for each fourth, and what they tell
 // is the period.
 func TestPeriodIsAssumedWhenFramesAgree(t *testing.T) {
 	for _, hz := range []int{24, 30, 57, 60, 75, 144, 165} {
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		own := hertz(hz) / 5
 		d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: true, rng: seeded()}
 		for i := range periodLearning {
@@ -33,7 +35,7 @@ func TestPeriodOfAStartThatMisses(t *testing.T) {
 			for _, frames := range []int{4, 5, 8, 11, 15} {
 				d := &display{hz: hz / refreshes, own: milli, flush: milli, reserve: milli, rng: seeded()}
 				d.backlog = true
-				p := newPeriod(DefaultInterval)
+				p := newPeriod(record.DefaultInterval)
 				run(&p, d, frames)
 				d.hz = hz
 				run(&p, d, 2*periodVerify)
@@ -48,7 +50,7 @@ func TestPeriodOfAStartThatMisses(t *testing.T) {
 // Frames that nothing holds up agree, too, and so do those that are all work: neither tells of a display.
 func TestPeriodWithoutAnAgreement(t *testing.T) {
 	for _, c := range [][2]time.Duration{{2 * milli, milli / 2}, {20 * milli, 18 * milli}} {
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		for i := range periodLearning {
 			if p.sliceCap() == 0 {
 				t.Errorf("frames of %v with %v of work: the slice of frame %d is not small", c[0], c[1], i)

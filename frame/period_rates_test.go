@@ -3,6 +3,8 @@ package frame
 import (
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func hertz(hz int) time.Duration { return time.Second / time.Duration(hz) }
@@ -17,7 +19,7 @@ func TestPeriodFollowsTheDisplaySoon(t *testing.T) {
 		} {
 			d := &display{hz: c[0], own: milli / 2, flush: milli / 2, reserve: 2 * milli, rng: seeded()}
 			d.backlog = backlog
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			run(&p, d, 600)
 			if !near(p.value, hertz(c[0]), 64) {
 				t.Errorf("backlog %v: %d Hz is taken for %v", backlog, c[0], p.value)
@@ -35,7 +37,7 @@ func TestPeriodFollowsTheDisplaySoon(t *testing.T) {
 func TestPeriodOfABusyGame(t *testing.T) {
 	for _, hz := range []int{30, 60, 144} {
 		for _, percent := range []int{55, 70, 85} {
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			d := &display{hz: hz, own: hertz(hz) * time.Duration(percent) / 100, reserve: hertz(hz) / 20, rng: seeded()}
 			d.backlog = true
 			run(&p, d, 300)
@@ -55,7 +57,7 @@ func TestPeriodOfABusyGame(t *testing.T) {
 
 // Where the first task alone is longer than a small slice no probe succeeds: one frame in 64 is tried all the same.
 func TestPeriodProbesInVainAreRare(t *testing.T) {
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	small := 0
 	for range 6400 {
 		slice := 4 * milli
@@ -72,7 +74,7 @@ func TestPeriodProbesInVainAreRare(t *testing.T) {
 
 // Nor are misses a reason for more of them, one here and one there.
 func TestPeriodProbesNoMoreForMisses(t *testing.T) {
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	small := 0
 	for i := range 6400 {
 		interval, slice := hertz(60), 8*milli
@@ -92,7 +94,7 @@ func TestPeriodProbesNoMoreForMisses(t *testing.T) {
 
 // A host that is slower than any display is no reason for small slices.
 func TestPeriodOfAVerySlowHost(t *testing.T) {
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	for i := range 1000 {
 		if i > periodLearning && p.sliceCap() > 0 {
 			t.Fatalf("frame %d is small", i)
@@ -103,7 +105,7 @@ func TestPeriodOfAVerySlowHost(t *testing.T) {
 
 // What the frames' own work makes of the period is for the slice to know, and not what they are judged by.
 func TestPeriodShownIsNotTheGamesOwn(t *testing.T) {
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	d := &display{hz: 60, own: 20 * milli, flush: milli, reserve: 2 * milli, backlog: true, rng: seeded()}
 	run(&p, d, 300)
 	if !near(p.value, hertz(30), 500) || !near(p.shown, hertz(60), 500) {
@@ -138,9 +140,9 @@ func TestPeriodOfAVeryFastDisplay(t *testing.T) {
 		if hz == 0 {
 			d.flush, d.reserve = refresh, 4*milli
 		}
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		run(&p, d, 600)
-		want := DefaultInterval
+		want := record.DefaultInterval
 		if hz > 0 {
 			want = refresh
 		}
@@ -165,7 +167,7 @@ func TestPeriodOfAVeryFastDisplay(t *testing.T) {
 // A free host whose own work varies is known for one without a task, and so is a display.
 func TestPeriodOfAVaryingGame(t *testing.T) {
 	for _, hz := range []int{0, 360} {
-		p, rng := newPeriod(DefaultInterval), seeded()
+		p, rng := newPeriod(record.DefaultInterval), seeded()
 		for range 200 {
 			busy := milli/2 + time.Duration(rng.Int64N(int64(milli)))
 			interval := busy + milli/2

@@ -3,6 +3,8 @@ package frame
 import (
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Where a game is busy for about half of the time or more, and frames come late and the next ones early, as in a
@@ -14,7 +16,7 @@ func TestPeriodOfABusyGameWhoseFramesScatter(t *testing.T) {
 	for _, hz := range []time.Duration{60, 75, 144} {
 		for _, busy := range []time.Duration{30, 45, 50, 55, 60, 75} { // hundredths of the period
 			for _, scatter := range []time.Duration{5, 20, 40} {
-				p, rng, refresh := newPeriod(DefaultInterval), seeded(), time.Second/hz
+				p, rng, refresh := newPeriod(record.DefaultInterval), seeded(), time.Second/hz
 				within, shown := max(refresh/20, refresh*scatter/400), max(refresh/20, refresh*scatter*2/300)
 				late := time.Duration(0)
 				for range 600 {
@@ -36,7 +38,7 @@ func TestPeriodOfABusyGameThatMisses(t *testing.T) {
 	for _, hz := range []time.Duration{60, 144} {
 		for _, every := range []int{3, 5, 7, 20} {
 			for _, slice := range []time.Duration{0, milli / 2} {
-				p, refresh := newPeriod(DefaultInterval), time.Second/hz
+				p, refresh := newPeriod(record.DefaultInterval), time.Second/hz
 				small := 0
 				for i := range 600 {
 					interval := refresh
@@ -66,7 +68,7 @@ func TestPeriodOfABusyGameThatMoves(t *testing.T) {
 		for _, c := range [][2]int{{144, 60}, {120, 50}, {60, 30}, {60, 144}} {
 			own := hertz(max(c[0], c[1])) * 7 / 10
 			d := &display{hz: c[0], own: own, reserve: milli, backlog: backlog, rng: seeded()}
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			run(&p, d, 300)
 			d.hz = c[1]
 			run(&p, d, 40)
@@ -87,7 +89,7 @@ func TestPeriodIsNotLearnedAgainForTheGamesOwn(t *testing.T) {
 		"a heavy scene": {20 * milli, [2]time.Duration{2, 2}},
 		"loading":       {2 * milli, [2]time.Duration{2, 3}},
 	} {
-		p, refresh := newPeriod(DefaultInterval), hertz(60)
+		p, refresh := newPeriod(record.DefaultInterval), hertz(60)
 		for range 100 {
 			p.observe(refresh, 3*milli, 0)
 		}
@@ -102,7 +104,7 @@ func TestPeriodIsNotLearnedAgainForTheGamesOwn(t *testing.T) {
 
 // Of a busy game that misses most refreshes the others tell the period, and go on to.
 func TestPeriodOfABusyGameThatMissesMost(t *testing.T) {
-	p, refresh := newPeriod(DefaultInterval), hertz(60)
+	p, refresh := newPeriod(record.DefaultInterval), hertz(60)
 	for i := range 300 {
 		if i%5 < 3 {
 			p.observe(2*refresh, refresh*11/10, 0)

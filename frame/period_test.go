@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // display is a host paced by a refresh rate (0: by nothing) with work of its own and a backlog that fills
@@ -64,7 +66,7 @@ func TestPeriodFindsTheRefreshRate(t *testing.T) {
 				continue // nothing tells it from a free host: see freedom
 			}
 			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
-			p := newPeriod(DefaultInterval)
+			p := newPeriod(record.DefaultInterval)
 			run(&p, d, 120)
 			want := time.Second / time.Duration(hz)
 			if !near(p.value, want, 500) || !p.paced {
@@ -84,7 +86,7 @@ func TestPeriodThatWasGiven(t *testing.T) {
 				continue // nothing tells it from a free host: see freedom
 			}
 			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
-			right, wrong := newPeriod(want), newPeriod(DefaultInterval)
+			right, wrong := newPeriod(want), newPeriod(record.DefaultInterval)
 			right.trust()
 			wrong.trust()
 			small := 0
@@ -109,7 +111,7 @@ func TestPeriodThatWasGiven(t *testing.T) {
 // A fast display's frames scatter, and its first ones may not wait: the queue of the swap is empty then.
 func TestPeriodOfAFastDisplay(t *testing.T) {
 	for _, unheld := range []int{0, 8, 60} {
-		p, rng := newPeriod(DefaultInterval), seeded()
+		p, rng := newPeriod(record.DefaultInterval), seeded()
 		for range unheld {
 			p.observe(milli, milli/2, 0)
 		}
@@ -126,7 +128,7 @@ func TestPeriodOfAFastDisplay(t *testing.T) {
 func TestPeriodFollowsAChangeOfRateUnderABacklog(t *testing.T) {
 	for _, c := range [][2]int{{60, 144}, {144, 60}, {60, 30}, {30, 60}, {60, 120}} {
 		d := &display{hz: c[0], own: milli, flush: milli, reserve: 2 * milli, backlog: true, rng: seeded()}
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		run(&p, d, 600)
 		d.hz = c[1]
 		run(&p, d, 600)
@@ -139,7 +141,7 @@ func TestPeriodFollowsAChangeOfRateUnderABacklog(t *testing.T) {
 func TestPeriodIsNotLockedAtHalfTheRateByItsOwnSlice(t *testing.T) {
 	// With no reserve at all, every full slice misses its refresh: the intervals say 30 Hz, the display is 60.
 	d := &display{hz: 60, own: 4 * milli, flush: 3 * milli, reserve: 0, backlog: true, rng: seeded()}
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	run(&p, d, 3600)
 	if !near(p.value, time.Second/60, 500) {
 		t.Errorf("period %v, want 1/60 s", p.value)
@@ -166,18 +168,18 @@ func TestPeriodOfAFreeHostIsTheTarget(t *testing.T) {
 // A host that does nothing but its frames' work, and waits for nothing, is seen to be free within some frames.
 func TestPeriodOfAFreeHostThatIsAllWork(t *testing.T) {
 	for _, busy := range []time.Duration{time.Microsecond, 3 * milli} {
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		for range 2 * periodEnough {
 			p.observe(busy+busy/10, busy, busy/2)
 		}
-		if p.paced || p.value != DefaultInterval {
+		if p.paced || p.value != record.DefaultInterval {
 			t.Errorf("frames of %v: period %v paced %v", busy, p.value, p.paced)
 		}
 	}
 }
 
 func TestPeriodIgnoresRareMisses(t *testing.T) {
-	p := newPeriod(DefaultInterval)
+	p := newPeriod(record.DefaultInterval)
 	for i := range 600 {
 		d := time.Second / 60
 		if i%5 == 0 {
@@ -193,7 +195,7 @@ func TestPeriodIgnoresRareMisses(t *testing.T) {
 func TestPeriodProbesOnlyUnderABacklog(t *testing.T) {
 	small := func(backlog bool) (n int) {
 		d := &display{hz: 60, own: milli, flush: milli, reserve: 4 * milli, backlog: backlog, rng: seeded()}
-		p := newPeriod(DefaultInterval)
+		p := newPeriod(record.DefaultInterval)
 		run(&p, d, 100)
 		for range 6400 {
 			if p.sliceCap() > 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -15,7 +16,7 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.settle(l.shadow.take())
 	}
 	l.wasHidden()
-	l.now = Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
 	l.marks = 0
 	l.now.Target = l.target()
 	if l.running || l.pacing {

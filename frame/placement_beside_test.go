@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -15,7 +16,7 @@ func TestHostBesideAWrap(t *testing.T) {
 	pool := workers.New(workers.Options{Workers: -1})
 	defer pool.Close(bg)
 	for i := range 300 {
-		l := frame.New(frame.Options{Pool: pool, Recorder: frame.RecorderOptions{Records: 1}})
+		l := frame.New(frame.Options{Pool: pool, Recorder: record.Options{Records: 1}})
 		begin, got := make(chan struct{}), make(chan *scheduler.Scheduler)
 		go func() {
 			close(begin)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -32,7 +33,7 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 	l.End()
 	l.Begin()
 	l.End()
-	all := l.Recorder().Recent(make([]frame.Record, 2))
+	all := l.Recorder().Recent(make([]record.Record, 2))
 	if r := all[0]; !ran || r.SliceBegin.Before(r.Start) || r.SliceEnd.Before(r.SliceBegin) || r.Ran != 1 {
 		t.Errorf("ran %t, %+v", ran, r)
 	}

@@ -3,6 +3,8 @@ package frame
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // PressureOptions say when a Loop's Pressure rises and falls.
@@ -74,8 +76,8 @@ type pressure struct {
 }
 
 // observe takes a frame's record into account. A jump of the clock says nothing about load.
-func (p *pressure) observe(r *Record, target time.Duration) {
-	if r.Interval <= 0 || r.Flags.Has(Jump) {
+func (p *pressure) observe(r *record.Record, target time.Duration) {
+	if r.Interval <= 0 || r.Flags.Has(record.Jump) {
 		return
 	}
 	before := p.state.level
@@ -96,10 +98,10 @@ func (p *pressure) rest(d time.Duration) {
 // of the slice, which counts as loaded only as far as it was used and work still waits. A full
 // slice without a queue is what a slice is for, and a queue that fits into the next slices is none. A slice is
 // used in full, too, if what it left was not enough for what waits: large tasks may leave a fifth of each.
-func load(r *Record, target time.Duration, depth int) float64 {
+func load(r *record.Record, target time.Duration, depth int) float64 {
 	late := 0.0
 	if target > 0 {
-		if r.own() > target {
+		if r.Busy()-r.Used() > target {
 			return 1
 		}
 		late = float64(r.Interval-target) / float64(target/2)

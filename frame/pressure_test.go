@@ -9,18 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 )
-
-// Flights returns how many keys are under way, when no task runs.
-func Flights[K comparable, T any](ld *Loader[K, T]) int { return len(ld.flights) }
-
-// Ahead returns how many of them the pool has, or have a value that waits, and how many are held back.
-func Ahead[K comparable, T any](ld *Loader[K, T]) (ahead, held int) {
-	for _, n := range ld.ahead {
-		ahead += n
-	}
-	return ahead, len(ld.held)
-}
 
 const at60 = time.Second / 60
 
@@ -109,12 +99,12 @@ func TestPressureDoesNotFlutter(t *testing.T) {
 }
 
 func TestLoadOfAFrame(t *testing.T) {
-	slice := func(used time.Duration, interval time.Duration, ready int32) *Record {
-		return &Record{Interval: interval, Flags: Sliced, SliceBegin: 1, SliceDeadline: 1 + 10e6,
+	slice := func(used time.Duration, interval time.Duration, ready int32) *record.Record {
+		return &record.Record{Interval: interval, Flags: record.Sliced, SliceBegin: 1, SliceDeadline: 1 + 10e6,
 			SliceEnd: deadline.Instant(1).Add(used), Ready: ready}
 	}
 	for _, c := range []struct {
-		r    *Record
+		r    *record.Record
 		want string
 	}{
 		{slice(10*time.Millisecond, at60, 0), "0.00"},

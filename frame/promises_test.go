@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -64,7 +63,7 @@ func TestStepAndMarkInCallbacks(t *testing.T) {
 		for _, p := range []scheduler.Phase{scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw} {
 			l.Once(p, step)
 		}
-		l.Once(scheduler.BeforeUpdate, func() { l.Mark(frame.Loading) })
+		l.Once(scheduler.BeforeUpdate, func() { l.Mark(record.Loading) })
 		l.Post(deadline.Normal, step)
 		f()
 	}
@@ -75,7 +74,7 @@ func TestStepAndMarkInCallbacks(t *testing.T) {
 	}
 	frameOf(l)
 	r := l.Recorder().Snapshot().Records
-	if !r[0].Flags.Has(frame.Loading) || r[1].Flags.Has(frame.Loading) || r[0].Updates != 3 || r[0].Step != 3*ms {
+	if !r[0].Flags.Has(record.Loading) || r[1].Flags.Has(record.Loading) || r[0].Updates != 3 || r[0].Step != 3*ms {
 		t.Errorf("frames %v with %d updates of %v, and %v", r[0].Flags, r[0].Updates, r[0].Step, r[1].Flags)
 	}
 	got = nil
@@ -122,7 +121,7 @@ func TestNestSkipsNoTick(t *testing.T) {
 				}
 				return nil
 			})
-			recs := l.Recorder().Recent(make([]frame.Record, 2))
+			recs := l.Recorder().Recent(make([]record.Record, 2))
 			if s := l.Stats(); s.Skipped > 0 || recs[1].Interval != 10*ms || recs[0].Interval != 9*ms {
 				t.Errorf("frames in the Nest %v: %d ticks skipped, the last intervals %v %v", frames, s.Skipped,
 					recs[0].Interval, recs[1].Interval)
@@ -138,7 +137,7 @@ func TestNestSkipsNoTick(t *testing.T) {
 				l.Slice()
 				l.End()
 			}
-			last := l.Recorder().Recent(make([]frame.Record, 1))[0].Interval
+			last := l.Recorder().Recent(make([]record.Record, 1))[0].Interval
 			if s := l.Stats(); s.Skipped > 0 || last != 10*ms {
 				t.Errorf("Pace, frames in the Nest %v: %d ticks skipped, the last interval %v", frames, s.Skipped, last)
 			}
@@ -148,9 +147,9 @@ func TestNestSkipsNoTick(t *testing.T) {
 
 // A trace has no late frame where the statistics have none.
 func TestTraceOfWhatIsNoFrames(t *testing.T) {
-	o := frame.Options{Interval: 10 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Interval: 10 * ms, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		late := func(what string, s *frame.Snapshot, want int) {
+		late := func(what string, s *record.Snapshot, want int) {
 			t.Helper()
 			var b bytes.Buffer
 			if err := s.WriteTrace(&b); err != nil {
@@ -177,62 +176,4 @@ func TestTraceOfWhatIsNoFrames(t *testing.T) {
 		first.Merge(l.Recorder().Snapshot())
 		late("the border of two turns, and 35 ms", first, 1)
 	})
-}
-
-// However a Reset falls between two frames: what is counted has its record, and the other way round.
-func TestResetBesideAdd(t *testing.T) {
-	for range 10 {
-		r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
-		var wg sync.WaitGroup
-		var stop atomic.Bool
-		started := make(chan struct{})
-		wg.Go(func() {
-			defer stop.Store(true)
-			for n := range uint64(3000) {
-				r.Add(frame.Record{Number: n, Interval: 16 * ms})
-				if n == 10 {
-					close(started)
-				}
-			}
-		})
-		<-started
-		for !stop.Load() {
-			r.Reset()
-		}
-		wg.Wait()
-		s := r.Snapshot()
-		if s.Totals.Lost == 0 && s.Totals.Frames != uint64(len(s.Records)) {
-			t.Fatalf("%d frames counted, %d records", s.Totals.Frames, len(s.Records))
-		}
-		if rep := frame.NewReport("x", s, frame.Environment{}); s.Totals.Lost == 0 && !rep.Whole {
-			t.Fatalf("%d of %d intervals are the whole run", rep.Window.N, s.Totals.N)
-		}
-	}
-}
-
-// What Close has canceled nobody cancels again.
-func TestCancelARequestAfterClose(t *testing.T) {
-	l := frame.New(frame.Options{Interval: 5 * ms, Workers: workers.Options{Workers: -1}})
-	decode := func(context.Context, int, *frame.Meter) (int, error) { return 1, nil }
-	ld := frame.NewLoader(l, frame.LoadOptions{}, decode)
-	r := ld.Load(bg, 1, func(int, error) { t.Error("committed") })
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
-	if state, did := r.State(), r.Cancel(); state != frame.LoadCanceled || did || ld.Progress().Canceled != 0 {
-		t.Errorf("%v, Cancel says %v, %+v", state, did, ld.Progress())
-	}
-}
-
-func TestReadReportOfTwo(t *testing.T) {
-	var b bytes.Buffer
-	if err := frame.NewReport("x", recorded(golden2(), 600), frame.Environment{}).WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := frame.ReadReport(strings.NewReader(b.String() + " \n")); err != nil {
-		t.Error(err)
-	}
-	if _, err := frame.ReadReport(strings.NewReader(b.String() + b.String())); err == nil {
-		t.Error("two reports are read as one")
-	}
 }

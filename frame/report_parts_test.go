@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -80,7 +81,7 @@ func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
 			c.drive(l)
 			rep := l.Report(name)
 			for part, p := range map[string]struct {
-				got  frame.Distribution
+				got  record.Distribution
 				want time.Duration
 			}{
 				"own work": {rep.Run.Own, c.own}, "slice": {rep.Run.Used, c.slice},
@@ -99,47 +100,12 @@ func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
 					t.Errorf("%s: no row %q in\n%s", name, row, text)
 				}
 			}
-			want, got := rep.Run, readBack(t, rep).Run
-			if got.Own != want.Own || got.Host != want.Host || got.Wait != want.Wait {
-				t.Errorf("%s: read back %+v", name, got)
-			}
-			for _, r := range l.Recorder().Recent(make([]frame.Record, 100)) {
-				if r.Flags.Has(frame.Shadowed) != (c.o.Placement == frame.PlaceShadow && runtime.GOOS != "js") {
+			for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
+				if r.Flags.Has(record.Shadowed) != (c.o.Placement == frame.PlaceShadow && runtime.GOOS != "js") {
 					t.Fatalf("%s: flags %v", name, r.Flags)
 				}
 			}
 		})
-	}
-}
-
-// The text of a short run says first what is missing, and how to get that.
-func TestReportSaysFirstWhatIsLeftOut(t *testing.T) {
-	const counts = "  to count all frames: "
-	rec := frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: 2, Exclude: frame.Loading, NoGC: true})
-	for i := range 106 {
-		r := frame.Record{Number: uint64(i + 1), Interval: 10 * ms}
-		switch i {
-		case 3:
-			r.Flags = frame.Jump
-		case 4, 5:
-			r.Flags = frame.Loading
-		}
-		rec.Add(r)
-		if n := i - 4; n == -3 || n == 99 || n == 100 {
-			text := frame.NewReport("x", rec.Snapshot(), frame.Environment{}).String()
-			want := map[int]string{
-				-3: "x\n===\n  no frame counts: 2 in all, 2 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n" +
-					counts + "RecorderOptions.WarmUp = -1 (warm-up)\n\n",
-				99: "x\n===\n" +
-					"  left out of 104 frames: 2 warm-up, 1 jumps (0.010 s), 2 flagged, 0 without an interval\n" +
-					counts + "RecorderOptions.WarmUp = -1 (warm-up), Options.JumpAfter = -1 (jumps), " +
-					"no RecorderOptions.Exclude (flagged)\n  99 frames in 0.990 s",
-				100: "x\n===\n  left out of 105 frames: 2 warm-up",
-			}[n]
-			if !strings.HasPrefix(text, want) || n == 100 && strings.Contains(text, counts) {
-				t.Errorf("%d: got\n%s\nwant\n%s", n, text, want)
-			}
-		}
 	}
 }
 
@@ -154,7 +120,7 @@ func TestWarmUpOnDemandIsATime(t *testing.T) {
 	} {
 		o := frame.Options{
 			Interval: time.Second / 60, Workers: workers.Options{Workers: -1},
-			Recorder: frame.RecorderOptions{WarmUp: c.warmUp},
+			Recorder: record.Options{WarmUp: c.warmUp},
 		}
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
 			for range 200 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A program that draws on demand, and sleeps after each frame, is told of the frames that kept it from its events.
@@ -26,7 +27,7 @@ func TestFramesBeforeASleepAreJudged(t *testing.T) {
 		{"a suspended machine's", ms, time.Hour, time.Minute, time.Hour + ms, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := frame.Options{Interval: target, Recorder: frame.RecorderOptions{WarmUp: -1}, Watchdog: -1}
+			o := frame.Options{Interval: target, Recorder: record.Options{WarmUp: -1}, Watchdog: -1}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				const times = 5
 				for i := range times + 1 {
@@ -65,7 +66,7 @@ func TestFramesBeforeASleepAreJudged(t *testing.T) {
 
 // Of a modal loop and the frame around it, a sleep in the one is in no interval of the other.
 func TestSleepInANestIsNoFrameOfTheOuterOnes(t *testing.T) {
-	o := frame.Options{Interval: 20 * ms, Recorder: frame.RecorderOptions{WarmUp: -1}}
+	o := frame.Options{Interval: 20 * ms, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		slow := func() {
 			l.Begin()

@@ -7,12 +7,13 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 // A host that sleeps until a timer is due gets there, however far off it is, and the frame before its sleep is in time.
 func TestRestIsNoFrameAndNoJump(t *testing.T) {
-	bubble(t, frame.Options{Placement: frame.PlaceAfterDraw, Recorder: frame.RecorderOptions{WarmUp: -1}},
+	bubble(t, frame.Options{Placement: frame.PlaceAfterDraw, Recorder: record.Options{WarmUp: -1}},
 		func(t *testing.T, l *frame.Loop) {
 			start := deadline.Now()
 			var ran time.Duration
@@ -32,7 +33,7 @@ func TestRestIsNoFrameAndNoJump(t *testing.T) {
 				t.Errorf("%d frames, and the timer ran after %v; want 2, 10s", frames, ran)
 			}
 			x := l.Recorder().Snapshot().Totals
-			if l.Stats().Jumps != 0 || x.N != 1 || x.First != 1 || x.Time != frame.DefaultInterval || x.Hitch != 0 {
+			if l.Stats().Jumps != 0 || x.N != 1 || x.First != 1 || x.Time != record.DefaultInterval || x.Hitch != 0 {
 				t.Errorf("%d jumps; want 0, and one interval in time: %+v", l.Stats().Jumps, x)
 			}
 			l.Begin()
@@ -57,9 +58,9 @@ func TestRestBesideTheShadow(t *testing.T) {
 			}
 			l.Close()
 			<-l.Done()
-			records := l.Recorder().Recent(make([]frame.Record, 10))
+			records := l.Recorder().Recent(make([]record.Record, 10))
 			for i, r := range records {
-				if r.Ran != 1 || (r.Interval != frame.DefaultInterval) != (i == 0) || r.Flags.Has(frame.Jump) {
+				if r.Ran != 1 || (r.Interval != record.DefaultInterval) != (i == 0) || r.Flags.Has(record.Jump) {
 					t.Errorf("%v: %+v", place, r)
 				}
 			}

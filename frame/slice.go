@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -179,11 +180,11 @@ func (l *Loop) owe() {
 }
 
 // record completes the frame's record with what its slice did. The baton's holder only.
-func (l *Loop) record(r *Record) {
+func (l *Loop) record(r *record.Record) {
 	s := &l.slice
-	r.Flags |= Sliced
+	r.Flags |= record.Sliced
 	if l.shadow != nil {
-		r.Flags |= Shadowed
+		r.Flags |= record.Shadowed
 	}
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
 	r.Ran, r.Expired, r.Deferred = uint32(s.ran), uint32(s.expired), uint32(s.deferred)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -155,7 +157,7 @@ func (s *stage) look(r *rand.Rand) {
 	case 2:
 		s.l.Recorder().Reset()
 	case 3:
-		s.l.Recorder().Recent(make([]frame.Record, 10))
+		s.l.Recorder().Recent(make([]record.Record, 10))
 	case 4:
 		s.l.Pressure()
 	case 5:
@@ -208,7 +210,7 @@ func (s *stage) load(r *rand.Rand, at where) {
 		s.cleanUp(cancel)
 		ctx = c
 	}
-	var q *frame.Request
+	var q *load.Request
 	if n := r.IntN(4); n < 2 {
 		q = s.loader[i].LoadInto(ctx, &s.slots[n], key, commit)
 	} else {
@@ -251,7 +253,7 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 		case 3:
 			if e := s.deeds[r.IntN(len(s.deeds))].Load(); e != nil && e.request != nil {
 				state, err := scheduler.AwaitTimeout(co, e.request, time.Duration(r.IntN(200))*time.Microsecond)
-				if err == nil && state != frame.Loaded {
+				if err == nil && state != load.Loaded {
 					s.fail("Await returns %v, and no error", state)
 				}
 			}

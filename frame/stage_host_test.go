@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -55,7 +56,7 @@ func (s *stage) one(r *rand.Rand, depth int) {
 		case 0:
 			s.l.Step(time.Duration(r.IntN(2)) * time.Millisecond)
 		case 1:
-			s.l.Mark(frame.Flags(r.Uint32()))
+			s.l.Mark(record.Flags(r.Uint32()))
 		case 2:
 			s.outOfOrder(r)
 		}

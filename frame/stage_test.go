@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -27,7 +29,7 @@ type deed struct {
 	canceled                            atomic.Bool
 	cancel                              func() bool
 	gone                                func() bool // of a group's: it has ended, or will not run
-	request                             *frame.Request
+	request                             *load.Request
 }
 
 // A stage is a loop with a host that plays frames as a seed says, tasks that do at random what tasks may do, and
@@ -48,8 +50,8 @@ type stage struct {
 	stuck   atomic.Int32
 	percent int // GOGC before
 
-	loader [2]*frame.Loader[int, int] // commits where the slice runs, and on the host's goroutine
-	slots  [2]frame.Slot
+	loader [2]*load.Loader[int, int] // commits where the slice runs, and on the host's goroutine
+	slots  [2]load.Slot
 	verbs  [2]*verbs                // of the slice's scheduler, and of the host's
 	deeds  [16]atomic.Pointer[deed] // that others know of
 	wg     sync.WaitGroup
@@ -71,7 +73,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(3)),
 		Wait: frame.Wait(r.IntN(2)), Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
 		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
-		Recorder:  frame.RecorderOptions{Records: 64, WarmUp: -1},
+		Recorder:  record.Options{Records: 64, WarmUp: -1},
 		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
 		Grace:     time.Minute,
 		Watchdog:  time.Duration(r.IntN(3)-1) * time.Millisecond, OnStuck: func(frame.Stuck) { s.stuck.Add(1) },
@@ -94,7 +96,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		s.verbs[1] = s.newVerbs(s.l.Host())
 	}
 	s.slots[1].Finish = true
-	decode := func(_ context.Context, key int, _ *frame.Meter) (int, error) {
+	decode := func(_ context.Context, key int, _ *load.Meter) (int, error) {
 		r := s.rng()
 		switch r.IntN(12) {
 		case 0:
@@ -107,7 +109,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		return key * 7, nil
 	}
 	for i := range s.loader {
-		s.loader[i] = frame.NewLoader(s.l, frame.LoadOptions{
+		s.loader[i] = load.New(s.l, load.Options{
 			Label: "thing", OnHost: i == 1, Ahead: r.IntN(4), Attempts: 1 + r.IntN(2),
 			Backoff: 100 * time.Microsecond,
 		}, decode)
@@ -254,7 +256,7 @@ func (s *stage) open() (open []string) {
 		var ended bool
 		switch b := d.begun.Load(); {
 		case d.request != nil:
-			ended = d.request.State() != frame.Pending
+			ended = d.request.State() != load.Pending
 		case d.gone != nil:
 			ended = d.gone()
 		default:
@@ -282,10 +284,10 @@ func (s *stage) check() {
 		}
 		state, _ := d.request.Result()
 		want := int32(1)
-		if state == frame.LoadCanceled {
+		if state == load.Canceled {
 			want = 0
 		}
-		if n := d.committed.Load(); state == frame.Pending || n != want {
+		if n := d.committed.Load(); state == load.Pending || n != want {
 			s.fail("%s: %v, committed %d times", d.what, state, n)
 		}
 	}
@@ -295,9 +297,9 @@ func (s *stage) check() {
 		}
 	}
 	number := uint64(0)
-	for _, rec := range s.l.Recorder().Recent(make([]frame.Record, 64)) {
+	for _, rec := range s.l.Recorder().Recent(make([]record.Record, 64)) {
 		if rec.Number <= number || rec.Interval < 0 ||
-			rec.Flags&frame.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
+			rec.Flags&record.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
 			s.fail("after number %d, %+v", number, rec)
 		}
 		number = rec.Number

@@ -1,12 +1,12 @@
 package frame_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Without a target of one's own frames are judged by the display that they are on.
@@ -34,7 +34,7 @@ func TestFramesAreJudgedByTheirDisplay(t *testing.T) {
 					w.frame()
 				}
 				missed, hitch := w.judged(59)
-				r := frame.NewReport("x", l.Recorder().Snapshot(), frame.Environment{})
+				r := record.NewReport("x", l.Recorder().Snapshot(), record.Environment{})
 				x := &r.Run
 				if r.Target != w.period || x.Missed != missed || missed < 75 || (x.Hitch-hitch).Abs() > 1000 {
 					t.Errorf("%v at %d Hz: target %v, missed %d, hitch %v; want %d, %v",
@@ -72,7 +72,7 @@ func TestFramesAreJudgedByTheDisplayThatTheyWereOn(t *testing.T) {
 		if s.Target != time.Second/30 || len(d) < 270 || len(d) > 300 || d.Missed(s.Target) != 4 {
 			t.Errorf("target %v, %d intervals of it, %d missed", s.Target, len(d), d.Missed(s.Target))
 		}
-		if r := frame.NewReport("x", s, frame.Environment{}); r.Whole || r.Late != 4 {
+		if r := record.NewReport("x", s, record.Environment{}); r.Whole || r.Late != 4 {
 			t.Errorf("whole %v, late %d; want false, 4", r.Whole, r.Late)
 		}
 	})
@@ -85,7 +85,7 @@ func TestATargetThatIsSetStays(t *testing.T) {
 	budget.Budget.Interval = own
 	for name, o := range map[string]frame.Options{
 		"interval": {Interval: own},
-		"recorder": {Interval: time.Second / 30, Recorder: frame.RecorderOptions{Target: own}},
+		"recorder": {Interval: time.Second / 30, Recorder: record.Options{Target: own}},
 		"budget":   budget,
 	} {
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
@@ -112,36 +112,4 @@ func TestABusyGameIsNotJudgedByItself(t *testing.T) {
 			t.Errorf("%d of %d missed, want all", x.Missed, x.N)
 		}
 	})
-}
-
-// A Recorder of one's own judges each record by its own target.
-func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
-	const ms = time.Millisecond
-	r := frame.NewRecorder(frame.RecorderOptions{Target: 10 * ms, WarmUp: -1, NoGC: true})
-	for i, target := range []time.Duration{10 * ms, 20 * ms, 20 * ms, 5 * ms} {
-		r.Add(frame.Record{Number: uint64(i + 1), Interval: 20 * ms, Target: target})
-	}
-	s := r.Snapshot()
-	if s.Totals.Missed != 1+0+0+3 || s.Target != 5*ms || len(s.Intervals()) != 1 {
-		t.Errorf("missed %d, target %v, %d intervals; want 4, 5ms, 1", s.Totals.Missed, s.Target, len(s.Intervals()))
-	}
-}
-
-// What was in time on a slower display is called late nowhere.
-func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
-	const ms = time.Millisecond
-	r := frame.NewRecorder(frame.RecorderOptions{WarmUp: -1, NoGC: true})
-	at := deadline.Instant(time.Hour)
-	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
-		at = at.Add(target)
-		r.Add(frame.Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
-	}
-	s := r.Snapshot()
-	if rep := frame.NewReport("x", s, frame.Environment{}); rep.Late != 0 {
-		t.Errorf("the report counts %d late frames", rep.Late)
-	}
-	var trace strings.Builder
-	if err := s.WriteTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
-		t.Errorf("in the trace: %v\n%s", err, &trace)
-	}
 }

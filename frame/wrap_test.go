@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestWrapImplementsExactlyWhatTheGameDoes(t *testing.T) {
@@ -91,17 +92,17 @@ func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 				}
 				l.Close()
 				<-l.Done()
-				recs := l.Recorder().Recent(make([]frame.Record, 10))
+				recs := l.Recorder().Recent(make([]record.Record, 10))
 				if len(recs) != len(updates) {
 					t.Fatalf("%d records, want one for each of %d frames", len(recs), len(updates))
 				}
 				for i, r := range recs {
-					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(frame.Sliced) ||
+					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(record.Sliced) ||
 						r.Number != uint64(i+1) {
 						t.Errorf("frame %d: %+v; want %d updates and one task", i+1, r, updates[i])
 					}
 					want := time.Duration(updates[i]) * (time.Second / 60)
-					if r.Step != want || !r.Flags.Has(frame.Stepped) {
+					if r.Step != want || !r.Flags.Has(record.Stepped) {
 						t.Errorf("frame %d: step %v, want %v", i+1, r.Step, want)
 					}
 				}
@@ -181,9 +182,9 @@ func TestWrapSuspendedHostIsAJumpAndExpiresNothing(t *testing.T) {
 		}
 		var jumps int
 		var expired uint32
-		for _, r := range l.Recorder().Recent(make([]frame.Record, 16)) {
+		for _, r := range l.Recorder().Recent(make([]record.Record, 16)) {
 			expired += r.Expired
-			if r.Flags.Has(frame.Jump) {
+			if r.Flags.Has(record.Jump) {
 				jumps++
 			}
 		}
@@ -216,7 +217,7 @@ func TestWrapUpdatesThatTakeLongAreAHitchAndNotAJump(t *testing.T) {
 			t.Errorf("%d jumps, want none: the game was slow", s.Jumps)
 		}
 		var longest time.Duration
-		for _, r := range l.Recorder().Recent(make([]frame.Record, 4)) {
+		for _, r := range l.Recorder().Recent(make([]record.Record, 4)) {
 			longest = max(longest, r.Interval)
 		}
 		if longest < 600*time.Millisecond {

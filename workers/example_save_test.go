@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -35,7 +35,7 @@ func (s *saver) frame() {
 	s.job.Label, s.job.Priority = "save", deadline.Low
 	s.job.Func = func(w *workers.Worker) {
 		w.Blocking(func() { // the disk: another worker may run jobs meanwhile
-			s.err = frame.WriteFile(s.path, func(to io.Writer) error {
+			s.err = record.WriteFile(s.path, func(to io.Writer) error {
 				_, err := to.Write(state)
 				return err
 			})

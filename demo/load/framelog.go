@@ -6,20 +6,21 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A frameLog records the frames of all modes in the same way, so that there is a frame.Report of each. A nil one
 // records nothing. It belongs to the frame goroutine.
 type frameLog struct {
-	rec    *frame.Recorder // of the mode in progress, one of the next two
-	theirs *frame.Recorder
-	ours   *frame.Recorder // has the collections from the mode's own loop, so as not to wait for a look of its IdleGC
-	box    *flight.Box     // nil: none
-	traced bool            // the mode in progress is one whose late frames are to be traced
+	rec    *record.Recorder // of the mode in progress, one of the next two
+	theirs *record.Recorder
+	ours   *record.Recorder // has the collections from the mode's own loop, so as not to wait for a look of its IdleGC
+	box    *flight.Box      // nil: none
+	traced bool             // the mode in progress is one whose late frames are to be traced
 	number uint64
-	now    frame.Record
+	now    record.Record
 	prev   deadline.Instant // start of the frame before, 0 for none
-	one    [1]frame.Record
+	one    [1]record.Record
 	woke   time.Duration // how late the wait for the frame to come ended
 	waited time.Duration // and how long it was
 }
@@ -29,24 +30,27 @@ type looped interface{ inner() *frame.Loop }
 
 func newFrameLog(c Config) *frameLog {
 	l := &frameLog{}
-	o := frame.RecorderOptions{
+	o := record.Options{
 		Target: c.Interval, Records: min(int(c.SliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
 	}
-	l.theirs = frame.NewRecorder(o)
-	o.NoGC = true
-	l.ours = frame.NewRecorder(o)
+	l.theirs = record.New(o)
+	l.ours = record.New(o)
+	l.ours.SkipGC(true)
 	l.rec = l.theirs
 	return l
 }
 
-// open prepares for a slice of mode m, which is the only one or not.
-func (l *frameLog) open(m Mode, alone bool) {
+// open prepares for a slice of mode m, which is the only one or not, on x.
+func (l *frameLog) open(m Mode, x Executor, alone bool) {
 	l.rec = l.theirs
 	if m.is(ours) {
 		l.rec = l.ours
 	}
+	if in, ok := x.(looped); ok {
+		l.rec.Watch(in.inner().Pool())
+	}
 	l.traced = alone || m.is(ours)
-	l.rec.Add(frame.Record{Flags: frame.WarmUp}) // has the collections up to now
+	l.rec.Add(record.Record{Flags: record.WarmUp}) // has the collections up to now
 	l.rec.Reset()
 	l.prev = 0
 }
@@ -63,16 +67,16 @@ func (l *frameLog) frame(now deadline.Instant, warm bool) {
 		return
 	}
 	l.number++
-	l.now = frame.Record{Number: l.number, Start: now, Woke: l.woke, Waited: l.waited}
+	l.now = record.Record{Number: l.number, Start: now, Woke: l.woke, Waited: l.waited}
 	l.woke, l.waited = 0, 0
 	if l.prev != 0 {
 		l.now.Interval = now.Sub(l.prev)
 	}
 	switch {
 	case warm:
-		l.now.Flags |= frame.WarmUp
+		l.now.Flags |= record.WarmUp
 	case l.now.Interval > LongestFrame:
-		l.now.Flags |= frame.Jump
+		l.now.Flags |= record.Jump
 	}
 	l.prev = now
 }
@@ -95,7 +99,7 @@ func (l *frameLog) end(now deadline.Instant, x Executor) {
 			own.Woke, own.Waited = r.Woke, r.Waited
 			own.Number, own.Start, own.Interval, own.Target = r.Number, r.Start, r.Interval, 0
 			own.Updates, own.UpdateBegin, own.UpdateEnd, own.DrawEnd = r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd
-			own.Flags = own.Flags&(frame.Sliced|frame.Shadowed) | r.Flags
+			own.Flags = own.Flags&(record.Sliced|record.Shadowed) | r.Flags
 			*r = own
 		}
 	}
@@ -112,7 +116,7 @@ func (l *frameLog) last(now deadline.Instant) {
 }
 
 // late asks for a trace of a frame.
-func (l *frameLog) late(r frame.Record) {
+func (l *frameLog) late(r record.Record) {
 	if l.box != nil && l.traced {
 		l.box.Late(r)
 	}

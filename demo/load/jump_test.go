@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A process that was stopped for a minute in the middle of a mode has not missed 3,600 frames.
@@ -30,7 +30,7 @@ func TestJumpOfTheClockIsCountedAndLeftOut(t *testing.T) {
 	}
 	ours := x
 	ours.Mode, ours.Jumps, ours.JumpS = Frameslice, 2, 90
-	rep := &Report{Modes: []Result{x, ours}, Env: frame.Environment{}, Settings: Settings{IntervalMS: ms(r)}}
+	rep := &Report{Modes: []Result{x, ours}, Env: record.Environment{}, Settings: Settings{IntervalMS: ms(r)}}
 	rep.Judge()
 	var text, file strings.Builder
 	const said, written = "jumps of the clock left out: 3 (150 s)", `"jumps":1,"jump_s":60`

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // meter measures one slice. It allocates nothing between start and stop, and reads nothing but the clock in a
@@ -13,8 +13,8 @@ import (
 type meter struct {
 	begin  deadline.Instant   // start of the first measured frame; 0 during the warm-up
 	starts []deadline.Instant // of the measured frames; after stop one more than there are intervals
-	owns   frame.Intervals    // the frames' own work
-	busy   frame.Intervals    // start to end
+	owns   record.Intervals   // the frames' own work
+	busy   record.Intervals   // start to end
 	warm   int                // frames before begin
 
 	from, to usageNow
@@ -36,8 +36,8 @@ func newMeter(c Config) *meter {
 	n := min(int(c.SliceLength()/c.Interval)*2+256, 1<<18) // more than an hour grows as it goes
 	return &meter{
 		starts: make([]deadline.Instant, 0, n),
-		owns:   make(frame.Intervals, 0, n),
-		busy:   make(frame.Intervals, 0, n),
+		owns:   make(record.Intervals, 0, n),
+		busy:   make(record.Intervals, 0, n),
 	}
 }
 
@@ -79,8 +79,8 @@ func (m *meter) end(now deadline.Instant, x Executor) {
 }
 
 // intervals returns the time from each start to the next.
-func (m *meter) intervals() frame.Intervals {
-	d := make(frame.Intervals, max(0, len(m.starts)-1))
+func (m *meter) intervals() record.Intervals {
+	d := make(record.Intervals, max(0, len(m.starts)-1))
 	for i := range d {
 		d[i] = m.starts[i+1].Sub(m.starts[i])
 	}
@@ -117,9 +117,9 @@ type tally struct {
 	// Frames late by more than LateBeyond: the one before was still busy, or the wait ended late.
 	ranLong, wokeLate int
 
-	slices []frame.Intervals
-	owns   frame.Intervals
-	busy   frame.Intervals
+	slices []record.Intervals
+	owns   record.Intervals
+	busy   record.Intervals
 	warm   int
 	jobs   Counts
 	cpu    time.Duration
@@ -140,8 +140,8 @@ type tally struct {
 const LongestFrame = 10 * time.Second
 
 // possible returns d without jumps of the clock.
-func possible(d frame.Intervals) frame.Intervals {
-	kept := make(frame.Intervals, 0, len(d))
+func possible(d record.Intervals) record.Intervals {
+	kept := make(record.Intervals, 0, len(d))
 	for _, x := range d {
 		if x <= LongestFrame {
 			kept = append(kept, x)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Main runs c and writes everything that it asks for: progress and complaints to stderr, the report to
@@ -39,10 +39,10 @@ func (r *Report) Save(c Config) error {
 	c = c.WithDefaults()
 	var err error
 	if c.JSON != "" {
-		err = errors.Join(err, frame.WriteFile(c.JSON, r.WriteJSON))
+		err = errors.Join(err, record.WriteFile(c.JSON, r.WriteJSON))
 	}
 	if c.PNG != "" {
-		err = errors.Join(err, frame.WriteFile(c.PNG, r.WritePNG))
+		err = errors.Join(err, record.WriteFile(c.PNG, r.WritePNG))
 	}
 	if c.HGRM != "" {
 		err = errors.Join(err, r.saveHGRM(c.HGRM))
@@ -64,11 +64,11 @@ func (r *Report) saveHGRM(name string) error {
 			ext := filepath.Ext(name)
 			file = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(name, ext), m.Mode, ext)
 		}
-		h := frame.NewHistogram()
+		h := record.NewHistogram()
 		for _, d := range m.intervals {
 			h.Record(d)
 		}
-		if err := frame.WriteFile(file, h.WriteHGRM); err != nil {
+		if err := record.WriteFile(file, h.WriteHGRM); err != nil {
 			return err
 		}
 	}

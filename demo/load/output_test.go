@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 type fullDisk struct{}
@@ -50,11 +50,11 @@ func TestCorrectTellsWhatItLeaves(t *testing.T) {
 }
 
 func TestFewFramesAreNotTakenForCertain(t *testing.T) {
-	d := frame.Intervals{}
+	d := record.Intervals{}
 	for i := range 20 {
 		d = append(d, time.Duration(15+i%7)*time.Millisecond)
 	}
-	x := Measured(Idle, []frame.Intervals{d}, time.Second/60, 1)
+	x := Measured(Idle, []record.Intervals{d}, time.Second/60, 1)
 	if x.HitchCI.Lo >= x.HitchCI.Hi {
 		t.Errorf("a hitch ratio of %v to %v, from %d frames", x.HitchCI.Lo, x.HitchCI.Hi, x.Frames)
 	}

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A Report is what a run or a comparison found. Its JSON form is the file that Config.JSON names.
 type Report struct {
-	Partial  bool              `json:"partial"` // the run was interrupted: fewer slices than planned
-	Slices   [2]int            `json:"slices"`  // run, planned
-	Settings Settings          `json:"settings"`
-	Env      frame.Environment `json:"env"`
-	Modes    []Result          `json:"modes"` // in the order of Config.Modes
-	Verdict  []Check           `json:"verdict,omitempty"`
-	Plain    string            `json:"plain"` // who missed how many frames, in words
+	Partial  bool               `json:"partial"` // the run was interrupted: fewer slices than planned
+	Slices   [2]int             `json:"slices"`  // run, planned
+	Settings Settings           `json:"settings"`
+	Env      record.Environment `json:"env"`
+	Modes    []Result           `json:"modes"` // in the order of Config.Modes
+	Verdict  []Check            `json:"verdict,omitempty"`
+	Plain    string             `json:"plain"` // who missed how many frames, in words
 
 	Loops  []Loop        `json:"loops,omitempty"`  // one for each mode that ran, in the order of Modes
 	Traces []flight.Dump `json:"traces,omitempty"` // of late frames, with Config.Flight
@@ -25,9 +25,9 @@ type Report struct {
 
 // Loop is everything that is known of the frames of one mode, over all its turns, and of what ran in them.
 type Loop struct {
-	Mode      Mode          `json:"mode"`
-	TasksPerS float64       `json:"tasks_per_s"` // further tasks run, with -tasks of a window
-	Report    *frame.Report `json:"report"`
+	Mode      Mode           `json:"mode"`
+	TasksPerS float64        `json:"tasks_per_s"` // further tasks run, with -tasks of a window
+	Report    *record.Report `json:"report"`
 }
 
 // Settings repeats what was asked for, after defaults, in the units of the report.
@@ -89,11 +89,11 @@ type Result struct {
 	Says      string  `json:"says"`          // how the mode runs a job, and the crowd
 
 	// Env is the report's, with the mode's own GOMAXPROCS, so that a mode can be read alone; set by Judge.
-	Env frame.Environment `json:"env"`
+	Env record.Environment `json:"env"`
 
 	Procs int `json:"-"` // GOMAXPROCS while it ran, which some modes raise; 0 = as in the report's Env
 
-	intervals frame.Intervals // in order, slice after slice
+	intervals record.Intervals // in order, slice after slice
 }
 
 // Report returns what has been measured so far.
@@ -139,8 +139,8 @@ func (r *Report) Judge() {
 // Measured returns a Result with everything in it that follows from the intervals between frames, slice by
 // slice, against the target r. The seed is of the resampling for the confidence intervals, some 50 ms of
 // work.
-func Measured(m Mode, parts []frame.Intervals, r time.Duration, seed uint64) Result {
-	d := frame.Intervals(slices.Concat(parts...))
+func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Result {
+	d := record.Intervals(slices.Concat(parts...))
 	late := d.Lateness(r)
 	out := Result{
 		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: d.Total().Seconds(),
@@ -149,7 +149,7 @@ func Measured(m Mode, parts []frame.Intervals, r time.Duration, seed uint64) Res
 		P999: ms(late.Percentile(99.9)), Max: ms(late.Max()), intervals: d,
 	}
 	block := min(blockFrames, max(len(d)/leastBlocks, 1))
-	p99, hitch := d.Bootstrap(r, frame.Bootstrap{Seed: seed, Block: block})
+	p99, hitch := d.Bootstrap(r, record.Bootstrap{Seed: seed, Block: block})
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
 	out.HitchCI = CI{hitch.Low, hitch.High}
 	return out

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestVerdictArithmetic(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSaveWritesWholeFilesOrNone(t *testing.T) {
 	}
 	old, _ := os.ReadFile(c.JSON)
 	broken := errors.New("no more room")
-	err = frame.WriteFile(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
+	err = record.WriteFile(c.JSON, func(w io.Writer) error { io.WriteString(w, "{"); return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A Session is a run or a comparison in progress, as a state machine that the headless loop advances once per frame:
@@ -25,7 +26,7 @@ type Session struct {
 	exec  Executor
 	meter *meter // of the slice in progress
 	sums  map[Mode]*tally
-	env   frame.Environment
+	env   record.Environment
 	log   *frameLog
 
 	thread   frame.Thread // what the frame goroutine has got of Config.Thread
@@ -53,7 +54,7 @@ func NewSession(c Config) (*Session, error) {
 
 func newSession(c Config, scene Scene) *Session {
 	s := &Session{cfg: c, plan: c.Turns(), scene: scene, sums: map[Mode]*tally{}}
-	s.env = frame.ReadEnvironment(waitName(c.Wait))
+	s.env = record.ReadEnvironment(waitName(c.Wait))
 	s.log = newFrameLog(c)
 	for _, m := range c.Modes {
 		s.sums[m] = &tally{mode: m, target: c.Interval}
@@ -157,7 +158,7 @@ func (s *Session) beginSlice() {
 	s.meter.log = s.log
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
-	s.log.open(m, len(s.sums) == 1)
+	s.log.open(m, s.exec, len(s.sums) == 1)
 	// Not before: what is set up here is no frame's work, and takes too long for a thread that nobody can displace.
 	s.thread, s.giveBack = frame.TakeThread(s.cfg.Thread)
 	s.measuring = false

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // The tests of the accounting run in virtual time: own work and jobs are sleeps, so a bubble has as many CPUs
@@ -220,7 +220,7 @@ func TestLateFramesHaveACause(t *testing.T) {
 	const ms = deadline.Instant(time.Millisecond)
 	m := &meter{
 		starts: []deadline.Instant{0, 20 * ms, 45 * ms, 60 * ms, 80 * ms, 101 * ms},
-		busy: frame.Intervals{4 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond,
+		busy: record.Intervals{4 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond,
 			23 * time.Millisecond, 21 * time.Millisecond},
 	}
 	c := &tally{target: tick}

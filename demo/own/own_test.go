@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -17,9 +18,9 @@ func TestFramesWhileLoading(t *testing.T) {
 		t.Skip("it measures, so it wants the machine for itself: FRAMES=1 go test -p 1")
 	}
 	loop := frame.New(frame.Options{
-		JumpAfter: -1,                                // no freeze is left out, however long
-		Recorder:  frame.RecorderOptions{WarmUp: -1}, // nor are the first 60 frames, which load
-		Scheduler: scheduler.Options{Rethrow: true},  // a task's panic comes out of Run, and is not only printed
+		JumpAfter: -1,                               // no freeze is left out, however long
+		Recorder:  record.Options{WarmUp: -1},       // nor are the first 60 frames, which load
+		Scheduler: scheduler.Options{Rethrow: true}, // a task's panic comes out of Run, and is not only printed
 	})
 	defer loop.Close()
 	loaded := false

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // History is what the overlay remembers of the frames of one mode: the last ones as a graph, all of them as
@@ -24,13 +24,13 @@ type History struct {
 	Count  int
 	Missed int
 	Worst  time.Duration
-	recent [16]frame.Record
+	recent [16]record.Record
 
 	// The frame before the newest: what made the newest interval long stands there.
-	Prev     frame.Record
+	Prev     record.Record
 	PrevWork FrameWork
 
-	OnHitch func(late, cause *frame.Record, work FrameWork) // called for each frame that was shown late
+	OnHitch func(late, cause *record.Record, work FrameWork) // called for each frame that was shown late
 
 	mean    float64 // interval, ms, of about the last half second
 	Updates float64 // per frame, the same
@@ -67,7 +67,7 @@ func (h *History) Reset(target time.Duration, last uint64) {
 
 // Ingest takes in the frames that the recorder has got since the last call, which is one when it is called
 // once a frame. work is what the probe saw of it.
-func (h *History) Ingest(rec *frame.Recorder, work FrameWork) {
+func (h *History) Ingest(rec *record.Recorder, work FrameWork) {
 	recent := rec.Recent(h.recent[:])
 	for i := range recent {
 		if r := &recent[i]; r.Number > h.Last {
@@ -78,8 +78,8 @@ func (h *History) Ingest(rec *frame.Recorder, work FrameWork) {
 	}
 }
 
-func (h *History) add(r *frame.Record) {
-	if r.Interval <= 0 || r.Flags.Has(frame.Jump) {
+func (h *History) add(r *record.Record) {
+	if r.Interval <= 0 || r.Flags.Has(record.Jump) {
 		return
 	}
 	m := max(0, int(math.Round(float64(r.Interval)/float64(h.Target)))-1)
@@ -93,7 +93,7 @@ func (h *History) add(r *frame.Record) {
 	h.head = (h.head + 1) % HistoryFrames
 	h.N = min(h.N+1, HistoryFrames)
 	h.follow(float64(s.Interval), float64(r.Updates))
-	if !h.Counting || r.Flags.Has(frame.WarmUp) {
+	if !h.Counting || r.Flags.Has(record.WarmUp) {
 		return // shown, not counted
 	}
 	h.Bins[bin(s.Interval)]++
@@ -122,8 +122,8 @@ func (h *History) FPS() float64 {
 }
 
 // GamePart is the time from a frame's start until the game had drawn, jobs that ran in between included.
-func GamePart(r *frame.Record) time.Duration {
-	if r.Flags.Has(frame.Sliced) {
+func GamePart(r *record.Record) time.Duration {
+	if r.Flags.Has(record.Sliced) {
 		return max(0, r.SliceBegin.Sub(r.Start))
 	}
 	return r.Busy()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 const tick = time.Second / 60
@@ -13,13 +13,13 @@ const tick = time.Second / 60
 // overlay is a History beside the recorder that it looks at.
 type overlay struct {
 	History
-	rec *frame.Recorder
+	rec *record.Recorder
 	n   uint64 // frames fed
 }
 
 // counting returns one that counts from the first frame on.
 func counting() *overlay {
-	o := &overlay{rec: frame.NewRecorder(frame.RecorderOptions{Target: tick, WarmUp: -1, NoGC: true})}
+	o := &overlay{rec: record.New(record.Options{Target: tick, WarmUp: -1})}
 	o.Reset(tick, 0)
 	o.Counting = true
 	return o
@@ -29,7 +29,7 @@ func counting() *overlay {
 func (o *overlay) feed(intervals ...time.Duration) {
 	for _, d := range intervals {
 		o.n++
-		o.rec.Add(frame.Record{Number: o.n, Start: deadline.Instant(o.n) * 1e9, Interval: d, Updates: 1})
+		o.rec.Add(record.Record{Number: o.n, Start: deadline.Instant(o.n) * 1e9, Interval: d, Updates: 1})
 		o.Ingest(o.rec, FrameWork{Jobs: int(o.n)})
 	}
 }
@@ -95,7 +95,7 @@ func TestHistoryShowsWarmUpAndDoesNotCountIt(t *testing.T) {
 
 func TestHistoryLeavesOutJumps(t *testing.T) {
 	h := counting()
-	h.rec.Add(frame.Record{Number: 1, Interval: time.Minute, Flags: frame.Jump})
+	h.rec.Add(record.Record{Number: 1, Interval: time.Minute, Flags: record.Jump})
 	h.Ingest(h.rec, FrameWork{})
 	if h.N != 0 || h.Count != 0 {
 		t.Errorf("shown %d, counted %d", h.N, h.Count)
@@ -107,7 +107,7 @@ func TestHitchIsBlamedOnTheFrameBefore(t *testing.T) {
 	h := counting()
 	var late, cause uint64
 	var work FrameWork
-	h.OnHitch = func(l, c *frame.Record, w FrameWork) { late, cause, work = l.Number, c.Number, w }
+	h.OnHitch = func(l, c *record.Record, w FrameWork) { late, cause, work = l.Number, c.Number, w }
 	h.feed(tick, tick)
 	if late != 0 {
 		t.Fatalf("frame %d is called late", late)
@@ -121,12 +121,12 @@ func TestHitchIsBlamedOnTheFrameBefore(t *testing.T) {
 func TestSampleSplitsTheFrame(t *testing.T) {
 	h := counting()
 	at := func(ms int) deadline.Instant { return deadline.Instant(1e9 + ms*1e6) }
-	h.rec.Add(frame.Record{
-		Number: 1, Start: at(0), Interval: tick, Flags: frame.Sliced,
+	h.rec.Add(record.Record{
+		Number: 1, Start: at(0), Interval: tick, Flags: record.Sliced,
 		SliceBegin: at(5), SliceEnd: at(9), SliceDeadline: at(12),
 	})
 	h.Ingest(h.rec, FrameWork{Sum: 2 * time.Millisecond})
-	h.rec.Add(frame.Record{Number: 2, Start: at(17), Interval: tick})
+	h.rec.Add(record.Record{Number: 2, Start: at(17), Interval: tick})
 	h.Ingest(h.rec, FrameWork{})
 	s := h.At(0)
 	if s.Game != 3 || s.Slice != 6 { // 5 ms until the slice, 2 of them jobs, which count with the slice's 4

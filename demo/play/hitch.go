@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Hitch is the last frame that was shown late, and what is known about why.
@@ -19,7 +19,7 @@ type Hitch struct {
 // Blame fills in h for a frame whose interval was late. cause is the record of the frame before, in which
 // the work was done, and work what the probe saw of it. It names the largest part that can be measured;
 // what is left when none is large was spent waiting: for a CPU, or for the engine.
-func (h *Hitch) Blame(late, cause *frame.Record, work FrameWork, procs int) {
+func (h *Hitch) Blame(late, cause *record.Record, work FrameWork, procs int) {
 	h.At, h.Late = late.Start, late.Interval
 	over := late.Interval / 3
 	b := h.Cause[:0]

@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestBlameNamesTheLargestPart(t *testing.T) {
 	const ms = time.Millisecond
 	at := func(d time.Duration) deadline.Instant { return deadline.Instant(1e9).Add(d) }
-	late := &frame.Record{Start: at(60 * ms), Interval: 60 * ms}
-	slice := func(begin, due, end time.Duration) frame.Record {
-		return frame.Record{
-			Start: at(0), Flags: frame.Sliced,
+	late := &record.Record{Start: at(60 * ms), Interval: 60 * ms}
+	slice := func(begin, due, end time.Duration) record.Record {
+		return record.Record{
+			Start: at(0), Flags: record.Sliced,
 			SliceBegin: at(begin), SliceDeadline: at(due), SliceEnd: at(end),
 		}
 	}
@@ -27,7 +27,7 @@ func TestBlameNamesTheLargestPart(t *testing.T) {
 	near.GCCycles = 1
 	for _, c := range []struct {
 		name  string
-		cause frame.Record
+		cause record.Record
 		work  FrameWork
 		want  string
 	}{

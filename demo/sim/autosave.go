@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Saves says how the autosave goes. Off unless Options.SavePath is set, or Options.SaveTo.
@@ -153,7 +153,7 @@ func (s *snapshot) encode(to io.Writer, pause func()) error {
 
 // replaceFile writes data to path, whole or not at all.
 func replaceFile(path string, data []byte) error {
-	err := frame.WriteFile(path, func(to io.Writer) error {
+	err := record.WriteFile(path, func(to io.Writer) error {
 		_, err := to.Write(data)
 		return err
 	})

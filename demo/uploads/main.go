@@ -18,6 +18,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
 )
 
 type game struct {
@@ -46,10 +47,10 @@ func (g *game) Update() error {
 	}
 	g.begun = now
 	if g.frames++; g.frames == 60 {
-		decode := func(context.Context, int, *frame.Meter) (*image.RGBA, error) {
+		decode := func(context.Context, int, *load.Meter) (*image.RGBA, error) {
 			return image.NewRGBA(image.Rect(0, 0, g.side, g.side)), nil
 		}
-		ld := frame.NewLoader(g.l, frame.LoadOptions{Label: "picture"}, decode)
+		ld := load.New(g.l, load.Options{Label: "picture"}, decode)
 		for i := range g.n {
 			if g.tasks {
 				p, _ := decode(nil, 0, nil)

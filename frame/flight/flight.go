@@ -3,7 +3,7 @@
 //
 //	box, err := flight.Start(flight.Options{Dir: "out"})
 //	...
-//	loop := frame.New(frame.Options{Recorder: frame.RecorderOptions{OnLate: box.Late}})
+//	loop := frame.New(frame.Options{Recorder: record.Options{OnLate: box.Late}})
 //	...
 //	loop.Close()
 //	err = box.Close()
@@ -28,7 +28,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Options are the settings of a Box. The zero value is ready.
@@ -82,7 +82,7 @@ func (d Dump) String() string {
 type Box struct {
 	o      Options
 	fr     *trace.FlightRecorder
-	late   chan frame.Record // one place: a dump that is asked for
+	late   chan record.Record // one place: a dump that is asked for
 	closed chan struct{}
 	ended  chan struct{}
 	once   sync.Once
@@ -106,7 +106,7 @@ func Start(o Options) (*Box, error) {
 	}
 	b := &Box{
 		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: o.Window, MaxBytes: o.Bytes}),
-		late: make(chan frame.Record, 1), closed: make(chan struct{}), ended: make(chan struct{}),
+		late: make(chan record.Record, 1), closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := b.fr.Start(); err != nil {
 		return nil, fmt.Errorf("flight: %w", err)
@@ -115,10 +115,10 @@ func Start(o Options) (*Box, error) {
 	return b, nil
 }
 
-// Late asks for a dump because of r, if there may be one now: it is for RecorderOptions.OnLate. It never blocks and
+// Late asks for a dump because of r, if there may be one now: it is for record.Options.OnLate. It never blocks and
 // allocates nothing: some ns, and a wake-up where there is a dump. After Close it does nothing. One goroutine at a
 // time.
-func (b *Box) Late(r frame.Record) {
+func (b *Box) Late(r record.Record) {
 	if b == nil || b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
 		return
 	}
@@ -148,12 +148,12 @@ func (b *Box) write() {
 	}
 }
 
-func (b *Box) dump(r frame.Record) {
+func (b *Box) dump(r record.Record) {
 	d := Dump{
 		File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, r.Number)),
 		Frame: r.Number, Interval: r.Interval,
 	}
-	err := frame.WriteFile(d.File, func(w io.Writer) error {
+	err := record.WriteFile(d.File, func(w io.Writer) error {
 		to := &bounded{w: w, left: 2 * int64(min(b.o.Bytes, math.MaxInt64/2))}
 		_, err := b.fr.WriteTo(to)
 		d.Bytes = to.n

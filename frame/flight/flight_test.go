@@ -15,15 +15,16 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // late is a frame that was late by d, n seconds after the beginning.
-func late(n uint64, d time.Duration) frame.Record {
+func late(n uint64, d time.Duration) record.Record {
 	const r = 10 * time.Millisecond
 	start := deadline.Instant(n) * deadline.Instant(time.Second)
-	return frame.Record{Number: n, Start: start, Interval: r + d, Target: r}
+	return record.Record{Number: n, Start: start, Interval: r + d, Target: r}
 }
 
 func start(t *testing.T, o flight.Options) *flight.Box {
@@ -48,7 +49,7 @@ func written(t *testing.T, b *flight.Box, n int) {
 func TestALateFrameLeavesATrace(t *testing.T) {
 	dir := t.TempDir()
 	b := start(t, flight.Options{Dir: dir, Files: 2, Cooldown: 10 * time.Second, Least: 5 * time.Millisecond})
-	for _, r := range []frame.Record{
+	for _, r := range []record.Record{
 		late(1, 4*time.Millisecond),   // too little
 		late(2, 30*time.Millisecond),  // the first
 		late(5, 900*time.Millisecond), // too soon after it
@@ -181,7 +182,7 @@ func ExampleStart() {
 		fmt.Println(err)
 		return
 	}
-	loop := frame.New(frame.Options{Recorder: frame.RecorderOptions{WarmUp: -1, OnLate: box.Late}, JumpAfter: -1})
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1, OnLate: box.Late}, JumpAfter: -1})
 	for range 3 {
 		loop.Begin()
 		time.Sleep(100 * time.Millisecond) // a hitch

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/extreme"
 )
 
@@ -18,7 +18,7 @@ func TestNumbersOfOptions(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		b.Late(frame.Record{Start: 1, Interval: time.Hour})
+		b.Late(record.Record{Start: 1, Interval: time.Hour})
 		b.Close()
 		// A Least of hours is more than any frame takes.
 		if len(b.Dumps()) != 1 && o.Least < time.Hour {

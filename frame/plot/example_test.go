@@ -6,19 +6,19 @@ import (
 	"image/png"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/plot"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Two runs in one picture. A recorder's intervals are those of loop.Recorder().Snapshot().Intervals(), and
-// frame.WriteFile writes a picture to a file whole or not at all.
+// record.WriteFile writes a picture to a file whole or not at all.
 func ExampleRender() {
 	const refresh = time.Second / 60
-	smooth := make(frame.Intervals, 600)
+	smooth := make(record.Intervals, 600)
 	for i := range smooth {
 		smooth[i] = refresh
 	}
-	hitches := append(frame.Intervals(nil), smooth...)
+	hitches := append(record.Intervals(nil), smooth...)
 	for i := 50; i < len(hitches); i += 100 {
 		hitches[i] = 4 * refresh
 	}

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // curve is a series, with what the panels need of it.
 type curve struct {
 	name   string
 	col    color.NRGBA
-	d      frame.Intervals
+	d      record.Intervals
 	sorted []float64 // milliseconds, ascending
 }
 

@@ -2,7 +2,7 @@
 // the same conditions, the percentiles, the distributions, the course over time, and a table of the figures
 // that count.
 //
-//	err := frame.WriteFile("compare.png", func(w io.Writer) error {
+//	err := record.WriteFile("compare.png", func(w io.Writer) error {
 //		return plot.Render(w, plot.Options{Title: "Naive and sliced", Subtitle: env.String()}, naive, sliced)
 //	})
 //
@@ -35,7 +35,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A Series is the frames of one run.
@@ -53,7 +53,7 @@ type Options struct {
 	// Title and Subtitle stand above the picture. Put the environment into the Subtitle: what was measured,
 	// where, how. It is broken into two lines at most.
 	Title, Subtitle string
-	// Target is the interval which a frame should have; 0 means frame.DefaultInterval, 1/60 s.
+	// Target is the interval which a frame should have; 0 means record.DefaultInterval, 1/60 s.
 	Target time.Duration
 	// Width and Height are the picture's size in pixels; 0 means 1600 by 900. Everything scales with it. The
 	// least are 640 by 360, the most 8192 each.
@@ -89,7 +89,7 @@ func Render(w io.Writer, o Options, series ...Series) error {
 		return errSize
 	}
 	if o.Target <= 0 {
-		o.Target = frame.DefaultInterval
+		o.Target = record.DefaultInterval
 	}
 	c, err := newCanvas(o.Width, o.Height)
 	if err != nil {

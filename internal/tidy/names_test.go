@@ -10,7 +10,10 @@ import (
 
 // public are the packages whose exported names must each be named in a test: by one of the package's own tests or
 // examples, or by one of another package.
-var public = []string{"deadline", "scheduler", "scheduler/flow", "scheduler/replay", "workers", "frame", "frame/plot"}
+var public = []string{
+	"deadline", "scheduler", "scheduler/flow", "scheduler/replay",
+	"workers", "frame", "frame/load", "frame/record", "frame/plot",
+}
 
 // named returns what a test file names: functions, types and values of other packages or its own, and methods and
 // fields by their selectors; and what its examples are called after.

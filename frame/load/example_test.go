@@ -1,0 +1,125 @@
+package load_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func ExampleLoader() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	scene, leave := context.WithCancel(context.Background())
+	defer leave() // cancels what is still on its way
+	textures := load.New(loop, load.Options{Attempts: 3},
+		func(ctx context.Context, name string, m *load.Meter) (string, error) {
+			return "pixels of " + name, nil // on the pool
+		})
+	textures.Load(scene, "hero.png", func(pixels string, err error) {
+		fmt.Println(pixels, err) // in the slice, where textures are made
+	})
+	_ = loop.Run(context.Background(), func() error {
+		if textures.Progress().Fraction() == 1 {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: pixels of hero.png <nil>
+}
+
+func ExampleOne() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	r := load.One(context.Background(), loop, load.Options{},
+		func(context.Context, *load.Meter) (int, error) { return 42, nil },
+		func(n int, err error) { fmt.Println(n, err) })
+	_ = loop.Run(context.Background(), func() error {
+		if r.State() != load.Pending {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: 42 <nil>
+}
+
+// A scene begins when all of it is there, or says what is missing.
+func ExampleAllOf() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	textures := load.New(loop, load.Options{},
+		func(_ context.Context, name string, _ *load.Meter) (string, error) { return "pixels of " + name, nil })
+	loop.Go(deadline.Normal, func(co *scheduler.Co) {
+		var scene []*load.Request
+		for _, name := range []string{"hero.png", "tree.png", "door.png"} {
+			scene = append(scene, textures.Load(context.Background(), name, func(string, error) {}))
+		}
+		p, err := scheduler.Await(co, load.AllOf(scene...))
+		fmt.Println(p.Loaded, "loaded, error:", err)
+		loop.Stop()
+	})
+	_ = loop.Run(context.Background(), func() error { return nil })
+	// Output: 3 loaded, error: <nil>
+}
+
+// What a portrait shows is what was asked for last, however long the earlier ones take.
+func ExampleLoader_LoadInto() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	faces := load.New(loop, load.Options{},
+		func(_ context.Context, name string, _ *load.Meter) (string, error) { return name, nil })
+	var portrait load.Slot
+	shown := ""
+	for _, name := range []string{"knight", "bishop", "queen"} {
+		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
+			shown = face
+			fmt.Println("show", face)
+		})
+	}
+	_ = loop.Run(context.Background(), func() error {
+		if shown != "" {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	// Output: show queen
+}
+
+// Agents that look for a path in every frame, which takes longer than a frame: each gets one path after the other, to
+// where its goal was when the path was begun.
+func ExampleSlot() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	type place struct{ from, to int }
+	type agent struct {
+		at, goal int
+		way      string
+		path     load.Slot
+	}
+	paths := load.New(loop, load.Options{Label: "path"},
+		func(_ context.Context, p place, _ *load.Meter) (string, error) {
+			return fmt.Sprintf("from %d to %d", p.from, p.to), nil // a long search, on the pool
+		})
+	agents := [2]agent{{at: 1, path: load.Slot{Finish: true}}, {at: 2, path: load.Slot{Finish: true}}}
+	_ = loop.Run(context.Background(), func() error {
+		for i := range agents {
+			if a := &agents[i]; a.goal < 5 {
+				a.goal++
+				paths.LoadInto(context.Background(), &a.path, place{a.at, a.goal}, func(way string, err error) {
+					a.way = way
+				})
+			} else if paths.Progress().Fraction() == 1 {
+				return frame.ErrStop
+			}
+		}
+		return nil
+	})
+	fmt.Println(agents[0].way)
+	fmt.Println(agents[1].way)
+	// Output:
+	// from 1 to 5
+	// from 2 to 5
+}

@@ -1,0 +1,179 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// An Environment is what else a figure depends on. It holds no name of a machine, a user or a path.
+type Environment struct {
+	GoVersion string `json:"go_version"`
+	OS        string `json:"os"`
+	Arch      string `json:"arch"`
+	// CPU is the processor's model, "" where it cannot be read.
+	CPU string `json:"cpu,omitempty"`
+	// Race tells that the race detector was built in, and that the figures mean little.
+	Race bool `json:"race,omitempty"`
+
+	NumCPU     int `json:"num_cpu"`
+	GOMAXPROCS int `json:"gomaxprocs"`
+	// CPUQuota is how many CPUs the control group may use, 0 for no limit or where that is unknown.
+	CPUQuota float64 `json:"cpu_quota"`
+	// GOGC is the heap growth in percent at which a collection starts, -1 if off.
+	GOGC int `json:"gogc"`
+	// MemoryLimit is GOMEMLIMIT in bytes, 0 for none.
+	MemoryLimit int64 `json:"gomemlimit_bytes"`
+
+	// WaitMode says how frames were paced, in words: "vsync", "timer", "syscall".
+	WaitMode string `json:"wait_mode,omitempty"`
+	// ClockResolution is the smallest step of deadline.Now seen, ClockCost what one call takes.
+	ClockResolution time.Duration `json:"clock_resolution_ns"`
+	ClockCost       time.Duration `json:"clock_cost_ns"`
+	// RecorderCost is what recording one frame takes.
+	RecorderCost time.Duration `json:"recorder_cost_ns"`
+}
+
+// ReadEnvironment returns the environment of this process; waitMode goes into WaitMode. It measures the
+// clock and the recorder, which takes some 2 ms, so call it before or after a run. Any goroutine.
+func ReadEnvironment(waitMode string) Environment {
+	e := Environment{
+		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(readSmall),
+		NumCPU: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0), CPUQuota: cpuQuota(readSmall),
+		WaitMode: waitMode,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			e.Race = e.Race || s.Key == "-race" && s.Value == "true"
+		}
+	}
+	e.GOGC, e.MemoryLimit = collectorSettings() // as it is now: see Options.IdleGC
+	e.ClockResolution, e.ClockCost = measureClock()
+	e.RecorderCost = measureRecorder()
+	return e
+}
+
+// collectorSettings reads GOGC and GOMEMLIMIT without setting them, as package debug would.
+func collectorSettings() (gogc int, limit int64) {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/gomemlimit:bytes"}}
+	metrics.Read(s)
+	gogc = -1
+	if v := count(&s[0]); v <= math.MaxInt32 {
+		gogc = int(v)
+	}
+	if v := count(&s[1]); v < math.MaxInt64 {
+		limit = int64(v)
+	}
+	return gogc, limit
+}
+
+// measureClock looks at the clock some thousand times. Where a step is shorter than a call the resolution
+// it finds is the time of a call. A clock that does not move, as in a testing/synctest bubble, has
+// resolution 0.
+func measureClock() (resolution, cost time.Duration) {
+	const calls = 2000
+	begin := deadline.Now()
+	last, least := begin, time.Duration(math.MaxInt64)
+	for range calls {
+		now := deadline.Now()
+		if step := now.Sub(last); step > 0 {
+			least, last = min(least, step), now
+		}
+	}
+	cost = last.Sub(begin) / calls
+	if least == math.MaxInt64 {
+		// A coarse clock: wait for one step, but not for ever.
+		for range 1_000_000 {
+			if step := deadline.Now().Sub(last); step > 0 {
+				return step, step / calls
+			}
+		}
+		return 0, 0
+	}
+	return least, cost
+}
+
+// measureRecorder times Add on a recorder of its own: the best of five batches, for a batch that lost its
+// CPU says nothing of the cost.
+func measureRecorder() time.Duration {
+	const batch = 200
+	r := New(Options{Records: 1024, WarmUp: -1})
+	rec := Record{Flags: Sliced, Interval: DefaultInterval, Updates: 1}
+	best := time.Duration(math.MaxInt64)
+	for range 5 {
+		begin := deadline.Now()
+		for i := range batch {
+			rec.Number++
+			rec.Start = rec.Start.Add(rec.Interval)
+			rec.SliceBegin, rec.SliceDeadline = rec.Start, rec.Start.Add(4*time.Millisecond)
+			rec.SliceEnd = rec.SliceDeadline.Add(time.Duration(i) * time.Microsecond)
+			r.Add(rec)
+		}
+		best = min(best, deadline.Now().Sub(begin)/batch)
+	}
+	return best
+}
+
+// WriteText writes the environment as three aligned lines.
+func (e Environment) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, e.text("  "))
+	return err
+}
+
+// String returns the environment in one line.
+func (e Environment) String() string { return strings.Join(e.parts(), ", ") }
+
+func (e Environment) parts() []string {
+	p := []string{e.GoVersion + " " + e.OS + "/" + e.Arch}
+	if e.Race {
+		p[0] += " (race detector on)"
+	}
+	if e.CPU != "" {
+		p = append(p, e.CPU)
+	}
+	p = append(p, fmt.Sprintf("GOMAXPROCS %d of %d CPUs", e.GOMAXPROCS, e.NumCPU), "quota "+e.quota(),
+		"GOGC "+e.gogc(), "GOMEMLIMIT "+e.memoryLimit())
+	if e.WaitMode != "" {
+		p = append(p, "wait "+e.WaitMode)
+	}
+	return p
+}
+
+func (e Environment) text(indent string) string {
+	p := e.parts()
+	machine, procs := p[:1], p[1:]
+	if e.CPU != "" {
+		machine, procs = p[:2], p[2:]
+	}
+	const layout = "%[1]s%[2]s\n%[1]s%[3]s\n%[1]sclock resolution %[4]v, %[5]v a call; recorder %[6]v a frame\n"
+	return fmt.Sprintf(layout, indent, strings.Join(machine, ", "), strings.Join(procs, ", "),
+		e.ClockResolution, e.ClockCost, e.RecorderCost)
+}
+
+func (e Environment) quota() string {
+	if e.CPUQuota == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.3g CPUs", e.CPUQuota)
+}
+
+func (e Environment) gogc() string {
+	if e.GOGC < 0 {
+		return "off"
+	}
+	return fmt.Sprint(e.GOGC)
+}
+
+func (e Environment) memoryLimit() string {
+	if e.MemoryLimit == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.4g MiB", float64(e.MemoryLimit)/(1<<20))
+}

@@ -1,0 +1,144 @@
+package record_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// What the ways to judge frames say of the same ones: 996 that were in time, and four freezes of half a second.
+func ExampleIntervals() {
+	const refresh = time.Second / 60
+	var d record.Intervals
+	for range 996 {
+		d = append(d, refresh)
+	}
+	for range 4 {
+		d = append(d, 500*time.Millisecond)
+	}
+	fmt.Printf("average %.1f FPS, p99 %.1f ms\n", d.AverageFPS(), d.Percentile(99).Seconds()*1000)
+	fmt.Printf("1%% low: %.0f FPS by percentile, %.1f by average, %.0f by time\n",
+		d.LowPercentile(0.01), d.LowAverage(0.01), d.LowIntegral(0.01))
+	fmt.Printf("missed %.1f %% of the refreshes; hitch ratio %.0f ms/s: %s\n",
+		d.MissedPercent(refresh), d.HitchRatio(refresh), record.HitchBand(d.HitchRatio(refresh)))
+	// Output:
+	// average 53.8 FPS, p99 16.7 ms
+	// 1% low: 60 FPS by percentile, 4.8 by average, 2 by time
+	// missed 10.4 % of the refreshes; hitch ratio 104 ms/s: critical
+}
+
+func ExampleHistogram() {
+	h := record.NewHistogram()
+	for ms := range 100 {
+		h.Record(time.Duration(ms+1) * time.Millisecond)
+	}
+	fmt.Println(h.Count(), h.Mean(), h.Max(), h.Percentile(50).Round(time.Millisecond))
+	// Output: 100 50.5ms 100ms 50ms
+}
+
+// Every format at once: for a build server to keep, and for the tools that read them.
+func ExampleReport_Save() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	rec := record.New(record.Options{}) // or Loop.Recorder
+	report := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync"))
+	if err := report.Save(dir, "mine"); err != nil {
+		fmt.Println(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, f := range files {
+		fmt.Println(filepath.Base(f))
+	}
+	// Output:
+	// mine.csv
+	// mine.hgrm
+	// mine.hlog
+	// mine.json
+	// mine.trace.json
+	// mine.txt
+}
+
+// Whole or not at all: the file of the last run survives a write that fails.
+func ExampleWriteFile() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "best.txt")
+	for _, err := range []error{nil, io.ErrUnexpectedEOF} {
+		failed := record.WriteFile(name, func(w io.Writer) error {
+			fmt.Fprintln(w, "p99 16.9 ms")
+			return err
+		})
+		text, _ := os.ReadFile(name)
+		fmt.Printf("%t %s", failed != nil, text)
+	}
+	// Output:
+	// false p99 16.9 ms
+	// true p99 16.9 ms
+}
+
+// What a test in CI judges a loop by (demo/own/own_test.go is a whole one), so that it fails if too many are missed.
+// The first frames are warm-up and count for nothing, 60 unless Options.WarmUp says otherwise, so it asks how
+// many there are.
+func ExampleTotals_MissedPercent() {
+	keepsUp := func(s *record.Snapshot) error {
+		t := &s.Totals
+		if t.N < 100 {
+			return fmt.Errorf("too few to judge by: %v", s)
+		}
+		if p := t.MissedPercent(); p > 1 || t.Jumps > 0 { // none with Options.JumpAfter -1
+			return fmt.Errorf("%.1f %% of the frames missed: %v", p, s)
+		}
+		return nil
+	}
+	for _, frames := range []int{50, 300} {
+		rec := record.New(record.Options{Target: 10 * time.Millisecond}) // or Loop.Recorder
+		for n := range frames {                                          // the loop under test
+			took := 10 * time.Millisecond
+			if n%40 == 0 {
+				took *= 3
+			}
+			rec.Add(record.Record{Number: uint64(n + 1), Interval: took})
+		}
+		fmt.Println(keepsUp(rec.Snapshot()))
+	}
+	// Output:
+	// too few to judge by: no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, 0 without an interval
+	// 4.8 % of the frames missed: 240 frames in 2.52s, 12 missed; late by 0s at p50, 20ms at p99, 20ms at most
+}
+
+// A hundred frames at 60 Hz, one of which took three times as long as it should.
+func ExampleNewReport() {
+	rec := record.New(record.Options{WarmUp: -1})
+	for n := range 100 {
+		r := record.Record{Number: uint64(n + 1), Interval: time.Second / 60, Updates: 1}
+		if n == 50 {
+			r.Interval *= 3
+		}
+		rec.Add(r)
+	}
+	fmt.Println(rec.Snapshot())
+	report := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync"))
+	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
+	for line := range strings.Lines(report.String()) {
+		if strings.Contains(line, "refreshes") {
+			fmt.Print(strings.TrimSpace(line))
+		}
+	}
+	// Output:
+	// 100 frames in 1.699999932s, 2 missed; late by 0s at p50, 0s at p99, 33.333332ms at most
+	// 2 missed, 50ms at most
+	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
+}

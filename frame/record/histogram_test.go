@@ -1,0 +1,277 @@
+package record_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// randomDurations spreads over all magnitudes up to a minute.
+func randomDurations(seed uint64, n int) []time.Duration {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d := make([]time.Duration, n)
+	for i := range d {
+		d[i] = time.Duration(math.Exp(rng.Float64() * math.Log(float64(time.Minute))))
+	}
+	return d
+}
+
+func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
+	d := randomDurations(1, 20_000)
+	h := record.NewHistogram()
+	for _, x := range d {
+		h.Record(x)
+	}
+	slices.Sort(d)
+	for _, p := range []float64{0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 99.99, 100} {
+		got, want := h.Percentile(p), record.Intervals(d).Percentile(p)
+		if bound := max(want/1000, time.Microsecond/2) + time.Microsecond/2; (got - want).Abs() > bound {
+			t.Errorf("p%v: got %v, want %v within %v", p, got, want, bound)
+		}
+	}
+	if got, want := h.Max(), d[len(d)-1]; got != want {
+		t.Errorf("max: got %v, want exactly %v", got, want)
+	}
+	if got, want := h.Sum(), record.Intervals(d).Total(); got != want {
+		t.Errorf("sum: got %v, want exactly %v", got, want)
+	}
+}
+
+// Of few durations the ranks differ, not the values alone: 99 % of 160 are 158.4, so the 159th is the first that
+// does not leave more than 1 % behind it. HdrHistogram takes the 158th.
+func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
+	for n := 1; n <= 400; n++ {
+		h, d := record.NewHistogram(), make(record.Intervals, n)
+		for i := range d {
+			d[i] = time.Duration(i+1) * time.Microsecond
+			h.Record(d[i])
+		}
+		for _, p := range []float64{0, 0.1, 1, 33.3, 50, 90, 99, 99.9, 100} {
+			if got, want := h.Percentile(p), d.Percentile(p); got != want {
+				t.Fatalf("p%v of 1 to %d µs: got %v, want %v", p, n, got, want)
+			}
+		}
+	}
+}
+
+func TestHistogramEveryValueIsWithinItsBar(t *testing.T) {
+	for _, d := range append(randomDurations(2, 100), 0, 1, 499, 500, time.Minute) {
+		h := record.NewHistogram()
+		h.Record(d)
+		bars := h.Bars()
+		if len(bars) != 1 || bars[0].Count != 1 {
+			t.Fatalf("%v: got bars %v, want one of count 1", d, bars)
+		}
+		half := time.Microsecond / 2
+		near := func(b record.Bar) bool {
+			return d >= b.From-half && d <= b.To+half && float64(b.To-b.From) <= 0.001*float64(b.From)+1
+		}
+		if !near(bars[0]) {
+			t.Errorf("%v: got bar %v, want one around it, at most 0.1 %% wide", d, bars[0])
+		}
+	}
+}
+
+func TestHistogramLosesNothingOutOfRange(t *testing.T) {
+	h := record.NewHistogram()
+	for _, d := range []time.Duration{-5, math.MinInt64, time.Millisecond, 30 * time.Minute, math.MaxInt64} {
+		h.Record(d)
+	}
+	if h.Count() != 5 || h.Over() != 2 || h.Max() != math.MaxInt64 || h.Sum() != math.MaxInt64 {
+		t.Errorf("got count %d, over %d, max %d, sum %d; want 5, 2 and both saturated",
+			h.Count(), h.Over(), h.Max(), h.Sum())
+	}
+	if got := h.Percentile(20); got != 0 {
+		t.Errorf("p20 of two negative durations among five: got %v, want 0", got)
+	}
+	if got := h.Percentile(80); (got - time.Minute).Abs() > time.Minute/1000 {
+		t.Errorf("p80: got %v, want the top of the range", got)
+	}
+}
+
+func TestHistogramEmpty(t *testing.T) {
+	h := record.NewHistogram()
+	if h.Count() != 0 || h.Percentile(99) != 0 || h.Percentile(100) != 0 || h.Mean() != 0 || h.Bars() != nil {
+		t.Errorf("an empty histogram is not all zero: %+v", h.Distribution())
+	}
+}
+
+func TestHistogramMergeIsRecordingBoth(t *testing.T) {
+	a, b, both := record.NewHistogram(), record.NewHistogram(), record.NewHistogram()
+	for i, d := range append(randomDurations(3, 2000), time.Hour) {
+		both.Record(d)
+		if i%3 == 0 {
+			a.Record(d)
+		} else {
+			b.Record(d)
+		}
+	}
+	c := a.Clone()
+	c.Merge(b)
+	if !slices.Equal(c.Bars(), both.Bars()) || c.Distribution() != both.Distribution() ||
+		c.Over() != both.Over() {
+		t.Errorf("got %+v, want %+v", c.Distribution(), both.Distribution())
+	}
+	if a.Count() == c.Count() {
+		t.Error("Merge into a clone changed its original")
+	}
+	if c.Reset(); c.Count() != 0 || c.Max() != 0 || c.Sum() != 0 || c.Over() != 0 {
+		t.Error("Reset left something")
+	}
+}
+
+func TestHGRMHoldsThePercentiles(t *testing.T) {
+	h := record.NewHistogram()
+	for _, d := range randomDurations(4, 5000) {
+		h.Record(d)
+	}
+	var buf bytes.Buffer
+	if err := h.WriteHGRM(&buf); err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for scan := bufio.NewScanner(&buf); scan.Scan(); {
+		var value, quantile float64
+		var count int64
+		var inverse string
+		n, _ := fmt.Sscanf(scan.Text(), "%f %f %d %s", &value, &quantile, &count, &inverse)
+		if n != 4 {
+			continue
+		}
+		rows++
+		want := h.HDR().ValueAtPercentile(100 * float64(count) / float64(h.Count()))
+		if got := int64(math.Round(value * 1000)); !h.HDR().ValuesAreEquivalent(got, want) {
+			t.Errorf("row %q: got %d µs, want %d µs", scan.Text(), got, want)
+		}
+	}
+	if rows < 40 {
+		t.Errorf("got %d rows of percentiles, want at least 40", rows)
+	}
+}
+
+func TestHLogIsReadByHdrHistogram(t *testing.T) {
+	h := record.NewHistogram()
+	for _, d := range append(randomDurations(5, 5000), time.Hour) {
+		h.Record(d)
+	}
+	var buf bytes.Buffer
+	if err := h.WriteHLog(&buf, "two words, one comma"); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(text)).NextIntervalHistogram()
+	if err != nil || got == nil {
+		t.Fatalf("got %v, %v; want a histogram from\n%s", got, err, text)
+	}
+	if got.Tag() != "two-words--one-comma" || got.TotalCount() != int64(h.Count()) {
+		t.Errorf("got tag %q, count %d; want the tag in one word and %d", got.Tag(), got.TotalCount(), h.Count())
+	}
+	for _, p := range []float64{1, 50, 99, 99.9} {
+		a, b := time.Duration(got.ValueAtPercentile(p)), h.Percentile(p)
+		if (a - b).Abs() > max(b/500, time.Microsecond) {
+			t.Errorf("p%v: got %v, want %v", p, a, b)
+		}
+	}
+}
+
+func TestHistogramWritersReportTheWritersError(t *testing.T) {
+	h := record.NewHistogram()
+	h.Record(time.Millisecond)
+	for name, write := range map[string]func(io.Writer) error{
+		"hgrm": h.WriteHGRM,
+		"hlog": func(w io.Writer) error { return h.WriteHLog(w, "x") },
+	} {
+		if err := write(brokenWriter{}); err == nil {
+			t.Errorf("%s: got no error from a writer that fails", name)
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func BenchmarkHistogramRecord(b *testing.B) {
+	h := record.NewHistogram()
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Record(16_700 * time.Microsecond)
+	}
+}
+
+func BenchmarkHistogramMerge(b *testing.B) {
+	h, g := record.NewHistogram(), record.NewHistogram()
+	for _, d := range randomDurations(6, 5000) {
+		g.Record(d)
+	}
+	for b.Loop() {
+		h.Merge(g)
+	}
+}
+
+// A loop of 1,000 Hz counts more frames in 25 days than an int of 32 bits.
+func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
+	h := record.NewHistogram()
+	for _, d := range []struct{ us, n int64 }{{1000, 2 << 30}, {2000, 1 << 30}, {9000, 1000}} {
+		if err := h.HDR().RecordValues(d.us, d.n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Record(9 * time.Millisecond) // Max
+	for p, want := range map[float64]time.Duration{50: time.Millisecond, 90: 2 * time.Millisecond} {
+		if got := h.Percentile(p); got.Round(10*time.Microsecond) != want {
+			t.Errorf("p%v is %v, want %v", p, got, want)
+		}
+	}
+}
+
+// The log of a run says when the run was, and each value is off by a part in a thousand at most.
+func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
+	for d := time.Millisecond; d < 50*time.Second; d += d/2 + 7*time.Microsecond {
+		d = d.Truncate(time.Microsecond)
+		h := record.NewHistogram()
+		h.Record(d)
+		h.Record(d + time.Second) // so that Max does not cap the first
+		got := readHLog(t, h)
+		if v := got.ValueAtPercentile(50); math.Abs(float64(v)/float64(d)-1) > 0.001 {
+			t.Errorf("%v reads as %v", d, time.Duration(v))
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		rec := record.New(record.Options{Target: 10 * time.Millisecond, WarmUp: -1})
+		for i := range 600 {
+			time.Sleep(10 * time.Millisecond)
+			rec.Add(record.Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
+		}
+		s := rec.Snapshot()
+		time.Sleep(time.Hour) // until somebody saves it
+		got := readHLog(t, s.Interval)
+		if from, to := got.StartTimeMs(), got.EndTimeMs(); from != start.UnixMilli() || to-from != 6000 {
+			t.Errorf("from %d to %d ms, want from %d on for 6000", from, to, start.UnixMilli())
+		}
+	})
+}
+
+func readHLog(t *testing.T, h *record.Histogram) *hdrhistogram.Histogram {
+	var b strings.Builder
+	if err := h.WriteHLog(&b, "run"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(b.String())).NextIntervalHistogram()
+	if err != nil || got == nil {
+		t.Fatalf("%v of %s", err, b.String())
+	}
+	return got
+}

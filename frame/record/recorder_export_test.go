@@ -1,0 +1,38 @@
+package record
+
+// What the tests outside of the package need of its inside.
+var (
+	CPUQuota = cpuQuota
+	CPUModel = cpuModel
+)
+
+// RingChunk is the size of a chunk.
+const RingChunk = ringChunk
+
+// HoldChunks holds every chunk but the current one, as that many readers would, until release is called. It
+// returns how many it held.
+func (r *Recorder) HoldChunks(which func(i int) bool) (held int, release func()) {
+	var chunks []*chunk
+	for i, c := range r.ring.chunks {
+		if int32(i) != r.ring.current.Load() && which(i) && c.hold() {
+			chunks = append(chunks, c)
+		}
+	}
+	return len(chunks), func() {
+		for _, c := range chunks {
+			c.release()
+		}
+	}
+}
+
+// Oldest returns the index of the chunk which the writer takes next.
+func (r *Recorder) Oldest() int { return (int(r.ring.current.Load()) + 1) % len(r.ring.chunks) }
+
+// TakeOver leaves the chunk k before the current one as the writer does while it takes it over. done ends
+// that, and reports whether nobody else touched it.
+func (r *Recorder) TakeOver(k int) (done func() bool) {
+	n := len(r.ring.chunks)
+	c := r.ring.chunks[(int(r.ring.current.Load())-k+n)%n]
+	c.holders.Store(-1)
+	return func() bool { return c.holders.CompareAndSwap(-1, 0) }
+}

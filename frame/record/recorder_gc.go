@@ -1,0 +1,77 @@
+package record
+
+import (
+	"math"
+	"runtime/metrics"
+	"time"
+)
+
+// gcMeter tells how many garbage collections ended between two calls of sample, and how long they
+// stopped the process. Frame goroutine only.
+//
+// Reading /gc/cycles/total alone takes 60 ns, so every frame does it, and a collection stands in the
+// very frame in which it ended. The histogram of pauses (another 110 ns and more) is read only when
+// the number of cycles moved. Rejected: debug.ReadGCStats, which takes the heap's lock; runtime.MemStats,
+// which stops the world; and a finalizer that counts cycles for nothing, which is run when the sweeper
+// finds it: frames later. metrics.Read takes a lock of the runtime's which only other readers of
+// metrics hold; for these there is Recorder.SkipGC.
+type gcMeter struct {
+	cycles []metrics.Sample
+	pauses []metrics.Sample
+	seen   uint64
+	paused time.Duration
+}
+
+func (g *gcMeter) init() {
+	g.cycles = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	g.pauses = []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+	metrics.Read(g.cycles)
+	g.seen = count(&g.cycles[0])
+	g.paused = g.pause()
+}
+
+// sample returns what was new since the call before.
+func (g *gcMeter) sample() (cycles uint32, pause time.Duration) {
+	metrics.Read(g.cycles)
+	n := count(&g.cycles[0])
+	if n == g.seen {
+		return 0, 0
+	}
+	cycles = uint32(min(n-g.seen, math.MaxUint32))
+	g.seen = n
+	total := g.pause()
+	pause, g.paused = max(0, total-g.paused), total
+	return cycles, pause
+}
+
+// pause estimates the sum of all pauses so far from the middles of the histogram's buckets, which are
+// a quarter of a power of two wide: within one part in eight.
+func (g *gcMeter) pause() time.Duration {
+	metrics.Read(g.pauses)
+	if g.pauses[0].Value.Kind() != metrics.KindFloat64Histogram {
+		return 0
+	}
+	h := g.pauses[0].Value.Float64Histogram()
+	sum := 0.0
+	for i, n := range h.Counts {
+		if n == 0 {
+			continue
+		}
+		lo, hi := h.Buckets[i], h.Buckets[i+1]
+		if math.IsInf(lo, 0) {
+			lo = 0
+		}
+		if math.IsInf(hi, 0) {
+			hi = lo
+		}
+		sum += float64(n) * (lo + hi) / 2
+	}
+	return time.Duration(sum * 1e9)
+}
+
+func count(s *metrics.Sample) uint64 {
+	if s.Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s.Value.Uint64()
+}

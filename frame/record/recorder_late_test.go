@@ -1,0 +1,127 @@
+package record_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// quiet returns a Recorder that leaves the collector's figures as they are given.
+func quiet(o record.Options) *record.Recorder {
+	r := record.New(o)
+	r.SkipGC(true)
+	return r
+}
+
+// OnLate hears of each frame that counts and missed a refresh, once it is recorded.
+func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
+	var late []uint64
+	var rec *record.Recorder
+	rec = quiet(record.Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r record.Record) {
+		if last := rec.Recent(make([]record.Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
+			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
+		}
+		late = append(late, r.Number)
+	}})
+	for i, d := range []time.Duration{0, 90, 10, 14, 15, 10, 40, 500, 19} {
+		r := record.Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
+		if d == 500 {
+			r.Flags |= record.Jump
+		}
+		if d == 19 {
+			r.Target = 20 * ms
+		}
+		rec.Add(r)
+	}
+	if len(late) != 2 || late[0] != 5 || late[1] != 7 {
+		t.Errorf("heard of %v, want 5 and 7", late)
+	}
+}
+
+// Two turns of one loop, with something else between them, make one report.
+func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
+	a, b := tenFrames(), tenFrames()
+	one, n := a.Totals, len(a.Records)
+	a.Merge(b)
+	t1, t2 := a.Totals, b.Totals
+	if t1.N != 2*one.N || t1.Time != 2*one.Time || t1.Missed != 2*one.Missed || t1.Jumps != 2 || t1.Frames != 20 ||
+		t1.Updates[3] != 2*one.Updates[3] || t1.WorstCost != one.WorstCost || t2 != one {
+		t.Errorf("%+v", t1)
+	}
+	if len(a.Records) != 2*n || a.Records[n] != b.Records[0] || len(b.Records) != n {
+		t.Errorf("%d records", len(a.Records))
+	}
+	rep := record.NewReport("both", a, record.Environment{})
+	if !rep.Whole || rep.Window.N != int(t1.N) || rep.Run.Interval.N != t1.N || rep.Run.Used.N != t1.Sliced ||
+		b.Interval.Count() != one.N || a.Lateness.Count() != t1.N || a.Earliness.Count() != 2 || a.Unused.Count() != 8 {
+		t.Errorf("%+v", rep.Run)
+	}
+}
+
+// However a Reset falls between two frames: what is counted has its record, and the other way round.
+func TestResetBesideAdd(t *testing.T) {
+	for range 10 {
+		r := quiet(record.Options{WarmUp: -1})
+		var wg sync.WaitGroup
+		var stop atomic.Bool
+		started := make(chan struct{})
+		wg.Go(func() {
+			defer stop.Store(true)
+			for n := range uint64(3000) {
+				r.Add(record.Record{Number: n, Interval: 16 * ms})
+				if n == 10 {
+					close(started)
+				}
+			}
+		})
+		<-started
+		for !stop.Load() {
+			r.Reset()
+		}
+		wg.Wait()
+		s := r.Snapshot()
+		if s.Totals.Lost == 0 && s.Totals.Frames != uint64(len(s.Records)) {
+			t.Fatalf("%d frames counted, %d records", s.Totals.Frames, len(s.Records))
+		}
+		if rep := record.NewReport("x", s, record.Environment{}); s.Totals.Lost == 0 && !rep.Whole {
+			t.Fatalf("%d of %d intervals are the whole run", rep.Window.N, s.Totals.N)
+		}
+	}
+}
+
+// A Recorder of one's own judges each record by its own target.
+func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
+	const ms = time.Millisecond
+	r := quiet(record.Options{Target: 10 * ms, WarmUp: -1})
+	for i, target := range []time.Duration{10 * ms, 20 * ms, 20 * ms, 5 * ms} {
+		r.Add(record.Record{Number: uint64(i + 1), Interval: 20 * ms, Target: target})
+	}
+	s := r.Snapshot()
+	if s.Totals.Missed != 1+0+0+3 || s.Target != 5*ms || len(s.Intervals()) != 1 {
+		t.Errorf("missed %d, target %v, %d intervals; want 4, 5ms, 1", s.Totals.Missed, s.Target, len(s.Intervals()))
+	}
+}
+
+// What was in time on a slower display is called late nowhere.
+func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
+	const ms = time.Millisecond
+	r := quiet(record.Options{WarmUp: -1})
+	at := deadline.Instant(time.Hour)
+	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
+		at = at.Add(target)
+		r.Add(record.Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
+	}
+	s := r.Snapshot()
+	if rep := record.NewReport("x", s, record.Environment{}); rep.Late != 0 {
+		t.Errorf("the report counts %d late frames", rep.Late)
+	}
+	var trace strings.Builder
+	if err := s.WriteTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+		t.Errorf("in the trace: %v\n%s", err, &trace)
+	}
+}

@@ -1,0 +1,112 @@
+package record
+
+import "sync/atomic"
+
+// ringChunk is how many records a chunk holds: about a second at 60 Hz, 10 KB.
+const ringChunk = 64
+
+// ring holds the last records. One goroutine writes; any number of others read at the same time, and
+// none of them ever waits for another. See the proof in recorder.go.
+type ring struct {
+	chunks  []*chunk
+	current atomic.Int32  // index of the chunk being filled
+	base    atomic.Uint64 // records before this order number are forgotten
+
+	order uint64 // how many records were written; writer only
+}
+
+type chunk struct {
+	// holders is how many readers hold the chunk, or -1 while the writer takes it over (R2).
+	holders atomic.Int32
+	// n is how many records are filled; they do not change until the chunk is taken over (R1).
+	n atomic.Uint32
+	// first is the order number of records[0]; written only while holders is -1.
+	first   uint64
+	records [ringChunk]Record
+}
+
+// newRing returns a ring for the last n records: as many full chunks, one being filled, and one to
+// spare for a reader that holds the oldest.
+func newRing(n int) *ring {
+	g := &ring{chunks: make([]*chunk, (n+ringChunk-1)/ringChunk+2)}
+	for i := range g.chunks {
+		g.chunks[i] = new(chunk)
+	}
+	return g
+}
+
+// add appends a record, and reports false if every chunk that could take it was held. Writer only.
+func (g *ring) add(r *Record) bool {
+	c := g.chunks[g.current.Load()]
+	n := c.n.Load()
+	if n == ringChunk {
+		if c = g.take(); c == nil {
+			return false
+		}
+		n = 0
+	}
+	c.records[n] = *r
+	c.n.Store(n + 1)
+	g.order++
+	return true
+}
+
+// take empties the oldest chunk that nobody holds and makes it current; nil if all others are held.
+func (g *ring) take() *chunk {
+	at := int(g.current.Load())
+	for k := 1; k < len(g.chunks); k++ {
+		i := (at + k) % len(g.chunks)
+		c := g.chunks[i]
+		if !c.holders.CompareAndSwap(0, -1) {
+			continue
+		}
+		c.first = g.order
+		c.n.Store(0)
+		c.holders.Store(0)
+		g.current.Store(int32(i))
+		return c
+	}
+	return nil
+}
+
+// hold keeps the writer from taking the chunk over, until release. It fails while the writer does.
+func (c *chunk) hold() bool {
+	for {
+		h := c.holders.Load()
+		if h < 0 {
+			return false
+		}
+		if c.holders.CompareAndSwap(h, h+1) {
+			return true
+		}
+	}
+}
+
+func (c *chunk) release() { c.holders.Add(-1) }
+
+// tail fills dst from its end with the latest records and returns the part it filled, oldest first.
+// Any goroutine. It walks back from the newest chunk and stops where the sequence has a gap (R3).
+func (g *ring) tail(dst []Record) []Record {
+	at, base := len(dst), g.base.Load()
+	newest, want := true, uint64(0)
+	for k, i := 0, int(g.current.Load()); k < len(g.chunks) && at > 0; k++ {
+		c := g.chunks[(i-k+len(g.chunks))%len(g.chunks)]
+		if !c.hold() {
+			if newest { // the writer has been round meanwhile: what current names now it does not take
+				k, i = -1, int(g.current.Load())
+			}
+			continue
+		}
+		n := uint64(c.n.Load())
+		if newest || c.first+n == want {
+			newest, want = false, c.first
+			lo := min(n, base-min(base, c.first)) // records[:lo] are forgotten
+			if have := int(n - lo); have > at {
+				lo += uint64(have - at)
+			}
+			at -= copy(dst[at-int(n-lo):at], c.records[lo:n])
+		}
+		c.release()
+	}
+	return dst[at:]
+}

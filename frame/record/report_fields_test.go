@@ -1,0 +1,133 @@
+package record_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// Ten frames, no two of them alike, whose report is worked out by hand: the target is 10 ms, the first frame is
+// warm-up, the second has no interval, the seventh is a jump and the eighth is flagged. The recorder is read in the
+// middle, so that what it keeps is put together of two parts.
+func tenFrames() *record.Snapshot {
+	rec := quiet(record.Options{Target: 10 * ms, WarmUp: 1, Exclude: record.Unfocused})
+	start := deadline.Instant(1_000_000)
+	for i, interval := range []time.Duration{0, 0, 10, 35, 8, 15, 5000, 40, 10, 12} {
+		n := i + 1
+		start = start.Add(interval * ms)
+		k := uint32(1) << i // so that no two sums of some of them are the same
+		r := record.Record{
+			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
+			Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, Jobs: 7 * k, HandedBack: 11 * k,
+			GCCycles: 13 * k, GCPause: time.Duration(17 * k),
+			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
+		}
+		r.Flags |= map[int]record.Flags{7: record.Jump, 8: record.Unfocused}[n]
+		if used := map[int]time.Duration{3: 1, 4: 7, 6: 5, 7: 100, 10: 3}[n]; used > 0 {
+			r.Flags |= record.Sliced
+			r.SliceBegin, r.SliceDeadline, r.SliceEnd = start, start.Add(4*ms), start.Add(used*ms)
+		}
+		rec.Add(r)
+		if n == 5 {
+			rec.Snapshot()
+		}
+	}
+	return rec.Snapshot()
+}
+
+func equal(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
+
+func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
+	rep := record.NewReport("ten", tenFrames(), record.Environment{})
+	want := record.Totals{
+		Frames: 10, WarmUp: 1, Jumps: 1, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
+		N: 6, Time: 90 * ms, // 10 35 8 15 10 12
+		Hitch: (25 + 5 + 2) * ms, QuantizedHitch: 40 * ms, Missed: 3 + 1, Jank: 1,
+		Updates: [4]uint64{1, 1, 2, 3},                            // 0 1 2 3 4 2 3
+		Sliced:  4, Overran: 2, Withheld: 2, WithheldTime: 4 * ms, // 1, 7, 5 and 3 of 4 ms
+		Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, Jobs: 7 * 1023,
+		HandedBack: 11 * 1023, GCCycles: 13 * 1023, GCPause: 17 * 1023, WorstLabel: "g", WorstCost: 9,
+	}
+	if got := rep.Run.Totals; got != want {
+		t.Errorf("totals\n%+v, want\n%+v", got, want)
+	}
+	if r := rep.Run; !equal(r.AverageFPS, 6/0.09) || !equal(r.HitchRatio, 32/0.09) || r.HitchBand != "critical" ||
+		r.MissedPercent != 40 || r.Over != 0 {
+		t.Errorf("%.3f FPS, %.3f ms/s (%s), %.3f %% missed, %d over", r.AverageFPS, r.HitchRatio, r.HitchBand,
+			r.MissedPercent, r.Over)
+	}
+	for _, c := range []struct {
+		name           string
+		d              record.Distribution
+		n              uint64
+		mean, p50, max time.Duration
+	}{
+		{"interval", rep.Run.Interval, 6, 15 * ms, 10 * ms, 35 * ms},
+		{"lateness", rep.Run.Lateness, 6, 32 * ms / 6, 0, 25 * ms}, // 0 25 0 5 0 2
+		{"earliness", rep.Run.Earliness, 1, 2 * ms, 2 * ms, 2 * ms},
+		{"used", rep.Run.Used, 4, 4 * ms, 3 * ms, 7 * ms},
+		{"overrun", rep.Run.Overrun, 4, ms, 0, 3 * ms},
+		{"unused", rep.Run.Unused, 4, ms, 0, 3 * ms},
+		{"host", rep.Run.Host, 6, 82 * ms / 6, 10 * ms, 34 * ms}, // 10-0 35-1 8-7 15-0 10-0 12-0
+	} {
+		if c.d.N != c.n || c.d.Mean != c.mean || (c.d.P50-c.p50).Abs() > c.p50/1000+ms/2000 || c.d.Max != c.max {
+			t.Errorf("%s: %+v, want %d, %v, %v, %v", c.name, c.d, c.n, c.mean, c.p50, c.max)
+		}
+	}
+	if rep.Name != "ten" || rep.Target != 10*ms || !rep.Whole || rep.Late != 2 || rep.LateNearGC != 2 {
+		t.Errorf("%q, %v, %v, %d, %d", rep.Name, rep.Target, rep.Whole, rep.Late, rep.LateNearGC)
+	}
+	m := rep.Window
+	if m.N != 6 || m.Time != want.Time || m.Target != 10*ms || !equal(m.AverageFPS, 6/0.09) ||
+		m.Hitch != want.Hitch || !equal(m.HitchRatio, 32/0.09) || m.HitchBand != "critical" ||
+		m.QuantizedHitch != want.QuantizedHitch ||
+		!equal(m.QuantizedHitchRatio, 40/0.09) || m.Missed != 4 || m.MissedPercent != 40 || m.Jank != 1 {
+		t.Errorf("the window differs from the run: %+v", m)
+	}
+	if m.P1 != -2*ms || m.Earliest != -2*ms || m.Relative.Max != 25*ms || m.Relative.Mean != 5*ms ||
+		m.Lateness.Max != 25*ms || m.ByFrame.P50 != 10*ms || m.ByTime.P50 != 15*ms || m.ByTime.Max != 35*ms {
+		t.Errorf("distributions of the window: %+v", m)
+	}
+}
+
+// A thousand durations, of which every percentile is another one.
+func TestEveryFieldOfADistribution(t *testing.T) {
+	var d record.Intervals
+	h := record.NewHistogram()
+	for i := range 1000 {
+		x := time.Duration(i+1) * ms
+		d = append(d, x)
+		h.Record(x)
+	}
+	want := record.Distribution{
+		N: 1000, Mean: 500*ms + ms/2, P50: 500 * ms, P90: 900 * ms, P99: 990 * ms, P999: 999 * ms, Max: 1000 * ms,
+	}
+	if got := d.Distribution(); got != want {
+		t.Errorf("of intervals %+v, want %+v", got, want)
+	}
+	got := h.Distribution()
+	for _, c := range [][2]*time.Duration{
+		{&got.P50, &want.P50}, {&got.P90, &want.P90}, {&got.P99, &want.P99}, {&got.P999, &want.P999},
+	} {
+		if (*c[0] - *c[1]).Abs() > *c[1]/1000 {
+			t.Errorf("of a histogram %v, want %v", *c[0], *c[1])
+		}
+	}
+	if got.N != want.N || got.Mean != want.Mean || got.Max != want.Max {
+		t.Errorf("of a histogram %+v, want %+v", got, want)
+	}
+}
+
+// A freeze beyond the histogram's range is told as such, and has its length.
+func TestReportOfAFreezeOfAnHour(t *testing.T) {
+	rec := record.New(record.Options{WarmUp: -1})
+	rec.Add(record.Record{Number: 1, Interval: time.Second / 60})
+	rec.Add(record.Record{Number: 2, Interval: time.Hour})
+	rep := record.NewReport("freeze", rec.Snapshot(), record.Environment{})
+	if r := rep.Run; r.Over != 1 || r.Interval.Max != time.Hour || rep.Window.WorstRegion < time.Hour/2 {
+		t.Errorf("%d over range, at most %v, worst region %v", r.Over, r.Interval.Max, rep.Window.WorstRegion)
+	}
+}

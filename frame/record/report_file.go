@@ -1,0 +1,191 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which is synced and
+// takes the name. So a reader sees the old file or the new one, also after a crash or a loss of power. The folder is
+// synced too. Where the system cannot sync a folder, as on Windows, a loss of power soon after WriteFile may bring the
+// old file back.
+//
+// The folder must exist. The new file has the mode of the old one. A symbolic link is followed, also to a file that
+// does not exist yet. A device or a pipe is written to, and is not replaced by a file; a pipe that nobody reads is an
+// error.
+//
+// If anything fails, the old file stays, nothing is left behind, and the error names the file and the cause; errors.Is
+// sees the cause. Any goroutine but the frame goroutine, because WriteFile waits for the disk: some milliseconds.
+func WriteFile(name string, write func(io.Writer) error) error {
+	if write == nil {
+		panic("record: WriteFile with a nil function")
+	}
+	if err := writeFile(name, write); err != nil {
+		return fmt.Errorf("record: write %s: %w", name, err)
+	}
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	old, err := os.Stat(name)
+	if err == nil && !old.Mode().IsRegular() {
+		return writeTo(name, old.Mode(), write)
+	}
+	if name, err = follow(name); err != nil {
+		return err
+	}
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = old.Mode().Perm() // from the start: nobody is to read what the old file's mode keeps from them
+	}
+	f, err := createBeside(name, perm)
+	if err != nil {
+		return cause(err)
+	}
+	done := false
+	defer func() {
+		if !done { // also after a panic of write
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if old != nil {
+		if err := os.Chmod(f.Name(), old.Mode().Perm()); err != nil {
+			return cause(err)
+		}
+	}
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return cause(err)
+	}
+	if err := f.Close(); err != nil {
+		return cause(err)
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return cause(err)
+	}
+	done = true
+	syncFolder(filepath.Dir(name))
+	return nil
+}
+
+// follow returns where a name leads to: past its symbolic links, the last of which may lead to nothing.
+func follow(name string) (string, error) {
+	for range 255 {
+		st, err := os.Lstat(name)
+		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
+			return name, nil // of an error the file that is created tells
+		}
+		target, err := os.Readlink(name)
+		if err != nil {
+			return "", cause(err)
+		}
+		dir, base := filepath.Split(target)
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(name)
+			dir = folder + dir // no Join: the folder above a link is not the one above its target
+		}
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return "", cause(err)
+		}
+		name = filepath.Join(dir, base)
+	}
+	return "", errors.New("too many links")
+}
+
+// writeTo writes to what is no file.
+func writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|noWait, 0)
+	if err != nil && mode&fs.ModeNamedPipe != 0 && !errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("nobody reads the pipe: %w", cause(err))
+	}
+	if err != nil {
+		return cause(err)
+	}
+	defer f.Close()
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	return cause(f.Close())
+}
+
+// fill writes to f.
+func fill(f *os.File, write func(io.Writer) error) error {
+	buf := bufio.NewWriterSize(f, 64<<10)
+	if err := write(buf); err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
+			return pe.Err // of a buffer that was full, in the middle
+		}
+		return err
+	}
+	return cause(buf.Flush())
+}
+
+// createBeside creates a new file in name's folder, with a name that is short whatever name's length. Unlike
+// os.CreateTemp it leaves the permissions to the umask, as for any file, because the file is going to be name.
+func createBeside(name string, perm fs.FileMode) (*os.File, error) {
+	for range 100 {
+		temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm|0o200)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fs.ErrExist
+}
+
+// syncFolder has the system write down which files a folder has. An error is no error of WriteFile: not every system
+// can sync a folder, and the file has its name by now. After a loss of power the name leads to the old file or the new.
+func syncFolder(name string) {
+	if dir, err := os.Open(name); err == nil {
+		_ = dir.Sync()
+		dir.Close()
+	}
+}
+
+// cause strips the name of the temporary file off an error.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return le.Err
+	}
+	return err
+}
+
+// Save writes the report in every format it has into dir, which must exist: base.txt, base.json, base.csv (the
+// records), base.hgrm and base.hlog (the intervals' histogram, for HdrHistogram's plotters and tools) and
+// base.trace.json (for Perfetto and Chrome). The last four need Snapshot and are left out without it. Each
+// file is written whole or not at all; the first error ends it.
+func (r *Report) Save(dir, base string) error {
+	if base == "" {
+		return errors.New("record: Save without a base for the names of the files")
+	}
+	type file struct {
+		ext   string
+		write func(io.Writer) error
+	}
+	files := []file{{".txt", r.WriteText}, {".json", r.WriteJSON}}
+	if s := r.Snapshot; s != nil {
+		files = append(files, file{".csv", s.WriteCSV}, file{".hgrm", s.Interval.WriteHGRM},
+			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
+			file{".trace.json", s.WriteTrace})
+	}
+	for _, f := range files {
+		if err := WriteFile(filepath.Join(dir, base+f.ext), f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}

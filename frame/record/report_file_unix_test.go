@@ -1,0 +1,42 @@
+//go:build unix
+
+package record_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// A pipe is written to, and stays a pipe.
+func TestWriteFileToAPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := record.WriteFile(name, text("report")); !errors.Is(err, syscall.ENXIO) {
+		t.Errorf("nobody reads: %v", err)
+	}
+	read := make(chan string)
+	go func() {
+		got, _ := os.ReadFile(name)
+		read <- string(got)
+	}()
+	err := error(syscall.ENXIO)
+	for errors.Is(err, syscall.ENXIO) { // until the reader is there
+		err = record.WriteFile(name, text("report"))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	if st, err := os.Lstat(name); err != nil || st.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe has become %v, %v", st, err)
+	} else if got := <-read; got != "report" {
+		t.Errorf("read %q", got)
+	}
+}

@@ -1,0 +1,207 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// WriteText writes the report as a table for people: milliseconds, aligned, every row named by its formula. Where no
+// frame counts one line that says why stands for all that would be of frames.
+func (r *Report) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, r.String())
+	return err
+}
+
+// String returns what WriteText writes.
+func (r *Report) String() string {
+	t := new(textTable)
+	t.line("%s", r.Name)
+	t.line("%s", strings.Repeat("=", max(3, len([]rune(r.Name)))))
+	if r.Run.N > 0 {
+		t.head(r)
+		t.intervals(r)
+		t.pacing(r)
+		t.slices(r)
+	} else {
+		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
+		t.countAll(&r.Run.Totals)
+	}
+	if r.Dropped > 0 {
+		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks, functions and callbacks that had not run")
+	}
+	if r.HostLate > 0 {
+		t.row("frames late after End", thousands(r.HostLate), "uploads and the like, left by "+r.HostCause)
+	}
+	t.tasks(r)
+	t.costs("tasks by kind, milliseconds", r.TaskCosts)
+	t.pool(r)
+	t.jobs(r)
+	t.costs("jobs by kind, milliseconds", r.JobCosts)
+	t.runtime(r)
+	t.line("")
+	t.WriteString(r.Environment.text("  "))
+	return t.String()
+}
+
+type textTable struct{ strings.Builder }
+
+func (t *textTable) line(format string, a ...any) {
+	t.WriteString(strings.TrimRight(fmt.Sprintf(format, a...), " "))
+	t.WriteByte('\n')
+}
+
+// row writes a label, a value and what the value means.
+func (t *textTable) row(label, value, note string) { t.line("  %-34s %14s   %s", label, value, note) }
+
+func (t *textTable) head(r *Report) {
+	run := &r.Run
+	t.line("  left out of %s frames: %s warm-up, %s jumps (%.3f s), %s flagged, %s without an interval",
+		thousands(run.Frames), thousands(run.WarmUp), thousands(run.Jumps), run.JumpTime.Seconds(),
+		thousands(run.Excluded), thousands(run.First))
+	if run.N < fewFrames {
+		t.countAll(&run.Totals)
+	}
+	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
+		thousands(run.N), run.Time.Seconds(), ms(r.Target), rate(1, r.Target))
+	if !r.Whole {
+		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
+			r.Window.Time.Seconds())
+	}
+}
+
+// fewFrames is how many frames a percentile needs: of fewer, p99 is the longest.
+const fewFrames = 100
+
+// countAll says how to count the frames that were left out.
+func (t *textTable) countAll(run *Totals) {
+	var set []string
+	for _, x := range []struct {
+		n      uint64
+		option string
+	}{
+		{run.WarmUp, "record.Options.WarmUp = -1 (warm-up)"}, {run.Jumps, "frame.Options.JumpAfter = -1 (jumps)"},
+		{run.Excluded, "no record.Options.Exclude (flagged)"},
+	} {
+		if x.n > 0 {
+			set = append(set, x.option)
+		}
+	}
+	if len(set) > 0 {
+		t.line("  to count all frames: %s", strings.Join(set, ", "))
+	}
+}
+
+// named is a row of a table of distributions.
+type named struct {
+	label string
+	Distribution
+}
+
+// distributions writes a table of those that are not empty, if any is not.
+func (t *textTable) distributions(title string, rows []named) {
+	const layout = "  %-34s %9s %9s %9s %9s %9s %9s"
+	for _, d := range rows {
+		if d.N == 0 {
+			continue
+		}
+		if title != "" {
+			t.line("")
+			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
+			title = ""
+		}
+		t.line(layout, d.label, ms(d.Mean), ms(d.P50), ms(d.P90), ms(d.P99), ms(d.P999), ms(d.Max))
+	}
+}
+
+func (t *textTable) intervals(r *Report) {
+	w, run := &r.Window, &r.Run
+	used := run.Used
+	used.N = max(used.N, 1) // a row of zeros says that no frame had a slice
+	t.distributions("milliseconds", []named{
+		{"interval d, by frame", run.Interval}, {"  own work, up to the slice", run.Own}, {"  slice used", used},
+		{"  host, until the next frame", run.Host}, {"  wait, by the loop or in Rest", run.Wait},
+		{"interval d, by time" + r.star(), w.ByTime},
+		{"lateness max(0, d - r)", run.Lateness}, {"earliness r - d, of early frames", run.Earliness},
+		{"slice overrun", run.Overrun}, {"slice unused", run.Unused},
+		{"own wait ended late by", run.Woke}, {"animation error |step - d|" + r.star(), r.AnimationError},
+	})
+}
+
+func (t *textTable) pacing(r *Report) {
+	w, run, star := &r.Window, &r.Run, r.star()
+	t.line("")
+	t.row("average FPS", fmt.Sprintf("%.2f", run.AverageFPS), "N / T")
+	t.row("missed", fmt.Sprintf("%.3f %%", run.MissedPercent),
+		fmt.Sprintf("%s refreshes, m = round(d/r) - 1; 100 m / (N + m)", thousands(run.Missed)))
+	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio), "1000 hitch / T, hitch = max(0, d-r), loop estimate")
+	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", 1000*share(run.QuantizedHitch, run.Time)),
+		run.HitchBand+"; hitch = r m; bands 5 and 10")
+	t.row("p99 with 95 % confidence"+star, ms(w.P99Confidence.point()),
+		fmt.Sprintf("ms, %.3f to %.3f", w.P99Confidence.Low, w.P99Confidence.High))
+	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f", w.HitchRatioConfidence.Point),
+		fmt.Sprintf("ms/s, %.3f to %.3f; bootstrap, %d rounds, blocks of %d, seed %d",
+			w.HitchRatioConfidence.Low, w.HitchRatioConfidence.High, w.Resampling.Rounds, w.Resampling.Block,
+			w.Resampling.Seed))
+	t.row("worst region"+star, ms(w.WorstRegion)+" ms", "frame-time discrepancy; at best the mean interval")
+	t.row("1 % low, integral"+star, fps(w.LowIntegral), "longest d that fill 1 % of T")
+	t.row("1 % low, average"+star, fps(w.LowAverage), "mean of the ceil(N/100) longest d")
+	t.row("1 % low, percentile"+star, fps(w.LowPercentile), "d at rank floor(N/100)")
+	t.row("stutter time"+star, fmt.Sprintf("%.3f %%", w.StutterPercent),
+		fmt.Sprintf("d > %g x the mean of %d frames", w.StutterFactor, w.StutterWindow))
+	t.row("jank", thousands(run.Jank), "frames with d > 2 r")
+	t.row("updates per draw", "", updates(run.Updates))
+}
+
+func (t *textTable) slices(r *Report) {
+	run := &r.Run
+	t.line("")
+	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
+	if run.Withheld > 0 {
+		t.row("slices that no task fitted", thousands(run.Withheld),
+			fmt.Sprintf("%s ms unused although tasks were ready", ms(run.WithheldTime)))
+	}
+	t.row("tasks run", thousands(run.Ran),
+		fmt.Sprintf("%s overdue; %s deferred, %s canceled; %s jobs on this goroutine", thousands(run.Expired),
+			thousands(run.Deferred), thousands(run.Canceled), thousands(run.Jobs)))
+	if run.HandedBack > 0 {
+		t.row("hand-backs", thousands(run.HandedBack),
+			fmt.Sprintf("coroutines whose wait for a job ended; %.2f a frame",
+				float64(run.HandedBack)/float64(max(run.Frames, 1))))
+	}
+	if run.WorstCost > 0 {
+		t.row("most expensive task", ms(run.WorstCost)+" ms", run.WorstLabel)
+	}
+	t.row("garbage collections", thousands(run.GCCycles),
+		fmt.Sprintf("%s ms of pauses; %s of %s late frames%s beside one", ms(run.GCPause),
+			thousands(uint64(r.LateNearGC)), thousands(uint64(r.Late)), r.star()))
+}
+
+// star marks a row that is over less than the run.
+func (r *Report) star() string {
+	if r.Whole {
+		return ""
+	}
+	return " *"
+}
+
+func (c Confidence) point() time.Duration { return time.Duration(c.Point * 1e6) }
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
+
+func fps(f float64) string { return fmt.Sprintf("%.2f FPS", f) }
+
+func updates(u [4]uint64) string {
+	return fmt.Sprintf("0: %s, 1: %s, 2: %s, 3+: %s", thousands(u[0]), thousands(u[1]), thousands(u[2]),
+		thousands(u[3]))
+}
+
+// thousands writes n in groups of three digits, with a comma between them.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

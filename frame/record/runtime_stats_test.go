@@ -1,0 +1,81 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What the runtime counts is in the report, from New or a Reset on.
+func TestReportHasTheRuntimesFigures(t *testing.T) {
+	rec := New(Options{WarmUp: 2})
+	for range 3 {
+		rec.Add(Record{})
+	}
+	const cycles = 3
+	for range cycles {
+		runtime.GC()
+	}
+	done := make(chan bool)
+	for range 1000 { // the runtime looks at one change of state in eight
+		go func() { done <- true }()
+		<-done
+	}
+	s := rec.Snapshot()
+	rep := NewReport("runtime", s, Environment{})
+	g := rep.Runtime
+	if g.GCCycles < cycles || g.GCPause.N < 2*cycles || g.AllocObjects == 0 || g.AllocBytes == 0 || g.Total <= 0 ||
+		g.User > g.Total || g.Assist > g.GC {
+		t.Errorf("%+v", g)
+	}
+	for name, d := range map[string]Distribution{"latency": g.SchedLatency, "pause": g.GCPause} {
+		if d.N == 0 || d.P50 > d.P90 || d.P90 > d.P99 || d.P99 > d.P999 || d.P999 > d.Max || d.Mean > d.Max ||
+			d.Max <= 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	for _, row := range []string{"goroutines waited to run", "pauses by the coll", "processor time", "allocations"} {
+		if !strings.Contains(rep.String(), row) {
+			t.Errorf("no %q in\n%s", row, rep)
+		}
+	}
+	if all := fmt.Sprintf(" %.1f a frame,", float64(g.AllocObjects)/3); !strings.Contains(rep.String(), all) {
+		t.Errorf("no %q in\n%s", all, rep) // two of the three frames are warm-up
+	}
+	var buf bytes.Buffer
+	if err := rep.WriteJSON(&buf); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadReport(&buf); err != nil || *got.Runtime != *g {
+		t.Errorf("%v, read back %+v, want %+v", err, got.Runtime, g)
+	}
+	twice := s.beside.plus(&s.beside)
+	if s := twice.runtime.report(); s.GCCycles != 2*g.GCCycles || s.GCPause.N != 2*g.GCPause.N ||
+		s.GCPause.Max != g.GCPause.Max || s.AllocBytes != 2*g.AllocBytes || s.User != 2*g.User ||
+		s.SchedLatency.N != 2*g.SchedLatency.N {
+		t.Errorf("twice %+v is %+v", g, s)
+	}
+	none := s.beside.runtime.since(&s.beside.runtime)
+	if r := none.report(); *r != (RuntimeReport{}) {
+		t.Errorf("a reading less itself is %+v", r)
+	}
+	if r := new(runtimeStats).report(); *r != (RuntimeReport{}) {
+		t.Errorf("the zero value is %+v", r)
+	}
+	rec.Reset()
+	if r := NewReport("", rec.Snapshot(), Environment{}).Runtime; r.GCCycles >= cycles {
+		t.Errorf("%d collections after Reset", r.GCCycles)
+	}
+}
+
+// BenchmarkGCMeter is what the recorder's look at the collector costs a frame.
+func BenchmarkGCMeter(b *testing.B) {
+	var g gcMeter
+	g.init()
+	b.ReportAllocs()
+	for b.Loop() {
+		g.sample()
+	}
+}
