@@ -111,7 +111,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.dog.begin(now)
 	l.rested(now)
 	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
-	l.begun, l.base, l.last.valid = now, now, false
+	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && !now.Before(l.pacer.due()) {
@@ -126,8 +126,9 @@ func (l *Loop) takeUp(o outerFrame) {
 
 // beginEmpty begins a frame of a loop that is about to close.
 func (l *Loop) beginEmpty() {
-	l.begun, l.last.valid = deadline.Now(), false
-	l.now = Record{Number: l.now.Number + 1, Start: l.begun, Target: l.target(), Flags: Nested}
+	now := deadline.Now()
+	l.begun, l.refresh, l.last.valid = now, now, false
+	l.now = Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: Nested}
 	l.slice, l.counting = slice{}, false
 }
 
