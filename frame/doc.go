@@ -67,7 +67,7 @@
 //
 //   - interval is given (Run, Budget.Interval) or the host's refresh period as measured from intervals of
 //     frames whose slice was small: see period.go for why not from all of them. Options.Interval says what is
-//     assumed before.
+//     assumed before. In a browser's page frames are counted from the refreshes, whose times the browser tells.
 //   - follows is what comes between the end of the slice and End, if anything: the loop measures it, and
 //     takes a high quantile.
 //   - reserve is for what cannot be measured, as it lies in one call with the waiting for the display. It

@@ -8,7 +8,7 @@ import (
 
 // judge draws the lessons from the frame before, whose interval ends now: a gap, the host's period, the reserve.
 func (l *Loop) judge(now deadline.Instant) {
-	interval := max(now.Sub(l.last.begun), 0)
+	interval := max(l.refresh.Sub(l.last.refresh), 0)
 	l.now.Interval = interval
 	outside := now.Sub(l.last.ended) - l.last.waited
 	if !l.gapped(outside, interval-outside) {

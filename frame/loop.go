@@ -69,7 +69,8 @@ type Loop struct {
 	marks    record.Flags     // of the next frame
 	counting bool             // its updates are counted; otherwise it has had one
 	begun    deadline.Instant // when it began
-	base     deadline.Instant // what its budget counts from: begun, or the tick that Run was late for
+	refresh  deadline.Instant // when the browser's refresh was that it is for; begun, where there is no page
+	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	slice    slice            // what the slice did; the baton's holder only
 	last     previous
@@ -85,6 +86,7 @@ type Loop struct {
 type previous struct {
 	valid   bool
 	begun   deadline.Instant
+	refresh deadline.Instant
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
 	overdue bool             // the loop's own next tick had passed at End

@@ -112,7 +112,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.dog.begin(now)
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
-	l.begun, l.base, l.last.valid = now, now, false
+	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && !now.Before(l.pacer.due()) {
@@ -127,8 +127,9 @@ func (l *Loop) takeUp(o outerFrame) {
 
 // beginEmpty begins a frame of a loop that is about to close.
 func (l *Loop) beginEmpty() {
-	l.begun, l.last.valid = deadline.Now(), false
-	l.now = record.Record{Number: l.now.Number + 1, Start: l.begun, Target: l.target(), Flags: record.Nested}
+	now := deadline.Now()
+	l.begun, l.refresh, l.last.valid = now, now, false
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: record.Nested}
 	l.slice, l.counting = slice{}, false
 }
 

@@ -4,6 +4,7 @@ package frame
 
 import (
 	"syscall/js"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -18,6 +19,11 @@ type page struct {
 	changed js.Func
 	hidden  deadline.Instant // since when it is hidden, or has been since the last frame; 0 if it has not
 	back    bool             // it is shown again
+
+	timeline js.Value         // of the document: its time is that of the refresh
+	origin   deadline.Instant // when that time was 0
+	stamp    deadline.Instant // the last frame's refresh
+	without  int              // frames to go that do not ask for theirs
 }
 
 // watch begins to listen, where there is a page.
@@ -31,6 +37,44 @@ func (p *page) watch() {
 		return nil
 	})
 	document.Call("addEventListener", "visibilitychange", p.changed)
+	if clock := js.Global().Get("performance"); clock.Truthy() {
+		p.timeline = document.Get("timeline")
+		p.origin = deadline.Now().Add(-milliseconds(clock.Call("now")))
+	}
+}
+
+func milliseconds(v js.Value) time.Duration {
+	return time.Duration(v.Float() * float64(time.Millisecond))
+}
+
+// withoutStamp is for how many frames a page's refreshes are left alone after two frames had the same one. The first two
+// frames of a program do.
+const withoutStamp = 8
+
+// refresh returns when the refresh was for which the browser has called, given that a frame begins now. A frame begins
+// late where the page's thread was busy at its refresh, as with the slice of the frame before. So under a backlog the
+// beginnings are as far apart as the slices are long. A period that is learned from them grows, the slices grow with
+// it, and so on: on a display of 60 Hz it rose to 17.8 ms within two seconds.
+//
+// Two frames with one refresh are of a host that does not draw when the browser calls. Then it returns now.
+func (p *page) refresh(now deadline.Instant) deadline.Instant {
+	if !p.timeline.Truthy() {
+		return now
+	}
+	ms := p.timeline.Get("currentTime")
+	if ms.Type() != js.TypeNumber {
+		return now
+	}
+	at := min(p.origin.Add(milliseconds(ms)), now)
+	if at == p.stamp {
+		p.without = withoutStamp
+	}
+	p.stamp = at
+	if p.without > 0 {
+		p.without--
+		return now
+	}
+	return at
 }
 
 // turn notes that the page is hidden from now on, or shown.

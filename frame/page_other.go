@@ -2,12 +2,17 @@
 
 package frame
 
+import "github.com/frameslice/frameslice/deadline"
+
 // page is a browser's: see page_js.go.
 type page struct{}
 
 func (*page) watch()       {}
 func (*page) leave()       {}
 func (l *Loop) wasHidden() {}
+
+// refresh returns when the refresh was that the frame is for: unknown here, so it is now.
+func (*page) refresh(now deadline.Instant) deadline.Instant { return now }
 
 // inBrowser reports whether a page's thread runs the frames, and another process draws them.
 func inBrowser() bool { return false }

@@ -16,6 +16,10 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.settle(l.shadow.take())
 	}
 	l.wasHidden()
+	l.refresh = now
+	if !l.running {
+		l.refresh = l.page.refresh(now)
+	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
 	l.marks = 0
 	l.now.Target = l.target()
@@ -30,8 +34,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.setInterval()
 	l.rested(now)
-	l.begun, l.base = now, now
-	l.grid.observe(now, l.interval())
+	l.begun, l.base = now, l.refresh
+	l.grid.observe(l.refresh, l.interval())
 	l.slice, l.counting = slice{}, false
 	if l.running {
 		l.base = l.pacer.tick
@@ -73,7 +77,7 @@ func (l *Loop) end(sliced bool) {
 		l.owe()
 	}
 	l.setInterval() // the frame's interval ends with the next one's beginning
-	l.last = previous{valid: true, begun: l.begun, ended: now}
+	l.last = previous{valid: true, begun: l.begun, refresh: l.refresh, ended: now}
 	if l.running || l.pacing {
 		l.last.overdue = !now.Before(l.pacer.due())
 	}
