@@ -47,8 +47,8 @@ func milliseconds(v js.Value) time.Duration {
 	return time.Duration(v.Float() * float64(time.Millisecond))
 }
 
-// withoutStamp is for how many frames a page's refreshes are left alone after two frames had the same one. The first two
-// frames of a program do.
+// withoutStamp is for how many frames a page's refreshes are left alone after two frames had the same one. The first
+// two frames of a program do.
 const withoutStamp = 8
 
 // refresh returns when the refresh was for which the browser has called, given that a frame begins now. A frame begins

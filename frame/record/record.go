@@ -59,8 +59,8 @@ type Record struct {
 	// Start is when the frame began.
 	Start deadline.Instant
 	// Interval is Start less the previous frame's Start; 0 if there was none. Where the host slept in between
-	// (frame.Loop.Rest), it is what the previous frame took until then, or the Target, whichever is longer. In a browser's
-	// page it is from the refresh that the previous frame was for to this one's, as the page may begin a frame late.
+	// (frame.Loop.Rest), it is what the previous frame took until then, or the Target, whichever is longer. In a
+	// browser's page it is the time between the refreshes of the two frames, as a page may begin a frame late.
 	Interval time.Duration
 	// Target is what Interval should have been, the r of the formulas; 0 is that of the record before, or
 	// the Recorder's.
