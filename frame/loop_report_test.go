@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strings"
+	"runtime"
 	"testing"
 	"time"
 
@@ -113,7 +114,11 @@ func TestLoopReportLeavesItselfOut(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if after := l.Report("after").Pool; after.Workers != before.Workers || after.Background != before.Background {
+	after := l.Report("after").Pool
+	if before == nil && after == nil && runtime.GOOS == "js" {
+		return // no workers
+	}
+	if after.Workers != before.Workers || after.Background != before.Background {
 		t.Errorf("%+v before Close, %+v after it", before, after)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,21 +130,4 @@ func (l *log) want(t *testing.T, words string) {
 		t.Errorf("order: %s\n want: %s", got, words)
 	}
 	*l = nil
-}
-
-// runWhile runs slices until the goroutines of g have ended, and what they have left; before each it calls look.
-func runWhile(s *scheduler.Scheduler, g *sync.WaitGroup, look func()) {
-	done := make(chan struct{})
-	go func() { g.Wait(); close(done) }()
-	for end := false; !end; {
-		select {
-		case <-done:
-			end = true
-		default:
-		}
-		look()
-		s.RunUntil(deadline.Deadline{})
-		runtime.Gosched() // where there is one thread, and nothing pre-empts, the goroutines have no other chance
-	}
-	s.RunUntil(deadline.Deadline{})
 }

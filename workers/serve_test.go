@@ -27,13 +27,6 @@ func ends(t *testing.T, what string, f func()) {
 	}
 }
 
-// await is eventually for jobs, which must not end by t.Fatal: it leaves that to ends.
-func await(f func() bool) {
-	for !f() {
-		time.Sleep(50 * time.Microsecond)
-	}
-}
-
 // twoForks runs a job on two workers, whose fork is stolen, and forks in turn; that inner fork runs on the first
 // worker, within its Join. The outer fork calls rest before it joins the inner one.
 func twoForks(p *workers.Pool, inner, rest func(w *workers.Worker)) error {
