@@ -240,7 +240,7 @@ func (l *Loop) refuseTask(call string) {
 }
 
 // within reports whether the calling goroutine runs a task or a job, as far as that matters to the loop: a
-// job of another loop's pool may run this one's frames. Within a task or a job it takes some 10 µs.
+// job of another loop's pool may run this one's frames. It takes some ns.
 func (l *Loop) within() bool {
 	if !withinTask() {
 		return false

@@ -157,8 +157,8 @@ func (p *period) refine() {
 	p.value = exact
 }
 
-// measured returns the period that a median stands for: the exact one if there is a fit, and else the one in force if
-// the median does not clearly contradict it.
+// measured returns the period that a median stands for. If there is a fit, this is the exact period. Otherwise it is
+// the period in force, if the median does not clearly contradict that period.
 func (p *period) measured(median time.Duration) time.Duration {
 	if exact, ok := p.fit.period(median); ok && near(exact, median, 8) {
 		return exact

@@ -5,14 +5,17 @@ import (
 	"time"
 )
 
-// A fit is the period that the starts of the newest frames lie on: the slope of the straight line through them, by
-// least squares, with the number of the refresh on the other axis. A refresh without a frame counts. The median says
-// which refresh each frame belongs to, and is much less exact: with a jitter of s the median of n intervals is off by
-// s/sqrt(n), and the slope by 3.5 s/sqrt(n^3), which is 0.008 % for a jitter of 0.5 ms and two seconds at 60 Hz.
+// A fit is the display's period, taken from the starts of the newest frames. The fit draws a straight line through the
+// starts by least squares. The other axis is the number of the refresh. The period is the slope of the line. A refresh
+// without a frame counts.
 //
-// The line is through as few frames as make that error small enough, so that a display whose rate drifts is followed,
-// and through at most fitMost. A frame far off the line was held up on its way: then the line is drawn again without
-// such frames. Where a slope may be off by more than fitWorst there is no fit.
+// The median of the intervals says to which refresh each frame belongs. The slope is much more exact than the median.
+// With a jitter of s, the median of n intervals is off by s/sqrt(n), and the slope by 3.5 s/sqrt(n^3). For a jitter of
+// 0.5 ms and two seconds at 60 Hz this is 0.008 %.
+//
+// The fit uses as few frames as make this error small enough, and at most fitMost. So the fit follows a display whose
+// rate drifts. A frame far off the line was held up, so the line is drawn again without such frames. If the slope may
+// be off by more than fitWorst, there is no fit.
 //
 // Source: the variance of the slope of a regression on equal steps is 12 s^2 / (n^3 - n), as any textbook has it.
 type fit struct {

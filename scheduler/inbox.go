@@ -8,8 +8,8 @@ import (
 )
 
 // inbox is what producers have pushed and the frame goroutine has not read. The newest messages are in a list, the
-// newest first. Each bundleSize pushes the producer moves that list behind the bundles: so each list is short, and the
-// frame goroutine can turn one around between two looks at the clock, whatever waits.
+// newest first. After each bundleSize pushes the producer moves that list behind the bundles. So each list is short,
+// and the frame goroutine can turn a list around between two looks at the clock.
 type inbox struct {
 	newest  atomic.Pointer[item]
 	pushed  atomic.Uint32 // counts the pushes

@@ -49,7 +49,7 @@ func (w *Worker) Blocking(fn func()) {
 	fn()
 }
 
-// blocks returns the worker on whose goroutine a job runs that has not got it, or nil. It takes 2 to 3 µs.
+// blocks returns the worker on whose goroutine a job runs that has not got it, or nil. It takes some ns.
 func (w *Worker) blocks() *Worker {
 	if w.host != nil {
 		return w.host

@@ -78,3 +78,18 @@ func BenchmarkWaitWithinAJob(b *testing.B) {
 		})
 	}
 }
+
+// The same with a context that may end: the caller sleeps, and a worker runs the job.
+func BenchmarkWaitThatSleeps(b *testing.B) {
+	p := New(Options{Workers: 1})
+	defer p.Close(context.Background())
+	j := &Job{Func: func(*Worker) {}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for b.Loop() {
+		p.Submit(j)
+		if err := j.Wait(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
