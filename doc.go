@@ -3,13 +3,14 @@
 //
 //   - frame: the loop. It gives every frame a slice of time for tasks, paces frames that nothing else
 //     paces, wraps an Ebitengine game in one line, and records what became of each frame. Start here.
-//     Package frame/plot draws the records.
+//     Package frame/load loads by key, frame/record measures frames (also without a loop of ours), frame/plot
+//     draws them, and frame/flight traces late ones.
 //   - scheduler: what runs on the frame goroutine. Functions, steps and coroutines in the order of their
-//     expirations, until a deadline. Package scheduler/replay plays loads of tasks in virtual time.
+//     expirations, until a deadline. Package scheduler/flow limits what gets into its queue, and
+//     scheduler/replay plays loads of tasks in virtual time.
 //   - workers: what leaves it. A work-stealing pool with futures, fork-join and parallel loops, whose
 //     workers stay out of the frame's way.
-//   - deadline: when. Priorities and their timeouts, instants, deadlines, budgets, estimates of cost, and
-//     the queue that orders work by them.
+//   - deadline: when. Priorities and their timeouts, instants, deadlines, budgets and estimates of cost.
 //   - demo: a program that shows frames under load, with each of these and without.
 //
 // Imports point one way: deadline <- scheduler <- frame and deadline <- workers <- frame. Only demo imports

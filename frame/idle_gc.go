@@ -39,7 +39,9 @@ import (
 // Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
 // workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
 // from those who mark; to ask what objects take ("/memory/classes/heap/objects:bytes"), which falls only as the dead
-// are swept, so that a collection would seem near right after one.
+// are swept, so that a collection would seem near right after one. Rejected too: to gather the background workers
+// before a collection begins, none within a job. Collections were shorter, as many frames were late, and 2 to 3 % fewer
+// jobs were done.
 type idleGC struct {
 	pool    *workers.Pool
 	percent uint64 // the GOGC that is wanted, or 0 where none is

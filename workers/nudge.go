@@ -28,7 +28,7 @@ import (
 // nobody naps for ever: naps end when trail is over. (There are no nudgers in virtual time: bubble.go.) A frame that
 // begins in time pays some short wake-ups on each processor.
 //
-// What it brings is in ARCHITECTURE.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
+// What it brings is in MEASUREMENTS.md. Rejected: nudges within the frame, too, and for some milliseconds after it,
 // which made little difference; nudges at all times, by threads of real-time priority, which made much in a window, and
 // cost a tenth of the jobs; real-time priority for these here, which made no difference to the frames.
 type nudge struct {

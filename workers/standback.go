@@ -32,7 +32,7 @@ import (
 // Nobody has to wake it: a frame that began with a system call for each worker would pay for what was to help it.
 //
 // It costs nothing while frames begin in time. What it brings, with it and without it in turns (mode fs-restless of
-// the demo), is in ARCHITECTURE.md.
+// the demo), is in MEASUREMENTS.md.
 //
 // Rejected: to begin no jobs in the last millisecond before the frame is due either, which cost 5 to 7 % of the jobs
 // and did no better; to begin none that would not have ended by then, which would cost half a job's length for each

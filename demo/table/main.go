@@ -1,4 +1,4 @@
-// Command table prints the modes and the verdict of comparison reports as the tables of ARCHITECTURE.md, so
+// Command table prints the modes and the verdict of comparison reports as the tables of MEASUREMENTS.md, so
 // that no figure there is copied by hand:
 //
 //	go run ./demo/table out/compare/*.json
