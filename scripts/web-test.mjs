@@ -49,34 +49,43 @@ async function visit(name, options, flags, play) {
 
 const mouse = (page, type, x, y, buttons = 1) =>
 	page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 })
-async function stroke(page, [x0, y0], [x1, y1]) { // with frames between, each of which looks at the mouse once
+
+// seen returns when the game has seen what was sent to the page: two frames later. A key that goes down and up within one
+// frame counts as never pressed. On a slow machine a frame takes 300 ms.
+async function seen(page) {
+	const frames = () => page.run("document.querySelector('canvas') ? frameslice().frames : 1e9")
+	const goal = await frames() + 2
+	await poll(10, async () => await frames() >= goal)
+}
+async function stroke(page, [x0, y0], [x1, y1]) {
 	await mouse(page, "mouseMoved", x0, y0, 0)
-	await sleep(100)
+	await seen(page)
 	await mouse(page, "mousePressed", x0, y0)
 	for (let i = 1; i <= 5; i++) {
-		await sleep(60)
+		await seen(page)
 		await mouse(page, "mouseMoved", x0 + (x1 - x0) * i / 5, y0 + (y1 - y0) * i / 5)
 	}
-	await sleep(100)
+	await seen(page)
 	await mouse(page, "mouseReleased", x1, y1, 0)
-	await sleep(100)
+	await seen(page)
 }
 async function swipe(page, [x0, y0], [x1, y1]) {
 	const touch = (type, ...touchPoints) => page.send("Input.dispatchTouchEvent", { type, touchPoints })
 	await touch("touchStart", { x: x0, y: y0 })
 	for (let i = 1; i <= 5; i++) {
-		await sleep(60)
+		await seen(page)
 		await touch("touchMove", { x: x0 + (x1 - x0) * i / 5, y: y0 + (y1 - y0) * i / 5 })
 	}
-	await sleep(100)
+	await seen(page)
 	await touch("touchEnd")
-	await sleep(100)
+	await seen(page)
 }
 async function key(page, code, text) {
 	const k = { code, key: text, windowsVirtualKeyCode: text.toUpperCase().charCodeAt(0) }
 	await page.send("Input.dispatchKeyEvent", { type: "keyDown", ...k })
-	await sleep(100)
+	await seen(page)
 	await page.send("Input.dispatchKeyEvent", { type: "keyUp", ...k })
+	await seen(page)
 }
 
 // hands drags the land and the slider with stroke.
