@@ -3,8 +3,8 @@ package frame_test
 import (
 	"context"
 	"math"
-	"strings"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
