@@ -26,11 +26,8 @@ var inABubble = map[string][]workers.Options{
 	"MaxWaiting": {{MaxWaiting: 1}},
 	"Overflow":   {{MaxWaiting: 1, Overflow: workers.OverflowWait}, {MaxWaiting: 1, Overflow: workers.OverflowRun}},
 	"Spares":     {{Spares: -1}},
-	"Watchdog":   {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
-	"OnStuck":    {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
 	"Labels":     {{Labels: true}},
 	"Insight":    {{Insight: true}},
-	"FindCycles": {{FindCycles: true}},
 }
 
 // Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.
