@@ -17,8 +17,6 @@ var inABubble = map[string][]workers.Options{
 	"Workers":    {{Workers: 1}, {Workers: 3}},
 	"Background": {{Background: 1}, {Background: -1}},
 	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
-	"Restless":   {{Background: 1, Restless: true}},
-	"NoNudge":    {{Background: 1, RaiseProcs: true, NoNudge: true}},
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"Park":       {{Park: workers.ParkChan}, {Park: workers.ParkPoll}, {Park: workers.ParkSyscall, Background: 1}},
 	"Timeouts":   {{Timeouts: deadline.Timeouts{Normal: time.Millisecond}}},

@@ -79,7 +79,7 @@ type Options struct {
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
-	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the
+	// for each processor that is nudged (ExpectFrame), while the pool is open, so that a goroutine of the
 	// frame does not wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that
 	// another has displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New,
 	// up to the number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when
@@ -88,17 +88,6 @@ type Options struct {
 	// one to close restores Go's default, if that was in force before. If somebody has set GOMAXPROCS meanwhile, the
 	// value stays.
 	RaiseProcs bool
-
-	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:
-	// see ExpectFrame and StandBack. The default (zero) value is that they do not.
-	Restless bool
-
-	// NoNudge turns nudges off. While a frame is late (ExpectFrame), a thread on each processor that background workers
-	// use, the first 64 at most, wakes up every 0.15 ms, because Linux now and then lets a background job run on to the
-	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
-	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
-	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
-	NoNudge bool
 
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin

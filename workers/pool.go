@@ -98,7 +98,7 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: counter.Virtual(), ended: make(chan struct{})}
 	if p.virtual {
-		p.opt.fit()
+		p.opt.Park = ParkChan // see bubble.go
 	}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
