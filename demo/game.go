@@ -75,7 +75,7 @@ type game struct {
 
 // late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
 func (g *game) late(r record.Record) {
-	if g.box != nil && g.host.counting && (g.contest == nil || g.host.mode.Windowed()) {
+	if g.box != nil && g.host.counting && (g.contest == nil || g.host.mode == load.Frameslice) {
 		g.box.Late(r)
 	}
 }
@@ -174,7 +174,7 @@ func says(m load.Mode) string {
 		return "goroutine per CPU, channel; crowd serial"
 	case load.Errgroup:
 		return "errgroup, CPUs as limit; crowd serial"
-	case load.Frameslice, load.FSRestless:
+	case load.Frameslice:
 		return "low-priority pool, slice; crowd forked"
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"

@@ -70,7 +70,7 @@ const (
 // sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
 // -tasks asks for.
 func (h *host) sliced() bool {
-	return h.mode.Windowed() || h.mode == load.Idle && h.game.o.Tasks > 0
+	return h.mode == load.Frameslice || h.mode == load.Idle && h.game.o.Tasks > 0
 }
 
 // open opens the executor of the wanted mode.
@@ -78,10 +78,9 @@ func (h *host) open() {
 	g := h.game
 	h.mode = h.want
 	switch {
-	case h.mode.Windowed():
-		pool := h.mode.Pool()
+	case h.mode == load.Frameslice:
 		h.enclose(frame.Options{
-			Workers: pool, NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
+			Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
 		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():

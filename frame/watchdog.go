@@ -26,7 +26,7 @@ import (
 // watchdog_model_test.go explores K2 to K4, with seven mutants. (The model found that a look beside close set the timer
 // again, so that of a wrapped game, which goes on, frames were watched, and told of.)
 //
-// Rejected: a ticker, as the pool has (it wakes up an idle program, and in a bubble of testing/synctest it goes on for
+// Rejected: a ticker (it wakes up an idle program, and in a bubble of testing/synctest it goes on for
 // ever beside a deadlock, which then is not found); a timer that each frame sets and stops (several times the price);
 // the scheduler telling which task runs, by an atomic store each, for a name that the stack has.
 type watchdog struct {

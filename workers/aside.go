@@ -27,15 +27,29 @@ import (
 // threads, and of which there are few; a goroutine for what Yield runs, which has neither the worker's thread nor that
 // thread's priority.
 
+// A waitFor is what somebody waits for: a job, or all of a scope.
+type waitFor struct {
+	job   *Job
+	scope *Scope
+}
+
 // standAside suspends what runs on top of that job, or of one of that scope, on this worker, and returns true when it
 // has been resumed; or false at once if there is no such job. It is called on the worker's goroutine, or a coroutine of
 // it, instead of sleeping.
 func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFor) bool {
-	h, j := w.stopOver(to)
-	if j == nil {
+	h := w.top
+	if h == nil || h.own != w.goid.Load() {
 		return false
 	}
-	h.awaits = j
+	for !h.apart {
+		if h.under == nil || h.outer != h.under.own {
+			return false
+		}
+		h = h.under
+	}
+	if h.awaits = w.beneath(h, to); h.awaits == nil {
+		return false
+	}
 	if h.limit, h.over = ctx, over; h.mayGoOn() {
 		return false
 	}
@@ -44,22 +58,6 @@ func (w *Worker) standAside(ctx context.Context, over <-chan struct{}, to waitFo
 	}
 	w.top.suspend()
 	return true
-}
-
-// stopOver returns the caller whose resumer can go on if what is waited for is beneath that, or stands aside itself,
-// and the job that it is, or nil.
-func (w *Worker) stopOver(to waitFor) (h *caller, j *Job) {
-	h = w.top
-	if h == nil || h.own != w.goid.Load() {
-		return nil, nil
-	}
-	for !h.apart {
-		if h.under == nil || h.outer != h.under.own {
-			return nil, nil
-		}
-		h = h.under
-	}
-	return h, w.beneath(h, to)
 }
 
 // mayGoOn reports whether there is no reason any more to stand aside.
@@ -142,17 +140,11 @@ func (to waitFor) covers(j *Job) bool {
 func (h *caller) stepIn() {
 	w := h.w.host
 	h.under, h.outer = w.top, w.goid.Load()
-	if p := h.w.pool; p.cycles != nil {
-		h.buries = p.bury(h.outer, h.w.cur.job())
-	}
 	w.top = h
 	w.goid.Store(h.own)
 }
 
 func (h *caller) stepOut() {
-	if p := h.w.pool; p.cycles != nil {
-		p.leaveWait(h.buries)
-	}
 	h.w.host.top = h.under
 	h.w.host.goid.Store(h.outer)
 }

@@ -93,10 +93,7 @@ func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
 // What goes on when the job beneath has ended is seen as any other job.
 func TestWhatStoodAsideIsSeen(t *testing.T) {
 	needsWorkers(t)
-	stuck := make(chan string, 10)
-	p := workers.New(workers.Options{
-		Workers: 1, Watchdog: 5 * time.Millisecond, OnStuck: func(label string, _ time.Duration) { stuck <- label },
-	})
+	p := workers.New(workers.Options{Workers: 1})
 	open, resumed, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	a := beneath(p, open, func(*workers.Worker) {})
 	u := &workers.Job{Label: "u", Func: func(*workers.Worker) {
@@ -107,8 +104,9 @@ func TestWhatStoodAsideIsSeen(t *testing.T) {
 	p.Submit(u)
 	close(open)
 	<-resumed
-	for got := ""; got != "u"; { // a may have been told of, too
-		got = <-stuck
+	var s workers.Stats
+	if p.Stats(&s); !s.PerWorker[0].Running || s.PerWorker[0].Label != "u" {
+		t.Errorf("Stats: %+v", s.PerWorker)
 	}
 	if err := giveUp(p); err == nil || !strings.Contains(err.Error(), "still running: u") {
 		t.Errorf("Close: %v", err)

@@ -1,7 +1,5 @@
 package workers
 
-import "github.com/frameslice/frameslice/deadline"
-
 // defaultSpares is the default of Options.Spares.
 const defaultSpares = 8
 
@@ -35,10 +33,7 @@ func (w *Worker) Blocking(fn func()) {
 	if capped {
 		w.releaseCap()
 	}
-	outer := w.announced.Swap(true) // of a job that waits, and runs this one meanwhile
 	defer func() {
-		w.resumed.Store(int64(deadline.Now())) // the watchdog counts from here
-		w.announced.Store(outer)
 		if capped {
 			w.resumeCap() // before the spare may leave
 		}

@@ -2,12 +2,9 @@ package workers_test
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -132,74 +129,6 @@ func TestBlockingElsewhereJustCalls(t *testing.T) {
 	if !called {
 		t.Error("not called")
 	}
-}
-
-// The watchdog names who waits unannounced, once, and nobody else.
-func TestWatchdogReportsOnce(t *testing.T) {
-	needsWorkers(t)
-	t.Run("spares", func(t *testing.T) { watchdogReportsOnce(t, 0) })
-	t.Run("no spares", func(t *testing.T) { watchdogReportsOnce(t, -1) }) // announced is announced
-}
-
-func watchdogReportsOnce(t *testing.T, spares int) {
-	synctest.Test(t, func(t *testing.T) {
-		var got []string
-		p := workers.New(workers.Options{Workers: 2, Watchdog: 10 * time.Millisecond,
-			Spares: spares,
-			OnStuck: func(label string, d time.Duration) {
-				if d <= 10*time.Millisecond || d > 15*time.Millisecond {
-					t.Errorf("%s after %v", label, d)
-				}
-				got = append(got, label)
-			}})
-		for range 2 {
-			for _, j := range []*workers.Job{
-				{Label: "announced", Func: func(w *workers.Worker) {
-					w.Blocking(func() { time.Sleep(time.Second) })
-					time.Sleep(5 * time.Millisecond)
-				}},
-				{Label: "quick", Func: func(*workers.Worker) { time.Sleep(9 * time.Millisecond) }},
-				{Label: "stuck", Func: func(*workers.Worker) { time.Sleep(time.Second) }},
-				{Label: "again", Func: func(w *workers.Worker) {
-					for range 3 {
-						w.Blocking(func() { time.Sleep(100 * time.Millisecond) })
-						time.Sleep(100 * time.Millisecond)
-					}
-				}},
-			} {
-				p.Submit(j)
-				time.Sleep(2 * time.Second)
-			}
-		}
-		mustClose(t, p)
-		if want := []string{"stuck", "again", "stuck", "again"}; !slices.Equal(got, want) {
-			t.Errorf("reported %v, want %v", got, want)
-		}
-	})
-}
-
-// A job that runs within another one's Blocking, and is in Blocking too, does not end the outer one's.
-func TestBlockingWithinBlockingStaysAnnounced(t *testing.T) {
-	needsThreads(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1,
-			Watchdog: 10 * time.Millisecond,
-			OnStuck:  func(label string, d time.Duration) { t.Errorf("%s is stuck for %v", label, d) }})
-		p.Submit(&workers.Job{Label: "outer", Func: func(w *workers.Worker) {
-			w.Blocking(func() {
-				inner := &workers.Job{Func: func(w *workers.Worker) {
-					w.Blocking(func() { time.Sleep(time.Millisecond) })
-				}}
-				p.Submit(inner)
-				if err := inner.Wait(background); err != nil {
-					t.Error(err)
-				}
-				time.Sleep(time.Second)
-			})
-		}})
-		time.Sleep(2 * time.Second)
-		mustClose(t, p)
-	})
 }
 
 // Where one worker serves all lanes so does its spare, also if a job of a capped lane blocks.

@@ -18,12 +18,6 @@ import (
 //   - Nobody is nudged.
 //   - Who stands back does so in virtual time, and looks less often the longer it takes.
 
-// fit makes the options what can be within a bubble.
-func (o *Options) fit() {
-	o.Park = ParkChan
-	o.NoNudge = true
-}
-
 // lower gives the calling thread of a background worker the lowest priority.
 func (p *Pool) lower() (osthread.Class, error) {
 	if p.virtual {

@@ -17,8 +17,6 @@ var inABubble = map[string][]workers.Options{
 	"Workers":    {{Workers: 1}, {Workers: 3}},
 	"Background": {{Background: 1}, {Background: -1}},
 	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
-	"Restless":   {{Background: 1, Restless: true}},
-	"NoNudge":    {{Background: 1, RaiseProcs: true, NoNudge: true}},
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"Park":       {{Park: workers.ParkChan}, {Park: workers.ParkPoll}, {Park: workers.ParkSyscall, Background: 1}},
 	"Timeouts":   {{Timeouts: deadline.Timeouts{Normal: time.Millisecond}}},
@@ -26,11 +24,8 @@ var inABubble = map[string][]workers.Options{
 	"MaxWaiting": {{MaxWaiting: 1}},
 	"Overflow":   {{MaxWaiting: 1, Overflow: workers.OverflowWait}, {MaxWaiting: 1, Overflow: workers.OverflowRun}},
 	"Spares":     {{Spares: -1}},
-	"Watchdog":   {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
-	"OnStuck":    {{Watchdog: time.Minute, OnStuck: func(string, time.Duration) {}}},
 	"Labels":     {{Labels: true}},
 	"Insight":    {{Insight: true}},
-	"FindCycles": {{FindCycles: true}},
 }
 
 // Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.

@@ -36,7 +36,6 @@ type caller struct {
 	limit  context.Context  // is done, or
 	over   <-chan struct{}  // has a token; both may be nil
 	unhook func() bool      // limit tells nobody any more
-	buries waitMark         // with Options.FindCycles
 }
 
 // borrow returns a caller for the calling goroutine.
@@ -61,9 +60,6 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier.
 func (h *caller) carry() {
-	if p := h.w.pool; p.cycles != nil {
-		defer p.runsHere(h.w.cur)()
-	}
 	h.w.pool.tag(h.w.cur)
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()

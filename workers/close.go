@@ -16,7 +16,7 @@ import (
 // first and that cost jobs, or some are still running, it returns an error that says how many were dropped, names those
 // that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. A job of a
 // kind that most often takes less than 20 µs may run without its name being told, as not every one of those is timed,
-// unless there is Options.Watchdog or Options.Insight. Of several calls the one whose ctx was done first counts what
+// unless there is Options.Insight. Of several calls the one whose ctx was done first counts what
 // was dropped. With a ctx that is done already no job begins any more; a nil ctx is context.Background.
 //
 // A background worker ends at the priority that it has, so beside other programs that keep every processor busy Close

@@ -100,9 +100,9 @@ func newSlowContext(t *testing.T) *slowContext {
 	return &slowContext{Context: ctx, in: make(chan struct{}), out: make(chan struct{})}
 }
 
-// Of two calls of Close none returns while the other is about to drop a job, also where a watchdog is the last to go.
+// Of two calls of Close none returns while the other is about to drop a job.
 func TestCloseWaitsForAnotherThatDrops(t *testing.T) {
-	p := New(Options{Workers: -1, Watchdog: time.Hour, OnStuck: func(string, time.Duration) {}})
+	p := New(Options{Workers: -1})
 	ctx := newSlowContext(t)
 	g := p.NewGroup(ctx, GroupOptions{})
 	g.Go(func(context.Context) error { return nil })

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/workers"
 )
@@ -24,7 +23,7 @@ func oneWorker(t *testing.T, o workers.Options) *workers.Pool {
 
 // Close in a job says what else runs when its context is done, and nothing of its own job.
 func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
-	p := oneWorker(t, workers.Options{Workers: 2, Watchdog: time.Hour, OnStuck: func(string, time.Duration) {}})
+	p := oneWorker(t, workers.Options{Workers: 2})
 	gate, started := make(chan struct{}), make(chan struct{})
 	p.Submit(&workers.Job{Label: "other", Func: func(*workers.Worker) { close(started); <-gate }})
 	<-started

@@ -39,7 +39,7 @@ func TestVerbsWorkInPlacesWithinPlaces(t *testing.T) {
 		"none":       {Workers: -1},
 		"one":        {Workers: 1},
 		"eight":      {Workers: 8},
-		"background": {Workers: 1, Background: 2, FindCycles: true},
+		"background": {Workers: 1, Background: 2},
 		"limit":      {Workers: 2, MaxWaiting: 2, Overflow: workers.OverflowRun, Insight: true},
 	} {
 		t.Run(shape, func(t *testing.T) {

@@ -79,9 +79,7 @@
 //
 // Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
 // took to begin (Pool.Insight), and Options.Labels adds labels for the profiler. Whenever a trace is taken, jobs are
-// regions of it. With Options.FindCycles, jobs that wait for one another in a circle do not hang: the wait that closes
-// it panics, and names them all. Without these options each costs one load and a branch that is never taken, or
-// nothing.
+// regions of it. Without these options each costs one load and a branch that is never taken, or nothing.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
@@ -339,8 +337,7 @@ package workers
 //
 // Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
 // the bounded queue that is also there for programs (queue_wait.go: Q1 to Q7, bounded.go: B1 and B2). A job that
-// waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go); one that
-// does not say so is named by the watchdog, if there is one (watchdog.go).
+// waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
 //
 // # Streams
 //

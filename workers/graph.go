@@ -167,9 +167,6 @@ func (g *Graph) lead(p *Pool) {
 		if l = c.openLoop(); l != nil {
 			g.crew = c
 			l.graph = g
-			if p.cycles != nil {
-				l.owner = p.current()
-			}
 			l.state.Store(0)
 			c.open.Or(l.bit)
 		}
@@ -223,18 +220,14 @@ func (g *Graph) drain(h *caller) {
 	}
 }
 
-// help is a worker's part, which shows the name of the node that it runs in Stats, and to the watchdog, whose
-// time begins anew with each. The nodes get as, which is w or stands for it.
-func (g *Graph) help(w, as *Worker) {
+// help is a worker's part. The nodes get w, or what stands for it.
+func (g *Graph) help(w *Worker) {
 	for {
 		it, ok := g.ready.pop()
 		if !ok {
 			return
 		}
-		if w.pool.unwatch != nil {
-			w.started.Store(int64(deadline.Now()))
-		}
-		it.job().Func(as)
+		it.job().Func(w)
 	}
 }
 

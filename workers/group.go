@@ -78,9 +78,6 @@ func (g *Group) Context() context.Context { return g.scope.ctx }
 // the first, and returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
-	if p := s.pool; p.cycles != nil { // it may panic, and then the group is still to be waited for
-		defer p.leaveWait(p.enterWait(waitFor{scope: s}))
-	}
 	if g.waiting.CompareAndSwap(false, true) {
 		defer close(g.done)
 		defer s.cancel(nil)

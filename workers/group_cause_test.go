@@ -45,33 +45,3 @@ func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 		}
 	})
 }
-
-// A function that waits for its own group is told so, and the group can be waited for nonetheless.
-func TestGroupAfterAWaitThatClosedACircle(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2, FindCycles: true})
-	defer mustClose(t, p)
-	g := p.NewGroup(background, workers.GroupOptions{})
-	tried, gate := make(chan struct{}), make(chan struct{})
-	g.Go(func(context.Context) error {
-		defer close(tried)
-		return g.Wait()
-	})
-	<-tried
-	var ended atomic.Bool
-	g.Go(func(context.Context) error { <-gate; ended.Store(true); return nil })
-	waits := make(chan any)
-	for range 2 {
-		go func() {
-			defer func() { waits <- recover() }()
-			err := g.Wait()
-			t.Errorf("Wait returned %v", err)
-		}()
-	}
-	close(gate)
-	for range 2 {
-		if _, ok := (<-waits).(*workers.PanicError); !ok || !ended.Load() {
-			t.Errorf("Wait came back without the panic (%v), or before the end (%v)", !ok, !ended.Load())
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -170,38 +169,6 @@ func ExamplePool_NewGroup() {
 	// Output:
 	// b.gif: unknown format
 	// c.xcf: unknown format
-}
-
-// A circle that a second Wait closes is found, as one of the first is.
-func TestASecondWaitInACircleIsNamed(t *testing.T) {
-	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 1, FindCycles: true})
-	defer mustClose(t, p)
-	g := p.NewGroup(background, workers.GroupOptions{Label: "member"})
-	in, begun, both := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	job := &workers.Job{Label: "job"}
-	job.Func = func(*workers.Worker) {
-		close(in)
-		<-begun
-		close(both)
-		_ = g.Wait()
-	}
-	p.Submit(job)
-	<-in // on the only worker
-	g.Go(func(context.Context) error {
-		close(begun) // by the first Wait
-		<-both
-		return job.Wait(background)
-	})
-	within(t, "a circle", func() {
-		defer func() { _ = recover() }() // one of the two panics
-		_ = g.Wait()
-	})
-	within(t, "the job", func() {
-		if err := job.Wait(background); err == nil || !strings.Contains(err.Error(), "circle") {
-			t.Error(err)
-		}
-	})
 }
 
 // The first error is what the others see as the cause of their context's end, while they run.

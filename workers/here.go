@@ -16,11 +16,7 @@ func (p *Pool) workerHere() *Worker {
 	if p.crews[ordinary].used.Load()+p.crews[background].used.Load() == 0 {
 		return nil
 	}
-	return p.workerOf(where.ID())
-}
-
-// workerOf returns the worker on whose goroutine, or a coroutine of it, that is, or nil.
-func (p *Pool) workerOf(id uintptr) *Worker {
+	id := where.ID()
 	for i := range p.crews {
 		c := &p.crews[i]
 		for k := range c.used.Load() {

@@ -20,20 +20,11 @@ import (
 //
 // On a goroutine of a job's own, and in a coroutine (iter.Pull), Wait does not know of the job: with a ctx that can be
 // done it sleeps, also if there is no other worker to begin j.
-//
-// With Options.FindCycles a Wait within a job panics if it closes a circle of jobs that wait for one another.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
 
 // waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it
 // goes on with rest: see runHere.
 func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job) error {
-	if s := State(j.state.Load()); s != Fresh && s != Finished && j.pool.cycles != nil {
-		defer j.pool.leaveWait(j.pool.enterWait(waitFor{job: j}))
-	}
-	return j.wait(ctx, over, rest)
-}
-
-func (j *Job) wait(ctx context.Context, over <-chan struct{}, rest []*Job) error {
 	var mine *lent[ticket]
 	defer func() {
 		if mine != nil {

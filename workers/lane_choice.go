@@ -82,7 +82,6 @@ func (w *Worker) helpLoops(h **caller) {
 			*h = w.borrowWithin()
 		}
 		started, shown, busy := w.started.Load(), w.shown, w.busyNS
-		w.outer.Store(started) // before the loop's
 		as := &(*h).w
 		as.cur = funcItem(func() { l.helpAs(w, as) })
 		(*h).loop = true
@@ -90,7 +89,6 @@ func (w *Worker) helpLoops(h **caller) {
 			*h = nil
 		}
 		w.started.Store(started)
-		w.outer.Store(0)
 		w.busyNS = busy // the job's own time has it
 		w.show(shown)
 	}

@@ -82,7 +82,6 @@ func (p *Pool) vanish() bool {
 
 // dismiss is what vanish does when it has made the pool gone.
 func (p *Pool) dismiss() {
-	p.endWatch()
 	p.reap()
 	p.endSpares()
 	p.follow.Lock() // a resize may be under way

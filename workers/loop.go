@@ -31,7 +31,6 @@ type loop struct {
 	lane  int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
 	graph *Graph
-	owner runningJob // with Options.FindCycles
 
 	_     [64]byte
 	next  atomic.Int64 // the first element that nobody has
@@ -151,9 +150,6 @@ func (c *crew) openLoop() *loop {
 func (l *loop) lead(c *crew) {
 	ended := false
 	defer l.conclude(c, &ended)
-	if c.pool.cycles != nil {
-		l.owner = c.pool.current()
-	}
 	l.state.Store(0)
 	if l.lane > 0 {
 		c.later.Or(l.bit) // before it is open

@@ -67,14 +67,11 @@ func (l *loop) helpAs(w, as *Worker) {
 		w.runs++
 		l.leave(!w.crew.low)
 	}()
-	if p := w.pool; p.cycles != nil {
-		defer p.runsAs(l.owner)() // read while within (L1)
-	}
 	w.show(&w.pool.loopKind)
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if l.graph != nil {
-		l.graph.help(w, as)
+		l.graph.help(as)
 	} else {
 		l.workOn(w)
 	}
@@ -84,12 +81,8 @@ func (l *loop) helpAs(w, as *Worker) {
 
 // workOn is work for a helper. That of a loop in a lane ends when there is something more urgent to do. The helper has
 // looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
-// The watchdog counts from the last piece on, because a loop is as long as it likes.
 func (l *loop) workOn(w *Worker) {
 	for s := l.pace(); l.piece(&s) && (l.lane == 0 || !w.above(l.lane)); {
-		if w.pool.unwatch != nil {
-			w.started.Store(int64(deadline.Now()))
-		}
 	}
 }
 

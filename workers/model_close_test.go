@@ -7,14 +7,14 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// C3 as a model: Close, a watchdog, which ends as soon as the pool is gone, somebody who delivers to worker 0, which
+// C3 as a model: Close, a nudger, which ends as soon as the pool is gone, somebody who delivers to worker 0, which
 // has no goroutine, and adapt, which makes worker 1.
 type lastOutState struct {
 	gone, locked, ended, returned bool
 	live, want                    int8
 	alive, runs                   [2]bool
 	made, closed                  [2]bool // parkers
-	closer, watch                 int8
+	closer, nudger                int8
 	worker                        [2]int8
 	starter                       [2]int8
 }
@@ -148,10 +148,10 @@ func (s *lastOutState) work(i int) bool {
 func lastOutModel(m lastOutMutant) explore.Model[lastOutState] {
 	threads := []explore.Thread[lastOutState]{
 		{Name: "Close", Step: func(s *lastOutState) bool { return s.close(m) }},
-		{Name: "watchdog", Step: func(s *lastOutState) bool {
-			ends := s.gone && s.watch == 0
+		{Name: "nudger", Step: func(s *lastOutState) bool {
+			ends := s.gone && s.nudger == 0
 			if ends {
-				s.watch = 1
+				s.nudger = 1
 				s.leave()
 			}
 			return ends

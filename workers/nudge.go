@@ -72,10 +72,10 @@ func (p *Pool) startHelper(f func()) {
 	})
 }
 
-// nudged returns the processors to nudge: none where nothing is known to come of it, none without RaiseProcs, as each
-// nudger wants a P when it wakes up, and none where a quota grants less than the processors.
+// nudged returns the processors to nudge: none in virtual time or where nothing is known to come of it, none without
+// RaiseProcs, as each nudger wants a P when it wakes up, and none where a quota grants less than the processors.
 func (p *Pool) nudged() []int {
-	if p.opt.NoNudge || !p.opt.RaiseProcs || !osthread.Nudges {
+	if p.virtual || !p.opt.RaiseProcs || !osthread.Nudges {
 		return nil
 	}
 	cpus := p.site.mask

@@ -114,7 +114,7 @@ func TestNudgersAreOneForEachProcessor(t *testing.T) {
 		t.Error(err)
 	}
 	until(t, func() bool { return len(nudgers(t)) == 0 }) // a goroutine has ended some time before its thread
-	for _, o := range []Options{{Background: 1}, {Background: 1, RaiseProcs: true, NoNudge: true}, {RaiseProcs: true}} {
+	for _, o := range []Options{{Background: 1}, {RaiseProcs: true}} {
 		p := New(o)
 		if n := len(p.nudge.all); n != 0 {
 			t.Errorf("%+v has %d nudgers", o, n)

@@ -3,7 +3,6 @@ package workers
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -80,7 +79,7 @@ type Options struct {
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS by the number of background workers, and if there are any by two more, and by one
-	// for each processor that is nudged (NoNudge), while the pool is open, so that a goroutine of the
+	// for each processor that is nudged (ExpectFrame), while the pool is open, so that a goroutine of the
 	// frame does not wait for a P that a descheduled thread holds: a background worker's, or one of the runtime's that
 	// another has displaced. With Pin and ParkSyscall it also adds one for each ordinary worker that there is at New,
 	// up to the number of processors, unless a CPU quota grants less: such a worker holds one, or soon finds one, when
@@ -89,17 +88,6 @@ type Options struct {
 	// one to close restores Go's default, if that was in force before. If somebody has set GOMAXPROCS meanwhile, the
 	// value stays.
 	RaiseProcs bool
-
-	// Restless says that background workers begin jobs at any time, also when a frame is late or a collection marks:
-	// see ExpectFrame and StandBack. The default (zero) value is that they do not.
-	Restless bool
-
-	// NoNudge turns nudges off. While a frame is late (ExpectFrame), a thread on each processor that background workers
-	// use, the first 64 at most, wakes up every 0.15 ms, because Linux now and then lets a background job run on to the
-	// next tick, up to 4 ms, though a thread of the frame has woken up there, and any other wake-up has it look again.
-	// A frame that begins in time costs three or four short wake-ups on each processor. Only on Linux, with RaiseProcs,
-	// and where no CPU quota grants less than the processors. The default (zero) value is to nudge.
-	NoNudge bool
 
 	// Pin binds ordinary workers. The default (zero) value is PinNone.
 	Pin Pin
@@ -131,16 +119,6 @@ type Options struct {
 	// default (zero) value is 8. Negative means none. With them there are at most MaxWorkers.
 	Spares int
 
-	// Watchdog is for how long a job may run on a worker before it is reported to OnStuck, once: most often it
-	// waits for something without Worker.Blocking. It is noticed within half as much again. The default (zero)
-	// value, as a negative one, means that nobody watches, which costs nothing; else every job is timed, 50 ns each.
-	Watchdog time.Duration
-
-	// OnStuck is called with the label, or the function's name, of a job that has been running for d, on a
-	// goroutine of the watchdog, which waits for it; so does Close, which it must not call. The default (nil)
-	// value means no watchdog.
-	OnStuck func(label string, d time.Duration)
-
 	// Labels says that a goroutine which runs a job has the profiler's label "job" with the job's label, or its
 	// function's name, so that a CPU profile can be divided by it. The default (zero) value is not; else a
 	// change from one kind of job to another costs some 20 ns.
@@ -150,14 +128,6 @@ type Options struct {
 	// wake-ups take to begin, and what each kind of job costs. The default (zero) value is not, which costs nothing;
 	// else some 200 ns for each job, and an allocation for each function that is passed to Go.
 	Insight bool
-
-	// FindCycles is for development: jobs that wait for one another in a circle, by Wait of a Job, Future or Group or
-	// at the end of a Scope, do not hang: the wait that closes the circle panics and names all of them. A job that
-	// cannot go on because of another one, which runs within its Yield or its wait, counts as waiting for that (see
-	// Worker.Yield), and a part of a loop or graph as its caller's job. Not found are circles through other pools,
-	// other means (a Stream, a Queue, a channel), goroutines that a job has started, coroutines too, forks, and Close.
-	// The default (zero) value is not to look, which costs nothing; else a wait within a job costs some µs and a lock.
-	FindCycles bool
 }
 
 // maxWaiting is the greatest Options.MaxWaiting: a pool makes room for all places at once.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/workers"
@@ -14,7 +13,6 @@ import (
 func TestNumbersOfOptions(t *testing.T) {
 	lost := errors.New("a job was lost")
 	extreme.Try(t, func(o workers.Options) error {
-		o.OnStuck = func(string, time.Duration) {}
 		p := workers.New(o)
 		defer p.Close(context.Background())
 		n := 0

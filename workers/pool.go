@@ -55,7 +55,7 @@ type Pool struct {
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers, nudgers and the watchdog
+	live     atomic.Int32            // goroutines of workers and nudgers
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
@@ -88,8 +88,6 @@ type Pool struct {
 	dropped            atomic.Uint64
 	lost               atomic.Uint64 // of them: accepted before
 	limit              *limit        // nil: none
-	unwatch            chan struct{} // nil: no watchdog
-	cycles             *waitTable    // nil: nobody looks for circles
 	// guestBook is of those who run jobs and are not workers. It is nil without Options.Insight.
 	guestBook *book
 }
@@ -100,12 +98,11 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: counter.Virtual(), ended: make(chan struct{})}
 	if p.virtual {
-		p.opt.fit()
+		p.opt.Park = ParkChan // see bubble.go
 	}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)
-	p.cycles = newWaitTable(o)
 	p.guestBook = newBook(o)
 	p.survey()
 	for i := range p.lanes {
@@ -139,7 +136,6 @@ func New(o Options) *Pool {
 		p.procs.up(p.raiseFor(want, low))
 	}
 	p.resize(&p.crews[background], low)
-	p.startWatch()
 	if low > 0 {
 		p.startNudges()
 	}

@@ -99,7 +99,7 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 	defer runtime.GOMAXPROCS(old)
 	runtime.SetDefaultGOMAXPROCS()
 	byDefault := runtime.GOMAXPROCS(0)
-	open := func() *Pool { return New(Options{Workers: 1, Background: 1, RaiseProcs: true, NoNudge: true}) }
+	open := func() *Pool { return New(Options{Workers: 1, Background: 1, RaiseProcs: true}) }
 	if p := open(); p.procs.by.Load() == 0 {
 		closeNow(t, p)
 		t.Skip("no background workers here")

@@ -168,8 +168,6 @@ func (m *maker) options() workers.Options {
 	if m.IntN(3) == 0 {
 		o.Background = 1 + m.IntN(2)
 		o.RaiseProcs = m.IntN(2) == 0
-		o.Restless = m.IntN(2) == 0
-		o.NoNudge = m.IntN(2) == 0
 	}
 	if m.IntN(4) == 0 {
 		o.Pin = workers.Pin(m.IntN(3))
@@ -187,9 +185,6 @@ func (m *maker) options() workers.Options {
 	if m.IntN(2) == 0 {
 		o.Spares = []int{-1, 1}[m.IntN(2)]
 	}
-	if m.IntN(4) == 0 {
-		o.Watchdog, o.OnStuck = time.Millisecond, func(string, time.Duration) {}
-	}
-	o.Labels, o.Insight, o.FindCycles = m.IntN(4) == 0, m.IntN(3) == 0, m.IntN(3) == 0
+	o.Labels, o.Insight = m.IntN(4) == 0, m.IntN(3) == 0
 	return o
 }

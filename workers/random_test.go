@@ -90,7 +90,7 @@ func (g *program) run(virtual bool) []string {
 	}
 	began := time.Now()
 	c.p = workers.New(c.o)
-	c.p2 = workers.New(workers.Options{Workers: 1, FindCycles: g.seat})
+	c.p2 = workers.New(workers.Options{Workers: 1})
 	c.local = workers.NewLocal[int](c.p, nil)
 	var outside, rest sync.WaitGroup
 	var over atomic.Bool

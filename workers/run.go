@@ -47,7 +47,7 @@ func (w *Worker) call(it item) {
 	w.runs++
 	if g.skip > 0 {
 		g.skip--
-		if !w.pool.timesAll() {
+		if w.pool.guestBook == nil {
 			w.invoke(it)
 			return
 		}
@@ -97,18 +97,13 @@ func ownTime(before osthread.Usage, d time.Duration) time.Duration {
 	return min(max(after.CPU-before.CPU, 1), d)
 }
 
-// timesAll reports whether the time of each job is wanted, be it as short as it may.
-func (p *Pool) timesAll() bool { return p.unwatch != nil || p.guestBook != nil }
-
 // settle learns from a timed run, which took d and would have taken cost without others in its way.
 func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	w.started.Store(0)
 	w.busyNS += int64(d)
 	g.observe(cost)
-	if w.pool.timesAll() {
-		g.skip = 0
-	}
 	if w.pool.guestBook != nil {
+		g.skip = 0 // the time of each is wanted, be it as short as it may
 		g.kind.told.add(d, 1)
 	}
 	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed

@@ -191,9 +191,6 @@ func (s *Scope) fail(err error) {
 
 // join runs what nobody else has begun, and returns when all has ended, or panics with what panicked.
 func (s *Scope) join() {
-	if p := s.pool; p.cycles != nil {
-		defer p.leaveWait(p.enterWait(waitFor{scope: s}))
-	}
 	s.help()
 	s.raise()
 }

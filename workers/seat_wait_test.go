@@ -38,25 +38,23 @@ func TestASeatWaitsWithoutAllocating(t *testing.T) {
 
 // A job that the seat runs may wait by it, too: the seat's coroutine is taken, so that is Job.Wait's to see to.
 func TestASeatWaitsWithinAJobOfItsOwn(t *testing.T) {
-	for _, cycles := range []bool{false, true} {
-		p := workers.New(workers.Options{Workers: -1, FindCycles: cycles})
-		s := p.Seat()
-		order := ""
-		inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
-		outer := workers.Job{Func: func(*workers.Worker) {
-			order += "a"
-			p.Submit(&inner)
-			if err := s.Wait(context.Background(), &inner); err != nil {
-				t.Error(err)
-			}
-			order += "c"
-		}}
-		p.Submit(&outer)
-		if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
-			t.Errorf("ran %q, %v; want abc (FindCycles %v)", order, err, cycles)
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	s := p.Seat()
+	defer s.Close()
+	order := ""
+	inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
+	outer := workers.Job{Func: func(*workers.Worker) {
+		order += "a"
+		p.Submit(&inner)
+		if err := s.Wait(context.Background(), &inner); err != nil {
+			t.Error(err)
 		}
-		s.Close()
-		mustClose(t, p)
+		order += "c"
+	}}
+	p.Submit(&outer)
+	if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
+		t.Errorf("ran %q, %v; want abc", order, err)
 	}
 }
 

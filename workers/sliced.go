@@ -113,9 +113,6 @@ func (s *sliced) run() (whole bool) {
 		s.w.fork.Close()
 		s.back <- true
 	}()
-	if p := s.w.pool; p.cycles != nil {
-		defer p.runsHere(s.it)()
-	}
 	s.w.pool.tag(s.it)
 	defer s.w.pool.untag()
 	if trace.IsEnabled() {

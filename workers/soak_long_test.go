@@ -124,7 +124,7 @@ func TestSoakPools(t *testing.T) {
 	}
 	options := []workers.Options{{Workers: 2}, {Workers: 1, Background: 2, RaiseProcs: true},
 		{Workers: 2, Pin: workers.PinCPU}, {Workers: 2, Park: workers.ParkSyscall}, {Workers: -1},
-		{Workers: 1, Watchdog: time.Second, OnStuck: func(string, time.Duration) {}, MaxWaiting: 4, Insight: true}}
+		{Workers: 1, MaxWaiting: 4, Insight: true}}
 	once := func(i int) {
 		p := workers.New(options[i%len(options)])
 		var n atomic.Int64

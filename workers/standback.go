@@ -31,8 +31,8 @@ import (
 // the worker is to the others one that runs a job, so they are woken for what else there is, and hold in their turn.
 // Nobody has to wake it: a frame that began with a system call for each worker would pay for what was to help it.
 //
-// It costs nothing while frames begin in time. What it brings, with it and without it in turns (mode fs-restless of
-// the demo), is in MEASUREMENTS.md.
+// It costs nothing while frames begin in time. What it brings, with it and without it in turns, is in
+// MEASUREMENTS.md.
 //
 // Rejected: to begin no jobs in the last millisecond before the frame is due either, which cost 5 to 7 % of the jobs
 // and did no better; to begin none that would not have ended by then, which would cost half a job's length for each
@@ -49,33 +49,33 @@ type standback struct {
 const nap = 100 * time.Microsecond
 
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but for no longer than trail, background
-// workers begin no jobs, so that a frame that is late does not have to share the processors with them, and for as long
-// the system is nudged: see Options.NoNudge. A job that has begun is not interrupted. Frames that begin in time pay
-// next to nothing for it, nor do their jobs; without background workers it does nothing, and with Options.Restless it
-// holds back none. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
-// ns, some 100 more for each processor that is nudged, and some µs after a tenth of a second without a frame.
+// workers begin no jobs, so that a frame that is late does not have to share the processors with them. A job that has
+// begun is not interrupted. Frames that begin in time pay next to nothing for it, nor do their jobs; without background
+// workers it does nothing. A trail that is not positive says that no frame is expected.
+//
+// For as long the system is nudged, too: a thread on each processor that background workers use, the first 64 at most,
+// wakes up every 0.15 ms. Linux now and then lets a background job run on to the next tick, up to 4 ms, though a thread
+// of the frame has woken up there. Any other wake-up has Linux look again. A frame that begins in time costs three or
+// four short wake-ups on each processor. Nudges are only on Linux, with Options.RaiseProcs, and where no CPU quota
+// grants less than the processors.
+//
+// The frame goroutine calls it, after EndFrame. It takes 10 ns, some 100 more for each processor that is nudged, and
+// some µs after a tenth of a second without a frame.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
 	}
 	p.nudge.expect(due, trail)
 	s := &p.standback
-	if p.opt.Restless {
-		due = 0
-	}
 	s.trail.Store(int64(trail))
 	s.due.Store(int64(due))
 }
 
 // StandBack has background workers begin no job until then, or until it is called again: the zero Instant ends it. A
 // job that has begun is not interrupted. It is for what wants the processors, and every goroutine's attention, for a
-// moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. With
-// Options.Restless it does nothing. The last call counts, whoever made it. Any goroutine; 5 ns.
-func (p *Pool) StandBack(until deadline.Instant) {
-	if !p.opt.Restless {
-		p.standback.until.Store(int64(until))
-	}
-}
+// moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. The last call
+// counts, whoever made it. Any goroutine; 5 ns.
+func (p *Pool) StandBack(until deadline.Instant) { p.standback.until.Store(int64(until)) }
 
 // hold is N2, before a job of a lane.
 func (w *Worker) hold() {

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -112,13 +111,6 @@ func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	}
 	p.ExpectFrame(0, 0)
 	until(t, func() bool { return j.State() == Finished })
-
-	restless := lowPool(t, Options{Restless: true})
-	restless.StandBack(deadline.Now().Add(time.Hour))
-	var k Job
-	k.Priority, k.Func = deadline.Normal, func(*Worker) {}
-	restless.Submit(&k)
-	until(t, func() bool { return k.State() == Finished })
 }
 
 // What is held can be canceled, and Close does not wait for a frame.
@@ -131,15 +123,4 @@ func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 		t.Error("not canceled")
 	}
 	closeNow(t, p)
-}
-
-func TestRestlessWorkersDoNotStandBack(t *testing.T) {
-	p := lowPool(t, Options{Restless: true})
-	p.ExpectFrame(deadline.Now(), time.Hour)
-	err := errors.New("done")
-	_, got := Submit(p, deadline.Normal, func() (int, error) { return 0, err }).Wait(context.Background())
-	var s Stats
-	if p.Stats(&s); got != err || s.Held != 0 {
-		t.Error(got, s.Held)
-	}
 }

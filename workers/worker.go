@@ -80,15 +80,12 @@ type Worker struct {
 	goid      atomic.Uintptr
 	thread    atomic.Int64 // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
-	started   atomic.Int64
-	outer     atomic.Int64 // started of the job that helps a loop within Yield, or 0
-	resumed   atomic.Int64 // when the last Blocking ended, or 0
+	started   atomic.Int64 // when what it runs was begun, or 0
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
 	parked    atomic.Uint64
 	class     atomic.Uint32 // osthread.Class
-	announced atomic.Bool   // within Blocking
 
 	_      [64]byte
 	forks  deque[*Job]

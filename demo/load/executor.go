@@ -48,7 +48,7 @@ func Open(m Mode, c Config) Executor {
 		return newGroup(n, true)
 	case ErrgroupTry:
 		return newGroup(n, false)
-	case Frameslice, FSSlack, FSLowPrio, FSBoth, FSRestless:
+	case Frameslice, FSSlack, FSLowPrio, FSBoth:
 		return newSliced(m, c)
 	case Floor:
 		// The control that the frameslice mode is read beside: the same loop with no jobs of its own, while the

@@ -3,8 +3,6 @@ package load
 import (
 	"fmt"
 	"strings"
-
-	"github.com/frameslice/frameslice/workers"
 )
 
 // A Mode is one way to run background jobs beside a frame loop. The frame loop itself is the same in every
@@ -29,7 +27,6 @@ const (
 	FSSlack     Mode = "fs-slack"     // frameslice: default pool, the frame goroutine runs jobs that fit
 	FSLowPrio   Mode = "fs-lowprio"   // frameslice: low-priority workers on all CPUs, GOMAXPROCS raised
 	FSBoth      Mode = "fs-both"      // frameslice: both of these
-	FSRestless  Mode = "fs-restless"  // frameslice, but jobs begin also while a frame is late
 	Floor       Mode = "floor"        // idle, while another program fills every CPU at the lowest priority (Linux)
 	// InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used.
 	InlineBudget Mode = "inline-budget"
@@ -64,7 +61,6 @@ var modes = [...]struct {
 	{FSSlack, ours, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
 	{FSLowPrio, ours, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
 	{FSBoth, ours, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
-	{FSRestless, ours, false, "frameslice, but jobs begin while a frame is late, too (Restless); crowd forked"},
 	{Floor, control, false, "idle, CPUs filled by a program of the lowest priority; crowd serial"},
 	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
@@ -125,16 +121,6 @@ func (m Mode) CanRun() error {
 		return canSpin()
 	}
 	return nil
-}
-
-// Windowed reports whether the window gives the mode a loop of ours.
-func (m Mode) Windowed() bool { return m == Frameslice || m == FSRestless }
-
-// Pool returns the options of such a loop's pool.
-func (m Mode) Pool() workers.Options {
-	o := DefaultWorkers()
-	o.Restless = m == FSRestless
-	return o
 }
 
 // ParseMode returns the mode with that name, or an error that lists the names.

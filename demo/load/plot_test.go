@@ -29,8 +29,8 @@ func TestModeHasItsColourInAnyCompany(t *testing.T) {
 	all := paintAll(append(Modes(), Floor)...)
 	for _, modes := range [][]Mode{
 		{Frameslice}, {Frameslice, Idle}, {FSBoth, FSLowPrio, Frameslice, Goroutines},
-		{FSBoth, FSLowPrio, FSRestless, FSSlack, InlineBudget, ErrgroupTry, Idle, Errgroup},
-		{ErrgroupGo, ErrgroupTry, FewerByOne, FSLowPrio, FSBoth, FSRestless, InlineBudget, Workers},
+		{FSBoth, FSLowPrio, FSSlack, InlineBudget, ErrgroupTry, Idle, Errgroup},
+		{ErrgroupGo, ErrgroupTry, FewerByOne, FSLowPrio, FSBoth, InlineBudget, Workers},
 	} {
 		for m, c := range paintAll(modes...) {
 			if want, ok := all[m]; ok && c != want {

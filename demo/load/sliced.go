@@ -40,8 +40,6 @@ func poolOf(m Mode, c Config) (o workers.Options, noJobs bool) {
 		return DefaultWorkers(), true
 	case FSBoth:
 		return DefaultWorkers(), false
-	case FSRestless:
-		return m.Pool(), true
 	}
 	if c.Frameslice == nil {
 		return DefaultWorkers(), !c.Slack

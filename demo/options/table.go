@@ -45,7 +45,7 @@ var table = []one{
 		false, func(o *Options) any { return &o.Compare }},
 	{"", "modes", "A,B,C",
 		"which modes -compare runs (idle and all five); there are further ones: inline-budget, " +
-			"errgroup-go, errgroup-try, workers-1, fs-slack, fs-lowprio, fs-both, fs-restless, floor",
+			"errgroup-go, errgroup-try, workers-1, fs-slack, fs-lowprio, fs-both, floor",
 		"", func(o *Options) any { return &o.Modes }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
