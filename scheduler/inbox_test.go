@@ -126,3 +126,37 @@ func TestCloseSweepsTheBundles(t *testing.T) {
 		}
 	}
 }
+
+// Wake is called once for each time that the inbox turns non-empty.
+func TestWakeIsCalledOncePerBurst(t *testing.T) {
+	wakes := 0
+	s := scheduler.New(scheduler.Options{Wake: func() { wakes++ }})
+	for i := 1; i <= 3; i++ {
+		if _, ok := s.Next(); ok {
+			t.Error("Next reports work where there is none")
+		}
+		var task scheduler.Task
+		task.Func = func() {}
+		s.Submit(&task)
+		h := s.Post(deadline.Normal, func() {})
+		h.SetPriority(deadline.Low)
+		task.Cancel()
+		s.Go(deadline.Normal, func(co *scheduler.Co) {})
+		if wakes != i {
+			t.Errorf("burst %d: %d calls of Wake", i, wakes)
+		}
+		if at, ok := s.Next(); !ok || at > deadline.Now() {
+			t.Error("Next does not see the inbox")
+		}
+		s.RunUntil(deadline.Deadline{})
+	}
+	// A message to work that waits wakes too: a cancelled coroutine has to be unwound.
+	co := s.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+	s.RunUntil(deadline.Deadline{})
+	wakes = 0
+	co.Cancel()
+	if wakes != 1 {
+		t.Errorf("Cancel of a suspended coroutine: %d calls of Wake", wakes)
+	}
+	s.Close()
+}

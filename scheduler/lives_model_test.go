@@ -23,6 +23,10 @@ type zoo struct {
 	tasks []*scheduler.Task
 	group *scheduler.Group
 	depth int
+	nests int
+	lives *lives
+
+	asked, told int // of Notify
 }
 
 // draw chooses one of n. It is not rapid that is asked, because its own panics must not end in a task.
@@ -51,6 +55,16 @@ func (z *zoo) live() {
 		runtime.Goexit()
 	case 3:
 		z.s.YieldReason()
+	case 4:
+		if z.nests < 3 {
+			z.nests++
+			defer func() { z.nests-- }()
+			z.lives.nest(z.s, &z.now, func() {
+				for range z.draw(3) {
+					z.frame()
+				}
+			})
+		}
 	}
 }
 
@@ -71,7 +85,7 @@ func (z *zoo) submit(t *scheduler.Task) {
 // act does one thing that any work may do, and the host too.
 func (z *zoo) act() {
 	handle := func(h scheduler.Handle) { z.stops = append(z.stops, h.Cancel) }
-	switch z.draw(14) {
+	switch z.draw(16) {
 	case 0:
 		handle(z.s.Post(z.prio(), z.live))
 	case 1:
@@ -106,6 +120,11 @@ func (z *zoo) act() {
 		}
 	case 13:
 		z.again()
+	case 14:
+		z.group.SetPriority(z.prio())
+	case 15:
+		z.asked++
+		z.group.Notify(func() { z.told++; z.act() })
 	}
 }
 
@@ -118,13 +137,11 @@ func (z *zoo) again() {
 	}
 	t := z.tasks[z.draw(len(z.tasks))]
 	switch st := t.State(); {
-	case st >= scheduler.Done:
-		z.s.Submit(t)
-	case st == scheduler.Running && t.Period == 0 && z.draw(3) == 0:
-		func() {
-			defer func() { _ = recover() }() // it may have been submitted already
-			z.s.Submit(t)
-		}()
+	case st >= scheduler.Done, st == scheduler.Running && t.Period == 0 && z.draw(3) == 0:
+		if t.Group = nil; z.draw(2) == 0 {
+			t.Group = z.group
+		}
+		_ = panics(func() { z.s.Submit(t) }) // it may have been submitted again already
 	default:
 		t.SetPriority(z.prio())
 	}
@@ -170,7 +187,7 @@ func (z *zoo) frame() {
 	z.s.RunUntil(deadline.At(z.now.Add(time.Duration(z.draw(8)) * ms)))
 }
 
-// Whatever happens to work of every kind, its events are as S30 says, and as many as Stats says.
+// Whatever happens to work of every kind, in modal loops too, its events are as S30 says, and as many as Stats says.
 func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
@@ -182,7 +199,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 		z := &zoo{
 			rng:  rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)),
 			left: rapid.SampledFrom([]int{20, 100, 300, 1000}).Draw(t, "choices"),
-			s:    scheduler.New(o), now: 1,
+			s:    scheduler.New(o), now: 1, lives: l,
 		}
 		scheduler.SetClock(z.s, func() deadline.Instant { return z.now })
 		z.group = z.s.NewGroup("first")
@@ -204,6 +221,17 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 		z.s.Close()
 		if err := l.end(); err != nil {
 			t.Fatal(err)
+		}
+		if st := z.s.Stats(); st.Frame+st.Idle+st.Waiting+st.Drawing+st.Coroutines != 0 {
+			t.Fatalf("after Close %+v", st)
+		}
+		if z.asked != z.told {
+			t.Fatalf("Notify was called %d times, and %d were told", z.asked, z.told)
+		}
+		for _, task := range z.tasks {
+			if <-task.Done(); task.State() < scheduler.Done {
+				t.Fatalf("after Close a task is %v", task.State())
+			}
 		}
 	})
 }

@@ -163,7 +163,7 @@ func (s *Scheduler) setAside() {
 	}
 	s.carrier, s.firstPanic, s.reports, s.owedBy = nil, nil, nil, nil
 	s.atPhase = atPhase{outer: &l.phase}
-	s.slicing, s.current, s.reporting = false, nil, false
+	s.slicing, s.current, s.reporting, s.apart = false, nil, false, 0
 }
 
 // takeUp ends a nested call, however it ended.

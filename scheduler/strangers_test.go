@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A deed is a function that somebody has given to the scheduler.
@@ -53,18 +54,12 @@ type strangers struct {
 
 	deeds  [32]atomic.Pointer[deed] // that others know of
 	groups [3]atomic.Pointer[scheduler.Group]
-	bounds []*flow.Bound
-	latest *flow.Latest[int, int64]
-	pulses []pulser
-	rate   flow.RateLimit
+	woken  chan struct{}
 
-	called, ran [2]atomic.Int64 // of pulses: Call or Flush was called, the function ran
-	posted      [4]atomic.Int64 // of Latest: the newest value of each key, if one goroutine alone posts it
-	asked, told atomic.Int64    // of Notify
-	rated       atomic.Int64    // functions of RateLimit that were accepted less those that ran
-	frame       atomic.Int32    // how many tasks run
-	wg          sync.WaitGroup  // goroutines that are nobody's
-	later       sync.WaitGroup  // those that end what coroutines await
+	asked, told atomic.Int64   // of Notify
+	frame       atomic.Int32   // how many tasks run
+	wg          sync.WaitGroup // goroutines that are nobody's
+	later       sync.WaitGroup // those that end what coroutines await
 
 	mu     sync.Mutex
 	all    []*deed
@@ -120,7 +115,7 @@ func (c *strangers) run(d *deed) {
 	r := c.rng()
 	c.alone(func() {
 		for range r.IntN(3) {
-			c.act(r, true)
+			c.act(r)
 		}
 		switch r.IntN(24) {
 		case 0:
@@ -147,7 +142,13 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 		case 3:
 			f := &future{}
 			c.later.Go(func() { f.finish(7, nil) })
-			v, err := scheduler.AwaitTimeout[int](co, f, time.Duration(r.IntN(200))*time.Microsecond)
+			d := time.Duration(r.IntN(200)) * time.Microsecond
+			v, err := scheduler.AwaitTimeout[int](co, f, d)
+			if r.IntN(2) == 0 {
+				ctx, cancel := context.WithCancel(context.Background())
+				cancel()
+				v, err = scheduler.AwaitContext(ctx, co, &future{}) // which nobody finishes
+			}
 			if err == nil && v != 7 {
 				c.fail("Await returns %d", v)
 			}
@@ -158,20 +159,20 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 				}
 			}
 		case 5:
-			c.alone(func() { c.act(r, true) })
+			c.alone(func() { c.act(r) })
 		case 6:
 			co.ShouldYield()
 		}
 	}
 }
 
-func (c *strangers) act(r *rand.Rand, inside bool) {
+func (c *strangers) act(r *rand.Rand) {
 	if c.left.Add(-1) < 0 {
 		return
 	}
 	prio := deadline.Priorities()[r.IntN(5)]
 	g := c.groups[r.IntN(len(c.groups))].Load()
-	switch r.IntN(14) {
+	switch r.IntN(9) {
 	case 0, 1:
 		d := c.deed()
 		if r.IntN(2) == 0 {
@@ -215,27 +216,6 @@ func (c *strangers) act(r *rand.Rand, inside bool) {
 		}
 	case 8:
 		c.actOnGroup(r, g)
-	case 9, 10:
-		c.bounded(r, prio, inside)
-	case 11:
-		k := r.IntN(len(c.posted))
-		if r.IntN(5) == 0 {
-			c.latest.Cancel(k)
-		} else {
-			_ = c.latest.Post(k, c.posted[k].Add(1))
-		}
-	case 12:
-		i := r.IntN(2)
-		if r.IntN(3) == 0 {
-			c.pulses[i].Flush()
-		} else {
-			c.called[i].Add(1)
-			c.pulses[i].Call()
-		}
-	case 13:
-		if _, err := c.rate.Post(prio, func() { c.rated.Add(-1) }); err == nil {
-			c.rated.Add(1)
-		}
 	}
 }
 
@@ -254,24 +234,135 @@ func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
 	}
 }
 
-func (c *strangers) bounded(r *rand.Rand, prio deadline.Priority, inside bool) {
-	full := r.IntN(len(c.bounds))
-	d := &deed{id: c.serial.Add(1)}
-	f := func() {
-		if d.begun.Add(1) > 1 {
-			c.fail("a function of a Bound runs twice")
+func newStrangers(seed uint64) *strangers {
+	c := &strangers{seed: seed, woken: make(chan struct{}, 1)}
+	c.s = scheduler.New(scheduler.Options{
+		OnPanic: func(p *scheduler.PanicError) {
+			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {
+				c.fail("%v\n%s", p, p.Stack)
+			}
+		},
+		Wake: func() {
+			select {
+			case c.woken <- struct{}{}:
+			default:
+			}
+		},
+	})
+	c.left.Store(2000)
+	for i := range c.groups {
+		c.groups[i].Store(c.s.NewGroup("g"))
+	}
+	return c
+}
+
+// play has strangers come and go beside a frame goroutine, which closes the scheduler in their midst or when all are
+// gone and nothing is left to do.
+func (c *strangers) play() {
+	r := c.rng()
+	closeAt := 1000
+	if r.IntN(3) == 0 {
+		closeAt = r.IntN(30)
+	}
+	gone := make(chan struct{})
+	for range 4 {
+		c.wg.Go(func() {
+			for r := c.rng(); c.left.Load() > 0 && !c.closed.Load(); {
+				if c.act(r); r.IntN(20) == 0 {
+					time.Sleep(time.Duration(r.IntN(100)) * time.Microsecond)
+				}
+			}
+		})
+	}
+	go func() { c.wg.Wait(); close(gone) }()
+	for i, quiet := 0, 0; quiet < 2; i++ {
+		c.s.BeginFrame(deadline.Now())
+		if i == closeAt {
+			c.closed.Store(true)
+			if r.IntN(2) == 0 {
+				c.s.Post(deadline.Immediate, c.s.Close)
+			} else {
+				c.s.Close()
+			}
+		}
+		c.s.RunUntil(deadline.In(time.Duration(50+r.IntN(300)) * time.Microsecond))
+		if i > 100_000 {
+			c.fail("there always is something to do: %+v", c.s.Stats())
+			return
+		}
+		at, ok := c.s.Next()
+		wait := time.Minute
+		if ok {
+			wait = max(at.Sub(deadline.Now()), 0)
+		}
+		select { // the host sleeps until Next or Wake, and for nothing else
+		case <-c.woken:
+		case <-gone:
+			if c.later.Wait(); !ok {
+				quiet++
+			}
+			time.Sleep(min(wait, time.Millisecond))
+		case <-time.After(wait):
+			if !ok {
+				c.fail("a lost wake-up: %+v", c.s.Stats())
+				return
+			}
 		}
 	}
-	if inside || r.IntN(2) == 0 {
-		err := c.bounds[full].Post(prio, f)
-		if err != nil && flow.Full(full) != flow.Reject && !c.closed.Load() {
-			c.fail("Post of a Bound that does %d: %v", full, err)
+	c.check()
+	inTime := !c.closed.Swap(true) // who posts while Close runs may lose an item of the arena
+	c.s.Close()
+	c.checkClosed(inTime)
+}
+
+// check looks at what must be so when nothing is left to do, though the scheduler may be closed already.
+func (c *strangers) check() {
+	for _, d := range c.all {
+		st, b, e, canceled := d.state(), d.begun.Load(), d.ended.Load(), d.canceled.Load() > 0
+		forgotten := d.task == nil && st == scheduler.Unsubmitted
+		switch {
+		case st < scheduler.Done && !forgotten:
+			c.fail("%d is %v, and nothing is left to do", d.id, st)
+		case b != e || st == scheduler.Done && b != 1 || d.alone && b != 1 && !canceled && !c.closed.Load():
+			c.fail("%d began %d times, ended %d times, and is %v", d.id, b, e, st)
+		case canceled && st != scheduler.Canceled && !forgotten:
+			c.fail("%d was canceled, and is %v", d.id, st)
 		}
-		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(300))*time.Microsecond)
-	defer cancel()
-	if err := c.bounds[full].PostWait(ctx, prio, f); err != nil && ctx.Err() == nil && !c.closed.Load() {
-		c.fail("PostWait: %v", err)
+	for _, o := range c.done {
+		if !isDone(o.done) {
+			c.fail("Done of %s is open, and nothing is left to do; closed: %v", o.whose, c.closed.Load())
+		}
+	}
+	if a, b := c.asked.Load(), c.told.Load(); a != b {
+		c.fail("Notify was called %d times, and %d have heard", a, b)
+	}
+}
+
+func (c *strangers) checkClosed(whole bool) {
+	st := c.s.Stats()
+	if st.Ready != [5]int{} || st.Delayed != [5]int{} || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
+		c.fail("%+v is left of a closed scheduler", st)
+	}
+	if size, free := scheduler.ArenaSize(c.s); whole && size != free {
+		c.fail("%d of %d items are free", free, size)
+	}
+}
+
+// Goroutines, and the functions that they post, do at random all that any goroutine may do. They know each other's
+// tasks and groups, but not what becomes of them. Nothing is lost, nothing runs twice, no wake-up is missed.
+func TestStrangers(t *testing.T) {
+	n := 60
+	if testing.Short() || scheduler.RaceEnabled || runtime.GOOS == "js" {
+		n = 15
+	}
+	for i := range n {
+		seed := rand.Uint64()
+		c := newStrangers(seed)
+		onThread(i%2 == 0, c.play)
+		if len(c.faults) > 0 {
+			first := c.faults[:min(len(c.faults), 5)]
+			t.Fatalf("seed %d, %d faults: %s", seed, len(c.faults), strings.Join(first, "\n"))
+		}
 	}
 }
