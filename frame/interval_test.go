@@ -155,14 +155,14 @@ func TestSetIntervalOfHost(t *testing.T) {
 		if got := l.Stats().Interval; got != time.Second/144 {
 			t.Errorf("the interval is %v, want the display's", got)
 		}
-		if got := l.Recorder().Target(); got != time.Second/48 {
+		if got := l.Recorder().Snapshot().Target; got != time.Second/48 {
 			t.Errorf("frames are judged by %v, want what was set", got)
 		}
 		l.SetInterval(0)
 		for range 300 {
 			w.frame()
 		}
-		if got := l.Recorder().Target(); got != time.Second/144 {
+		if got := l.Recorder().Snapshot().Target; got != time.Second/144 {
 			t.Errorf("frames are judged by %v, want the display's", got)
 		}
 	})
@@ -192,7 +192,7 @@ func TestSetIntervalFromAnywhere(t *testing.T) {
 	l.Post(deadline.Immediate, func() { l.SetInterval(10 * ms) })
 	l.Slice()
 	l.End()
-	if got, target := l.Stats().Interval, l.Recorder().Target(); got != 10*ms || target != 30*ms {
+	if got, target := l.Stats().Interval, l.Recorder().Snapshot().Target; got != 10*ms || target != 30*ms {
 		t.Errorf("the interval is %v, the target %v", got, target)
 	}
 	go l.SetInterval(5 * ms) // the race detector looks at it

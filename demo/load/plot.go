@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/plot"
@@ -20,11 +21,12 @@ func (r *Report) WritePNG(w io.Writer) error {
 		}
 	}
 	paint(series)
-	s := &r.Settings
+	s, env := &r.Settings, strings.Split(r.Env.String(), "\n")
 	o := plot.Options{
-		Title:    "Frame times beside background work",
-		Subtitle: fmt.Sprintf("%s; own work %.3g ms a frame; %s; %s", r.offer(), s.OwnRealMS, r.span(), r.Env),
-		Target:   time.Duration(s.IntervalMS * float64(time.Millisecond)),
+		Title: "Frame times beside background work",
+		Subtitle: fmt.Sprintf("%s; own work %.3g ms a frame; %s; %s", r.offer(), s.OwnRealMS, r.span(),
+			strings.Join(env[:2], ", ")),
+		Target: time.Duration(s.IntervalMS * float64(time.Millisecond)),
 	}
 	if r.Partial {
 		o.Title += fmt.Sprintf(" (partial: %s)", cmp.Or(r.turns(), "interrupted"))

@@ -71,11 +71,7 @@ func (r *Report) head(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
 		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
-	var env strings.Builder
-	_ = r.Env.WriteText(&env)
-	for line := range strings.Lines(env.String()) {
-		b.WriteString(strings.TrimLeft(line, " "))
-	}
+	b.WriteString(r.Env.String())
 	fmt.Fprintf(b, "%s, seed %d, %s", r.span(), s.Seed, r.jumps())
 	if r.Partial {
 		fmt.Fprintf(b, "; PARTIAL: %s", cmp.Or(r.turns(), "interrupted"))

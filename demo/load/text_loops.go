@@ -13,9 +13,7 @@ func (r *Report) deeper(b *strings.Builder) {
 		return
 	}
 	if len(r.Modes) == 1 {
-		var text strings.Builder
-		_ = r.Loops[0].Report.WriteText(&text)
-		b.WriteString(text.String() + "\n")
+		b.WriteString(r.Loops[0].Report.String() + "\n")
 		return
 	}
 	width := r.nameWidth()

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -121,40 +120,22 @@ func measureRecorder() time.Duration {
 	return best
 }
 
-// WriteText writes the environment as three aligned lines.
-func (e Environment) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, e.text("  "))
-	return err
-}
-
-// String returns the environment in one line.
-func (e Environment) String() string { return strings.Join(e.parts(), ", ") }
-
-func (e Environment) parts() []string {
-	p := []string{e.GoVersion + " " + e.OS + "/" + e.Arch}
+// String returns the environment in three lines.
+func (e Environment) String() string {
+	machine := []string{e.GoVersion + " " + e.OS + "/" + e.Arch}
 	if e.Race {
-		p[0] += " (race detector on)"
+		machine[0] += " (race detector on)"
 	}
 	if e.CPU != "" {
-		p = append(p, e.CPU)
+		machine = append(machine, e.CPU)
 	}
-	p = append(p, fmt.Sprintf("GOMAXPROCS %d of %d CPUs", e.GOMAXPROCS, e.NumCPU), "quota "+e.quota(),
-		"GOGC "+e.gogc(), "GOMEMLIMIT "+e.memoryLimit())
+	procs := fmt.Sprintf("GOMAXPROCS %d of %d CPUs, quota %s, GOGC %s, GOMEMLIMIT %s",
+		e.GOMAXPROCS, e.NumCPU, e.quota(), e.gogc(), e.memoryLimit())
 	if e.WaitMode != "" {
-		p = append(p, "wait "+e.WaitMode)
+		procs += ", wait " + e.WaitMode
 	}
-	return p
-}
-
-func (e Environment) text(indent string) string {
-	p := e.parts()
-	machine, procs := p[:1], p[1:]
-	if e.CPU != "" {
-		machine, procs = p[:2], p[2:]
-	}
-	const layout = "%[1]s%[2]s\n%[1]s%[3]s\n%[1]sclock resolution %[4]v, %[5]v a call; recorder %[6]v a frame\n"
-	return fmt.Sprintf(layout, indent, strings.Join(machine, ", "), strings.Join(procs, ", "),
-		e.ClockResolution, e.ClockCost, e.RecorderCost)
+	return fmt.Sprintf("%s\n%s\nclock resolution %v, %v a call; recorder %v a frame\n",
+		strings.Join(machine, ", "), procs, e.ClockResolution, e.ClockCost, e.RecorderCost)
 }
 
 func (e Environment) quota() string {

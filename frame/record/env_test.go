@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"encoding/json"
@@ -8,12 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestEnvironmentIsThisProcess(t *testing.T) {
-	e := record.ReadEnvironment("timer")
+	e := ReadEnvironment("timer")
 	if e.GoVersion != runtime.Version() || e.OS != runtime.GOOS || e.Arch != runtime.GOARCH ||
 		e.WaitMode != "timer" || e.GOMAXPROCS != runtime.GOMAXPROCS(0) || e.NumCPU != runtime.NumCPU() {
 		t.Errorf("got %+v", e)
@@ -21,26 +19,26 @@ func TestEnvironmentIsThisProcess(t *testing.T) {
 	if e.ClockResolution <= 0 || e.ClockResolution > time.Second || e.RecorderCost < 0 || e.CPUQuota < 0 {
 		t.Errorf("got clock %v, recorder %v, quota %v", e.ClockResolution, e.RecorderCost, e.CPUQuota)
 	}
-	line := e.String()
+	text := e.String()
 	for _, part := range []string{runtime.Version(), "GOMAXPROCS", "quota", "GOGC", "GOMEMLIMIT", "wait timer"} {
-		if !strings.Contains(line, part) {
-			t.Errorf("got %q, want it to tell %s", line, part)
+		if !strings.Contains(text, part) {
+			t.Errorf("got %q, want it to tell %s", text, part)
 		}
 	}
-	if strings.Contains(line, "\n") {
-		t.Errorf("got more than a line: %q", line)
+	if strings.Count(text, "\n") != 3 {
+		t.Errorf("got %q, want three lines", text)
 	}
 }
 
 func TestEnvironmentReadsTheCollectorsSettings(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(173))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(3 << 30))
-	if e := record.ReadEnvironment(""); e.GOGC != 173 || e.MemoryLimit != 3<<30 {
+	if e := ReadEnvironment(""); e.GOGC != 173 || e.MemoryLimit != 3<<30 {
 		t.Errorf("got GOGC %d, limit %d; want 173, 3 GiB", e.GOGC, e.MemoryLimit)
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(math.MaxInt64)
-	e := record.ReadEnvironment("")
+	e := ReadEnvironment("")
 	if e.GOGC != -1 || e.MemoryLimit != 0 || !strings.Contains(e.String(), "GOGC off, GOMEMLIMIT none") {
 		t.Errorf("got %v, want both off", e)
 	}
@@ -76,7 +74,7 @@ func TestCPUQuota(t *testing.T) {
 		}, 0},
 	} {
 		read := func(f string) string { return c.files[f] }
-		if got := record.CPUQuota(read); got != c.want {
+		if got := cpuQuota(read); got != c.want {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
@@ -88,19 +86,19 @@ func TestCPUModel(t *testing.T) {
 		"processor\t: 0\nmodel name\t: Some   CPU @ 3 GHz\nmodel name : second\n": "Some CPU @ 3 GHz",
 		"processor : 0\nBogoMIPS : 50\n":                                          "",
 	} {
-		if got := record.CPUModel(func(string) string { return text }); got != want {
+		if got := cpuModel(func(string) string { return text }); got != want {
 			t.Errorf("from %q: got %q, want %q", text, got, want)
 		}
 	}
 }
 
 func TestEnvironmentRoundTrip(t *testing.T) {
-	e := record.ReadEnvironment("vsync")
+	e := ReadEnvironment("vsync")
 	b, err := json.Marshal(e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back record.Environment
+	var back Environment
 	if err := json.Unmarshal(b, &back); err != nil || back != e {
 		t.Errorf("got %+v, %v; want %+v", back, err, e)
 	}
@@ -108,7 +106,7 @@ func TestEnvironmentRoundTrip(t *testing.T) {
 
 // That there is no quota and no limit is a fact about a run, too, and not to be guessed from what is missing.
 func TestEnvironmentSaysThatThereIsNoLimit(t *testing.T) {
-	b, err := json.Marshal(record.Environment{})
+	b, err := json.Marshal(Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}

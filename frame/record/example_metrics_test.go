@@ -21,11 +21,12 @@ func ExampleIntervals() {
 	for range 4 {
 		d = append(d, 500*time.Millisecond)
 	}
-	fmt.Printf("average %.1f FPS, p99 %.1f ms\n", d.AverageFPS(), d.Percentile(99).Seconds()*1000)
+	m := d.Measure(refresh)
+	fmt.Printf("average %.1f FPS, p99 %.1f ms\n", m.AverageFPS, m.ByFrame.P99.Seconds()*1000)
 	fmt.Printf("1%% low: %.0f FPS by percentile, %.1f by average, %.0f by time\n",
-		d.LowPercentile(0.01), d.LowAverage(0.01), d.LowIntegral(0.01))
+		m.LowPercentile, m.LowAverage, m.LowIntegral)
 	fmt.Printf("missed %.1f %% of the refreshes; hitch ratio %.0f ms/s: %s\n",
-		d.MissedPercent(refresh), d.HitchRatio(refresh), record.HitchBand(d.HitchRatio(refresh)))
+		m.MissedPercent, m.HitchRatio, m.HitchBand)
 	// Output:
 	// average 53.8 FPS, p99 16.7 ms
 	// 1% low: 60 FPS by percentile, 4.8 by average, 2 by time

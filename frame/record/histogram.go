@@ -19,7 +19,7 @@ const (
 
 // A Histogram is a distribution of durations: an HDR histogram in microseconds with three digits up to
 // one minute. What an HDR histogram would lose is kept beside it: longer durations are counted in its
-// last bucket and in Over, and Max and Sum are exact. Negative durations count as 0.
+// last bucket, and Max and Mean are exact. Negative durations count as 0.
 //
 // Nothing in it is synchronised; those in a Snapshot belong to whoever took the snapshot. The zero
 // value is not ready, see NewHistogram.
@@ -53,14 +53,8 @@ func (h *Histogram) Record(d time.Duration) {
 // Count returns how many durations were recorded.
 func (h *Histogram) Count() uint64 { return uint64(h.hdr.TotalCount()) }
 
-// Over returns how many of them were longer than the histogram's range of one minute.
-func (h *Histogram) Over() uint64 { return h.over }
-
 // Max returns the longest duration recorded, exactly.
 func (h *Histogram) Max() time.Duration { return h.max }
-
-// Sum returns the sum of all durations recorded, exactly, or the largest duration there is.
-func (h *Histogram) Sum() time.Duration { return h.sum }
 
 // Mean returns the mean, exactly, and 0 for an empty histogram.
 func (h *Histogram) Mean() time.Duration {
@@ -74,7 +68,7 @@ func (h *Histogram) Mean() time.Duration {
 // 0..100 and what is outside counting as the nearer of them, within one part in a thousand, or half a microsecond; it
 // is never above Max. It panics if p is NaN.
 func (h *Histogram) Percentile(p float64) time.Duration {
-	mustBeNumber("Percentile", p)
+	mustBeNumber(p)
 	n := h.hdr.TotalCount()
 	if n == 0 {
 		return 0
@@ -87,29 +81,8 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(100*float64(rank)/float64(n)))*histogramUnit)
 }
 
-// A Bar is one bucket of a histogram that is not empty: Count durations in From..To.
-type Bar struct {
-	From, To time.Duration
-	Count    uint64
-}
-
-// Bars returns the buckets which are not empty, in ascending order.
-func (h *Histogram) Bars() []Bar {
-	var bars []Bar
-	for _, b := range h.hdr.Distribution() {
-		if b.Count > 0 {
-			bars = append(bars, Bar{
-				From:  time.Duration(b.From) * histogramUnit,
-				To:    time.Duration(b.To) * histogramUnit,
-				Count: uint64(b.Count),
-			})
-		}
-	}
-	return bars
-}
-
-// Merge adds all of g to h. It takes some 0.2 ms, more for a wide distribution, and nothing if g is empty.
-func (h *Histogram) Merge(g *Histogram) {
+// merge adds all of g to h. It takes some 0.2 ms, more for a wide distribution, and nothing if g is empty.
+func (h *Histogram) merge(g *Histogram) {
 	if g.Count() == 0 {
 		return
 	}
@@ -122,8 +95,8 @@ func (h *Histogram) Merge(g *Histogram) {
 	}
 }
 
-// Reset empties h.
-func (h *Histogram) Reset() {
+// reset empties h.
+func (h *Histogram) reset() {
 	if h.Count() == 0 {
 		return // spares clearing 139 KB
 	}
@@ -131,15 +104,12 @@ func (h *Histogram) Reset() {
 	h.over, h.max, h.sum = 0, 0, 0
 }
 
-// Clone returns a copy of its own.
-func (h *Histogram) Clone() *Histogram {
+// clone returns a copy of its own.
+func (h *Histogram) clone() *Histogram {
 	c := *h
 	c.hdr = h.hdr.Clone()
 	return &c
 }
-
-// HDR returns the underlying histogram, in microseconds, for its other formats. It is not a copy.
-func (h *Histogram) HDR() *hdrhistogram.Histogram { return h.hdr }
 
 // WriteHGRM writes the percentile distribution in milliseconds as the text which HdrHistogram's plotters
 // read. A value over one minute stands in it as one minute.
@@ -148,11 +118,11 @@ func (h *Histogram) WriteHGRM(w io.Writer) error {
 	return err
 }
 
-// WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, which
+// writeHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, which
 // is what the readers of such logs assume, and off by no more than h's own. The interval is as long as all durations
 // together, and ends when the Snapshot was taken that h belongs to, or else now. For the intervals of a run that is the
 // run.
-func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
+func (h *Histogram) writeHLog(w io.Writer, tag string) error {
 	// The digit more keeps the error that of h.
 	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits+1)
 	for _, b := range h.hdr.Distribution() {

@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // randomDurations spreads over all magnitudes up to a minute.
@@ -29,13 +28,13 @@ func randomDurations(seed uint64, n int) []time.Duration {
 
 func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	d := randomDurations(1, 20_000)
-	h := record.NewHistogram()
+	h := NewHistogram()
 	for _, x := range d {
 		h.Record(x)
 	}
 	slices.Sort(d)
 	for _, p := range []float64{0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 99.99, 100} {
-		got, want := h.Percentile(p), record.Intervals(d).Percentile(p)
+		got, want := h.Percentile(p), Intervals(d).Percentile(p)
 		if bound := max(want/1000, time.Microsecond/2) + time.Microsecond/2; (got - want).Abs() > bound {
 			t.Errorf("p%v: got %v, want %v within %v", p, got, want, bound)
 		}
@@ -43,7 +42,7 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	if got, want := h.Max(), d[len(d)-1]; got != want {
 		t.Errorf("max: got %v, want exactly %v", got, want)
 	}
-	if got, want := h.Sum(), record.Intervals(d).Total(); got != want {
+	if got, want := h.sum, Intervals(d).Total(); got != want {
 		t.Errorf("sum: got %v, want exactly %v", got, want)
 	}
 }
@@ -52,7 +51,7 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 // does not leave more than 1 % behind it. HdrHistogram takes the 158th.
 func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 	for n := 1; n <= 400; n++ {
-		h, d := record.NewHistogram(), make(record.Intervals, n)
+		h, d := NewHistogram(), make(Intervals, n)
 		for i := range d {
 			d[i] = time.Duration(i+1) * time.Microsecond
 			h.Record(d[i])
@@ -65,32 +64,14 @@ func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 	}
 }
 
-func TestHistogramEveryValueIsWithinItsBar(t *testing.T) {
-	for _, d := range append(randomDurations(2, 100), 0, 1, 499, 500, time.Minute) {
-		h := record.NewHistogram()
-		h.Record(d)
-		bars := h.Bars()
-		if len(bars) != 1 || bars[0].Count != 1 {
-			t.Fatalf("%v: got bars %v, want one of count 1", d, bars)
-		}
-		half := time.Microsecond / 2
-		near := func(b record.Bar) bool {
-			return d >= b.From-half && d <= b.To+half && float64(b.To-b.From) <= 0.001*float64(b.From)+1
-		}
-		if !near(bars[0]) {
-			t.Errorf("%v: got bar %v, want one around it, at most 0.1 %% wide", d, bars[0])
-		}
-	}
-}
-
 func TestHistogramLosesNothingOutOfRange(t *testing.T) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	for _, d := range []time.Duration{-5, math.MinInt64, time.Millisecond, 30 * time.Minute, math.MaxInt64} {
 		h.Record(d)
 	}
-	if h.Count() != 5 || h.Over() != 2 || h.Max() != math.MaxInt64 || h.Sum() != math.MaxInt64 {
+	if h.Count() != 5 || h.over != 2 || h.Max() != math.MaxInt64 || h.sum != math.MaxInt64 {
 		t.Errorf("got count %d, over %d, max %d, sum %d; want 5, 2 and both saturated",
-			h.Count(), h.Over(), h.Max(), h.Sum())
+			h.Count(), h.over, h.Max(), h.sum)
 	}
 	if got := h.Percentile(20); got != 0 {
 		t.Errorf("p20 of two negative durations among five: got %v, want 0", got)
@@ -101,14 +82,14 @@ func TestHistogramLosesNothingOutOfRange(t *testing.T) {
 }
 
 func TestHistogramEmpty(t *testing.T) {
-	h := record.NewHistogram()
-	if h.Count() != 0 || h.Percentile(99) != 0 || h.Percentile(100) != 0 || h.Mean() != 0 || h.Bars() != nil {
-		t.Errorf("an empty histogram is not all zero: %+v", h.Distribution())
+	h := NewHistogram()
+	if h.Count() != 0 || h.Percentile(99) != 0 || h.Percentile(100) != 0 || h.Mean() != 0 {
+		t.Errorf("an empty histogram is not all zero: %+v", h.distribution())
 	}
 }
 
 func TestHistogramMergeIsRecordingBoth(t *testing.T) {
-	a, b, both := record.NewHistogram(), record.NewHistogram(), record.NewHistogram()
+	a, b, both := NewHistogram(), NewHistogram(), NewHistogram()
 	for i, d := range append(randomDurations(3, 2000), time.Hour) {
 		both.Record(d)
 		if i%3 == 0 {
@@ -117,22 +98,22 @@ func TestHistogramMergeIsRecordingBoth(t *testing.T) {
 			b.Record(d)
 		}
 	}
-	c := a.Clone()
-	c.Merge(b)
-	if !slices.Equal(c.Bars(), both.Bars()) || c.Distribution() != both.Distribution() ||
-		c.Over() != both.Over() {
-		t.Errorf("got %+v, want %+v", c.Distribution(), both.Distribution())
+	c := a.clone()
+	c.merge(b)
+	if !c.hdr.Equals(both.hdr) || c.distribution() != both.distribution() ||
+		c.over != both.over {
+		t.Errorf("got %+v, want %+v", c.distribution(), both.distribution())
 	}
 	if a.Count() == c.Count() {
 		t.Error("Merge into a clone changed its original")
 	}
-	if c.Reset(); c.Count() != 0 || c.Max() != 0 || c.Sum() != 0 || c.Over() != 0 {
+	if c.reset(); c.Count() != 0 || c.Max() != 0 || c.sum != 0 || c.over != 0 {
 		t.Error("Reset left something")
 	}
 }
 
 func TestHGRMHoldsThePercentiles(t *testing.T) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	for _, d := range randomDurations(4, 5000) {
 		h.Record(d)
 	}
@@ -150,8 +131,8 @@ func TestHGRMHoldsThePercentiles(t *testing.T) {
 			continue
 		}
 		rows++
-		want := h.HDR().ValueAtPercentile(100 * float64(count) / float64(h.Count()))
-		if got := int64(math.Round(value * 1000)); !h.HDR().ValuesAreEquivalent(got, want) {
+		want := h.hdr.ValueAtPercentile(100 * float64(count) / float64(h.Count()))
+		if got := int64(math.Round(value * 1000)); !h.hdr.ValuesAreEquivalent(got, want) {
 			t.Errorf("row %q: got %d µs, want %d µs", scan.Text(), got, want)
 		}
 	}
@@ -161,12 +142,12 @@ func TestHGRMHoldsThePercentiles(t *testing.T) {
 }
 
 func TestHLogIsReadByHdrHistogram(t *testing.T) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	for _, d := range append(randomDurations(5, 5000), time.Hour) {
 		h.Record(d)
 	}
 	var buf bytes.Buffer
-	if err := h.WriteHLog(&buf, "two words, one comma"); err != nil {
+	if err := h.writeHLog(&buf, "two words, one comma"); err != nil {
 		t.Fatal(err)
 	}
 	text := buf.String()
@@ -186,11 +167,11 @@ func TestHLogIsReadByHdrHistogram(t *testing.T) {
 }
 
 func TestHistogramWritersReportTheWritersError(t *testing.T) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	h.Record(time.Millisecond)
 	for name, write := range map[string]func(io.Writer) error{
 		"hgrm": h.WriteHGRM,
-		"hlog": func(w io.Writer) error { return h.WriteHLog(w, "x") },
+		"hlog": func(w io.Writer) error { return h.writeHLog(w, "x") },
 	} {
 		if err := write(brokenWriter{}); err == nil {
 			t.Errorf("%s: got no error from a writer that fails", name)
@@ -203,7 +184,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func BenchmarkHistogramRecord(b *testing.B) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	b.ReportAllocs()
 	for b.Loop() {
 		h.Record(16_700 * time.Microsecond)
@@ -211,20 +192,20 @@ func BenchmarkHistogramRecord(b *testing.B) {
 }
 
 func BenchmarkHistogramMerge(b *testing.B) {
-	h, g := record.NewHistogram(), record.NewHistogram()
+	h, g := NewHistogram(), NewHistogram()
 	for _, d := range randomDurations(6, 5000) {
 		g.Record(d)
 	}
 	for b.Loop() {
-		h.Merge(g)
+		h.merge(g)
 	}
 }
 
 // A loop of 1,000 Hz counts more frames in 25 days than an int of 32 bits.
 func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
-	h := record.NewHistogram()
+	h := NewHistogram()
 	for _, d := range []struct{ us, n int64 }{{1000, 2 << 30}, {2000, 1 << 30}, {9000, 1000}} {
-		if err := h.HDR().RecordValues(d.us, d.n); err != nil {
+		if err := h.hdr.RecordValues(d.us, d.n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,7 +221,7 @@ func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
 func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
 	for d := time.Millisecond; d < 50*time.Second; d += d/2 + 7*time.Microsecond {
 		d = d.Truncate(time.Microsecond)
-		h := record.NewHistogram()
+		h := NewHistogram()
 		h.Record(d)
 		h.Record(d + time.Second) // so that Max does not cap the first
 		got := readHLog(t, h)
@@ -250,10 +231,10 @@ func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		rec := record.New(record.Options{Target: 10 * time.Millisecond, WarmUp: -1})
+		rec := New(Options{Target: 10 * time.Millisecond, WarmUp: -1})
 		for i := range 600 {
 			time.Sleep(10 * time.Millisecond)
-			rec.Add(record.Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
+			rec.Add(Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
 		}
 		s := rec.Snapshot()
 		time.Sleep(time.Hour) // until somebody saves it
@@ -264,9 +245,9 @@ func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
 	})
 }
 
-func readHLog(t *testing.T, h *record.Histogram) *hdrhistogram.Histogram {
+func readHLog(t *testing.T, h *Histogram) *hdrhistogram.Histogram {
 	var b strings.Builder
-	if err := h.WriteHLog(&b, "run"); err != nil {
+	if err := h.writeHLog(&b, "run"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(b.String())).NextIntervalHistogram()

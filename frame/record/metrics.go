@@ -7,10 +7,10 @@ import (
 )
 
 // Intervals are the intervals between the starts of successive frames, in the order of the frames. Its
-// methods are the metrics: pure functions, every one of them 0 for no frames, but for StutterWindow. r is the interval
+// methods are the metrics: pure functions, every one of them 0 for no frames. r is the interval
 // which a frame should have. The methods do not correct for coordinated omission: an interval contains its stall
-// already. PercentileByTime answers the other question, what an input that arrives at a random time meets. Of parts and
-// percents what is out of range counts as the nearest that is in it; NaN panics.
+// already. Metrics.ByTime answers the other question, what an input that arrives at a random time meets. A percent out
+// of range counts as the nearest one in it; NaN panics.
 type Intervals []time.Duration
 
 // Total returns the sum of all intervals, the T of the formulas.
@@ -22,9 +22,9 @@ func (d Intervals) Total() time.Duration {
 	return sum
 }
 
-// AverageFPS returns N / T: frames per second of time, never the mean of the frames' own rates, which
+// averageFPS returns N / T: frames per second of time, never the mean of the frames' own rates, which
 // fast frames dominate. It hides freezes.
-func (d Intervals) AverageFPS() float64 { return rate(float64(len(d)), d.Total()) }
+func (d Intervals) averageFPS() float64 { return rate(float64(len(d)), d.Total()) }
 
 // Max returns the longest interval.
 func (d Intervals) Max() time.Duration {
@@ -36,19 +36,12 @@ func (d Intervals) Max() time.Duration {
 
 // Percentile returns the shortest interval which p percent of the frames do not exceed (nearest rank).
 func (d Intervals) Percentile(p float64) time.Duration {
-	mustBeNumber("Percentile", p)
+	mustBeNumber(p)
 	return nearestRank(d.ascending(), p)
 }
 
-// PercentileByTime returns the shortest interval such that frames no longer than it fill p percent of the
-// time. It is what an observer at a random moment meets: a frame of 1 s counts sixty times one of 17 ms.
-func (d Intervals) PercentileByTime(p float64) time.Duration {
-	mustBeNumber("PercentileByTime", p)
-	return rankByTime(d.ascending(), d.Total(), p)
-}
-
-// Hitch returns the sum of max(0, d-r).
-func (d Intervals) Hitch(r time.Duration) time.Duration {
+// hitch returns the sum of max(0, d-r).
+func (d Intervals) hitch(r time.Duration) time.Duration {
 	var sum time.Duration
 	for _, x := range d {
 		sum = addSaturating(sum, max(0, x-r))
@@ -56,25 +49,25 @@ func (d Intervals) Hitch(r time.Duration) time.Duration {
 	return sum
 }
 
-// QuantizedHitch returns the sum of r * max(0, round(d/r)-1): the hitch as a display with a fixed refresh
+// quantizedHitch returns the sum of r * max(0, round(d/r)-1): the hitch as a display with a fixed refresh
 // would show it.
-func (d Intervals) QuantizedHitch(r time.Duration) time.Duration {
+func (d Intervals) quantizedHitch(r time.Duration) time.Duration {
 	return time.Duration(d.Missed(r)) * r
 }
 
-// HitchRatio returns 1000 * Hitch / T: milliseconds of hitch in a second. It is an estimate from the loop's
-// own clock; the definition is about the times at which frames were shown.
-func (d Intervals) HitchRatio(r time.Duration) float64 { return 1000 * share(d.Hitch(r), d.Total()) }
+// HitchRatio returns 1000 * hitch / T, with hitch the sum of max(0, d-r): milliseconds of hitch in a second. It is an
+// estimate from the loop's own clock; the definition is about the times at which frames were shown.
+func (d Intervals) HitchRatio(r time.Duration) float64 { return 1000 * share(d.hitch(r), d.Total()) }
 
-// QuantizedHitchRatio is HitchRatio of QuantizedHitch.
-func (d Intervals) QuantizedHitchRatio(r time.Duration) float64 {
-	return 1000 * share(d.QuantizedHitch(r), d.Total())
+// quantizedHitchRatio is HitchRatio of quantizedHitch.
+func (d Intervals) quantizedHitchRatio(r time.Duration) float64 {
+	return 1000 * share(d.quantizedHitch(r), d.Total())
 }
 
-// HitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there. The bands
-// are defined for what a display shows, so they go by QuantizedHitchRatio: a frame that starts late, and is shown in
+// hitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there. The bands
+// are defined for what a display shows, so they go by quantizedHitchRatio: a frame that starts late, and is shown in
 // time, is no hitch.
-func HitchBand(ratio float64) string {
+func hitchBand(ratio float64) string {
 	switch {
 	case ratio <= 5:
 		return "good"
@@ -98,14 +91,11 @@ func (d Intervals) MissedPercent(r time.Duration) float64 {
 	return missedPercent(uint64(len(d)), uint64(d.Missed(r)))
 }
 
-// Jank returns how many intervals are above 2r, the rule of Android's JankStats.
-func (d Intervals) Jank(r time.Duration) int { return d.Longer(2 * r) }
-
-// Longer returns how many intervals are above limit.
-func (d Intervals) Longer(limit time.Duration) int {
+// jank returns how many intervals are above 2r, the rule of Android's JankStats.
+func (d Intervals) jank(r time.Duration) int {
 	n := 0
 	for _, x := range d {
-		if x > limit {
+		if x > 2*r {
 			n++
 		}
 	}
@@ -121,8 +111,8 @@ func (d Intervals) Lateness(r time.Duration) Intervals {
 	return late
 }
 
-// Relative returns d-r of every frame, in order: comparable across refresh rates, negative when early.
-func (d Intervals) Relative(r time.Duration) Intervals {
+// relative returns d-r of every frame, in order: comparable across refresh rates, negative when early.
+func (d Intervals) relative(r time.Duration) Intervals {
 	rel := make(Intervals, len(d))
 	for i, x := range d {
 		rel[i] = x - r
@@ -130,10 +120,10 @@ func (d Intervals) Relative(r time.Duration) Intervals {
 	return rel
 }
 
-// mustBeNumber panics if x is NaN.
-func mustBeNumber(who string, x float64) {
-	if math.IsNaN(x) {
-		panic("record: " + who + " of NaN")
+// mustBeNumber panics if the p of Percentile is NaN.
+func mustBeNumber(p float64) {
+	if math.IsNaN(p) {
+		panic("record: Percentile of NaN")
 	}
 }
 
@@ -176,6 +166,8 @@ func rankOf[N int | int64](n N, p float64) N {
 	return N(max(rank, 1)) - 1
 }
 
+// rankByTime is the shortest interval such that frames no longer than it fill p percent of the time. s ascends. It is
+// what an observer at a random moment meets: a frame of 1 s counts sixty times one of 17 ms.
 func rankByTime(s Intervals, total time.Duration, p float64) time.Duration {
 	limit := float64(total) * p / 100 * (1 - 1e-12)
 	sum := 0.0

@@ -18,17 +18,15 @@ type Distribution struct {
 	Max  time.Duration `json:"max_ns"`
 }
 
-// Distribution returns the order statistics of d, which may hold negative durations.
-func (d Intervals) Distribution() Distribution { return distributionOf(d.ascending()) }
-
-// Distribution returns the order statistics of h.
-func (h *Histogram) Distribution() Distribution {
+// distribution returns the order statistics of h.
+func (h *Histogram) distribution() Distribution {
 	return Distribution{
 		N: h.Count(), Mean: h.Mean(), P50: h.Percentile(50), P90: h.Percentile(90),
 		P99: h.Percentile(99), P999: h.Percentile(99.9), Max: h.max,
 	}
 }
 
+// distributionOf is of s, which ascends and may hold negative durations.
 func distributionOf(s Intervals) Distribution {
 	if len(s) == 0 {
 		return Distribution{}
@@ -44,7 +42,7 @@ func distributionOf(s Intervals) Distribution {
 	}
 }
 
-// Metrics are all metrics of one series of intervals; each field names the method which defines it.
+// Metrics are all metrics of one series of intervals. d is an interval, r the target, T the sum of all.
 // Durations are in nanoseconds in JSON.
 type Metrics struct {
 	// N frames took Time; Target is r.
@@ -53,8 +51,8 @@ type Metrics struct {
 	Target time.Duration `json:"target_ns"`
 
 	AverageFPS float64 `json:"average_fps"`
-	// ByFrame counts every frame once, ByTime weighs it by its length (Percentile, PercentileByTime); the mean
-	// by time is sum d² / T, which is what a random moment falls into.
+	// ByFrame counts every frame once, ByTime weighs it by its length, as an observer at a random moment does: a frame
+	// of 1 s counts sixty times one of 17 ms. The mean by time is sum d² / T.
 	ByFrame Distribution `json:"interval_by_frame"`
 	ByTime  Distribution `json:"interval_by_time"`
 	// Lateness is of max(0, d-r).
@@ -91,22 +89,21 @@ type Metrics struct {
 // Measure returns all metrics of d for the target interval r. The bootstrap has seed 1 and makes this slow:
 // some 20 ms for 4096 frames. d is not changed.
 func (d Intervals) Measure(r time.Duration) Metrics {
-	s, rel := d.ascending(), d.Relative(r)
+	s, rel := d.ascending(), d.relative(r)
 	slices.Sort(rel)
 	m := Metrics{
 		N: len(d), Time: d.Total(), Target: r,
-		AverageFPS: d.AverageFPS(), ByFrame: distributionOf(s), ByTime: byTime(s),
+		AverageFPS: d.averageFPS(), ByFrame: distributionOf(s), ByTime: byTime(s),
 		Lateness: distributionOf(s.Lateness(r)), Relative: distributionOf(rel),
 		P1: nearestRank(rel, 1), Earliest: nearestRank(rel, 0),
-		Hitch: d.Hitch(r), HitchRatio: d.HitchRatio(r), HitchBand: HitchBand(d.QuantizedHitchRatio(r)),
-		QuantizedHitch: d.QuantizedHitch(r), QuantizedHitchRatio: d.QuantizedHitchRatio(r),
-		Missed: d.Missed(r), MissedPercent: d.MissedPercent(r), WorstRegion: d.WorstRegion(),
-		LowIntegral: rate(1, lowIntegral(s, d.Total(), 0.01)), LowAverage: lowAverage(s, 0.01),
-		LowPercentile: lowPercentile(s, 0.01),
-		StutterFactor: StutterFactor, StutterWindow: d.StutterWindow(), Jank: d.Jank(r),
+		Hitch: d.hitch(r), HitchRatio: d.HitchRatio(r), HitchBand: hitchBand(d.quantizedHitchRatio(r)),
+		QuantizedHitch: d.quantizedHitch(r), QuantizedHitchRatio: d.quantizedHitchRatio(r),
+		Missed: d.Missed(r), MissedPercent: d.MissedPercent(r), WorstRegion: d.worstRegion(),
+		LowIntegral: lowIntegral(s), LowAverage: lowAverage(s), LowPercentile: lowPercentile(s),
+		StutterFactor: stutterFactor, StutterWindow: d.stutterWindow(), StutterPercent: d.stutterPercent(),
+		Jank:       d.jank(r),
 		Resampling: Bootstrap{Seed: 1}.withDefaults(len(d)),
 	}
-	m.StutterPercent = d.StutterPercent(m.StutterFactor, m.StutterWindow)
 	m.P99Confidence, m.HitchRatioConfidence = d.Bootstrap(r, m.Resampling)
 	return m
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// StutterFactor is the factor at which StutterPercent calls a frame a stutter, unless told otherwise.
-const StutterFactor = 2.5
+// stutterFactor is how much longer than the moving average a stutter is.
+const stutterFactor = 2.5
 
-// StutterWindow is the moving average's length in frames, unless told otherwise: round(10 * sqrt(mean of d in
+// stutterWindow is the moving average's length in frames: round(10 * sqrt(mean of d in
 // ms)), which is 41 frames at 60 Hz, two thirds of a second, and at least 1.
-func (d Intervals) StutterWindow() int {
+func (d Intervals) stutterWindow() int {
 	if len(d) == 0 {
 		return 1
 	}
@@ -18,17 +18,10 @@ func (d Intervals) StutterWindow() int {
 	return max(1, int(math.Round(10*math.Sqrt(mean))))
 }
 
-// StutterPercent returns 100 * sum{d : d > factor * m} / T, where m is the mean of the frame and the window-1
-// frames before it, as many as there are. factor 0 or less means StutterFactor, window 0 or less StutterWindow. It
-// compares a run with itself: one that is always bad has no stutter.
-func (d Intervals) StutterPercent(factor float64, window int) float64 {
-	mustBeNumber("StutterPercent", factor)
-	if factor <= 0 {
-		factor = StutterFactor
-	}
-	if window <= 0 {
-		window = d.StutterWindow()
-	}
+// stutterPercent returns 100 * sum{d : d > stutterFactor * m} / T, where m is the mean of the frame and those before it
+// in the window, as many as there are. It compares a run with itself: one that is always bad has no stutter.
+func (d Intervals) stutterPercent() float64 {
+	window := d.stutterWindow()
 	var sum, stutter float64
 	for i, x := range d {
 		sum += float64(x)
@@ -37,17 +30,14 @@ func (d Intervals) StutterPercent(factor float64, window int) float64 {
 			sum -= float64(d[i-window])
 			n = window
 		}
-		if float64(x)*float64(n) > factor*sum {
+		if float64(x)*float64(n) > stutterFactor*sum {
 			stutter += float64(x)
 		}
 	}
-	if total := d.Total(); total > 0 {
-		return 100 * stutter / float64(total)
-	}
-	return 0
+	return 100 * share(time.Duration(stutter), d.Total())
 }
 
-// WorstRegion returns the frame-time discrepancy: how far, over the worst stretch of the run, the frames that
+// worstRegion returns the frame-time discrepancy: how far, over the worst stretch of the run, the frames that
 // started in it deviate from the mean rate, in time. With N+1 starts over T, and e = T/N,
 //
 //	max over all stretches |starts inside * e - length|
@@ -56,7 +46,7 @@ func (d Intervals) StutterPercent(factor float64, window int) float64 {
 // one pause has its own length; pauses close together add up, which no percentile sees; and good frames
 // after the bad ones do not dilute it. It is Chromium's discrepancy of time stamps, in time instead of
 // shares. One pass.
-func (d Intervals) WorstRegion() time.Duration {
+func (d Intervals) worstRegion() time.Duration {
 	if len(d) == 0 {
 		return 0
 	}

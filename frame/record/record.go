@@ -134,16 +134,16 @@ func (r *Record) Overrun() time.Duration {
 	return max(0, r.SliceEnd.Sub(r.SliceDeadline))
 }
 
-// Unused is how much of its time the slice left: 0 without a slice or a deadline, or when it ended there or after.
-func (r *Record) Unused() time.Duration {
+// unused is how much of its time the slice left: 0 without a slice or a deadline, or when it ended there or after.
+func (r *Record) unused() time.Duration {
 	if !r.Flags.Has(Sliced) || r.SliceDeadline == deadline.Never {
 		return 0
 	}
 	return max(0, r.SliceDeadline.Sub(r.SliceEnd))
 }
 
-// Update is how long the game's own updates took together.
-func (r *Record) Update() time.Duration { return max(0, r.UpdateEnd.Sub(r.UpdateBegin)) }
+// update is how long the game's own updates took together.
+func (r *Record) update() time.Duration { return max(0, r.UpdateEnd.Sub(r.UpdateBegin)) }
 
 // Busy is the time from Start to the last thing the loop saw the frame goroutine do: the end of the
 // update, of the slice or of the drawing. The rest of the frame is waiting, or is hidden in the host.
@@ -160,9 +160,9 @@ func (r *Record) Busy() time.Duration {
 // own is how long the frame's own work took.
 func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
 
-// AnimationError is Step less Interval: positive when the world moved on by more than the time that
+// animationError is Step less Interval: positive when the world moved on by more than the time that
 // was shown. ok is false when either is unknown, so that a loop without a step reports none, not 0.
-func (r *Record) AnimationError() (e time.Duration, ok bool) {
+func (r *Record) animationError() (e time.Duration, ok bool) {
 	if r.Interval <= 0 || !r.Flags.Has(Stepped) {
 		return 0, false
 	}

@@ -171,12 +171,12 @@ func (r *Recorder) Watch(p *workers.Pool) {
 // else that just reads package runtime/metrics. Any goroutine; a nanosecond.
 func (r *Recorder) SkipGC(skip bool) { r.skip.Store(skip) }
 
-// Target returns the interval which a frame should have: that of the latest record, or the option's.
-func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()) }
+// current returns the interval which a frame should have: that of the latest record, or the option's.
+func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
 
 // Add records one frame. Frame goroutine only; less than a microsecond, and it allocates nothing.
 func (r *Recorder) Add(rec Record) {
-	target := r.Target()
+	target := r.current()
 	if rec.Target > 0 && rec.Target != target {
 		target = rec.Target
 		r.target.Store(int64(target))
@@ -233,15 +233,15 @@ func (r *Recorder) Snapshot() *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := readBeside(r.mu.pool) // before anything is allocated
-	s := &Snapshot{Target: r.Target(), Exclude: r.exclude, beside: now.since(&r.mu.since)}
+	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now.since(&r.mu.since)}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
 	t := r.mu.total
 	s.Totals = t.Totals
-	s.Interval, s.Lateness, s.Earliness = t.interval.Clone(), t.lateness.Clone(), t.earliness.Clone()
+	s.Interval, s.Lateness, s.Earliness = t.interval.clone(), t.lateness.clone(), t.earliness.clone()
 	s.Interval.taken = time.Now()
-	s.Used, s.Overrun, s.Unused, s.Woke = t.used.Clone(), t.overrun.Clone(), t.unused.Clone(), t.woke.Clone()
-	s.Own, s.Host, s.Wait = t.own.Clone(), t.host.Clone(), t.wait.Clone()
+	s.Used, s.Overrun, s.Unused, s.Woke = t.used.clone(), t.overrun.clone(), t.unused.clone(), t.woke.clone()
+	s.Own, s.Host, s.Wait = t.own.clone(), t.host.clone(), t.wait.clone()
 	return s
 }
 

@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"strings"
@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // quiet returns a Recorder that leaves the collector's figures as they are given.
-func quiet(o record.Options) *record.Recorder {
-	r := record.New(o)
+func quiet(o Options) *Recorder {
+	r := New(o)
 	r.SkipGC(true)
 	return r
 }
@@ -21,17 +20,17 @@ func quiet(o record.Options) *record.Recorder {
 // OnLate hears of each frame that counts and missed a refresh, once it is recorded.
 func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	var late []uint64
-	var rec *record.Recorder
-	rec = quiet(record.Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r record.Record) {
-		if last := rec.Recent(make([]record.Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
+	var rec *Recorder
+	rec = quiet(Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r Record) {
+		if last := rec.Recent(make([]Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
 			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
 		}
 		late = append(late, r.Number)
 	}})
 	for i, d := range []time.Duration{0, 90, 10, 14, 15, 10, 40, 500, 19} {
-		r := record.Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
+		r := Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
 		if d == 500 {
-			r.Flags |= record.Jump
+			r.Flags |= Jump
 		}
 		if d == 19 {
 			r.Target = 20 * ms
@@ -56,7 +55,7 @@ func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
 	if len(a.Records) != 2*n || a.Records[n] != b.Records[0] || len(b.Records) != n {
 		t.Errorf("%d records", len(a.Records))
 	}
-	rep := record.NewReport("both", a, record.Environment{})
+	rep := NewReport("both", a, Environment{})
 	if !rep.Whole || rep.Window.N != int(t1.N) || rep.Run.Interval.N != t1.N || rep.Run.Used.N != t1.Sliced ||
 		b.Interval.Count() != one.N || a.Lateness.Count() != t1.N || a.Earliness.Count() != 2 || a.Unused.Count() != 8 {
 		t.Errorf("%+v", rep.Run)
@@ -66,14 +65,14 @@ func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
 // However a Reset falls between two frames: what is counted has its record, and the other way round.
 func TestResetBesideAdd(t *testing.T) {
 	for range 10 {
-		r := quiet(record.Options{WarmUp: -1})
+		r := quiet(Options{WarmUp: -1})
 		var wg sync.WaitGroup
 		var stop atomic.Bool
 		started := make(chan struct{})
 		wg.Go(func() {
 			defer stop.Store(true)
 			for n := range uint64(3000) {
-				r.Add(record.Record{Number: n, Interval: 16 * ms})
+				r.Add(Record{Number: n, Interval: 16 * ms})
 				if n == 10 {
 					close(started)
 				}
@@ -88,7 +87,7 @@ func TestResetBesideAdd(t *testing.T) {
 		if s.Totals.Lost == 0 && s.Totals.Frames != uint64(len(s.Records)) {
 			t.Fatalf("%d frames counted, %d records", s.Totals.Frames, len(s.Records))
 		}
-		if rep := record.NewReport("x", s, record.Environment{}); s.Totals.Lost == 0 && !rep.Whole {
+		if rep := NewReport("x", s, Environment{}); s.Totals.Lost == 0 && !rep.Whole {
 			t.Fatalf("%d of %d intervals are the whole run", rep.Window.N, s.Totals.N)
 		}
 	}
@@ -97,9 +96,9 @@ func TestResetBesideAdd(t *testing.T) {
 // A Recorder of one's own judges each record by its own target.
 func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 	const ms = time.Millisecond
-	r := quiet(record.Options{Target: 10 * ms, WarmUp: -1})
+	r := quiet(Options{Target: 10 * ms, WarmUp: -1})
 	for i, target := range []time.Duration{10 * ms, 20 * ms, 20 * ms, 5 * ms} {
-		r.Add(record.Record{Number: uint64(i + 1), Interval: 20 * ms, Target: target})
+		r.Add(Record{Number: uint64(i + 1), Interval: 20 * ms, Target: target})
 	}
 	s := r.Snapshot()
 	if s.Totals.Missed != 1+0+0+3 || s.Target != 5*ms || len(s.Intervals()) != 1 {
@@ -110,14 +109,14 @@ func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 // What was in time on a slower display is called late nowhere.
 func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
 	const ms = time.Millisecond
-	r := quiet(record.Options{WarmUp: -1})
+	r := quiet(Options{WarmUp: -1})
 	at := deadline.Instant(time.Hour)
 	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
 		at = at.Add(target)
-		r.Add(record.Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
+		r.Add(Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
 	}
 	s := r.Snapshot()
-	if rep := record.NewReport("x", s, record.Environment{}); rep.Late != 0 {
+	if rep := NewReport("x", s, Environment{}); rep.Late != 0 {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder

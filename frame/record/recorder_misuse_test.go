@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"bytes"
@@ -10,41 +10,36 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
+
 	"github.com/frameslice/frameslice/internal/extreme"
 )
 
 // Bad arguments: a panic that names what is wrong, and nothing has changed.
 func TestMisuseOfRecords(t *testing.T) {
 	nan := math.NaN()
-	d := record.Intervals{1, 2, 3}
-	rec := record.New(record.Options{})
+	d := Intervals{1, 2, 3}
+	rec := New(Options{})
 	for want, f := range map[string]func(){
-		"record: New with Options.Records of -1":  func() { record.New(record.Options{Records: -1}) },
-		"record: New with Options.Records of 167": func() { record.New(record.Options{Records: 1<<24 + 1}) },
-		"record: New with Options.Target of -1":   func() { record.New(record.Options{Target: -1}) },
+		"record: New with Options.Records of -1":  func() { New(Options{Records: -1}) },
+		"record: New with Options.Records of 167": func() { New(Options{Records: 1<<24 + 1}) },
+		"record: New with Options.Target of -1":   func() { New(Options{Target: -1}) },
 		"record: Percentile of NaN":               func() { d.Percentile(nan) },
-		"record: PercentileByTime of NaN":         func() { d.PercentileByTime(nan) },
-		"record: LowAverage of NaN":               func() { d.LowAverage(nan) },
-		"record: LowIntegral of NaN":              func() { d.LowIntegral(nan) },
-		"record: LowPercentile of NaN":            func() { d.LowPercentile(nan) },
-		"record: StutterPercent of NaN":           func() { d.StutterPercent(nan, 0) },
-		"record: Bootstrap with Rounds of":        func() { d.Bootstrap(1, record.Bootstrap{Rounds: math.MaxInt}) },
-		"record: NewReport of a nil Snap":         func() { record.NewReport("x", nil, record.Environment{}) },
+		"record: Bootstrap with Rounds of":        func() { d.Bootstrap(1, Bootstrap{Rounds: math.MaxInt}) },
+		"record: NewReport of a nil Snap":         func() { NewReport("x", nil, Environment{}) },
 		"record: Watch of a nil Pool":             func() { rec.Watch(nil) },
-		"record: AddInsight with nil Insight":     func() { new(record.Report).AddInsight(nil) },
+		"record: AddInsight with nil Insight":     func() { new(Report).AddInsight(nil) },
 		"record: NewReport of a Snapshot that no": func() {
-			record.NewReport("x", new(record.Snapshot), record.Environment{})
+			NewReport("x", new(Snapshot), Environment{})
 		},
-		"record: Merge into a Snapshot that no": func() { new(record.Snapshot).Merge(rec.Snapshot()) },
+		"record: Merge into a Snapshot that no": func() { new(Snapshot).Merge(rec.Snapshot()) },
 		"record: Merge of a nil Snapshot":       func() { rec.Snapshot().Merge(nil) },
-		"record: WriteFile with a nil":          func() { _ = record.WriteFile(t.TempDir()+"/x", nil) },
+		"record: WriteFile with a nil":          func() { _ = WriteFile(t.TempDir()+"/x", nil) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	r := &record.Report{Tasks: []record.TaskTimes{{Priority: "low"}}}
+	r := &Report{Tasks: []TaskTimes{{Priority: "low"}}}
 	if got := panicOf(func() { r.AddTimes(nil) }); got != "record: AddTimes with nil Times" || len(r.Tasks) != 1 {
 		t.Errorf("AddTimes: %q, %d tasks", got, len(r.Tasks))
 	}
@@ -55,24 +50,17 @@ func TestMisuseOfRecords(t *testing.T) {
 
 // What is out of range counts as the nearest that is in it, on every architecture.
 func TestMetricsOutOfRange(t *testing.T) {
-	d := record.Intervals{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
-	h := record.NewHistogram()
+	d := Intervals{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
+	h := NewHistogram()
 	for _, x := range d {
 		h.Record(x)
 	}
 	for _, inf := range []float64{1e300, math.Inf(1)} {
 		for name, got := range map[string][2]float64{
-			"Percentile":           {float64(d.Percentile(inf)), float64(d.Percentile(100))},
-			"Percentile below":     {float64(d.Percentile(-inf)), float64(d.Percentile(0))},
-			"Histogram":            {float64(h.Percentile(inf)), float64(h.Percentile(100))},
-			"Histogram below":      {float64(h.Percentile(-inf)), float64(h.Percentile(0))},
-			"LowAverage":           {d.LowAverage(inf), d.LowAverage(1)},
-			"LowAverage below":     {d.LowAverage(-inf), d.LowAverage(0)},
-			"LowPercentile":        {d.LowPercentile(inf), d.LowPercentile(1)},
-			"LowPercentile below":  {d.LowPercentile(-inf), d.LowPercentile(0)},
-			"LowIntegral":          {d.LowIntegral(inf), d.LowIntegral(1)},
-			"PercentileByTime":     {float64(d.PercentileByTime(inf)), float64(d.PercentileByTime(100))},
-			"PercentileByTime low": {float64(d.PercentileByTime(-inf)), float64(d.PercentileByTime(0))},
+			"Percentile":       {float64(d.Percentile(inf)), float64(d.Percentile(100))},
+			"Percentile below": {float64(d.Percentile(-inf)), float64(d.Percentile(0))},
+			"Histogram":        {float64(h.Percentile(inf)), float64(h.Percentile(100))},
+			"Histogram below":  {float64(h.Percentile(-inf)), float64(h.Percentile(0))},
 		} {
 			if got[0] != got[1] {
 				t.Errorf("%s of %g: %v, want %v", name, inf, got[0], got[1])
@@ -101,7 +89,7 @@ func (e *endlessText) Read(p []byte) (int, error) {
 func TestReadReportOfSomethingEndless(t *testing.T) {
 	for _, before := range []string{"", `{"target_ns": 16666667`, `{"target_ns": 16666667}`, `{"target_ns": "`} {
 		e := &endlessText{before: before}
-		if r, err := record.ReadReport(e); err == nil || r != nil || !strings.Contains(err.Error(), "16 MiB") {
+		if r, err := ReadReport(e); err == nil || r != nil || !strings.Contains(err.Error(), "16 MiB") {
 			t.Errorf("after %q: %v", before, err)
 		}
 		if e.read > 32<<20 {
@@ -113,7 +101,7 @@ func TestReadReportOfSomethingEndless(t *testing.T) {
 // The wrong file must not pass for a run without a missed frame.
 func TestReadReportOfSomethingElse(t *testing.T) {
 	for _, text := range []string{`{"name":"x"}`, `null`, `{}`, `[]`, ``} {
-		if r, err := record.ReadReport(strings.NewReader(text)); err == nil || r != nil {
+		if r, err := ReadReport(strings.NewReader(text)); err == nil || r != nil {
 			t.Errorf("%s: %v, %v", text, r, err)
 		}
 	}
@@ -121,13 +109,13 @@ func TestReadReportOfSomethingElse(t *testing.T) {
 
 func TestReadReportOfTwo(t *testing.T) {
 	var b bytes.Buffer
-	if err := record.NewReport("x", recorded(golden2(), 600), record.Environment{}).WriteJSON(&b); err != nil {
+	if err := NewReport("x", recorded(golden2(), 600), Environment{}).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := record.ReadReport(strings.NewReader(b.String() + " \n")); err != nil {
+	if _, err := ReadReport(strings.NewReader(b.String() + " \n")); err != nil {
 		t.Error(err)
 	}
-	if _, err := record.ReadReport(strings.NewReader(b.String() + b.String())); err == nil {
+	if _, err := ReadReport(strings.NewReader(b.String() + b.String())); err == nil {
 		t.Error("two reports are read as one")
 	}
 }
@@ -135,10 +123,10 @@ func TestReadReportOfTwo(t *testing.T) {
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfRecorderOptions(t *testing.T) {
 	lost := errors.New("a frame was lost")
-	extreme.Try(t, func(o record.Options) error {
-		r := record.New(o)
+	extreme.Try(t, func(o Options) error {
+		r := New(o)
 		for i := range uint64(3) {
-			r.Add(record.Record{Number: i + 1, Start: deadline.Instant(i+1) * deadline.Instant(ms), Interval: ms})
+			r.Add(Record{Number: i + 1, Start: deadline.Instant(i+1) * deadline.Instant(ms), Interval: ms})
 		}
 		if s := r.Snapshot(); s.Totals.Frames != 3 {
 			return lost

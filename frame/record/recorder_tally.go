@@ -54,17 +54,8 @@ type Totals struct {
 	WorstCost  time.Duration `json:"worst_cost_ns"`
 }
 
-// FPS returns N / Time.
-func (t *Totals) FPS() float64 { return rate(float64(t.N), t.Time) }
-
-// HitchRatio returns 1000 * Hitch / Time, in ms/s.
-func (t *Totals) HitchRatio() float64 { return 1000 * share(t.Hitch, t.Time) }
-
-// QuantizedHitchRatio returns 1000 * QuantizedHitch / Time, in ms/s: the ratio by which HitchBand judges.
-func (t *Totals) QuantizedHitchRatio() float64 { return 1000 * share(t.QuantizedHitch, t.Time) }
-
 // MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts: who judges by it looks at N and
-// Jumps, too, as ExampleTotals_MissedPercent in example_host_test.go does.
+// Jumps, too, as ExampleTotals_MissedPercent does.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // none says why no frame counts.
@@ -131,7 +122,7 @@ func (s *Snapshot) Merge(o *Snapshot) {
 	s.beside = s.beside.plus(&o.beside)
 	theirs := o.histograms()
 	for i, h := range s.histograms() {
-		h.Merge(theirs[i])
+		h.merge(theirs[i])
 	}
 	s.Records = append(s.Records, o.Records...)
 }
@@ -229,13 +220,13 @@ func (t *tally) add(r *Record, target, own, host time.Duration, exclude Flags, k
 		if over > 0 {
 			t.Overran++
 		}
-		if unused := r.Unused(); unused > 0 && r.Deferred > 0 {
+		if unused := r.unused(); unused > 0 && r.Deferred > 0 {
 			t.Withheld++
 			t.WithheldTime = addSaturating(t.WithheldTime, unused)
 		}
 		t.used.Record(r.Used())
 		t.overrun.Record(over)
-		t.unused.Record(r.Unused())
+		t.unused.Record(r.unused())
 	}
 	if r.Interval <= 0 {
 		t.First++
@@ -269,7 +260,7 @@ func (t *tally) merge(u *tally) {
 	t.Totals.add(&u.Totals)
 	theirs := u.histograms()
 	for i, h := range t.histograms() {
-		h.Merge(theirs[i])
+		h.merge(theirs[i])
 	}
 }
 
@@ -310,6 +301,6 @@ func (t *Totals) add(o *Totals) {
 func (t *tally) reset() {
 	t.Totals = Totals{}
 	for _, h := range t.histograms() {
-		h.Reset()
+		h.reset()
 	}
 }

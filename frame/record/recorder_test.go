@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"fmt"
@@ -9,30 +9,29 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // numbered is a record all of whose fields follow from its number, so that a torn one shows.
-func numbered(i uint64) record.Record {
+func numbered(i uint64) Record {
 	start := deadline.Instant(i * 1000)
-	return record.Record{
+	return Record{
 		Number: i, Start: start, Interval: time.Duration(i),
 		SliceBegin: start, SliceEnd: start.Add(time.Duration(i % 7)),
-		SliceDeadline: start.Add(3), Ran: uint32(i), Flags: record.Sliced, Updates: 1,
+		SliceDeadline: start.Add(3), Ran: uint32(i), Flags: Sliced, Updates: 1,
 		WorstLabel: labels[i%uint64(len(labels))], WorstCost: time.Duration(i),
 	}
 }
 
 var labels = []string{"", "a", "bb", "ccc"}
 
-func add(r *record.Recorder, from, to uint64) {
+func add(r *Recorder, from, to uint64) {
 	for i := from; i <= to; i++ {
 		r.Add(numbered(i))
 	}
 }
 
 // checkRun reports whether records are the numbers up to last, without a gap, each whole.
-func checkRun(records []record.Record, last uint64) error {
+func checkRun(records []Record, last uint64) error {
 	for i := range records {
 		want := numbered(last - uint64(len(records)-1-i))
 		if records[i] != want {
@@ -44,7 +43,7 @@ func checkRun(records []record.Record, last uint64) error {
 
 func TestRingKeepsTheLastRecords(t *testing.T) {
 	for _, size := range []int{1, 2, 63, 64, 65, 200, 1000} {
-		r := quiet(record.Options{Records: size, WarmUp: -1})
+		r := quiet(Options{Records: size, WarmUp: -1})
 		written := uint64(0)
 		for _, n := range []uint64{1, 62, 1, 1, 64, 500, 1700} {
 			add(r, written+1, written+n)
@@ -64,8 +63,8 @@ func TestRingKeepsTheLastRecords(t *testing.T) {
 }
 
 func TestRecentFillsFromTheEnd(t *testing.T) {
-	r := quiet(record.Options{Records: 300, WarmUp: -1})
-	buf := make([]record.Record, 100)
+	r := quiet(Options{Records: 300, WarmUp: -1})
+	buf := make([]Record, 100)
 	if got := r.Recent(buf); len(got) != 0 {
 		t.Fatalf("an empty recorder: got %d records", len(got))
 	}
@@ -88,20 +87,20 @@ func TestRecentFillsFromTheEnd(t *testing.T) {
 }
 
 func TestR2_HeldChunkIsPassedBy(t *testing.T) {
-	r := quiet(record.Options{Records: 4 * record.RingChunk, WarmUp: -1})
-	buf := make([]record.Record, 10*record.RingChunk)
-	written := uint64(10 * record.RingChunk)
+	r := quiet(Options{Records: 4 * ringChunk, WarmUp: -1})
+	buf := make([]Record, 10*ringChunk)
+	written := uint64(10 * ringChunk)
 	add(r, 1, written)
-	oldest := r.Oldest()
-	held, release := r.HoldChunks(func(i int) bool { return i == oldest })
+	oldest := r.oldest()
+	held, release := r.holdChunks(func(i int) bool { return i == oldest })
 	if held != 1 {
 		t.Fatalf("held %d chunks, want 1", held)
 	}
-	for range 20 * record.RingChunk {
+	for range 20 * ringChunk {
 		written++
 		add(r, written, written)
 		got := r.Recent(buf)
-		if len(got) < 4*record.RingChunk {
+		if len(got) < 4*ringChunk {
 			t.Fatalf("after %d: got %d records, want all four chunks although one is held", written, len(got))
 		}
 		if err := checkRun(got, written); err != nil { // R3: no stale record joins
@@ -109,9 +108,9 @@ func TestR2_HeldChunkIsPassedBy(t *testing.T) {
 		}
 	}
 	release()
-	add(r, written+1, written+10*record.RingChunk)
-	if got := r.Recent(buf); len(got) < 4*record.RingChunk {
-		t.Errorf("after the release: got %d records, want at least %d", len(got), 4*record.RingChunk)
+	add(r, written+1, written+10*ringChunk)
+	if got := r.Recent(buf); len(got) < 4*ringChunk {
+		t.Errorf("after the release: got %d records, want at least %d", len(got), 4*ringChunk)
 	}
 	if lost := r.Snapshot().Totals.Lost; lost != 0 {
 		t.Errorf("got %d lost records, want none", lost)
@@ -119,12 +118,12 @@ func TestR2_HeldChunkIsPassedBy(t *testing.T) {
 }
 
 func TestR2_ChunkBeingTakenOverIsNotRead(t *testing.T) {
-	r := quiet(record.Options{Records: 3 * record.RingChunk, WarmUp: -1})
-	written := uint64(20*record.RingChunk + 5)
+	r := quiet(Options{Records: 3 * ringChunk, WarmUp: -1})
+	written := uint64(20*ringChunk + 5)
 	add(r, 1, written)
-	done := r.TakeOver(2) // the chunk two before the current one
-	got := r.Recent(make([]record.Record, 10*record.RingChunk))
-	if len(got) != record.RingChunk+5 {
+	done := r.takeOver(2) // the chunk two before the current one
+	got := r.Recent(make([]Record, 10*ringChunk))
+	if len(got) != ringChunk+5 {
 		t.Errorf("got %d records, want the current chunk and the one before", len(got))
 	}
 	if err := checkRun(got, written); err != nil {
@@ -136,46 +135,46 @@ func TestR2_ChunkBeingTakenOverIsNotRead(t *testing.T) {
 }
 
 func TestR2_EveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
-	r := quiet(record.Options{Records: record.RingChunk, WarmUp: -1})
-	add(r, 1, 5*record.RingChunk)
-	_, release := r.HoldChunks(func(int) bool { return true })
-	add(r, 5*record.RingChunk+1, 5*record.RingChunk+10)
+	r := quiet(Options{Records: ringChunk, WarmUp: -1})
+	add(r, 1, 5*ringChunk)
+	_, release := r.holdChunks(func(int) bool { return true })
+	add(r, 5*ringChunk+1, 5*ringChunk+10)
 	s := r.Snapshot()
-	if s.Totals.Lost != 10 || s.Totals.Frames != 5*record.RingChunk+10 || s.Interval.Count() != s.Totals.Frames {
+	if s.Totals.Lost != 10 || s.Totals.Frames != 5*ringChunk+10 || s.Interval.Count() != s.Totals.Frames {
 		t.Errorf("got lost %d of %d frames, %d intervals; want 10 lost, and all counted",
 			s.Totals.Lost, s.Totals.Frames, s.Interval.Count())
 	}
-	if err := checkRun(s.Records, 5*record.RingChunk); err != nil {
+	if err := checkRun(s.Records, 5*ringChunk); err != nil {
 		t.Error(err)
 	}
 	release()
 	add(r, 1, 3) // any records: the ring goes on
-	if got := r.Recent(make([]record.Record, 3)); len(got) != 3 || got[2] != numbered(3) {
+	if got := r.Recent(make([]Record, 3)); len(got) != 3 || got[2] != numbered(3) {
 		t.Errorf("after the release: got %d records", len(got))
 	}
 }
 
 func TestSnapshotsWhileWriting(t *testing.T) {
 	const frames = 15_000
-	r := quiet(record.Options{Records: 500, WarmUp: -1, Target: 100})
+	r := quiet(Options{Records: 500, WarmUp: -1, Target: 100})
 	var done atomic.Bool
 	var readers sync.WaitGroup
 	for range 3 {
 		readers.Go(func() {
-			buf := make([]record.Record, 150)
+			buf := make([]Record, 150)
 			var frames, last uint64
 			for !done.Load() {
 				s := r.Snapshot()
 				t1 := &s.Totals
 				if t1.N != s.Interval.Count() || t1.N != s.Lateness.Count() || t1.Sliced != s.Used.Count() ||
-					t1.Time != s.Interval.Sum() || t1.Ran != uint64(t1.Time) || t1.Frames != t1.N {
+					t1.Time != s.Interval.sum || t1.Ran != uint64(t1.Time) || t1.Frames != t1.N {
 					t.Errorf("no consistent cut: %+v, %d intervals", *t1, s.Interval.Count())
 				}
 				if t1.Frames < frames {
 					t.Errorf("got %d frames after %d", t1.Frames, frames)
 				}
 				frames = t1.Frames
-				for _, records := range [][]record.Record{s.Records, r.Recent(buf)} {
+				for _, records := range [][]Record{s.Records, r.Recent(buf)} {
 					if len(records) == 0 {
 						continue
 					}
@@ -210,10 +209,10 @@ func TestSnapshotsWhileWriting(t *testing.T) {
 }
 
 func TestResetForgets(t *testing.T) {
-	r := quiet(record.Options{Records: 200, WarmUp: 5})
+	r := quiet(Options{Records: 200, WarmUp: 5})
 	add(r, 1, 150)
 	r.Reset()
-	if s := r.Snapshot(); s.Totals != (record.Totals{}) || len(s.Records) != 0 || s.Interval.Count() != 0 {
+	if s := r.Snapshot(); s.Totals != (Totals{}) || len(s.Records) != 0 || s.Interval.Count() != 0 {
 		t.Errorf("after Reset: got %+v, %d records", s.Totals, len(s.Records))
 	}
 	add(r, 151, 160)
@@ -229,23 +228,23 @@ func TestResetForgets(t *testing.T) {
 
 func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	const target = 10 * time.Millisecond
-	r := quiet(record.Options{Target: target, WarmUp: 3, Exclude: record.Loading})
-	rec := func(d time.Duration, f record.Flags) {
-		r.Add(record.Record{Interval: d, Flags: f, Updates: 2, Ran: 1})
+	r := quiet(Options{Target: target, WarmUp: 3, Exclude: Loading})
+	rec := func(d time.Duration, f Flags) {
+		r.Add(Record{Interval: d, Flags: f, Updates: 2, Ran: 1})
 	}
 	rec(0, 0)
 	rec(time.Second, 0)
-	rec(2*time.Second, record.Jump) // a jump in the warm-up: counted once, with its time
-	rec(0, 0)                       // the loop began anew
+	rec(2*time.Second, Jump) // a jump in the warm-up: counted once, with its time
+	rec(0, 0)                // the loop began anew
 	rec(10*time.Millisecond, 0)
-	rec(3*time.Second, record.Jump)
-	rec(500*time.Millisecond, record.Loading)
-	rec(500*time.Millisecond, record.Unfocused) // not excluded here
+	rec(3*time.Second, Jump)
+	rec(500*time.Millisecond, Loading)
+	rec(500*time.Millisecond, Unfocused) // not excluded here
 	rec(26*time.Millisecond, 0)
 	rec(5*time.Millisecond, 0)
 	s := r.Snapshot()
 	got := s.Totals
-	want := record.Totals{
+	want := Totals{
 		Frames: 10, WarmUp: 2, Jumps: 2, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
 		N: 4, Time: 541 * time.Millisecond, Hitch: 506 * time.Millisecond, Missed: 49 + 2,
 		QuantizedHitch: 510 * time.Millisecond, Jank: 2, Updates: [4]uint64{2: 5}, Ran: 10,
@@ -257,38 +256,38 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 		t.Errorf("got intervals %v, want the four that count", d)
 	}
 	if s.Earliness.Count() != 1 || s.Earliness.Max() != 5*time.Millisecond {
-		t.Errorf("got earliness %+v, want one of 5 ms", s.Earliness.Distribution())
+		t.Errorf("got earliness %+v, want one of 5 ms", s.Earliness.distribution())
 	}
 	if s.Lateness.Count() != 4 || s.Lateness.Max() != 490*time.Millisecond {
-		t.Errorf("got lateness %+v, want 4 up to 490 ms", s.Lateness.Distribution())
+		t.Errorf("got lateness %+v, want 4 up to 490 ms", s.Lateness.distribution())
 	}
-	if f := s.Records[2].Flags; f != record.WarmUp|record.Jump {
+	if f := s.Records[2].Flags; f != WarmUp|Jump {
 		t.Errorf("got flags %v, want warm-up and jump", f)
 	}
 }
 
 func TestSlicesAreCounted(t *testing.T) {
-	r := quiet(record.Options{WarmUp: -1})
+	r := quiet(Options{WarmUp: -1})
 	for _, end := range []deadline.Instant{900, 1000, 1500} {
-		r.Add(record.Record{SliceBegin: 500, SliceDeadline: 1000, SliceEnd: end, Flags: record.Sliced, Interval: 1})
+		r.Add(Record{SliceBegin: 500, SliceDeadline: 1000, SliceEnd: end, Flags: Sliced, Interval: 1})
 	}
-	r.Add(record.Record{SliceBegin: 500, SliceEnd: 1000, Interval: 1}) // no slice
+	r.Add(Record{SliceBegin: 500, SliceEnd: 1000, Interval: 1}) // no slice
 	s := r.Snapshot()
 	if s.Totals.Sliced != 3 || s.Totals.Overran != 1 || s.Overrun.Max() != 500 ||
 		s.Used.Max() != 1000 || s.Used.Count() != 3 || s.Unused.Max() != 100 || s.Unused.Count() != 3 {
-		t.Errorf("got %+v, used %+v, overrun %+v, unused %+v", s.Totals, s.Used.Distribution(),
-			s.Overrun.Distribution(), s.Unused.Distribution())
+		t.Errorf("got %+v, used %+v, overrun %+v, unused %+v", s.Totals, s.Used.distribution(),
+			s.Overrun.distribution(), s.Unused.distribution())
 	}
 }
 
 func TestCollectionsAreSeen(t *testing.T) {
-	r := record.New(record.Options{WarmUp: -1})
+	r := New(Options{WarmUp: -1})
 	for i := range 10 {
 		if i == 5 {
 			runtime.GC()
 			runtime.GC()
 		}
-		r.Add(record.Record{Interval: 1})
+		r.Add(Record{Interval: 1})
 	}
 	s := r.Snapshot()
 	if n := s.Records[5].GCCycles; n < 2 {
@@ -300,7 +299,7 @@ func TestCollectionsAreSeen(t *testing.T) {
 }
 
 func TestAddAllocatesNothing(t *testing.T) {
-	r := record.New(record.Options{Records: 256})
+	r := New(Options{Records: 256})
 	i := uint64(0)
 	if n := testing.AllocsPerRun(2000, func() { i++; r.Add(numbered(i)) }); n != 0 {
 		t.Errorf("Add allocates %v times, want 0", n)
@@ -308,30 +307,30 @@ func TestAddAllocatesNothing(t *testing.T) {
 }
 
 func TestRecordDurations(t *testing.T) {
-	r := record.Record{
+	r := Record{
 		Start: 100, UpdateBegin: 110, UpdateEnd: 150, SliceBegin: 200, SliceDeadline: 300, SliceEnd: 320,
 		DrawEnd: 180,
 	}
 	if r.Budget() != 0 || r.Used() != 0 || r.Overrun() != 0 {
 		t.Error("a frame without a slice has a budget, a use or an overrun")
 	}
-	r.Flags = record.Sliced
-	if r.Budget() != 100 || r.Used() != 120 || r.Overrun() != 20 || r.Update() != 40 || r.Busy() != 220 {
+	r.Flags = Sliced
+	if r.Budget() != 100 || r.Used() != 120 || r.Overrun() != 20 || r.update() != 40 || r.Busy() != 220 {
 		t.Errorf("got budget %d, used %d, overrun %d, update %d, busy %d; want 100, 120, 20, 40, 220",
-			r.Budget(), r.Used(), r.Overrun(), r.Update(), r.Busy())
+			r.Budget(), r.Used(), r.Overrun(), r.update(), r.Busy())
 	}
 	r.SliceDeadline = deadline.Never
-	if r.Overrun() != 0 || r.Budget() <= 0 || r.Unused() != 0 {
-		t.Errorf("a slice without a deadline: overrun %d, budget %d, unused %d", r.Overrun(), r.Budget(), r.Unused())
+	if r.Overrun() != 0 || r.Budget() <= 0 || r.unused() != 0 {
+		t.Errorf("a slice without a deadline: overrun %d, budget %d, unused %d", r.Overrun(), r.Budget(), r.unused())
 	}
-	if r.SliceDeadline = 350; r.Unused() != 30 {
-		t.Errorf("got unused %d, want 30", r.Unused())
+	if r.SliceDeadline = 350; r.unused() != 30 {
+		t.Errorf("got unused %d, want 30", r.unused())
 	}
-	if _, ok := r.AnimationError(); ok {
+	if _, ok := r.animationError(); ok {
 		t.Error("an animation error without a known step")
 	}
-	r.Flags, r.Interval = record.Stepped|record.Jump, 16
-	if e, ok := r.AnimationError(); !ok || e != -16 {
+	r.Flags, r.Interval = Stepped|Jump, 16
+	if e, ok := r.animationError(); !ok || e != -16 {
 		t.Errorf("no update in a frame of 16: got %v, %v, want -16", e, ok)
 	}
 	if got := r.Flags.String(); got != "jump|stepped" {
@@ -342,12 +341,12 @@ func TestRecordDurations(t *testing.T) {
 func BenchmarkRecorderAdd(b *testing.B) {
 	for _, skip := range []bool{false, true} {
 		b.Run(fmt.Sprintf("gc=%v", !skip), func(b *testing.B) {
-			r := record.New(record.Options{})
+			r := New(Options{})
 			r.SkipGC(skip)
 			b.ReportAllocs()
 			rec := numbered(1)
 			for i := 0; b.Loop(); i++ {
-				rec.Interval = record.DefaultInterval + time.Duration(i&1023)*time.Microsecond
+				rec.Interval = DefaultInterval + time.Duration(i&1023)*time.Microsecond
 				r.Add(rec)
 			}
 		})
@@ -355,7 +354,7 @@ func BenchmarkRecorderAdd(b *testing.B) {
 }
 
 func BenchmarkRecorderSnapshot(b *testing.B) {
-	r := record.New(record.Options{})
+	r := New(Options{})
 	for i := range uint64(5000) {
 		r.Add(numbered(i * 1e6))
 	}
@@ -366,9 +365,9 @@ func BenchmarkRecorderSnapshot(b *testing.B) {
 }
 
 func BenchmarkRecorderRecent(b *testing.B) {
-	r := record.New(record.Options{})
+	r := New(Options{})
 	add(r, 1, 5000)
-	buf := make([]record.Record, 120)
+	buf := make([]Record, 120)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Recent(buf)
@@ -377,7 +376,7 @@ func BenchmarkRecorderRecent(b *testing.B) {
 
 // What was recorded before a Reset is not in the Records of a Snapshot whose Totals are of the time since (P3).
 func TestSnapshotsBesideAReset(t *testing.T) {
-	r := quiet(record.Options{Records: 500, WarmUp: -1})
+	r := quiet(Options{Records: 500, WarmUp: -1})
 	for n := range uint64(100) {
 		add(r, n*20+1, n*20+20)
 		reset := make(chan struct{})

@@ -64,7 +64,7 @@ type RunReport struct {
 	Totals
 	AverageFPS float64 `json:"average_fps"`
 	HitchRatio float64 `json:"hitch_ratio_ms_per_s"`
-	// QuantizedHitchRatio is of the refreshes without a new frame. HitchBand is its band.
+	// QuantizedHitchRatio is of the refreshes without a new frame. HitchBand names its band.
 	QuantizedHitchRatio float64 `json:"quantized_hitch_ratio_ms_per_s"`
 	HitchBand           string  `json:"hitch_band"`
 	MissedPercent       float64 `json:"missed_percent"`
@@ -90,23 +90,23 @@ type RunReport struct {
 // as it is to stand in tables.
 func NewReport(name string, s *Snapshot, env Environment) *Report {
 	s.mustBeMade("NewReport of")
-	d := s.Intervals()
+	d, t := s.Intervals(), &s.Totals
+	shown := 1000 * share(t.QuantizedHitch, t.Time)
 	r := &Report{
 		Name: name, Environment: env, Target: s.Target, Snapshot: s,
 		Run: RunReport{
-			Totals: s.Totals, AverageFPS: s.Totals.FPS(), HitchRatio: s.Totals.HitchRatio(),
-			QuantizedHitchRatio: s.Totals.QuantizedHitchRatio(),
-			HitchBand:           HitchBand(s.Totals.QuantizedHitchRatio()), MissedPercent: s.Totals.MissedPercent(),
-			Interval: s.Interval.Distribution(), Lateness: s.Lateness.Distribution(),
-			Earliness: s.Earliness.Distribution(), Used: s.Used.Distribution(),
-			Overrun: s.Overrun.Distribution(), Unused: s.Unused.Distribution(),
-			Own: s.Own.Distribution(), Host: s.Host.Distribution(), Wait: s.Wait.Distribution(),
-			Woke: s.Woke.Distribution(), Over: s.Interval.Over(),
+			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
+			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: t.MissedPercent(),
+			Interval: s.Interval.distribution(), Lateness: s.Lateness.distribution(),
+			Earliness: s.Earliness.distribution(), Used: s.Used.distribution(),
+			Overrun: s.Overrun.distribution(), Unused: s.Unused.distribution(),
+			Own: s.Own.distribution(), Host: s.Host.distribution(), Wait: s.Wait.distribution(),
+			Woke: s.Woke.distribution(), Over: s.Interval.over,
 		},
 		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,
 	}
-	r.AnimationError = s.animationErrors().Distribution()
+	r.AnimationError = distributionOf(s.animationErrors().ascending())
 	r.Runtime = s.beside.runtime.report()
 	if p := s.beside.pool; p != (PoolReport{}) {
 		r.Pool = &p
@@ -128,7 +128,7 @@ func (s *Snapshot) animationErrors() Intervals {
 	var errs Intervals
 	for i := range s.Records {
 		if rec := &s.Records[i]; !rec.Flags.Has(s.Exclude) {
-			if e, ok := rec.AnimationError(); ok {
+			if e, ok := rec.animationError(); ok {
 				errs = append(errs, max(e, -e))
 			}
 		}

@@ -74,10 +74,10 @@ func (t *textTable) costs(title string, kinds []KindCost) {
 		}
 		expected := "-"
 		if k.Expected > 0 {
-			expected = ms(k.Expected)
+			expected = inMS(k.Expected)
 		}
-		t.line("  %-34s %9s %9s %9s %9s %9s", tail(k.Kind, 34), thousands(k.Runs), ms(k.Time), ms(k.Mean), ms(k.Max),
-			expected)
+		t.line("  %-34s %9s %9s %9s %9s %9s", tail(k.Kind, 34), thousands(k.Runs),
+			inMS(k.Time), inMS(k.Mean), inMS(k.Max), expected)
 	}
 }
 

@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"bytes"
@@ -7,19 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // readBack returns rep as its readers have it.
-func readBack(t *testing.T, rep *record.Report) *record.Report {
+func readBack(t *testing.T, rep *Report) *Report {
 	t.Helper()
 	var buf bytes.Buffer
 	if err := rep.WriteJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
-	got, err := record.ReadReport(&buf)
+	got, err := ReadReport(&buf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +26,7 @@ func readBack(t *testing.T, rep *record.Report) *record.Report {
 }
 
 // wantText checks that the report's text has these lines in a row.
-func wantText(t *testing.T, rep *record.Report, want string) {
+func wantText(t *testing.T, rep *Report, want string) {
 	t.Helper()
 	if got := rep.String(); !strings.Contains(got, strings.TrimPrefix(want, "\n")) {
 		t.Errorf("text\n%swant in it:%s", got, want)
@@ -35,7 +34,7 @@ func wantText(t *testing.T, rep *record.Report, want string) {
 }
 
 func TestReportHasTheCostsOfKinds(t *testing.T) {
-	rep := record.NewReport("costs", recorded(record.Intervals{r, r, r}, 10), record.Environment{})
+	rep := NewReport("costs", recorded(Intervals{r, r, r}, 10), Environment{})
 	if s := rep.String(); strings.Contains(s, "by kind") || strings.Contains(s, "jobs' wait") {
 		t.Fatalf("there are costs that nobody added: %s", s)
 	}
@@ -70,20 +69,20 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 		!reflect.DeepEqual(got.Jobs, rep.Jobs) || got.Wake != rep.Wake || got.WokenLate != 1 || len(got.Jobs) != 1 {
 		t.Errorf("read back %+v %+v %+v %+v", got.TaskCosts, got.JobCosts, got.Jobs, got.Wake)
 	}
-	if c := (record.KindCost{
+	if c := (KindCost{
 		Kind: "decode", Runs: 3, Time: 9 * ms, Mean: 3 * ms, Max: 4 * ms, Expected: 3 * ms,
 	}); rep.JobCosts[0] != c {
 		t.Errorf("%+v, want %+v", rep.JobCosts[0], c)
 	}
 	j := rep.Jobs[0]
-	if want := (record.JobTimes{Priority: "user-blocking", Run: 1, Stolen: 1, Guests: 2, Delay: j.Delay}); j != want {
+	if want := (JobTimes{Priority: "user-blocking", Run: 1, Stolen: 1, Guests: 2, Delay: j.Delay}); j != want {
 		t.Errorf("%+v", j)
 	}
 }
 
 // The text has the dearest kinds, JSON all of them.
 func TestTextTellsOfTheDearestKinds(t *testing.T) {
-	rep := record.NewReport("many", recorded(record.Intervals{r, r, r}, 10), record.Environment{})
+	rep := NewReport("many", recorded(Intervals{r, r, r}, 10), Environment{})
 	var costs []scheduler.Cost
 	for i := range 30 {
 		costs = append(costs, scheduler.Cost{Kind: strings.Repeat("k", i+1), Runs: 1, Total: time.Duration(30 - i)})

@@ -60,7 +60,7 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 		frameTime = csvMS(next.Interval)
 		wait = csvMS(max(0, next.Interval-r.Busy()))
 	}
-	if e, ok := r.AnimationError(); ok {
+	if e, ok := r.animationError(); ok {
 		anim = csvMS(e)
 	}
 	if r.DrawEnd != 0 {
@@ -68,7 +68,7 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 	}
 	line = append(line, strconv.FormatUint(r.Number, 10), strconv.FormatFloat(at.Seconds(), 'f', 6, 64),
 		interval, frameTime, csvMS(at), csvMS(r.Busy()), wait, anim,
-		csvMS(r.Update()), csvMS(r.Budget()), csvMS(r.Used()), csvMS(r.Overrun()), draw)
+		csvMS(r.update()), csvMS(r.Budget()), csvMS(r.Used()), csvMS(r.Overrun()), draw)
 	for _, n := range [...]int64{
 		int64(r.Updates), int64(r.Ran), int64(r.Expired), int64(r.Deferred), int64(r.Canceled), int64(r.Jobs),
 		int64(r.Ready), int64(r.Delayed), int64(r.Queued), int64(r.HandedBack), int64(r.GCCycles),

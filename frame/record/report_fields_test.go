@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"math"
@@ -6,28 +6,27 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Ten frames, no two of them alike, whose report is worked out by hand: the target is 10 ms, the first frame is
 // warm-up, the second has no interval, the seventh is a jump and the eighth is flagged. The recorder is read in the
 // middle, so that what it keeps is put together of two parts.
-func tenFrames() *record.Snapshot {
-	rec := quiet(record.Options{Target: 10 * ms, WarmUp: 1, Exclude: record.Unfocused})
+func tenFrames() *Snapshot {
+	rec := quiet(Options{Target: 10 * ms, WarmUp: 1, Exclude: Unfocused})
 	start := deadline.Instant(1_000_000)
 	for i, interval := range []time.Duration{0, 0, 10, 35, 8, 15, 5000, 40, 10, 12} {
 		n := i + 1
 		start = start.Add(interval * ms)
 		k := uint32(1) << i // so that no two sums of some of them are the same
-		r := record.Record{
+		r := Record{
 			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
 			Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, Jobs: 7 * k, HandedBack: 11 * k,
 			GCCycles: 13 * k, GCPause: time.Duration(17 * k),
 			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
 		}
-		r.Flags |= map[int]record.Flags{7: record.Jump, 8: record.Unfocused}[n]
+		r.Flags |= map[int]Flags{7: Jump, 8: Unfocused}[n]
 		if used := map[int]time.Duration{3: 1, 4: 7, 6: 5, 7: 100, 10: 3}[n]; used > 0 {
-			r.Flags |= record.Sliced
+			r.Flags |= Sliced
 			r.SliceBegin, r.SliceDeadline, r.SliceEnd = start, start.Add(4*ms), start.Add(used*ms)
 		}
 		rec.Add(r)
@@ -41,8 +40,8 @@ func tenFrames() *record.Snapshot {
 func equal(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
 
 func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
-	rep := record.NewReport("ten", tenFrames(), record.Environment{})
-	want := record.Totals{
+	rep := NewReport("ten", tenFrames(), Environment{})
+	want := Totals{
 		Frames: 10, WarmUp: 1, Jumps: 1, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
 		N: 6, Time: 90 * ms, // 10 35 8 15 10 12
 		Hitch: (25 + 5 + 2) * ms, QuantizedHitch: 40 * ms, Missed: 3 + 1, Jank: 1,
@@ -61,7 +60,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name           string
-		d              record.Distribution
+		d              Distribution
 		n              uint64
 		mean, p50, max time.Duration
 	}{
@@ -95,20 +94,20 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 
 // A thousand durations, of which every percentile is another one.
 func TestEveryFieldOfADistribution(t *testing.T) {
-	var d record.Intervals
-	h := record.NewHistogram()
+	var d Intervals
+	h := NewHistogram()
 	for i := range 1000 {
 		x := time.Duration(i+1) * ms
 		d = append(d, x)
 		h.Record(x)
 	}
-	want := record.Distribution{
+	want := Distribution{
 		N: 1000, Mean: 500*ms + ms/2, P50: 500 * ms, P90: 900 * ms, P99: 990 * ms, P999: 999 * ms, Max: 1000 * ms,
 	}
-	if got := d.Distribution(); got != want {
+	if got := distributionOf(d); got != want {
 		t.Errorf("of intervals %+v, want %+v", got, want)
 	}
-	got := h.Distribution()
+	got := h.distribution()
 	for _, c := range [][2]*time.Duration{
 		{&got.P50, &want.P50}, {&got.P90, &want.P90}, {&got.P99, &want.P99}, {&got.P999, &want.P999},
 	} {
@@ -123,10 +122,10 @@ func TestEveryFieldOfADistribution(t *testing.T) {
 
 // A freeze beyond the histogram's range is told as such, and has its length.
 func TestReportOfAFreezeOfAnHour(t *testing.T) {
-	rec := record.New(record.Options{WarmUp: -1})
-	rec.Add(record.Record{Number: 1, Interval: time.Second / 60})
-	rec.Add(record.Record{Number: 2, Interval: time.Hour})
-	rep := record.NewReport("freeze", rec.Snapshot(), record.Environment{})
+	rec := New(Options{WarmUp: -1})
+	rec.Add(Record{Number: 1, Interval: time.Second / 60})
+	rec.Add(Record{Number: 2, Interval: time.Hour})
+	rep := NewReport("freeze", rec.Snapshot(), Environment{})
 	if r := rep.Run; r.Over != 1 || r.Interval.Max != time.Hour || rep.Window.WorstRegion < time.Hour/2 {
 		t.Errorf("%d over range, at most %v, worst region %v", r.Over, r.Interval.Max, rep.Window.WorstRegion)
 	}

@@ -176,10 +176,10 @@ func (r *Report) Save(dir, base string) error {
 		ext   string
 		write func(io.Writer) error
 	}
-	files := []file{{".txt", r.WriteText}, {".json", r.WriteJSON}}
+	files := []file{{".txt", r.writeText}, {".json", r.WriteJSON}}
 	if s := r.Snapshot; s != nil {
 		files = append(files, file{".csv", s.WriteCSV}, file{".hgrm", s.Interval.WriteHGRM},
-			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
+			file{".hlog", func(w io.Writer) error { return s.Interval.writeHLog(w, r.Name) }},
 			file{".trace.json", s.WriteTrace})
 	}
 	for _, f := range files {
@@ -188,4 +188,9 @@ func (r *Report) Save(dir, base string) error {
 		}
 	}
 	return nil
+}
+
+func (r *Report) writeText(w io.Writer) error {
+	_, err := io.WriteString(w, r.String())
+	return err
 }

@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"errors"
@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 func text(s string) func(io.Writer) error {
@@ -21,7 +19,7 @@ func text(s string) func(io.Writer) error {
 func TestWriteFileReplacesWhole(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.txt")
 	for _, s := range []string{"first, and longer", "second"} {
-		if err := record.WriteFile(name, text(s)); err != nil {
+		if err := WriteFile(name, text(s)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(name); err != nil || string(got) != s {
@@ -35,7 +33,7 @@ func TestWriteFileReplacesWhole(t *testing.T) {
 
 func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.txt")
-	if err := record.WriteFile(name, text("old")); err != nil {
+	if err := WriteFile(name, text("old")); err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("disk full")
@@ -48,7 +46,7 @@ func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
 			t.Errorf("left behind: %v", got)
 		}
 	}
-	err := record.WriteFile(name, func(w io.Writer) error {
+	err := WriteFile(name, func(w io.Writer) error {
 		if _, err := io.WriteString(w, strings.Repeat("half", 100_000)); err != nil {
 			return err
 		}
@@ -58,7 +56,7 @@ func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
 		t.Errorf("got %v, want one error that names the file and the cause", err)
 	}
 	check()
-	writes := func() { _ = record.WriteFile(name, func(io.Writer) error { panic("writer") }) }
+	writes := func() { _ = WriteFile(name, func(io.Writer) error { panic("writer") }) }
 	if got := panicOf(writes); got != "writer" {
 		t.Errorf("the writer's panic has become %q", got)
 	}
@@ -75,14 +73,14 @@ func TestWriteFileToAnUnwritablePath(t *testing.T) {
 	}
 	for _, c := range []string{"missing/report.txt", "file/report.txt", "dir"} {
 		name := filepath.Join(dir, filepath.FromSlash(c))
-		err := record.WriteFile(name, text("x"))
+		err := WriteFile(name, text("x"))
 		if err == nil || !strings.HasPrefix(err.Error(), "record: write "+name+": ") ||
 			strings.Count(err.Error(), dir) != 1 ||
 			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: got %v, want one error that names the file and no other", c, err)
 		}
 	}
-	if err := record.WriteFile(filepath.Join(dir, "missing", "x"), text("x")); !errors.Is(err, fs.ErrNotExist) {
+	if err := WriteFile(filepath.Join(dir, "missing", "x"), text("x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist within", err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"dir", "file"}) {
@@ -102,7 +100,7 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := record.WriteFile(name, text("new")); err != nil {
+		if err := WriteFile(name, text("new")); err != nil {
 			t.Errorf("%v: %v", mode, err)
 		}
 		if got, err := os.Stat(name); err != nil || got.Mode() != want.Mode() {
@@ -123,7 +121,7 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{link, device} {
-		if err := record.WriteFile(name, text("new")); err != nil {
+		if err := WriteFile(name, text("new")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if st, err := os.Lstat(name); err != nil || st.Mode()&fs.ModeSymlink == 0 {
@@ -152,7 +150,7 @@ func TestWriteFileFollowsALinkToNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"new", "newer"} {
-		if err := record.WriteFile(in("first"), text(s)); err != nil {
+		if err := WriteFile(in("first"), text(s)); err != nil {
 			t.Error(err)
 		}
 		if got, err := os.ReadFile(in("a/third")); string(got) != s || err != nil {
@@ -160,7 +158,7 @@ func TestWriteFileFollowsALinkToNothing(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"round", "lost"} {
-		if err := record.WriteFile(in(name), text("new")); err == nil {
+		if err := WriteFile(in(name), text("new")); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -177,7 +175,7 @@ func TestWriteFileTakesLongNames(t *testing.T) {
 	for n := 200; n <= 255; n += 11 {
 		name := filepath.Join(dir, strings.Repeat("n", n))
 		want := os.WriteFile(name, nil, 0o600)
-		if err := record.WriteFile(name, text("x")); (err == nil) != (want == nil) {
+		if err := WriteFile(name, text("x")); (err == nil) != (want == nil) {
 			t.Errorf("%d bytes: %v, and os.WriteFile: %v", n, err, want)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package record_test
+package record
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A pipe is written to, and stays a pipe.
@@ -19,7 +17,7 @@ func TestWriteFileToAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := record.WriteFile(name, text("report")); !errors.Is(err, syscall.ENXIO) {
+	if err := WriteFile(name, text("report")); !errors.Is(err, syscall.ENXIO) {
 		t.Errorf("nobody reads: %v", err)
 	}
 	read := make(chan string)
@@ -29,7 +27,7 @@ func TestWriteFileToAPipe(t *testing.T) {
 	}()
 	err := error(syscall.ENXIO)
 	for errors.Is(err, syscall.ENXIO) { // until the reader is there
-		err = record.WriteFile(name, text("report"))
+		err = WriteFile(name, text("report"))
 	}
 	if err != nil {
 		t.Error(err)

@@ -59,7 +59,7 @@ func (t *textTable) tasks(r *Report) {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
 		w, e, l, run, over := &x.Wait, &x.Early, &x.Late, &x.Run, &x.Over
 		for _, d := range []time.Duration{w.P50, w.P99, w.Max, e.P50, l.P99, l.Max, run.P99, run.Max, over.P99} {
-			cells = append(cells, ms(d))
+			cells = append(cells, inMS(d))
 		}
 		t.line(layout, cells...)
 	}

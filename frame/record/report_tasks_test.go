@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
+
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 func TestReportHasTheTimesOfTasks(t *testing.T) {
-	rep := record.NewReport("tasks", recorded(record.Intervals{r, r, r, r}, 10), record.Environment{})
+	rep := NewReport("tasks", recorded(Intervals{r, r, r, r}, 10), Environment{})
 	var buf bytes.Buffer
 	if err := rep.WriteJSON(&buf); err != nil || strings.Contains(buf.String(), `"scheduler"`) {
 		t.Fatalf("%v, %s: there are times that nobody added", err, buf.String())
@@ -45,8 +45,8 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read struct {
-		Scheduler []record.TaskTimes `json:"scheduler"`
-		Run       record.RunReport   `json:"run"`
+		Scheduler []TaskTimes `json:"scheduler"`
+		Run       RunReport   `json:"run"`
 	}
 	if err := json.Unmarshal(buf.Bytes(), &read); err != nil {
 		t.Fatal(err)

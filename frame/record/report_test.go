@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"bytes"
@@ -16,20 +16,19 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 // recorded runs d through a recorder that keeps n records, with some work in every frame.
-func recorded(d record.Intervals, n int) *record.Snapshot {
-	rec := quiet(record.Options{Target: r, WarmUp: 2, Records: n})
+func recorded(d Intervals, n int) *Snapshot {
+	rec := quiet(Options{Target: r, WarmUp: 2, Records: n})
 	start := deadline.Instant(5_000_000)
 	for i, x := range d {
 		start = start.Add(x)
-		f := record.Record{
+		f := Record{
 			Number: uint64(i + 1), Start: start, Interval: x, UpdateBegin: start, UpdateEnd: start.Add(2 * ms),
 			SliceBegin: start.Add(3 * ms), SliceDeadline: start.Add(7 * ms), SliceEnd: start.Add(6 * ms),
 			DrawEnd: start.Add(3 * ms), Step: r, Updates: 1, Ran: 3, Deferred: 1, Ready: 4, Queued: 5,
-			Flags: record.Sliced | record.Stepped, WorstLabel: `path "finding", <far>`,
+			Flags: Sliced | Stepped, WorstLabel: `path "finding", <far>`,
 			WorstCost: 900 * time.Microsecond,
 		}
 		if i%100 == 50 {
@@ -41,13 +40,13 @@ func recorded(d record.Intervals, n int) *record.Snapshot {
 }
 
 func TestReportRoundTrip(t *testing.T) {
-	rep := record.NewReport("naïve <go>", recorded(golden2(), 600), record.ReadEnvironment("timer"))
+	rep := NewReport("naïve <go>", recorded(golden2(), 600), ReadEnvironment("timer"))
 	var buf bytes.Buffer
 	if err := rep.WriteJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
 	text := buf.String()
-	got, err := record.ReadReport(&buf)
+	got, err := ReadReport(&buf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +62,14 @@ func TestReportRoundTrip(t *testing.T) {
 			t.Errorf("no %s in\n%s", key, text)
 		}
 	}
-	if _, err := record.ReadReport(strings.NewReader(text[:100])); err == nil {
+	if _, err := ReadReport(strings.NewReader(text[:100])); err == nil {
 		t.Error("half a report was read without an error")
 	}
 }
 
 func TestReportTextIsAlignedAndComplete(t *testing.T) {
 	for _, n := range []int{200, 4096} {
-		text := record.NewReport("sliced", recorded(golden2(), n), record.ReadEnvironment("timer")).String()
+		text := NewReport("sliced", recorded(golden2(), n), ReadEnvironment("timer")).String()
 		for _, part := range []string{
 			"998 frames", "target r = 16.667 ms (60 Hz)", "2 warm-up", "0 jumps (0.000 s)", "by frame",
 			"by time", "N / T",
@@ -101,8 +100,8 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 }
 
 func TestReportOfNothing(t *testing.T) {
-	rec := quiet(record.Options{})
-	rep := record.NewReport("", rec.Snapshot(), record.Environment{})
+	rec := quiet(Options{})
+	rep := NewReport("", rec.Snapshot(), Environment{})
 	const none = "\n===\n  no frame counts: 0 in all, 0 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n\n"
 	if text := rep.String(); !strings.HasPrefix(text, none) || strings.Contains(text, "NaN") {
 		t.Errorf("got\n%s", text)
@@ -117,9 +116,9 @@ func TestReportOfNothing(t *testing.T) {
 
 // Figures of no frame would look like good ones: the text says that there are none, and why. The JSON has all fields.
 func TestReportOfAWarmUp(t *testing.T) {
-	rec := record.New(record.Options{})
+	rec := New(Options{})
 	add(rec, 1, 50)
-	rep := record.NewReport("short", rec.Snapshot(), record.Environment{})
+	rep := NewReport("short", rec.Snapshot(), Environment{})
 	text := rep.String()
 	const none = "short\n=====\n  no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, "
 	if !strings.HasPrefix(text, none) || !strings.Contains(text, "\n  allocations ") {
@@ -141,14 +140,14 @@ func TestLateFramesNearACollection(t *testing.T) {
 	s.Records[99].GCCycles = 1  // the frame in which the freeze at 100 lies
 	s.Records[350].GCCycles = 2 // ended within it
 	s.Records[602].GCCycles = 1 // two frames later
-	rep := record.NewReport("gc", s, record.Environment{})
+	rep := NewReport("gc", s, Environment{})
 	if rep.Late != 4 || rep.LateNearGC != 2 {
 		t.Errorf("got %d of %d late frames near a collection, want 2 of 4", rep.LateNearGC, rep.Late)
 	}
 }
 
 func TestAnimationErrorIsReported(t *testing.T) {
-	rep := record.NewReport("anim", recorded(golden2(), 4096), record.Environment{})
+	rep := NewReport("anim", recorded(golden2(), 4096), Environment{})
 	if got := rep.AnimationError; got.N != 998 || got.Max != 500*ms-r || got.P50 != 16_670*time.Microsecond-r {
 		t.Errorf("got %+v", got)
 	}
@@ -222,7 +221,7 @@ func TestTraceIsJSON(t *testing.T) {
 
 func TestSaveWritesEveryFormat(t *testing.T) {
 	dir := t.TempDir()
-	rep := record.NewReport("x", recorded(golden2(), 600), record.Environment{})
+	rep := NewReport("x", recorded(golden2(), 600), Environment{})
 	if err := rep.Save(dir, "run"); err != nil {
 		t.Fatal(err)
 	}
@@ -251,11 +250,10 @@ func names(t *testing.T, dir string) []string {
 }
 
 func TestWritersReportTheWritersError(t *testing.T) {
-	rep := record.NewReport("x", recorded(golden2(), 600), record.Environment{})
+	rep := NewReport("x", recorded(golden2(), 600), Environment{})
 	for name, write := range map[string]func(io.Writer) error{
-		"text": rep.WriteText, "json": rep.WriteJSON, "csv": rep.Snapshot.WriteCSV,
-		"trace":       rep.Snapshot.WriteTrace,
-		"environment": rep.Environment.WriteText,
+		"text": rep.writeText, "json": rep.WriteJSON, "csv": rep.Snapshot.WriteCSV,
+		"trace": rep.Snapshot.WriteTrace,
 	} {
 		if err := write(brokenWriter{}); !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("%s: got %v, want the writer's error", name, err)
@@ -266,18 +264,18 @@ func TestWritersReportTheWritersError(t *testing.T) {
 // The text of a short run says first what is missing, and how to get that.
 func TestReportSaysFirstWhatIsLeftOut(t *testing.T) {
 	const counts = "  to count all frames: "
-	rec := quiet(record.Options{Target: 10 * ms, WarmUp: 2, Exclude: record.Loading})
+	rec := quiet(Options{Target: 10 * ms, WarmUp: 2, Exclude: Loading})
 	for i := range 106 {
-		r := record.Record{Number: uint64(i + 1), Interval: 10 * ms}
+		r := Record{Number: uint64(i + 1), Interval: 10 * ms}
 		switch i {
 		case 3:
-			r.Flags = record.Jump
+			r.Flags = Jump
 		case 4, 5:
-			r.Flags = record.Loading
+			r.Flags = Loading
 		}
 		rec.Add(r)
 		if n := i - 4; n == -3 || n == 99 || n == 100 {
-			text := record.NewReport("x", rec.Snapshot(), record.Environment{}).String()
+			text := NewReport("x", rec.Snapshot(), Environment{}).String()
 			want := map[int]string{
 				-3: "x\n===\n  no frame counts: 2 in all, 2 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n" +
 					counts + "record.Options.WarmUp = -1 (warm-up)\n\n",

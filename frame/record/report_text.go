@@ -2,19 +2,12 @@ package record
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 )
 
-// WriteText writes the report as a table for people: milliseconds, aligned, every row named by its formula. Where no
+// String returns the report as a table for people: milliseconds, aligned, every row named by its formula. Where no
 // frame counts one line that says why stands for all that would be of frames.
-func (r *Report) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, r.String())
-	return err
-}
-
-// String returns what WriteText writes.
 func (r *Report) String() string {
 	t := new(textTable)
 	t.line("%s", r.Name)
@@ -41,7 +34,9 @@ func (r *Report) String() string {
 	t.costs("jobs by kind, milliseconds", r.JobCosts)
 	t.runtime(r)
 	t.line("")
-	t.WriteString(r.Environment.text("  "))
+	for line := range strings.Lines(r.Environment.String()) {
+		t.WriteString("  " + line)
+	}
 	return t.String()
 }
 
@@ -64,7 +59,7 @@ func (t *textTable) head(r *Report) {
 		t.countAll(&run.Totals)
 	}
 	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
-		thousands(run.N), run.Time.Seconds(), ms(r.Target), rate(1, r.Target))
+		thousands(run.N), run.Time.Seconds(), inMS(r.Target), rate(1, r.Target))
 	if !r.Whole {
 		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
 			r.Window.Time.Seconds())
@@ -111,7 +106,7 @@ func (t *textTable) distributions(title string, rows []named) {
 			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
 			title = ""
 		}
-		t.line(layout, d.label, ms(d.Mean), ms(d.P50), ms(d.P90), ms(d.P99), ms(d.P999), ms(d.Max))
+		t.line(layout, d.label, inMS(d.Mean), inMS(d.P50), inMS(d.P90), inMS(d.P99), inMS(d.P999), inMS(d.Max))
 	}
 }
 
@@ -138,13 +133,13 @@ func (t *textTable) pacing(r *Report) {
 	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio), "1000 hitch / T, hitch = max(0, d-r), loop estimate")
 	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", 1000*share(run.QuantizedHitch, run.Time)),
 		run.HitchBand+"; hitch = r m; bands 5 and 10")
-	t.row("p99 with 95 % confidence"+star, ms(w.P99Confidence.point()),
+	t.row("p99 with 95 % confidence"+star, inMS(w.P99Confidence.point()),
 		fmt.Sprintf("ms, %.3f to %.3f", w.P99Confidence.Low, w.P99Confidence.High))
 	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f", w.HitchRatioConfidence.Point),
 		fmt.Sprintf("ms/s, %.3f to %.3f; bootstrap, %d rounds, blocks of %d, seed %d",
 			w.HitchRatioConfidence.Low, w.HitchRatioConfidence.High, w.Resampling.Rounds, w.Resampling.Block,
 			w.Resampling.Seed))
-	t.row("worst region"+star, ms(w.WorstRegion)+" ms", "frame-time discrepancy; at best the mean interval")
+	t.row("worst region"+star, inMS(w.WorstRegion)+" ms", "frame-time discrepancy; at best the mean interval")
 	t.row("1 % low, integral"+star, fps(w.LowIntegral), "longest d that fill 1 % of T")
 	t.row("1 % low, average"+star, fps(w.LowAverage), "mean of the ceil(N/100) longest d")
 	t.row("1 % low, percentile"+star, fps(w.LowPercentile), "d at rank floor(N/100)")
@@ -160,7 +155,7 @@ func (t *textTable) slices(r *Report) {
 	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
 	if run.Withheld > 0 {
 		t.row("slices that no task fitted", thousands(run.Withheld),
-			fmt.Sprintf("%s ms unused although tasks were ready", ms(run.WithheldTime)))
+			fmt.Sprintf("%s ms unused although tasks were ready", inMS(run.WithheldTime)))
 	}
 	t.row("tasks run", thousands(run.Ran),
 		fmt.Sprintf("%s overdue; %s deferred, %s canceled; %s jobs on this goroutine", thousands(run.Expired),
@@ -171,10 +166,10 @@ func (t *textTable) slices(r *Report) {
 				float64(run.HandedBack)/float64(max(run.Frames, 1))))
 	}
 	if run.WorstCost > 0 {
-		t.row("most expensive task", ms(run.WorstCost)+" ms", run.WorstLabel)
+		t.row("most expensive task", inMS(run.WorstCost)+" ms", run.WorstLabel)
 	}
 	t.row("garbage collections", thousands(run.GCCycles),
-		fmt.Sprintf("%s ms of pauses; %s of %s late frames%s beside one", ms(run.GCPause),
+		fmt.Sprintf("%s ms of pauses; %s of %s late frames%s beside one", inMS(run.GCPause),
 			thousands(uint64(r.LateNearGC)), thousands(uint64(r.Late)), r.star()))
 }
 
@@ -188,7 +183,7 @@ func (r *Report) star() string {
 
 func (c Confidence) point() time.Duration { return time.Duration(c.Point * 1e6) }
 
-func ms(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
+func inMS(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
 
 func fps(f float64) string { return fmt.Sprintf("%.2f FPS", f) }
 

@@ -103,7 +103,7 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 		span("slice", traceGoroutine, r.SliceBegin, r.SliceEnd, map[string]any{
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "ran": r.Ran, "expired": r.Expired,
 			"deferred": r.Deferred, "jobs": r.Jobs, "worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
-			"unused_us": micros(r.Unused()),
+			"unused_us": micros(r.unused()),
 		})
 	}
 	counter := func(name string, args map[string]any) {
