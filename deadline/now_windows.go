@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/frameslice/frameslice/internal/counter"
+	"github.com/frameslice/frameslice/internal/bubble"
 )
 
 // Go reads Windows' time from a page that the kernel writes at each interrupt of its timer: in steps of 0.5 ms while
@@ -82,7 +82,7 @@ func (p *performanceCounter) since() (ns int64, ok bool) {
 }
 
 func now() Instant {
-	if ticker.query != 0 && !counter.Virtual() {
+	if ticker.query != 0 && !bubble.Here() {
 		if ns, ok := ticker.since(); ok {
 			return Instant(ns)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/frameslice/frameslice/internal/counter"
+	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -42,7 +42,7 @@ func (o *Options) checkPool() {
 	}
 	var s workers.Stats
 	o.Pool.Stats(&s)
-	switch here := counter.Virtual(); {
+	switch here := bubble.Here(); {
 	case here && !s.Virtual:
 		panic("frame: New with Options.Pool from outside of the testing/synctest bubble")
 	case s.Virtual && !here:

@@ -5,7 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/counter"
+	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -176,7 +176,7 @@ type Options struct {
 // withDefaults returns o with every default filled in that does not depend on measurement.
 func (o Options) withDefaults() Options {
 	o.check()
-	if counter.Virtual() {
+	if bubble.Here() {
 		o.Wait = WaitTimer // a wait in a system call would be one in the machine's time
 	}
 	if o.Recorder.Target == 0 {

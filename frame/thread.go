@@ -3,8 +3,8 @@ package frame
 import (
 	"runtime"
 
+	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -72,7 +72,7 @@ func lockThread() (unlock func()) {
 
 // hurry asks for what most says of the calling thread, which is locked, and returns what it got and what undoes it.
 func hurry(most Thread) (got Thread, calm func()) {
-	if counter.Virtual() {
+	if bubble.Here() {
 		return ThreadLocked, func() {} // the system would run a loop that never sleeps before everybody else
 	}
 	if most >= ThreadPrompt {

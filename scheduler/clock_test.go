@@ -6,114 +6,22 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// train runs tasks until s uses the processor's counter, and reports whether it does. That may be never, on a
-// machine that is busy enough.
-func train(s *scheduler.Scheduler) bool {
-	counting := false
-	task := &scheduler.Task{Step: func() bool { counting = counting || scheduler.Counting(s); return true }}
-	s.Submit(task)
-	for n := 0; n < 100 && !counting; n++ {
-		s.RunUntil(deadline.In(5 * time.Millisecond))
-	}
-	task.Cancel()
-	s.RunUntil(deadline.In(0))
-	return counting
-}
-
-func TestS33TheCounterIsUsedWithinSlicesOnly(t *testing.T) {
-	if !counter.Available() {
-		t.Skip("no counter")
-	}
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	if !train(s) {
-		t.Skip("no trust")
-	}
-	for range 1000 {
-		s.Post(deadline.Normal, func() {})
-	}
-	if s.RunUntil(deadline.Deadline{}); scheduler.Counting(s) {
-		t.Error("it is used between slices")
-	}
-	s.Post(deadline.Immediate, func() {
-		if scheduler.Counting(s) {
-			t.Error("it is used from the beginning")
+// In a bubble nothing takes any time but sleep, and that to the nanosecond.
+func TestASliceInABubbleUsesWhatItSleeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for range 1000 {
+			s.Post(deadline.Normal, func() { time.Sleep(time.Millisecond) })
+		}
+		before := time.Now()
+		if r := s.RunUntil(deadline.Deadline{}); r.Used != time.Second || time.Since(before) != time.Second {
+			t.Errorf("used %v, and %v passed; want 1s", r.Used, time.Since(before))
 		}
 	})
-	s.RunUntil(deadline.In(time.Millisecond))
-
-	never := scheduler.New(scheduler.Options{NoCounter: true})
-	defer never.Close()
-	if train(never) {
-		t.Error("it is used although NoCounter")
-	}
-	now := deadline.Instant(1)
-	never = scheduler.New(scheduler.Options{Clock: func() deadline.Instant { now += 1000; return now }})
-	defer never.Close()
-	never.Submit(&scheduler.Task{Step: func() bool {
-		if scheduler.Counting(never) {
-			t.Error("it is used although Clock")
-		}
-		return now < 1e8
-	}})
-	never.RunUntil(deadline.Deadline{})
-}
-
-// In a bubble nothing takes any time but sleep, and that to the nanosecond.
-func TestS33TheCounterIsNotUsedInBubbles(t *testing.T) {
-	for _, trained := range []bool{false, true} {
-		outside := scheduler.New(scheduler.Options{})
-		if trained {
-			train(outside)
-		}
-		outside.RunUntil(deadline.In(0))
-		outside.Close()
-		synctest.Test(t, func(t *testing.T) {
-			s := scheduler.CopyClock(outside)
-			defer s.Close()
-			for range 1000 {
-				s.Post(deadline.Normal, func() {
-					time.Sleep(time.Millisecond)
-					if scheduler.Counting(s) {
-						t.Error("the counter is used")
-					}
-				})
-			}
-			before := time.Now()
-			if r := s.RunUntil(deadline.Deadline{}); r.Used != time.Second || time.Since(before) != time.Second {
-				t.Errorf("trained %v: used %v, and %v passed; want 1s", trained, r.Used, time.Since(before))
-			}
-			if scheduler.Quick(s) != scheduler.Quick(outside) {
-				t.Error("an anchor was noted")
-			}
-		})
-	}
-}
-
-// The runtime does not let a goroutine in a bubble resume a coroutine from outside. Were it to, the clock would seem
-// to jump.
-func TestS33AnotherClockIsNotCounted(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	train(s)
-	steps, counted := 0, 0
-	s.Submit(&scheduler.Task{Step: func() bool {
-		if steps++; steps == 2 {
-			scheduler.AgeReading(s)
-		}
-		if scheduler.Counting(s) {
-			counted++
-		}
-		return steps < 1000
-	}})
-	s.RunUntil(deadline.Deadline{})
-	if counted > 0 {
-		t.Errorf("the counter was used %d times", counted)
-	}
 }
 
 // A task reads messages in the middle of its run. After a jump of the clock their order is kept.

@@ -100,8 +100,7 @@
 //
 // Clocks may stand still, go backwards or jump. A clock that goes backwards counts as standing still for
 // that moment; if it does not move during 131,072 tasks, a slice with a deadline ends. After a jump
-// forwards everything is overdue, unless the host calls Shift. Between readings of the clock the processor's counter
-// tells the time, where it can be trusted, to within 1 µs: S33, in clock.go.
+// forwards everything is overdue, unless the host calls Shift.
 //
 // # The parts of a frame
 //
@@ -264,17 +263,15 @@
 // # Costs
 //
 // Measured on a shared virtual machine (EPYC, 2 CPUs, Go 1.26), in ns per task, with the one reading of the time
-// that each task pays for. What there is no way around: that reading, 10 by the counter (S33), 26 by the clock (19
-// of them the instruction that must wait for all before it), an atomic read-modify-write 2 to 3, a coroutine
-// switch there and back 66.
+// that each task pays for. What there is no way around: that reading 26 (19 of them the instruction that must wait
+// for all before it), an atomic read-modify-write 2 to 3, a coroutine switch there and back 66.
 //
-//	                                               by the clock
-//	Post and run, 100 or 100,000 waiting      57      72   Post 10, reading it 12, its turn and its end 34
-//	the same, five priorities mixed           70      86   100,000 tasks do not fit into the caches
-//	Post and Cancel                           27      27   Post 11, Cancel 7, reading it 8: two thirds atomics
-//	After, 100,000 due at once               200           submitting 40 with the clock; what is due lies anywhere
-//	as Tasks with a Delay                    220     240   in caches 150: submitting 44 with the clock, reading 38
-//	a step, or Yield alone                    22      42   it goes on at once, past queue and word: see again
+//	Post and run, 100 or 100,000 waiting      72   Post 10, reading it 12, its turn and its end 50
+//	the same, five priorities mixed           86   100,000 tasks do not fit into the caches
+//	Post and Cancel                           27   Post 11, Cancel 7, reading it 8: two thirds atomics
+//	After, 100,000 due at once               200   submitting 40 with the clock; what is due lies anywhere
+//	as Tasks with a Delay                    240   in caches 150: submitting 44 with the clock, reading 38
+//	a step, or Yield alone                    42   it goes on at once, past queue and word: see again
 //	Yield in turns with another              150
 //	NextFrame, 1,000 coroutines              170   switches 66, stacks that are not in the cache
 //	Go to the end                      280 - 330   most of it the allocation of the Task

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/counter"
 )
 
 // SetClock replaces the clock, before the first use of s.
@@ -74,26 +73,6 @@ func FillSites(s *Scheduler) {
 		s.sites.slots[i].CompareAndSwap(nil, &site{})
 	}
 }
-
-// Counting reports whether the next reading of the clock may be one of the processor's counter.
-func Counting(s *Scheduler) bool { return s.quick.Ready() }
-
-// Quick returns what is known of the counter.
-func Quick(s *Scheduler) counter.Clock {
-	c := s.quick
-	c.Stop()
-	return c
-}
-
-// CopyClock returns a Scheduler that knows of the counter what s knows.
-func CopyClock(s *Scheduler) *Scheduler {
-	c := New(Options{})
-	c.quick = s.quick
-	return c
-}
-
-// AgeReading has the last reading of the clock be so long ago that another clock may have been read.
-func AgeReading(s *Scheduler) { s.lastReal -= 2 * anchorReach }
 
 // PassedOver returns how many tasks are passed over in this slice, and still there.
 func PassedOver(s *Scheduler) (n int) {

@@ -111,7 +111,6 @@ func (s *Scheduler) nestIn() *level {
 		panic(errNestLock) // and no coroutine can be resumed here
 	}
 	l.begun = s.clock()
-	s.quick.Stop() // what follows is outside of a slice
 	if it := s.current; it != nil {
 		s.apart += l.begun.Sub(s.now)
 		if t := it.task; t != nil && t.c != nil {

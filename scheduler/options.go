@@ -62,11 +62,6 @@ type Options struct {
 	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
 	Clock func() deadline.Instant
 
-	// NoCounter has every reading of the clock be one of the system's. The default (zero) value lets the
-	// processor's counter tell the time between two of them, within a slice, where that is known to be right: see
-	// S33. It saves 16 ns a task, and is never used with Clock or in a bubble of testing/synctest.
-	NoCounter bool
-
 	// Trace, if not nil, is called when something happens to a task. It is copied by New.
 	Trace *Trace
 

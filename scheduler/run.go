@@ -76,9 +76,7 @@ func (s *Scheduler) runSlice(d deadline.Deadline) (r Result, p *PanicError) {
 
 // begin sets up the slice that ends at d.
 func (s *Scheduler) begin(d deadline.Deadline) {
-	s.quick.Stop()
 	now := s.clock()
-	s.quick.Begin()
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
 	lateQuota, contQuota := length, contTime
@@ -125,7 +123,6 @@ func (s *Scheduler) finish() Result {
 		s.shut()
 	}
 	s.slicing = false
-	s.quick.Stop()
 	s.owedBy, s.owed = nil, nil
 	s.starve(r.Used)
 	if s.q.Len() > 0 {

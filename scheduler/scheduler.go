@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/counter"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
@@ -104,7 +103,6 @@ func New(o Options) *Scheduler {
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
 	}
-	s.counts = o.Clock == nil && !o.NoCounter && counter.Available()
 	s.microLimit = defaultMicrotasks
 	if o.MicrotaskLimit != 0 {
 		s.microLimit = max(o.MicrotaskLimit, 1)

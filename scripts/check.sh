@@ -6,7 +6,7 @@ staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 race() { # what is one goroutine's, or nearly, only with the processors that there are
-	alone='/demo|/frame/plot|/internal/tidy|/internal/counter'
+	alone='/demo|/frame/plot|/internal/tidy'
 	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list ./... | grep -Ev "$alone") &&
 		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
 }

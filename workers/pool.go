@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/counter"
+	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -96,7 +96,7 @@ type Pool struct {
 // on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
 func New(o Options) *Pool {
 	o.check()
-	p := &Pool{opt: o, virtual: counter.Virtual(), ended: make(chan struct{})}
+	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
 	if p.virtual {
 		p.opt.Park = ParkChan // see bubble.go
 	}
