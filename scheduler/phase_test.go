@@ -328,3 +328,24 @@ func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	frame()
 	l.want(t, "| a after | a y z | a z b after | a z b y z")
 }
+
+// A callback of Each does not ask for frames. One of Once does.
+func TestWhatRequestsAFrame(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		asks := func() bool {
+			w.s.RunUntil(deadline.In(0)) // reads the inbox
+			return w.s.DrawRequested()
+		}
+		w.draw() // this host runs its phases by itself
+		w.s.Each(scheduler.BeforeDraw, func() {})
+		eq(t, "persistent", asks(), false)
+		for p, name := range map[scheduler.Phase]string{
+			scheduler.BeforeUpdate: "transient", scheduler.AfterDraw: "post-frame",
+		} {
+			w.s.Once(p, func() {})
+			eq(t, name, asks(), true)
+			w.draw()
+			eq(t, name+", after the frame", asks(), false)
+		}
+	})
+}
