@@ -228,21 +228,6 @@ func TestIdleFailsAndIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestIdleMisuse(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	f := func(scheduler.IdleTime) {}
-	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
-	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Idle: f, Func: func() {}}) })
-	const delay = "scheduler: Submit of an idle Task with a Delay"
-	mustPanic(t, delay, func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })
-	const period = "scheduler: Submit of a Task with a Period and without a Func"
-	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Idle: f, Period: 1}) })
-	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: 1}) })
-	const every = "scheduler: Every with a period that is not positive: 0s"
-	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
-}
-
 // A timed-out callback that does not fit is ordinary work that was passed over: it is in one list only.
 func TestIdleTimedOutAndPassedOver(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
