@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -113,49 +112,5 @@ func TestAfterAndClose(t *testing.T) {
 		if h.State() != scheduler.Canceled {
 			t.Errorf("it is %v", h.State())
 		}
-	}
-}
-
-// Producers on other goroutines, while the frame goroutine reads, shifts and cancels.
-func TestAfterFromManyGoroutines(t *testing.T) {
-	const producers, each = 4, 500
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	ran, canceled := 0, make([]int, producers)
-	var wg sync.WaitGroup
-	for i := range producers {
-		wg.Go(func() {
-			for j := range each {
-				h := s.After(deadline.Priority(j%5-2), time.Duration(j%7)*time.Hour, func() { ran++ })
-				if j%3 == 0 {
-					h.SetPriority(deadline.Low)
-				}
-				if j%5 == 0 && h.Cancel() {
-					canceled[i]++
-				}
-			}
-		})
-	}
-	done := make(chan struct{})
-	go func() { wg.Wait(); close(done) }()
-	for over := false; !over; {
-		select {
-		case <-done:
-			over = true
-		case <-time.After(10 * time.Microsecond):
-		}
-		s.Shift(time.Millisecond)
-		s.RunUntil(deadline.In(time.Millisecond))
-		s.Shift(-time.Millisecond)
-	}
-	s.RunUntil(deadline.Deadline{})
-	s.Shift(-24 * time.Hour)
-	s.RunUntil(deadline.Deadline{})
-	want := producers * each
-	for _, n := range canceled {
-		want -= n
-	}
-	if ran != want {
-		t.Errorf("%d ran, want %d", ran, want)
 	}
 }

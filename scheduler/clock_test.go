@@ -59,3 +59,49 @@ func TestNowOfAClockThatGoesBack(t *testing.T) {
 		t.Errorf("a second later it is %v later", got)
 	}
 }
+
+func TestClockOddFrames(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		n := 0
+		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			for {
+				co.NextFrame()
+				n++
+			}
+		})
+		w.drain()
+		frames := 0
+		for _, at := range []deadline.Instant{0, -1 << 63, deadline.Never, deadline.Never - 1, deadline.Now(), 5} {
+			w.s.BeginFrame(at)
+			w.drain()
+			w.drain() // of the same frame
+			frames++
+			eq(t, "frames seen", n, frames)
+		}
+		w.s.BeginFrame(deadline.Now())
+		w.s.BeginFrame(deadline.Now()) // a frame without a slice
+		w.drain()
+		eq(t, "frames seen", n, frames+1)
+		task.Cancel()
+	})
+}
+
+// A clock that jumps back, or stands still, does not stop tasks, and a delay does not start anew.
+func TestClockGoesBackwards(t *testing.T) {
+	c := &fakeClock{now: 1e12}
+	s := scheduler.New(scheduler.Options{})
+	scheduler.SetClock(s, c.read)
+	defer s.Close()
+	var l log
+	s.Submit(&scheduler.Task{Func: l.add("delayed"), Delay: 10 * ms})
+	s.RunUntil(deadline.Deadline{})
+	c.now -= 5e11
+	s.Post(deadline.Normal, l.add("posted"))
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "posted")
+	c.now += deadline.Instant(10 * ms)
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "delayed")
+	r := s.RunUntil(deadline.At(c.now + 1e6))
+	eq(t, "ran", r.Ran, 0)
+}

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,58 +178,6 @@ func TestCloseWithinATask(t *testing.T) {
 			t.Error("Post works after Close")
 		}
 	})
-}
-
-func TestCloseWhileManySubmit(t *testing.T) {
-	for range 20 {
-		s := scheduler.New(scheduler.Options{})
-		var ran, posted atomic.Int64
-		var wg sync.WaitGroup
-		start := make(chan struct{})
-		handles := make([][]scheduler.Handle, 8)
-		tasks := make([][]*scheduler.Task, 8)
-		for g := range 8 {
-			wg.Go(func() {
-				<-start
-				for range 200 {
-					handles[g] = append(handles[g], s.Post(deadline.Normal, func() { ran.Add(1) }))
-					x := &scheduler.Task{Func: func() { ran.Add(1) }}
-					s.Submit(x)
-					tasks[g] = append(tasks[g], x)
-					posted.Add(2)
-				}
-			})
-		}
-		close(start)
-		for range 5 {
-			s.RunUntil(deadline.In(50 * time.Microsecond))
-			runtime.Gosched()
-		}
-		s.Close()
-		wg.Wait()
-		n := int64(0)
-		for g := range 8 {
-			for _, x := range tasks[g] {
-				<-x.Done()
-				switch x.State() {
-				case scheduler.Done:
-					n++
-				case scheduler.Canceled:
-				default:
-					t.Fatalf("a task is %v after Close", x.State())
-				}
-			}
-			for _, h := range handles[g] {
-				if st := h.State(); st == scheduler.Queued || st == scheduler.Running {
-					t.Fatalf("a function is %v after Close", st)
-				}
-			}
-		}
-		st := s.Stats()
-		if int64(st.Done) != ran.Load() || n > ran.Load() {
-			t.Errorf("%d done, %d ran", st.Done, ran.Load())
-		}
-	}
 }
 
 func TestManySchedulersLeaveNothingBehind(t *testing.T) {

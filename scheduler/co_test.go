@@ -207,6 +207,7 @@ func TestMisuseOfCoPanics(t *testing.T) {
 		var me *scheduler.Task
 		me = &scheduler.Task{Co: func(co *scheduler.Co) {
 			mustPanic(t, "scheduler: a task that waits for itself", func() { co.Wait(me) })
+			mustPanic(t, "scheduler: Wait for nil", func() { _ = co.Wait(nil) })
 			mustPanic(t, "scheduler: Wait for a task of another scheduler", func() { co.Wait(foreign) })
 			if co.Priority() != deadline.Low {
 				t.Errorf("Priority = %v", co.Priority())

@@ -288,7 +288,7 @@
 //
 // # Where we differ
 //
-// The tests conformance_*_test.go restate what others promise, for a frame loop. Ours is different
+// The schedulers of browsers, React and Flutter promise much the same. Ours is different
 //
 //	from     in                                      because
 //	React    expired work ends with the slice        200 late tasks of 1 ms would freeze a frame (S11)

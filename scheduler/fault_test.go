@@ -247,35 +247,6 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 	}
 }
 
-func TestMisusePanics(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
-	mustPanic(t, "scheduler: Post of a nil function", func() { s.Post(deadline.Normal, nil) })
-	mustPanic(t, "scheduler: invalid Priority(7)", func() { s.Post(7, func() {}) })
-	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{}) })
-	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Func: func() {}, Co: func(*scheduler.Co) {}}) })
-	mustPanic(t, shape, func() {
-		step := func() bool { return false }
-		s.Submit(&scheduler.Task{Func: func() {}, Step: step, Co: func(*scheduler.Co) {}})
-	})
-	mustPanic(t, "scheduler: invalid Priority(-3)", func() {
-		s.Submit(&scheduler.Task{Func: func() {}, Priority: -3})
-	})
-	task := &scheduler.Task{Func: func() {}}
-	s.Submit(task)
-	mustPanic(t, "scheduler: Submit of a Task that is queued", func() { s.Submit(task) })
-	mustPanic(t, "scheduler: invalid Priority(3)", func() { task.SetPriority(3) })
-	var idle scheduler.Task
-	if idle.Cancel() || idle.SetPriority(deadline.Low) || idle.Done() != nil || idle.Err() != nil ||
-		idle.State() != scheduler.Unsubmitted {
-		t.Error("a task that was never submitted is not inert")
-	}
-	if s.RunUntil(deadline.Deadline{}).Ran != 1 {
-		t.Error("what was misused does not work any more")
-	}
-}
-
 // onThread runs f on a goroutine of its own, locked to its thread or not, and waits for it.
 func onThread(lock bool, f func()) {
 	done := make(chan struct{})

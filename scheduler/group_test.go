@@ -3,8 +3,6 @@ package scheduler_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -267,68 +265,6 @@ func TestCurrentIsInherited(t *testing.T) {
 			t.Errorf("got\n%q\nwant\n%q", seen, want)
 		}
 	})
-}
-
-// TestGroupsUnderStress has producers that submit, cancel and move while the frame goroutine runs: each
-// member ends once, and every Done closes.
-func TestGroupsUnderStress(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	rounds := 60
-	if testing.Short() {
-		rounds = 15
-	}
-	var wg sync.WaitGroup
-	for p := range 3 {
-		wg.Go(func() {
-			for i := range rounds {
-				g := s.NewGroup("g")
-				tasks := make([]scheduler.Task, 20)
-				for j := range tasks {
-					x := &tasks[j]
-					switch j % 3 {
-					case 0:
-						x.Func = func() {}
-					case 1:
-						x.Step = func() bool { return !g.Canceled() }
-					case 2:
-						x.Co = func(co *scheduler.Co) {
-							for {
-								co.NextFrame()
-							}
-						}
-					}
-					g.Submit(x)
-					g.Post(deadline.Priority(j%5-2), func() { g.Post(deadline.Low, func() {}) })
-					if j%4 == 0 {
-						g.SetPriority(deadline.Priority(j%5 - 2))
-						runtime.Gosched()
-					}
-				}
-				if (i+p)%2 == 0 {
-					tasks[2].Cancel()
-				}
-				g.Cancel()
-				<-g.Done()
-				for j := range tasks {
-					if st := tasks[j].State(); st != scheduler.Done && st != scheduler.Canceled {
-						t.Errorf("task %d is %v after Done", j, st)
-					}
-				}
-			}
-		})
-	}
-	stop := make(chan struct{})
-	go func() { wg.Wait(); close(stop) }()
-	for !isDone(stop) {
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.In(200 * time.Microsecond))
-		runtime.Gosched()
-	}
-	s.RunUntil(deadline.Deadline{})
-	if size, free := scheduler.ArenaSize(s); size != free {
-		t.Errorf("%d of %d items are free in the end", free, size)
-	}
 }
 
 // Groups of many members change their priority without a look at each, in whatever order that is asked for.

@@ -228,21 +228,6 @@ func TestIdleFailsAndIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestIdleMisuse(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	f := func(scheduler.IdleTime) {}
-	const shape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
-	mustPanic(t, shape, func() { s.Submit(&scheduler.Task{Idle: f, Func: func() {}}) })
-	const delay = "scheduler: Submit of an idle Task with a Delay"
-	mustPanic(t, delay, func() { s.Submit(&scheduler.Task{Idle: f, Delay: 1}) })
-	const period = "scheduler: Submit of a Task with a Period and without a Func"
-	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Idle: f, Period: 1}) })
-	mustPanic(t, period, func() { s.Submit(&scheduler.Task{Step: func() bool { return false }, Period: 1}) })
-	const every = "scheduler: Every with a period that is not positive: 0s"
-	mustPanic(t, every, func() { s.Every(deadline.Normal, 0, func() {}) })
-}
-
 // A timed-out callback that does not fit is ordinary work that was passed over: it is in one list only.
 func TestIdleTimedOutAndPassedOver(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
@@ -260,6 +245,65 @@ func TestIdleTimedOutAndPassedOver(t *testing.T) {
 		w.drain()
 		if st := w.s.Stats(); st.Idle != 0 || len(l) != 5 {
 			t.Errorf("%d are left, ran %v", st.Idle, l)
+		}
+	})
+}
+
+// A timer caps it, also one that the callback itself starts.
+func TestIdleDeadlineEndsWithTheNextTimer(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var before, after time.Duration
+		w.submit(deadline.Normal, 10*ms, func() {})
+		w.s.WhenIdle(0, func(i scheduler.IdleTime) {
+			before = i.Remaining()
+			w.submit(deadline.Normal, 2*ms, func() {})
+			after = i.Remaining()
+		})
+		w.s.RunUntil(deadline.In(30 * ms))
+		eq(t, "with a timer in 10 ms", before, 10*ms)
+		if after > 2*ms {
+			t.Errorf("with a timer that was started in 2 ms: %v remain", after)
+		}
+	})
+}
+
+func TestIdleCancel(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		var later *scheduler.Task
+		w.s.WhenIdle(0, func(scheduler.IdleTime) {
+			l.say("first")
+			eq(t, "Cancel of a later one in the same period", later.Cancel(), true)
+		})
+		later = w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("later") })
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("last") })
+		gone := w.s.WhenIdle(10*ms, func(scheduler.IdleTime) { l.say("gone") })
+		eq(t, "Cancel", gone.Cancel(), true)
+		w.frame(4 * ms)
+		time.Sleep(20 * ms)
+		w.frame(4 * ms)
+		l.want(t, "first last")
+	})
+}
+
+// The short straw: what needs much of a period, and is never first in it, never runs on the web. Here it
+// declares its need, is passed over while it does not fit, and is first in a later frame.
+func TestIdleTheShortStrawGetsItsTurn(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var small func(scheduler.IdleTime)
+		small = func(scheduler.IdleTime) {
+			time.Sleep(ms)
+			w.s.WhenIdle(0, small)
+		}
+		w.s.WhenIdle(0, small)
+		ran := false
+		w.s.Submit(&scheduler.Task{Cost: 3500 * time.Microsecond, Idle: func(scheduler.IdleTime) { ran = true }})
+		frames := 0
+		for ; !ran && frames < 20; frames++ {
+			w.frame(4 * ms)
+		}
+		if !ran || frames > 4 {
+			t.Errorf("after %d frames it ran: %v", frames, ran)
 		}
 	})
 }

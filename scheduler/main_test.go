@@ -131,3 +131,54 @@ func (l *log) want(t *testing.T, words string) {
 	}
 	*l = nil
 }
+
+// draw is the frame's part in which callbacks run.
+func (w *world) draw() {
+	w.s.BeginFrame(deadline.Now())
+	w.s.RunPhase(scheduler.BeforeUpdate)
+	w.s.RunPhase(scheduler.BeforeDraw)
+	w.s.RunPhase(scheduler.AfterDraw)
+}
+
+// turn runs one task, if any is ready: a slice without any time.
+func (w *world) turn() scheduler.Result { return w.s.RunUntil(deadline.In(0)) }
+
+// say adds a word at once.
+func (l *log) say(format string, a ...any) { *l = append(*l, fmt.Sprintf(format, a...)) }
+
+// steps is a step function that adds words, one a step, and takes d for each.
+func (l *log) steps(d time.Duration, words ...string) func() bool {
+	next := 0
+	return func() bool {
+		*l = append(*l, words[next])
+		time.Sleep(d)
+		next++
+		return next < len(words)
+	}
+}
+
+// submit submits a task made of the parts that most tests want.
+func (w *world) submit(p deadline.Priority, delay time.Duration, f func()) *scheduler.Task {
+	t := &scheduler.Task{Priority: p, Delay: delay, Func: f}
+	w.s.Submit(t)
+	return t
+}
+
+// panics calls f and returns what it panicked with, "" if it did not.
+func panics(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+		}
+	}()
+	f()
+	return ""
+}
+
+// eq compares two values of a claim.
+func eq[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}

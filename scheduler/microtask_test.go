@@ -37,10 +37,11 @@ func TestMicrotasksRunAfterEachRun(t *testing.T) {
 		l.add("co3")()
 	})
 	s.Post(deadline.Low, l.add("low"))
+	s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")(); micro("i") })
 	micro("before")
 	r := s.RunUntil(deadline.Deadline{})
-	l.want(t, "before before' post m n m' n' step s s' step s s' co c c' co2 d d' awaited co3 low")
-	if r.Microtasks != 14 || r.Ran != 8 || r.Held {
+	l.want(t, "before before' post m n m' n' step s s' step s s' co c c' co2 d d' awaited co3 low idle i i'")
+	if r.Microtasks != 16 || r.Ran != 9 || r.Held {
 		t.Errorf("%+v", r)
 	}
 }

@@ -235,3 +235,21 @@ func TestShiftMovesEverything(t *testing.T) {
 		l.want(t, "delayed")
 	})
 }
+
+// The head of the timers is cancelled, and the next one must still wake the host.
+func TestNextBehindACancelledTimer(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		a := w.submit(deadline.Normal, 10*ms, l.add("A"))
+		w.submit(deadline.Normal, 20*ms, l.add("B"))
+		w.drain()
+		a.Cancel()
+		w.drain()
+		if at, ok := w.s.Next(); !ok || at.Sub(deadline.Now()) != 20*ms {
+			t.Errorf("Next is in %v (%v), want in 20ms", at.Sub(deadline.Now()), ok)
+		}
+		time.Sleep(20 * ms)
+		w.drain()
+		l.want(t, "B")
+	})
+}

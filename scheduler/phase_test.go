@@ -217,14 +217,9 @@ func TestPhasesWithoutRunPhase(t *testing.T) {
 	})
 }
 
-func TestPhaseMisuse(t *testing.T) {
+func TestSlicesWithinAPhasePanic(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	mustPanic(t, "scheduler: Once with a nil function", func() { s.Once(scheduler.AfterDraw, nil) })
-	mustPanic(t, "scheduler: Each with a nil function", func() { s.Each(scheduler.AfterDraw, nil) })
-	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.Once(3, func() {}) })
-	mustPanic(t, "scheduler: invalid Phase(3)", func() { s.RunPhase(3) })
-	mustPanic(t, "scheduler: Microtask of a nil function", func() { s.Microtask(nil) })
 	ran := 0
 	s.Once(scheduler.BeforeDraw, func() {
 		const within = " within a task, or on two goroutines at once: a modal loop calls Nest first"
@@ -327,4 +322,25 @@ func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	frame()
 	frame()
 	l.want(t, "| a after | a y z | a z b after | a z b y z")
+}
+
+// A callback of Each does not ask for frames. One of Once does.
+func TestWhatRequestsAFrame(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		asks := func() bool {
+			w.s.RunUntil(deadline.In(0)) // reads the inbox
+			return w.s.DrawRequested()
+		}
+		w.draw() // this host runs its phases by itself
+		w.s.Each(scheduler.BeforeDraw, func() {})
+		eq(t, "persistent", asks(), false)
+		for p, name := range map[scheduler.Phase]string{
+			scheduler.BeforeUpdate: "transient", scheduler.AfterDraw: "post-frame",
+		} {
+			w.s.Once(p, func() {})
+			eq(t, name, asks(), true)
+			w.draw()
+			eq(t, name+", after the frame", asks(), false)
+		}
+	})
 }

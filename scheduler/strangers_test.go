@@ -177,8 +177,10 @@ func (c *strangers) act(r *rand.Rand) {
 		d := c.deed()
 		if r.IntN(2) == 0 {
 			d.handle = g.Post(prio, func() { c.run(d) })
+		} else if d.alone = true; r.IntN(2) == 0 {
+			d.handle = c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, func() { c.run(d) })
 		} else {
-			d.alone, d.handle = true, c.s.Post(prio, func() { c.run(d) })
+			d.handle = c.s.Post(prio, func() { c.run(d) })
 		}
 		c.share(r, d)
 	case 2:
@@ -286,6 +288,9 @@ func (c *strangers) play() {
 			}
 		}
 		c.s.RunUntil(deadline.In(time.Duration(50+r.IntN(300)) * time.Microsecond))
+		if r.IntN(10) == 0 {
+			c.s.Shift(time.Duration(r.IntN(20)) * time.Microsecond)
+		}
 		if i > 100_000 {
 			c.fail("there always is something to do: %+v", c.s.Stats())
 			return

@@ -179,7 +179,7 @@ func (r *Report) Save(dir, base string) error {
 	files := []file{{".txt", r.writeText}, {".json", r.WriteJSON}}
 	if s := r.Snapshot; s != nil {
 		files = append(files, file{".csv", s.WriteCSV}, file{".hgrm", s.Interval.WriteHGRM},
-			file{".hlog", func(w io.Writer) error { return s.Interval.writeHLog(w, r.Name) }},
+			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
 			file{".trace.json", s.WriteTrace})
 	}
 	for _, f := range files {

@@ -142,7 +142,7 @@ func TestFaultsInEveryKindOfCallback(t *testing.T) {
 						return
 					}
 					eq(t, "value", reports[0].Value, any("boom"))
-					if stack := string(reports[0].Stack); !strings.Contains(stack, "conformance_fault_test.go") {
+					if stack := string(reports[0].Stack); !strings.Contains(stack, "fault_callback_test.go") {
 						t.Errorf("the stack does not show where it happened:\n%s", stack)
 					}
 				})
@@ -187,22 +187,4 @@ func TestFaultsReachThoseWhoWait(t *testing.T) {
 			check(err)
 		})
 	}
-}
-
-// With Rethrow the slice is finished in order, and then the first one is thrown.
-func TestFaultsAreRethrownAtTheEnd(t *testing.T) {
-	inWorld(t, scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
-		var l log
-		w.s.Post(deadline.Normal, func() { panic("first") })
-		w.s.Post(deadline.Normal, l.add("peer"))
-		w.s.Post(deadline.Normal, func() { panic("second") })
-		w.s.Post(deadline.Normal, l.add("last"))
-		if text := panics(func() { w.drain() }); !strings.Contains(text, "first") {
-			t.Errorf("RunUntil panicked with %q, want the first", text)
-		}
-		l.want(t, "peer last")
-		w.s.Post(deadline.Normal, l.add("again"))
-		eq(t, "the next slice panics", panics(func() { w.drain() }), "")
-		l.want(t, "again")
-	})
 }

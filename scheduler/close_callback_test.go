@@ -1,10 +1,7 @@
 package scheduler_test
 
 import (
-	"context"
 	"errors"
-	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -50,29 +47,6 @@ func TestCloseWithinEveryKindOfCallback(t *testing.T) {
 				})
 		})
 	}
-}
-
-func TestCloseReleasesWhoeverWaits(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	g := s.NewGroup("scene")
-	task := g.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
-	unread := scheduler.Call(s, deadline.Normal, func(*scheduler.Co) (int, error) { return 1, nil })
-	bound := flow.NewBound(s, flow.BoundOptions{Limit: 1})
-	_ = bound.Post(deadline.Normal, func() {})
-	var wg sync.WaitGroup
-	for _, wait := range []func(){
-		func() { <-task.Done() }, func() { <-unread.Done() }, func() { <-g.Done() }, func() { <-s.Context().Done() },
-		func() { _ = bound.PostWait(context.Background(), deadline.Normal, func() {}) },
-	} {
-		wg.Go(wait)
-	}
-	runtime.Gosched()
-	s.Close()
-	s.Close()
-	wg.Wait()
-	_, err := unread.Result()
-	eq(t, "the unread call is ErrClosed", errors.Is(err, scheduler.ErrClosed), true)
-	eq(t, "the group is ErrCanceled or fine", g.Err() == nil || errors.Is(g.Err(), scheduler.ErrCanceled), true)
 }
 
 // What is called after Close is refused, and none of it panics.

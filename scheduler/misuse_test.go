@@ -38,7 +38,7 @@ func (ended) Notify(f func())      { f() }
 func (ended) Result() (int, error) { return 0, errEnded }
 
 // A verb without a function names itself, and not the Task that it would have made.
-func TestVerbsOfNilFunctions(t *testing.T) {
+func TestMisuseOfNilFunctions(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	g := s.NewGroup("g")
@@ -66,26 +66,67 @@ func TestVerbsOfNilFunctions(t *testing.T) {
 	}
 }
 
-// What cannot be meant panics in the caller, and not later in a slice, and tells the value.
-func TestMisuseThatWasFoundLate(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	nop := func() {}
-	with := func(o scheduler.Options) func() { return func() { scheduler.New(o) } }
-	for want, f := range map[string]func(){
-		"scheduler: Group.Notify with a nil function":           func() { s.NewGroup("g").Notify(nil) },
-		"scheduler: New with an invalid Policy: Policy(9)":      with(scheduler.Options{Policy: 9}),
-		"scheduler: New with Options.OverdueShare of NaN":       with(scheduler.Options{OverdueShare: math.NaN()}),
-		"scheduler: New with Options.MinShare of NaN":           with(scheduler.Options{MinShare: math.NaN()}),
-		"scheduler: New with Options.Events of 16777217, more":  with(scheduler.Options{Events: 1<<24 + 1}),
-		"scheduler: invalid Phase(99)":                          func() { s.NotePhase(99) },
-		"scheduler: Every with a period that is not positive: ": func() { s.Every(deadline.Normal, -time.Second, nop) },
-	} {
-		if got := panics(f); !strings.HasPrefix(got, want) {
-			t.Errorf("got %q, want %q", got, want)
+// What cannot be meant panics in the caller, not later in a slice, and tells what is wrong. Nothing is half done.
+func TestMisuseOfArguments(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		s, g := w.s, w.s.NewGroup("g")
+		nop, step := func() {}, func() bool { return false }
+		co, idle := func(*scheduler.Co) {}, func(scheduler.IdleTime) {}
+		queued := &scheduler.Task{Func: nop}
+		s.Submit(queued)
+		submit := func(t *scheduler.Task) func() { return func() { s.Submit(t) } }
+		with := func(o scheduler.Options) func() { return func() { scheduler.New(o) } }
+		const prio, phase = "invalid Priority(", "invalid Phase(99)"
+		const shape = "Submit of a Task without exactly one of Func, Step, Co and Idle"
+		const period = "Every with a period that is not positive: "
+		for _, c := range []struct {
+			want string
+			f    func()
+		}{
+			{prio + "3)", func() { s.Post(3, nop) }},
+			{prio + "-3)", func() { s.Post(-3, nop) }},
+			{prio + "-128)", func() { s.Post(math.MinInt8, nop) }},
+			{prio + "99)", func() { s.Go(99, co) }},
+			{prio + "9)", func() { s.After(9, ms, nop) }},
+			{prio + "7)", submit(&scheduler.Task{Func: nop, Priority: 7})},
+			{prio + "-5)", func() { g.Go(-5, co) }},
+			{prio + "5)", func() { g.SetPriority(5) }},
+			{prio + "42)", func() { queued.SetPriority(42) }},
+			{prio + "42)", func() { s.Post(0, nop).SetPriority(42) }},
+			{phase, func() { s.Once(99, nop) }},
+			{phase, func() { s.RunPhase(99) }},
+			{phase, func() { s.NotePhase(99) }},
+			{"Submit of nil", func() { s.Submit(nil) }},
+			{"Submit of nil", func() { g.Submit(nil) }},
+			{"Submit of a Task that is queued", func() { s.Submit(queued) }},
+			{shape, submit(&scheduler.Task{})},
+			{shape, submit(&scheduler.Task{Func: nop, Step: step})},
+			{shape, submit(&scheduler.Task{Idle: idle, Func: nop})},
+			{shape, submit(&scheduler.Task{Func: nop, Step: step, Co: co})},
+			{"Submit of a Task with a Period and without a Func", submit(&scheduler.Task{Step: step, Period: ms})},
+			{"Submit of a Task with a Period and without a Func", submit(&scheduler.Task{Idle: idle, Period: ms})},
+			{"Submit of a Task with a CatchUp and without a Func", submit(&scheduler.Task{Step: step, CatchUp: 1})},
+			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
+			{period + "0s", func() { s.Every(0, 0, nop) }},
+			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
+			{"a Current without a Scheduler", func() { scheduler.Current{}.Post(nop) }},
+			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
+			{"New with Options.OverdueShare of NaN", with(scheduler.Options{OverdueShare: math.NaN()})},
+			{"New with Options.MinShare of NaN", with(scheduler.Options{MinShare: math.NaN()})},
+			{"New with Options.Events of 16777217, more", with(scheduler.Options{Events: 1<<24 + 1})},
+			{"", func() { _, _ = scheduler.Call(s, 0, func(*scheduler.Co) (int, error) { return 0, nil }).Result() }},
+		} {
+			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
 		}
-	}
-	s.RunUntil(deadline.Deadline{})
+		eq(t, "ran", w.drain().Ran, 3) // one was posted, one called
+		eq(t, "failed", s.Stats().Failed, 0)
+		var none scheduler.Task
+		if none.Cancel() || none.SetPriority(deadline.Low) || none.Done() != nil || none.Err() != nil {
+			t.Error("a task that was never submitted is not inert")
+		}
+	})
 }
 
 // unmade is a future that only a pointer to one is.
@@ -184,4 +225,56 @@ func TestZeroScheduler(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Durations out of all proportion: nothing overflows, nothing panics, what is ready runs.
+func TestMisuseOfDurations(t *testing.T) {
+	const longest, shortest = time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
+	inWorld(t, scheduler.Options{Events: 10}, func(w *world) {
+		var l log
+		for _, d := range []time.Duration{longest, longest - 1, 1 << 62} {
+			never := w.submit(deadline.Normal, d, l.add("never"))
+			w.s.Submit(&scheduler.Task{Func: l.add("late"), Priority: deadline.Low, Timeout: d})
+			w.drain()
+			if at, ok := w.s.Next(); ok && at.Sub(deadline.Now()) < 70*365*24*time.Hour {
+				t.Errorf("delay %d: Next is in %v", d, at.Sub(deadline.Now()))
+			}
+			eq(t, "state", never.State(), scheduler.Queued)
+			never.Cancel()
+			l.want(t, "late")
+		}
+		w.submit(deadline.Normal, shortest, l.add("delay"))
+		w.s.Submit(&scheduler.Task{Func: l.add("timeout"), Timeout: shortest})
+		w.s.Submit(&scheduler.Task{Func: l.add("cost"), Cost: longest})
+		w.s.Submit(&scheduler.Task{Func: l.add("costs"), Cost: shortest})
+		w.s.RunUntil(deadline.In(shortest))
+		w.drain()
+		l.want(t, "timeout delay cost costs")
+
+		every := w.s.Every(deadline.Normal, longest, l.add("never"))
+		fast := &scheduler.Task{Func: l.add("tick"), Period: 1, CatchUp: math.MinInt}
+		w.s.Submit(fast)
+		time.Sleep(time.Second)
+		w.s.RunUntil(deadline.In(0))
+		every.Cancel()
+		fast.Cancel()
+		l.want(t, "tick")
+
+		w.s.WhenIdle(longest, func(scheduler.IdleTime) { l.say("idle") })
+		w.s.WhenIdle(shortest, func(scheduler.IdleTime) { l.say("idle") })
+		w.s.RunUntil(deadline.In(longest))
+		l.want(t, "idle idle")
+
+		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			co.Sleep(shortest)
+			l.say("slept")
+			co.Sleep(longest)
+			l.say("never")
+		})
+		w.drain()
+		time.Sleep(1000 * time.Hour)
+		w.drain()
+		l.want(t, "slept")
+		eq(t, "state", task.State() == scheduler.Suspended || task.State() == scheduler.Queued, true)
+	})
 }
