@@ -153,21 +153,6 @@ func TestStopIsHonouredByTheFrameGoroutine(t *testing.T) {
 	}
 }
 
-func TestStopEndsRun(t *testing.T) {
-	l := frame.New(frame.Options{Interval: time.Millisecond})
-	n := 0
-	err := l.Run(context.Background(), func() error {
-		if n++; n == 3 {
-			on(false, l.Stop)
-		}
-		return nil
-	})
-	if err != nil || n != 3 {
-		t.Errorf("error %v after %d frames, want none after 3", err, n)
-	}
-	<-l.Done()
-}
-
 func TestAWrappedGameGoesOnAfterStop(t *testing.T) {
 	l := frame.New(frame.Options{})
 	var g hostGame = frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)

@@ -87,7 +87,7 @@ func (s *stage) act(r *rand.Rand, at where) {
 		sched = s.l.Host()
 	}
 	prio := deadline.Priorities()[r.IntN(5)]
-	switch r.IntN(18) {
+	switch r.IntN(14) {
 	case 0, 1:
 		d, in := s.deed("a function"), s.onHost(sched, at)
 		d.cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d, in) }).Cancel
@@ -124,8 +124,6 @@ func (s *stage) act(r *rand.Rand, at where) {
 		if at.task && at.host {
 			s.misuse(r)
 		}
-	default:
-		s.more(r, sched, prio, at)
 	}
 }
 

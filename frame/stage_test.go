@@ -28,7 +28,6 @@ type deed struct {
 	begun, ended, committed, told, asks atomic.Int32
 	canceled                            atomic.Bool
 	cancel                              func() bool
-	gone                                func() bool // of a group's: it has ended, or will not run
 	request                             *load.Request
 }
 
@@ -52,13 +51,11 @@ type stage struct {
 
 	loader [2]*load.Loader[int, int] // commits where the slice runs, and on the host's goroutine
 	slots  [2]load.Slot
-	verbs  [2]*verbs                // of the slice's scheduler, and of the host's
 	deeds  [16]atomic.Pointer[deed] // that others know of
 	wg     sync.WaitGroup
 
 	mu     sync.Mutex
 	all    []*deed
-	tasks  []*scheduler.Task
 	faults []string
 	last   []func()
 }
@@ -90,10 +87,6 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	s.l = frame.New(s.o)
 	if r.IntN(3) == 0 {
 		s.wrap(r)
-	}
-	s.verbs[0] = s.newVerbs(s.l.Scheduler())
-	if s.verbs[1] = s.verbs[0]; s.l.Host() != s.l.Scheduler() {
-		s.verbs[1] = s.newVerbs(s.l.Host())
 	}
 	s.slots[1].Finish = true
 	decode := func(_ context.Context, key int, _ *load.Meter) (int, error) {
@@ -253,14 +246,10 @@ func (s *stage) open() (open []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range s.all {
-		var ended bool
-		switch b := d.begun.Load(); {
-		case d.request != nil:
+		b := d.begun.Load()
+		ended := (b > 0 || d.canceled.Load()) && b == d.ended.Load()
+		if d.request != nil {
 			ended = d.request.State() != load.Pending
-		case d.gone != nil:
-			ended = d.gone()
-		default:
-			ended = (b > 0 || d.canceled.Load()) && b == d.ended.Load()
 		}
 		if !ended {
 			open = append(open, d.what)
@@ -289,11 +278,6 @@ func (s *stage) check() {
 		}
 		if n := d.committed.Load(); state == load.Pending || n != want {
 			s.fail("%s: %v, committed %d times", d.what, state, n)
-		}
-	}
-	for _, t := range s.tasks {
-		if t.State() < scheduler.Done {
-			s.fail("a task is %v", t.State())
 		}
 	}
 	number := uint64(0)

@@ -226,23 +226,6 @@ func TestWrapUpdatesThatTakeLongAreAHitchAndNotAJump(t *testing.T) {
 	})
 }
 
-func TestWrapOfASkippedFinalScreenStillHasItsSlice(t *testing.T) {
-	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
-		h := fakeHost{period: time.Second / 60, skipFinal: true}
-		g := frame.Wrap[fakeFinal, fakeGeoM](&finalGame{}, l)
-		ran := 0
-		for range 10 {
-			l.Post(deadline.Idle, func() { ran++ })
-			h.frame(g, 1)
-		}
-		l.Close()
-		<-l.Done()
-		if ran < 9 {
-			t.Errorf("%d tasks in 10 frames, want one in each but the last", ran)
-		}
-	})
-}
-
 func TestWrapShadowTasksNeverRunBesideTheGame(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("no shadow")
