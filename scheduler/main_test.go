@@ -140,9 +140,6 @@ func (w *world) draw() {
 	w.s.RunPhase(scheduler.AfterDraw)
 }
 
-// turn runs one task, if any is ready: a slice without any time.
-func (w *world) turn() scheduler.Result { return w.s.RunUntil(deadline.In(0)) }
-
 // say adds a word at once.
 func (l *log) say(format string, a ...any) { *l = append(*l, fmt.Sprintf(format, a...)) }
 
