@@ -115,7 +115,7 @@ func TestLoopReportLeavesItselfOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := l.Report("after").Pool
-	if before == nil && after == nil && runtime.GOOS == "js" {
+	if before == nil && after == nil && runtime.GOMAXPROCS(0) == 1 {
 		return // no workers
 	}
 	if after.Workers != before.Workers || after.Background != before.Background {
