@@ -154,3 +154,29 @@ func TestHostThatIsSlow(t *testing.T) {
 		t.Errorf("%d steps in 100 frames", n)
 	}
 }
+
+// A kind that may not run any more in this frame still runs at Immediate, and in a slice without a deadline. Tasks of
+// other kinds behind it run.
+func TestHeldTasks(t *testing.T) {
+	r := newRenderer(t, true)
+	r.frame(0)
+	n, others := 0, 0
+	upload := func() { n++; r.leave(100*time.Microsecond, 0) }
+	for range 40 {
+		r.s.Submit(&scheduler.Task{Label: "picture", Func: upload})
+	}
+	r.s.Submit(&scheduler.Task{Label: "other", Func: func() { others++ }})
+	if r.frame(0); n != 1 || others != 1 {
+		t.Errorf("the first frame ran %d pictures and %d others, want 1 and 1", n, others)
+	}
+	n = 0
+	for range 3 {
+		r.s.Submit(&scheduler.Task{Label: "picture", Priority: deadline.Immediate, Func: upload})
+	}
+	if r.frame(0); n < 3 {
+		t.Errorf("%d pictures ran, 3 of them of Immediate", n)
+	}
+	if r.s.RunUntil(deadline.Deadline{}); n != 42 {
+		t.Errorf("%d pictures ran, want 42", n)
+	}
+}
