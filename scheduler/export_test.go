@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 // SetClock replaces the clock, before the first use of s.
@@ -24,14 +25,14 @@ const (
 	PassLimit = passLimit
 	FlatLimit = flatLimit
 	ContSteps = contSteps
-	KindLimit = kindLimit
+	KindLimit = costs.Limit
 	IdleLimit = idleLimit
 
 	OwedMost = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.
-func Kinds(s *Scheduler) int { return s.kinds.n }
+func Kinds(s *Scheduler) int { return s.kinds.Len() }
 
 // ArenaSize returns how many items the arena has, and how many of them are free. Nobody may post meanwhile.
 func ArenaSize(s *Scheduler) (size, free int) {

@@ -87,8 +87,7 @@ type Task struct {
 
 	// The fields from Period to done fill one line of the cache, of those that a run needs, item is the next two,
 	// and sent, with what only Submit and special tasks need, the rest. So a plain task runs on three.
-	kind     *kind // of sent.label and sent.code, if kindAge is that of the table; frame goroutine
-	kindAge  uint32
+	kind     *kind // of sent.label and sent.code, if the table knows it; frame goroutine
 	waitLife uint32 // the life that waiters wait for; frame goroutine
 	done     atomic.Pointer[doneChan]
 	item     item

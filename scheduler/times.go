@@ -43,7 +43,7 @@ func (s *Scheduler) ReadTimes(into *Times) bool {
 func (s *Scheduler) ResetTimes() {
 	if s.watch != nil && s.watch.times != nil {
 		*s.watch.times = Times{}
-		s.kinds.each(func(e *kind) { e.runs, e.total, e.most = 0, 0, 0 })
+		s.kinds.Reset()
 	}
 }
 
@@ -105,7 +105,7 @@ func (w *watch) measure(s *Scheduler, k EventKind, it *item, work Work) {
 		w.kind = s.kinds.of(it)
 	case w.running == it:
 		w.times.Run[w.lane].Record(w.ran)
-		w.kind.count(w.ran)
+		w.kind.Count(w.ran, 1)
 		if w.predicted > 0 {
 			took := w.ran
 			if !w.declared {
