@@ -10,7 +10,7 @@ import (
 // An idle callback hands down the priority that it has, and not the one that it was submitted with.
 func TestCurrentOfAnIdleCallback(t *testing.T) {
 	var l log
-	o := scheduler.Options{Trace: &scheduler.Trace{Started: func(e scheduler.Event) { l.say("%v", e.Priority) }}}
+	o := scheduler.Options{OnEvent: on(scheduler.Running, func(e scheduler.Event) { l.say("%v", e.Priority) })}
 	s, now := virtual(t, o)
 	idle := func(p deadline.Priority) *scheduler.Task {
 		t := &scheduler.Task{Priority: p, Idle: func(scheduler.IdleTime) { l.say("%v", s.Current().Priority) }}
@@ -62,7 +62,7 @@ func TestCurrentOfAnIdleCallback(t *testing.T) {
 // What is cancelled before it is read has the priority that it was submitted with, or was given since.
 func TestEventOfWhatWasNeverRead(t *testing.T) {
 	var l log
-	o := scheduler.Options{Trace: &scheduler.Trace{Canceled: func(e scheduler.Event) { l.say("%v", e.Priority) }}}
+	o := scheduler.Options{OnEvent: on(scheduler.Canceled, func(e scheduler.Event) { l.say("%v", e.Priority) })}
 	s, _ := virtual(t, o)
 	for range 3 {
 		s.Post(deadline.Immediate, func() {}) // used again for what follows

@@ -107,6 +107,3 @@ func FireLate(t *Task) (rest func()) {
 
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
-
-// WorkOf returns what kind of work a task is.
-func WorkOf(t *Task) Work { return t.work() }

@@ -155,7 +155,7 @@ func (s *Scheduler) enroll(it *item) {
 		return
 	}
 	s.upToDate(it, s.now)
-	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != WorkIdle {
+	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != workIdle {
 		s.q.Enter(&m.g.set, &it.node)
 	}
 }
@@ -201,7 +201,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 	m.life, m.stamp = life, g.stamp
 	if t := it.task; t == nil {
 		s.q.Enter(&g.set, &it.node)
-	} else if t.sent.timeout.Load() != 0 || t.sentWork() == WorkIdle {
+	} else if t.sent.timeout.Load() != 0 || t.sentWork() == workIdle {
 		g.odd = true
 	}
 	if g.canceled.Load() {
