@@ -34,9 +34,6 @@ func (s *Scheduler) after(p deadline.Priority, d time.Duration, f func(), fore *
 	}
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, fore
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	if d > 0 {
 		it.node.Stamp(s.time().Add(d))
 		flags |= flagDelay

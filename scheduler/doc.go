@@ -35,7 +35,7 @@
 // Under deadline.ByExpiration, the default, the earliest expiration goes first, equal ones in the order of
 // submission. Expiration is start plus the timeout of the priority. Under deadline.ByPriority the highest
 // priority goes first, then continuations, then the order of submission; it is strict but for the first task of a
-// slice, which is an overdue one if there is one (S11), and for what is owed by S28 and forced by Patience. With a
+// slice, which is an overdue one if there is one (S11), and for what is forced by Patience. With a
 // Normal task submitted 4.8 s ago and a UserBlocking one submitted now, the first runs Normal, UserBlocking (old
 // work overtakes), the second UserBlocking, Normal.
 //
@@ -68,7 +68,7 @@
 // has room for that stretch. What does not fit is passed over for something smaller, at most 32 tasks in a
 // slice. A task that was passed over in 3 frames (Options.Patience) in which it was its turn runs first in the
 // next frame, whatever it costs (S34); so does what is overdue; and if nothing fits at the start of a slice, the
-// first one runs. Stats.Offender names the worst task that was longer than a whole slice, and Result.TooBig counts
+// first one runs. Result.Worst names the longest run of a slice, and Result.TooBig counts
 // those that were expected to be: split those.
 //
 // S10. Continuations do not starve peers: in one slice a task's continuations run ahead of their peers
@@ -77,10 +77,10 @@
 // expiration counts from there.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over if nothing of a higher priority was
-// passed over before it in the slice, or if a share is owed to it (S28): in what is left of a slice that more urgent
+// passed over before it in the slice: in what is left of a slice that more urgent
 // work has filled nothing may fit, and that is the turn of the first alone. And what runs first for its patience,
 // while ready work has a higher priority, does so in one frame of Patience + 1. So where work of one priority fills
-// all slices, what is less urgent gets no more than what fits into their ends and what MinShare and expirations give
+// all slices, what is less urgent gets no more than what fits into their ends and what expirations give
 // it; and a little urgent work does not wait for a row of long tasks, one at the beginning of each frame.
 //
 // S11. Overdue work does not starve, and does not flood. (Immediate work, which is born expired, does not
@@ -96,7 +96,7 @@
 // work gets the rest, and all of it if there is no fresh work: W of work ahead is gone after W / (share *
 // slice) slices. The share holds back overdue work only if there is fresh work to run, and only once the
 // overdue tasks ahead of that have been set aside, of which 4,096 are handled for each task run. What never
-// expires (Idle work) runs when nothing else is ready, and by S28.
+// expires (Idle work by default) runs when nothing else is ready: give it a timeout to let it have a turn.
 //
 // Clocks may stand still, go backwards or jump. A clock that goes backwards counts as standing still for
 // that moment; if it does not move during 131,072 tasks, a slice with a deadline ends. After a jump
@@ -119,7 +119,7 @@
 // on if it was one of them. So a callback is between next and limit if and only if it was there in the
 // beginning, has not run and has not been cancelled.
 //
-// S14. A frame runs at most Options.MicrotaskLimit microtasks; what is over waits, in order, for the next.
+// S14. A frame runs at most 1,000 microtasks; what is over waits, in order, for the next.
 //
 // S15. An idle callback runs once: in idle time (nothing is ready, not even what does not fit, at least
 // 100 µs are left, no draw is requested) or after its timeout. It is in two lists for that, and whatever
@@ -234,29 +234,27 @@
 //
 // # Insight
 //
-// Options.Trace has functions that are called when work is queued, begins a run, ends it, and ends, and
-// Options.Events keeps the last of these events. They tell what Stats cannot: who was waited for, for how
-// long, and what ran just before a late frame. Task.Why says why a task does not run now.
+// Options.Events keeps the last events: work was queued, began a run, ended a run, or ended. They tell what Stats
+// cannot: who was waited for, for how long, and what ran just before a late frame. Task.Why says why a task does not run now.
 //
-// S30. The events of one life, which have one ID, are a path from left to right through this table, for ever
-// to and fro between Started and what goes on, and Done, Failed and Canceled are its end:
+// S30. The events of one life, which have one ID, begin with Queued and follow this table. Done, Failed and Canceled
+// are the end:
 //
-//	work              Queued, then       Started, then                          Yielded, then      Parked, then
-//	function, idle,   Started, Canceled  Done, Failed
+//	work              Queued, then       Running, then                             Queued again, then  Suspended, then
+//	function, idle,   Running, Canceled  Done, Failed
 //	once, microtask
-//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
-//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
-//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
+//	steps, periodic   Running, Canceled  Queued, Done, Failed, Canceled            Running, Canceled
+//	each              Running, Canceled  Queued, Failed, Canceled                  Running, Canceled
+//	coroutine         Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running            Running
 //
 // (A coroutine that has begun has deferred calls to run, so its cancellation is one more run.) At any time at
-// most one run is open: between a Started and what ends that run there is no other Started, but for the runs in a Nest
+// most one run is open: between a Running and what ends that run there is no other Running, but for the runs in a Nest
 // of its, which lie in it like brackets. What was
 // cancelled before the frame goroutine read of it has one event, Canceled, or none if it was submitted again
 // at once; what Close finds unread has none. When Close has returned, every other life has its end. A Task that
 // is submitted by its own run ends, and begins a life with another ID, when that run ends.
 //
-// Options.Stacks keeps where each piece of work was submitted: at the end of a panic's stack, in events, and of
-// what took too long (S31, in stack.go). Options.Times keeps histograms of the same times, by priority. Package
+// Options.Times keeps histograms of the same times, by priority. Package
 // replay plays a load of tasks in virtual time (Options.Clock) under a seed, to find what is rare and to look at
 // it again.
 //
@@ -414,8 +412,6 @@ package scheduler
 // A coroutine that waits for a task lifts it to its own priority (Co.Wait), and all that this task waits for.
 // It is not undone, because the task may have other waiters, and ends soon. A timeout of its own that makes
 // it overdue sooner stays.
-//
-// S28 (Low and Idle work does not starve) is in starve.go.
 //
 // # Rejected
 //

@@ -7,12 +7,7 @@ type microtasks struct {
 	microRan   int    // in this frame
 	microHeld  bool   // the limit was reached in this frame
 	microTotal uint64 // ran
-	heldFrames uint64 // frames in which the limit was reached
-	heldName   string // the function that was next when it was, last
 }
-
-// defaultMicrotasks is the default of Options.MicrotaskLimit.
-const defaultMicrotasks = 1000
 
 // Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended,
 // before any other: for what must be seen as done by whatever comes next (an event to deliver, a layout to
@@ -20,7 +15,7 @@ const defaultMicrotasks = 1000
 // those that microtasks add too, also after the last task of a slice whose time is over. What the host's own
 // update adds runs at the beginning of the next RunPhase or RunUntil.
 //
-// A frame runs at most Options.MicrotaskLimit of them, so that one that adds itself does not stop the frame;
+// A frame runs at most 1,000 of them, so that one that adds itself does not stop the frame;
 // the others wait for the next frame, and Result.Held and Stats tell.
 //
 // Frame goroutine only, within a task or callback or between slices: elsewhere use Post. The race detector
@@ -36,9 +31,6 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
@@ -52,11 +44,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 func (s *Scheduler) pickMicro() *item {
 	for it := s.micros.head; it != nil; it = s.micros.head {
 		if s.microRan >= s.microLimit {
-			if !s.microHeld {
-				s.microHeld = true
-				s.heldFrames++
-				s.heldName = nameOf(it.name())
-			}
+			s.microHeld = true
 			return nil
 		}
 		s.micros.remove(it)

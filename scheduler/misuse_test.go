@@ -112,7 +112,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{"a Current without a Scheduler", func() { scheduler.Current{}.Post(nop) }},
 			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
 			{"New with Options.OverdueShare of NaN", with(scheduler.Options{OverdueShare: math.NaN()})},
-			{"New with Options.MinShare of NaN", with(scheduler.Options{MinShare: math.NaN()})},
 			{"New with Options.Events of 16777217, more", with(scheduler.Options{Events: 1<<24 + 1})},
 			{"", func() { _, _ = scheduler.Call(s, 0, func(*scheduler.Co) (int, error) { return 0, nil }).Result() }},
 		} {

@@ -192,9 +192,10 @@ func drawCallback(t *rapid.T, ids *int, depth int) *callback {
 func TestVerbsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "limit")
-		o := scheduler.Options{MicrotaskLimit: limit, OnPanic: func(*scheduler.PanicError) {}}
+		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
 		events := watchSome(t, &o)
 		s := scheduler.New(o)
+		scheduler.SetMicrotaskLimit(s, limit)
 		defer s.Close()
 		r := &realVerbs{s: s, handles: map[int]scheduler.Handle{}}
 		ref := &refVerbs{all: map[int]*refCallback{}, limit: limit}

@@ -199,7 +199,7 @@ func TestNestModel(t *testing.T) {
 				want.slice(false)
 				var got string
 				synctest.Test(t, func(*testing.T) {
-					o := scheduler.Options{Policy: policy, MinShare: -1, OnPanic: func(*scheduler.PanicError) {}}
+					o := scheduler.Options{Policy: policy, OnPanic: func(*scheduler.PanicError) {}}
 					p := &nestPlay{s: scheduler.New(o)}
 					for _, n := range script {
 						p.post(n)

@@ -95,7 +95,7 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			4ms periodic queued  (low) ran 1ms
 			7ms periodic running  (low) waited 1ms
 			8ms periodic queued  (low) ran 1ms
-			8ms periodic canceled  (low) ran 0s
+			8ms periodic canceled  (low)
 		`)
 		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(2 * ms) })
 		w.s.WhenIdle(5*ms, func(scheduler.IdleTime) {})
@@ -125,12 +125,12 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			0s once before draw queued  (once before draw)
 			0s each before draw running  (each before draw)
 			1ms each before draw queued  (each before draw) ran 1ms
-			1ms once running  (before draw)
+			1ms once before draw running  (once before draw)
 			1ms microtask queued  (microtask)
-			1ms once done  (before draw) ran 0s
+			1ms once before draw done  (once before draw) ran 0s
 			1ms microtask running  (microtask)
 			3ms microtask done  (microtask) ran 2ms
-			3ms each canceled  (before draw) ran 0s
+			3ms each before draw canceled  (each before draw)
 		`)
 	})
 }
