@@ -134,14 +134,6 @@ func (co *Co) Sleep(d time.Duration) {
 // SetPriority of t, or of its group, that comes later has the last word.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
-	if !c.turnTo(t) {
-		return t.Err()
-	}
-	return c.wait()
-}
-
-// turnTo prepares the wait for t, and reports false if there is nothing to wait for.
-func (c *coroutine) turnTo(t *Task) bool {
 	s := c.s
 	if t == nil {
 		panic("scheduler: Wait for nil")
@@ -154,7 +146,7 @@ func (c *coroutine) turnTo(t *Task) bool {
 	}
 	w := t.item.word.Load()
 	if w&phaseMask == phaseIdle {
-		return false
+		return t.Err()
 	}
 	if t.s.Load() != s {
 		panic("scheduler: Wait for a task of another scheduler")
@@ -165,11 +157,6 @@ func (c *coroutine) turnTo(t *Task) bool {
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
 	s.lift(t, s.priorityOf(c.it))
-	return true
-}
-
-// wait is the wait that turnTo has prepared.
-func (c *coroutine) wait() error {
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
@@ -180,13 +167,7 @@ func (c *coroutine) queueWait() {
 	c.it.where = inWait
 	c.waitsFor.waiters.push(c.it)
 	c.s.waiting++
-	if g := c.it.task.member.g; g != nil {
-		g.waits++
-	}
 }
-
-// ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].
-func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
 
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority {
@@ -194,12 +175,12 @@ func (co *Co) Priority() deadline.Priority {
 	return c.s.present(c.it)
 }
 
-// ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
-// passed, the task was cancelled, a draw was requested, or what is next in order has a higher priority; see
-// [Scheduler.YieldReason] for which. Only within a task; elsewhere, callbacks of phases and microtasks
-// included, it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds
-// and not in the innermost loop. A task that asks is one that fits wherever the longest stretch between two answers
-// does, however long its runs are.
-func (s *Scheduler) ShouldYield() bool {
-	return s.YieldReason() != YieldNo
+// present returns the priority of the item that runs, with what was asked for in the run itself, by a SetPriority that
+// has not been read yet.
+func (s *Scheduler) present(it *item) deadline.Priority {
+	m := s.memberOf(it)
+	if it.word.Load()&flagPrio != 0 || m != nil && m.g != nil && m.g.asked.Load() != m.stamp {
+		s.drain(s.lastRead)
+	}
+	return s.priorityOf(it)
 }

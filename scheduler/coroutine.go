@@ -57,7 +57,7 @@ type coroutine struct {
 	waitsFor *Task // in Co.Wait
 	waitErr  error
 	waker    *waker // of Await; nil until needed
-	timer    *Task  // of AwaitTimeout and WaitTimeout; nil until needed
+	timer    *Task  // of AwaitTimeout; nil until needed
 }
 
 // turn resumes c and returns when it gives the turn back. A Goexit in a task ends c's goroutine, but not

@@ -297,7 +297,7 @@
 //	React    a post is stamped when it is read       Post need not read the clock; a frame is short
 //	React    nil, or no priority, panics             it is a mistake in the caller
 //	postTask Group.SetPriority moves every member,   a member may have been moved alone; who submits later
-//	         also those submitted with another       says so, or asks Current
+//	         also those submitted with another       says so
 //	postTask the most overdue starts each slice      nothing that expires starves, under strict priority too
 //	postTask a negative delay is none                timers computed from deadlines are late now and then
 //	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one
@@ -360,19 +360,8 @@ package scheduler
 // afterwards, and if it is set takes the inbox itself. Whichever of the two was first, somebody takes the
 // inbox after the push.
 //
-// S9. An Await is resumed once. The coroutine announces phaseHeld, then moves its waker from armed to
-// parked; the finisher swaps the waker to fired, and sends the message if it was parked. If the finisher
-// was first, the coroutine's compare-and-swap fails and it goes on at once; otherwise the message finds
-// phaseHeld. An abandoned waker is dead, and only an idle one is used again.
-//
-// S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. What ends it moves the waker from armed
-// or parked to dead, by a compare-and-swap, so it takes nothing back that the finisher said, and sends the
-// message if it was parked; the finisher's swap then finds dead, and sends none. The waker is used again only
-// if fn was called, and if the other side can call no more. (Co.WaitTimeout has neither: what may
-// end it, a task or a timer, is on the frame goroutine.)
-//
-// S37 (each channel of Task.Done is closed), S39 (functions that Close ends) and S41 (who is to be a member of a group)
-// stand with their code, in task.go, close.go and member.go.
+// These stand with their code: S9 and S18 (an Await is resumed once) in await.go, S37 (each channel of Task.Done is
+// closed) in task.go, S39 (functions that Close ends) in close.go, S41 (who is to be a member of a group) in member.go.
 //
 // The protocols are written a second time as step machines in protocol_test.go and its siblings, where every
 // interleaving is explored, and where mutants must fail: Wake before the push, or not at all; drain by load
@@ -399,14 +388,6 @@ package scheduler
 // again is no member yet: S41, in member.go.) A member that somebody else has canceled leaves when the message about
 // that is read, or when it is taken out of the last list before: Close finds members in the lists only, as what is
 // in the inbox then is swept, by whomever (S8).
-//
-// S26. The members that are queued, but for those with a timeout of their own, are in the group's set in the
-// queue (taskqueue.Set), and that gives all of them another priority in constant time, when the message is read.
-// A member that is not queued (it runs, or waits for something else) learns of it when it is queued again, or
-// when somebody asks: member.stamp says which request it knows. Members with a timeout of their own, those in
-// Co.Wait, whose change may have to lift others, and members that are set aside are looked at one by one, with
-// S20 for those that have not been. So n members take as long as ten: 150 to 200 ns (BenchmarkSetPriorityOfAll).
-// What it costs is paid by members alone: some 50 ns more for each, in and out of the set.
 //
 // Posts to a group have the membership in a table beside the arena, and the way there in a field that is free
 // until they are read: Post and its 128 bytes are as they were.

@@ -109,3 +109,15 @@ func Coming(s *Scheduler) int { return len(s.coming) }
 
 // WorkOf returns what kind of work a task is.
 func WorkOf(t *Task) Work { return t.work() }
+
+// Members returns how many members of g the frame goroutine has read of.
+func Members(g *Group) int { return len(g.members) }
+
+// OnEnd has f called when g has no members: what Done does.
+func OnEnd(g *Group, f func()) { g.notify(f) }
+
+// SubmitTo submits t into g.
+func SubmitTo(g *Group, t *Task) {
+	t.Group = g
+	g.s.Submit(t)
+}

@@ -7,7 +7,7 @@ type stopping struct {
 	stop *atomic.Bool // StopOn's; nil if nobody stops slices
 }
 
-// StopOn makes a slice end when stop is true, too: when the running task ends, which ShouldYield tells (YieldBudget),
+// StopOn makes a slice end when stop is true, too: when the running task ends, which ShouldYield tells,
 // as it tells an idle callback. It is for a host whose slices run on a goroutine of their own, while another one may
 // come to want the frame back. A slice that begins when stop is true starts one task, like one without any time, and
 // no idle callback. A slice that reads a long inbox, or works on the members of a group, ends between two portions of

@@ -30,15 +30,11 @@ type IdleTime struct {
 // TimedOut reports that the callback runs because its timeout has passed, and not because the frame is idle.
 func (i IdleTime) TimedOut() bool { return i.timedOut }
 
-// Deadline returns when the idle time ends: with the slice, when the next delayed task is due, or 50 ms after
-// it began, whichever is first. After a timeout it is the start of the run, which is over.
-func (i IdleTime) Deadline() deadline.Deadline { return deadline.At(i.end) }
-
 // Remaining returns what is left of the idle time, and 0 as soon as the callback should return for any other
 // reason: work has become ready, a draw was requested, its task was cancelled. If TimedOut it is 0 from the beginning;
 // in idle time the timeout does not matter any more. It takes as long as ShouldYield.
 func (i IdleTime) Remaining() time.Duration {
-	if i.timedOut || i.s == nil || i.s.YieldReason() != YieldNo {
+	if i.timedOut || i.s == nil || i.s.ShouldYield() {
 		return 0
 	}
 	end, s := i.end, i.s

@@ -45,10 +45,6 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	case askPriority:
 		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
-		s.q.SetPriorityOf(&g.set, g.prio, now)
-		if !g.odd && g.waits == 0 && s.late.head == nil && len(s.passed) == 0 {
-			return // that was all of it (S26)
-		}
 	}
 	g.cursor = len(g.members)
 	if !g.busy {
@@ -114,10 +110,6 @@ func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	if m.stamp == m.g.stamp || it.fatal {
 		return true
 	}
-	if s.q.PriorityOf(&it.node) == m.g.prio {
-		m.stamp = m.g.stamp // the queue has moved it with all the others
-		return true
-	}
 	s.reprioritise(it, m.g.prio, now)
 	return false
 }
@@ -145,7 +137,7 @@ func (s *Scheduler) priorityOf(it *item) deadline.Priority {
 	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
 		s.upToDate(it, s.now)
 	}
-	return s.q.PriorityOf(&it.node)
+	return it.node.Priority()
 }
 
 // enroll has a member, which is about to be queued, queued with its group, by the present priority of that.
@@ -155,9 +147,6 @@ func (s *Scheduler) enroll(it *item) {
 		return
 	}
 	s.upToDate(it, s.now)
-	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != WorkIdle {
-		s.q.Enter(&m.g.set, &it.node)
-	}
 }
 
 // memberOf returns the item's membership. For a posted function, that is in a table beside the arena, so that
@@ -199,11 +188,6 @@ func (s *Scheduler) join(it *item, life uint32) {
 		g.members = append(g.members, it)
 	}
 	m.life, m.stamp = life, g.stamp
-	if t := it.task; t == nil {
-		s.q.Enter(&g.set, &it.node)
-	} else if t.sent.timeout.Load() != 0 || t.sentWork() == WorkIdle {
-		g.odd = true
-	}
 	if g.canceled.Load() {
 		it.cancel(s, life, endCanceled)
 		s.readAgain = true
@@ -269,7 +253,6 @@ func (s *Scheduler) part(it *item) {
 	if last > 0 {
 		return
 	}
-	g.odd = false
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}

@@ -208,7 +208,7 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 		e.Label = *l
 	}
 	e.pc = t.sent.code.Load()
-	e.Priority = s.q.PriorityOf(&t.item.node)
+	e.Priority = t.item.node.Priority()
 }
 
 // describePosted says which callback, microtask or posted function it is about.
@@ -220,7 +220,7 @@ func (e *Event) describePosted(s *Scheduler, it *item) {
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
 	switch e.Work {
 	case WorkFunc:
-		e.Priority = s.q.PriorityOf(&it.node)
+		e.Priority = it.node.Priority()
 	case WorkOnce, WorkEach:
 		e.Phase = Phase(word&laneMask>>laneShift - phaseLane)
 	}
