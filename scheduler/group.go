@@ -24,7 +24,7 @@ type Group struct {
 
 	// The frame goroutine's.
 	members []*item
-	coming  int               // tasks that will be members when their present lives end: their coming is the group
+	coming  int               // tasks that will be members when their present lives end
 	ended   []func()          // called when no member is left, and none is coming
 	prio    deadline.Priority // that SetPriority asked for last
 	stamp   uint32            // counts those requests
