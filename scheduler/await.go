@@ -202,7 +202,7 @@ func (c *coroutine) await(w *waker) bool {
 		s.current = it
 		return c.awaited(w)
 	}
-	s.note(EventParked, it)
+	s.note(Suspended, it)
 	c.suspend()
 	if c.waker != w {
 		return false // unlink found that it had not fired

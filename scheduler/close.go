@@ -85,7 +85,7 @@ func (s *Scheduler) unwind(c *coroutine) {
 		}
 	}
 	s.current = it
-	s.note(EventStarted, it)
+	s.note(Running, it)
 	c.turn(jobCo)
 	s.give(c)
 }
@@ -119,7 +119,7 @@ func (s *Scheduler) shutVerbs() {
 func (s *Scheduler) closeOff(it *item) bool {
 	s.unlink(it)
 	claimed := it.task == nil && it.claim()
-	s.note(EventCanceled, it)
+	s.note(Canceled, it)
 	if claimed {
 		s.canceled.Add(1)
 		it.fn = nil

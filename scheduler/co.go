@@ -49,7 +49,7 @@ func (c *coroutine) park(phase word, queue func(c *coroutine)) {
 		s.current = it // cancelled just now: the task unwinds at once
 		c.quit()
 	}
-	s.note(EventParked, it)
+	s.note(Suspended, it)
 	queue(c)
 	c.suspend()
 }
@@ -78,7 +78,7 @@ func (co *Co) Yield() {
 		s.current = it
 		c.quit()
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	s.requeue(it)
 	next := s.pick()
 	if next == it {
@@ -117,7 +117,7 @@ func (co *Co) Sleep(d time.Duration) {
 		s.current = it
 		c.quit()
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	s.resubmit(it, s.now, d)
 	c.suspend()
 }

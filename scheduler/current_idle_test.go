@@ -10,7 +10,7 @@ import (
 // What is cancelled before it is read has the priority that it was submitted with, or was given since.
 func TestEventOfWhatWasNeverRead(t *testing.T) {
 	var l log
-	o := scheduler.Options{Trace: &scheduler.Trace{Canceled: func(e scheduler.Event) { l.say("%v", e.Priority) }}}
+	o := scheduler.Options{OnEvent: on(scheduler.Canceled, func(e scheduler.Event) { l.say("%v", e.Priority) })}
 	s, _ := virtual(t, o)
 	for range 3 {
 		s.Post(deadline.Immediate, func() {}) // used again for what follows

@@ -67,16 +67,16 @@ func (s *Scheduler) HostCause() (name string, frames uint64) {
 	if cause == nil {
 		return "", 0
 	}
-	s.kinds.each(func(e *kind) {
-		if &e.after == cause {
-			name = nameOf(e.pc, e.label)
+	for e := range s.kinds.All() {
+		if &e.Extra.after == cause {
+			name = e.Name()
 		}
-	})
+	}
 	return name, cause.Late()
 }
 
 // held reports whether the frame has run enough of the item's kind, as its tasks leave work to the host.
 func (s *Scheduler) held(it *item) bool {
 	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
-		it.node.Priority() != deadline.Immediate && s.kinds.of(it).after.Exhausted()
+		it.node.Priority() != deadline.Immediate && s.kinds.of(it).Extra.after.Exhausted()
 }

@@ -119,7 +119,7 @@ func (s *Scheduler) pickIdle() *item {
 				it.task.timedOut = false
 				s.ran++
 				s.current, s.currentLate = it, false
-				s.note(EventStarted, it)
+				s.note(Running, it)
 				return it
 			}
 			s.part(it) // as in pickSlow

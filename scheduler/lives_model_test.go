@@ -213,7 +213,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			}
 		}
 		st := z.s.Stats()
-		done, failed := l.count[scheduler.EventDone], l.count[scheduler.EventFailed]
+		done, failed := l.count[scheduler.Done], l.count[scheduler.Failed]
 		if fmt.Sprint(done, failed) != fmt.Sprint(st.Done, st.Failed) {
 			t.Fatalf("%d done, %d failed, and by Stats %d and %d", done, failed, st.Done, st.Failed)
 		}

@@ -87,7 +87,7 @@ func (s *Scheduler) end(it *item, how word) {
 func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
-		s.noteSlow(EventDone, it)
+		s.noteSlow(Done, it)
 	}
 	w := it.word.Load()
 	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
@@ -137,7 +137,7 @@ func (s *Scheduler) runPlain(it *item) {
 				continue
 			}
 			if it.release(phaseReady) {
-				s.note(EventYielded, it)
+				s.note(Queued, it)
 				s.requeue(it)
 			} else {
 				s.end(it, endCanceled)

@@ -44,7 +44,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it.where = inMicro
 	s.micros.push(it)
 	s.special = true
-	s.note(EventQueued, it)
+	s.note(Queued, it)
 	return Handle{s, it, life}
 }
 
@@ -65,7 +65,7 @@ func (s *Scheduler) pickMicro() *item {
 			s.microRan++
 			s.microTotal++
 			s.current, s.currentLate = it, false
-			s.note(EventStarted, it)
+			s.note(Running, it)
 			return it
 		}
 	}

@@ -11,15 +11,8 @@ import (
 func TestNamesOfConstants(t *testing.T) {
 	got := fmt.Sprint(scheduler.Unsubmitted, scheduler.Queued, scheduler.Running, scheduler.Suspended, scheduler.Done,
 		scheduler.Failed, scheduler.Canceled, scheduler.State(77))
-	got += fmt.Sprint("; ", scheduler.EventQueued, scheduler.EventStarted, scheduler.EventYielded,
-		scheduler.EventParked, scheduler.EventDone,
-		scheduler.EventFailed, scheduler.EventCanceled, scheduler.EventKind(77))
-	got += fmt.Sprint("; ", scheduler.WorkFunc, scheduler.WorkStep, scheduler.WorkCo, scheduler.WorkPeriodic,
-		scheduler.WorkIdle, scheduler.WorkOnce, scheduler.WorkEach, scheduler.WorkMicrotask, scheduler.Work(77))
 	got += fmt.Sprint("; ", scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw, scheduler.Phase(77))
 	const want = "unsubmitted queued running suspended done failed canceled State(77)" +
-		"; queued started yielded parked done failed canceled EventKind(77)" +
-		"; function steps coroutine periodic idle once each microtask invalid work" +
 		"; before update before draw after draw invalid phase"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -102,12 +102,7 @@ type level struct {
 	reporting  bool
 	phase      atPhase
 	owedBy     *time.Duration
-	running    *item // of watch
-	ran        time.Duration
-	lane       int
-	predicted  time.Duration
-	declared   bool
-	kind       *kind
+	watched    watchedRun
 	micros     uint64
 }
 
@@ -180,8 +175,7 @@ func (s *Scheduler) setAside() {
 	l.owedBy = s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
-		l.running, l.ran, l.lane = w.running, w.ran, w.lane
-		l.predicted, l.declared, l.kind = w.predicted, w.declared, w.kind
+		l.watched = w.watchedRun
 		w.running = nil
 	}
 	s.carrier, s.firstPanic, s.reports, s.owedBy = nil, nil, nil, nil
@@ -206,14 +200,12 @@ func (s *Scheduler) takeUp() {
 	s.fresh = false // its frame may be over, and what was passed over in it has been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
-		w.running, w.ran, w.lane = l.running, l.ran, l.lane
-		w.predicted, w.declared, w.kind = l.predicted, l.declared, l.kind
+		w.watchedRun = l.watched
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
 }
 
-// sliceWithin is RunUntil in a Nest. What is deferred is for functions that must not panic, and do: those of a
-// Trace.
+// sliceWithin is RunUntil in a Nest. The deferred calls are for an OnEvent that panics, though it must not.
 func (s *Scheduler) sliceWithin(d deadline.Deadline) (Result, *PanicError) {
 	defer s.leave()
 	s.setAside()

@@ -39,7 +39,7 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 		s.end(it, endCanceled)
 		return
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	tick := s.q.Start(&it.node).Add(-t.behind)
 	due := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
 	skip := max(due-time.Duration(max(t.CatchUp, 0)), 0)

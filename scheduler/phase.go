@@ -260,7 +260,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it.claim() {
 			s.phaseRan++
 			s.current, s.currentLate = it, false
-			s.note(EventStarted, it)
+			s.note(Running, it)
 			return it
 		}
 	}
@@ -275,7 +275,7 @@ func (s *Scheduler) calledBack(it *item) {
 	case !it.release(phaseReady):
 		s.end(it, endCanceled)
 	default:
-		s.note(EventYielded, it)
+		s.note(Queued, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
 		at, before := s.next, s.callbacks[p].tail

@@ -98,7 +98,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.lateRan++
 		}
 		s.special = s.isSpecial()
-		s.note(EventStarted, it)
+		s.note(Running, it)
 		return it
 	}
 }

@@ -83,8 +83,7 @@ type Task struct {
 
 	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
 	// three. The rest is for Submit and special tasks.
-	kind     *kind // of sent.label and sent.code, if kindAge is that of the table; frame goroutine
-	kindAge  uint32
+	kind     *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
 	waitLife uint32 // the life that waiters wait for; frame goroutine
 	done     atomic.Pointer[doneChan]
 	item     item
@@ -102,7 +101,7 @@ type Task struct {
 	usedTime time.Duration
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
-	noted    Work          // in events, of the present life; frame goroutine
+	noted    work          // in events, of the present life; frame goroutine
 	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // the code of what Wraps was called with
@@ -179,7 +178,7 @@ func (t *Task) shape() word {
 	if t.sent.group.Load() != nil { // its own function may have written Group since
 		w |= flagMember
 	}
-	if t.sent.cost.Load() > 0 || t.sentWork() == WorkIdle {
+	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
 		w |= flagOwnCost
 	}
 	return w

@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -21,11 +20,11 @@ func TestEventsOfPhases(t *testing.T) {
 	s.RunPhase(scheduler.AfterDraw)
 	var got []string
 	for _, e := range s.Events(nil) {
-		if e.Kind == scheduler.EventStarted {
-			got = append(got, fmt.Sprint(e.Work, ", ", e.Phase))
+		if e.State == scheduler.Running {
+			got = append(got, e.Work())
 		}
 	}
-	if want := []string{"once, before draw", "each, after draw"}; !slices.Equal(got, want) {
+	if want := []string{"once before draw", "each after draw"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
