@@ -58,6 +58,9 @@ type cell[T any] struct {
 	value T
 }
 
+// closed is the bit of Queue.tail that ends the intake.
+const closed = 1 << 63
+
 // maxCapacity is 1<<30, and 1<<24 where addresses have 32 bits.
 const maxCapacity = 1 << (24 + 6*(^uint(0)>>63))
 
