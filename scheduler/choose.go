@@ -138,7 +138,7 @@ func (s *Scheduler) pass(n *node) {
 	}
 	it.where = inPassed
 	if len(s.passed) == 0 {
-		s.turn = s.q.PriorityOf(n)
+		s.turn = n.Priority()
 	}
 	s.passed = append(s.passed, it)
 }
@@ -153,7 +153,7 @@ func (s *Scheduler) restore() {
 			continue
 		}
 		s.refused(it)
-		if it.skips < s.patience && s.q.PriorityOf(&it.node) >= s.turn {
+		if it.skips < s.patience && it.node.Priority() >= s.turn {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)

@@ -84,3 +84,15 @@ func FireLate(t *Task) (rest func()) {
 
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
+
+// Members returns how many members of g the frame goroutine has read of.
+func Members(g *Group) int { return len(g.members) }
+
+// OnEnd has f called when g has no members: what Done does.
+func OnEnd(g *Group, f func()) { g.notify(f) }
+
+// SubmitTo submits t into g.
+func SubmitTo(g *Group, t *Task) {
+	t.Group = g
+	g.s.Submit(t)
+}

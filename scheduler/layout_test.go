@@ -38,7 +38,7 @@ func TestLayout(t *testing.T) {
 	for _, name := range []string{"word", "fn", "index", "where", "skips"} {
 		second[name] = at(it, name)
 	}
-	for _, name := range []string{"Value", "start", "exp", "seq", "index", "level", "where", "own", "first"} {
+	for _, name := range []string{"Value", "start", "exp", "seq", "index", "level", "where", "own"} {
 		second["node."+name] = at(it, "node") + at(reflect.TypeFor[node](), name)
 	}
 	for name, offset := range second {

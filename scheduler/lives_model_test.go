@@ -54,7 +54,7 @@ func (z *zoo) live() {
 	case 2:
 		runtime.Goexit()
 	case 3:
-		z.s.YieldReason()
+		z.s.ShouldYield()
 	case 4:
 		if z.nests < 3 {
 			z.nests++
@@ -124,7 +124,7 @@ func (z *zoo) act() {
 		z.group.SetPriority(z.prio())
 	case 15:
 		z.asked++
-		z.group.Notify(func() { z.told++; z.act() })
+		scheduler.OnEnd(z.group, func() { z.told++; z.act() })
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *Scheduler) forcedFirst() *item {
 	}
 	top := s.mostUrgent()
 	for _, it := range s.forced {
-		if s.q.PriorityOf(&it.node) >= top {
+		if it.node.Priority() >= top {
 			return it
 		}
 	}
@@ -33,7 +33,7 @@ func (s *Scheduler) noteForced(it *item) {
 		return
 	}
 	s.forcedRan = true
-	if s.q.PriorityOf(&it.node) < s.mostUrgent() {
+	if it.node.Priority() < s.mostUrgent() {
 		s.leaps = uint16(s.patience) + 1
 	}
 }

@@ -131,5 +131,5 @@ func (s *Scheduler) again(it *item) bool {
 
 // overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
 func (s *Scheduler) overdue(n *node) bool {
-	return s.q.Expired(n, s.now) && s.q.PriorityOf(n) != deadline.Immediate
+	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
 }

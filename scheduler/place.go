@@ -152,9 +152,6 @@ func (s *Scheduler) unlink(it *item) {
 		it.task.c.waitsFor.waiters.remove(it)
 		it.task.c.waitsFor = nil
 		s.waiting--
-		if g := it.task.member.g; g != nil {
-			g.waits--
-		}
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
@@ -192,11 +189,8 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 		s.q.SetUrgency(&it.node, p, now)
 		return
 	}
-	it.plain = it.plain || p != s.q.PriorityOf(&it.node)
+	it.plain = it.plain || p != it.node.Priority()
 	s.q.SetPriority(&it.node, p, now)
-	if m := s.memberOf(it); m != nil && m.g != nil && it.node.Queued() && !it.fatal {
-		s.q.Enter(&m.g.set, &it.node) // its own timeout kept it out
-	}
 }
 
 // putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.

@@ -160,7 +160,7 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 		e.Label = *l
 	}
 	e.pc = t.sent.code.Load()
-	e.Priority = s.q.PriorityOf(&t.item.node)
+	e.Priority = t.item.node.Priority()
 }
 
 // describePosted says which callback, microtask or posted function it is about.
@@ -171,7 +171,7 @@ func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	}
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
 	if kind == workFunc {
-		e.Priority = s.q.PriorityOf(&it.node)
+		e.Priority = it.node.Priority()
 	}
 }
 

@@ -49,7 +49,7 @@
 //
 // R3. Real time plays no part: what the game computes costs nothing but what it spends. time.Now, goroutines of the
 // game's own, and contexts are outside of this, and make runs differ: whoever awaits a context is told by a goroutine
-// of that. (But the end of the time of a Scheduler.WithTimeout is told in its slice.)
+// of that. (AwaitTimeout goes by the clock of the scheduler.)
 //
 // The scheduler is the real one. It has an OnEvent, so it takes the ways that it takes with events, which the model
 // tests of package scheduler hold to the same reference as those without.

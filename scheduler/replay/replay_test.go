@@ -109,10 +109,10 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 			s.Submit(&scheduler.Task{Label: "click", Priority: deadline.UserBlocking, Func: func() { w.Spend(ms) }})
 		})
 		s.Submit(&scheduler.Task{Label: "build", Step: func() bool {
-			for s.YieldReason() == scheduler.YieldNo {
+			for !s.ShouldYield() {
 				w.Spend(ms)
 			}
-			w.Logf("yields: %v", s.YieldReason())
+			w.Logf("yields")
 			return w.Now() < deadline.Instant(time.Hour).Add(6*ms)
 		}})
 		w.Frame(func() { w.Spend(ms) })
@@ -123,12 +123,12 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
      0.000  queued build (normal)
      1.000  running build (normal) waited 1ms
      3.000  queued click (user-blocking)
-     3.000  yields: urgent
+     3.000  yields
      3.000  queued build (normal) ran 2ms
      3.000  running click (user-blocking) waited 0s
      4.000  done click (user-blocking) ran 1ms
      4.000  running build (normal) waited 1ms
-     8.000  yields: budget
+     8.000  yields
      8.000  done build (normal) ran 4ms
     10.000  frame 2
 `
