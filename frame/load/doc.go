@@ -23,17 +23,14 @@
 // If the pool is bounded (workers.Options.MaxWaiting), the loader also holds back what the pool has no room for. No
 // request fails for that, and no frame waits. With workers.OverflowRun the slice decodes what finds the pool full.
 //
-// # Pictures
+// # Commits
 //
-// A commit that makes a picture leaves the host the upload of that picture after End. The loop learns from late frames
-// how long uploads of each Label take, and begins with one commit in a frame. In Ebitengine make a picture of 256x256
-// or more with NewImageFromImageOptions.Unmanaged. Any other picture goes into an atlas, whose growth may take several
-// frames.
+// The host uploads the picture of a commit after End. The loop learns from late frames how long that takes for each
+// Label, and begins with one commit in a frame. In Ebitengine make a picture of 256x256 or more with
+// NewImageFromImageOptions.Unmanaged: the growth of an atlas takes several frames.
 //
-// # Programs that draw on demand
-//
-// A commit that calls Scheduler.RequestDraw ends the slice, so a frame commits one thing. Let commits set a flag
-// instead, and call RequestDraw after the Slice, as ExampleLoop_Rest of package frame does.
+// A commit that calls Scheduler.RequestDraw ends the slice. In a program that draws on demand let commits set a flag,
+// and call RequestDraw after the Slice, as ExampleLoop_Rest of package frame does.
 //
 // # Limits
 //

@@ -3,7 +3,6 @@ package load_test
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -44,38 +43,6 @@ func TestValuesDecodedAhead(t *testing.T) {
 			}
 		})
 	}
-}
-
-// With room for one, whatever ends a decode makes room: values, errors, faults, attempts that wait for the next one,
-// cancellations, commits that do not return, commits that load.
-func TestNothingStopsForWantOfRoom(t *testing.T) {
-	inWorlds(t, func(w *world, n int) {
-		ld := w.loader(load.Options{Ahead: 1, Attempts: 2, Backoff: 50 * ms})
-		w.fail["again"] = 100
-		ran := 0
-		count := func(string, error) { ran++ }
-		for _, key := range []string{"again", "panic", "goexit"} {
-			ld.Load(bg, key, count)
-		}
-		ld.Load(bg, "a", func(string, error) { ran++; panic("commit") })
-		ld.Load(bg, "a", func(string, error) { ran++; runtime.Goexit() })
-		ld.Load(bg, "b", func(string, error) { ran++; ld.Load(bg, "b", count) })
-		ctx, cancel := context.WithCancel(bg)
-		ld.Load(ctx, "c", w.commit("c"))
-		ld.Load(bg, "d", w.commit("d")).Cancel()
-		if n > 0 { // otherwise there is time for all in one slice
-			w.frames(1)
-			if _, inFlight, held := load.Left(ld); inFlight != 1 || held != 5 {
-				t.Errorf("%d workers: %d in flight and %d held after a frame, want 1 and 5", n, inFlight, held)
-			}
-		}
-		cancel()
-		if w.frames(20); ran != 7 {
-			t.Errorf("%d workers: %d commits, want 7", n, ran)
-		}
-		clean(t.Errorf, ld)
-		w.want(t)
-	})
 }
 
 // A decode that has begun and is canceled takes no room, though it goes on.

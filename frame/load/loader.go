@@ -119,8 +119,8 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 // LoadInto is Load for a Slot: it cancels the slot's earlier request, so a late result does not replace a newer one.
 // If both requests have the same key, they share the decode. A nil slot is no slot.
 //
-// If requests come faster than decodes end, each cancels the one before, and none is committed. In that case ask
-// again in the commit.
+// If requests come faster than decodes end, each cancels the one before, and none is committed. In that case use Load,
+// and ask again in its commit.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("load: Load with a nil commit function")

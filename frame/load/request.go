@@ -77,12 +77,10 @@ func (r *Request) mark() bool {
 }
 
 // SetPriority changes the priority of the request's decode and commit, and reports whether the request was pending.
-// Raise what has come into view, and lower what has left it. Cancel what nobody wants any more: a value that waits
-// for its commit takes memory.
+// Raise what has come into view, and lower what has left it; Cancel what nobody wants any more.
 //
-// The next slice applies the change. A decode that has begun goes on. A decode that several requests share has the
-// most urgent of their priorities. SetPriority never blocks. A call that changes nothing costs a few ns, so a program
-// may call SetPriority for all requests in each frame. It panics if p is invalid.
+// The next slice applies the change. A decode that has begun goes on. A shared decode has the most urgent priority of
+// its requests. SetPriority never blocks, and costs a few ns if nothing changes. It panics if p is invalid.
 func (r *Request) SetPriority(p deadline.Priority) bool {
 	if !p.Valid() {
 		panic("load: Request.SetPriority to an invalid " + p.String())

@@ -46,8 +46,7 @@ func (e *ending) end(err error) {
 }
 
 // Notify calls f once, when the request has ended: at once if it has ended already, otherwise on the goroutine that
-// ends it. f must be short, and must not block or panic. With Result it makes a Request a scheduler.Awaitable. After
-// the loop's Close, f may run shortly after Close has returned. Any goroutine; Notify allocates.
+// ends it. f must not block or panic. With Result, Notify makes a Request a scheduler.Awaitable. Any goroutine.
 func (r *Request) Notify(f func()) {
 	if f == nil {
 		panic("load: Request.Notify of a nil function")
@@ -90,12 +89,11 @@ func (r *Request) Result() (State, error) {
 	return Pending, nil
 }
 
-// AllOf returns an Awaitable that has finished when all of the requests have ended: a coroutine awaits what a scene
-// is made of. The requests may be of several Loaders.
+// AllOf returns an Awaitable that has finished when all of the requests have ended, for a coroutine that waits for a
+// scene. The requests may be of several Loaders.
 //
-// Its result says how many have ended and how; Bytes and TotalBytes are zero. The error is that of the first failed
-// request in the order of the arguments. If none failed and some were canceled, the error is scheduler.ErrCanceled.
-// Here a request that Close has ended counts as canceled. AllOf panics if a request is nil.
+// The result counts how they have ended. The error is that of the first failed request in the order of the arguments,
+// or scheduler.ErrCanceled if none failed and some were canceled, also by Close. AllOf panics if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] {
 	if slices.Contains(requests, nil) {
 		panic("load: AllOf with a nil Request")
