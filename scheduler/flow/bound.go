@@ -27,12 +27,16 @@ type Bound struct {
 	last     *boundMessage // the one that ran last; frame goroutine
 }
 
+// slots is a channel that has an element for each function that is in. A full channel makes senders wait in their
+// order.
+type slots chan struct{}
+
 // boundMessage carries a function through the scheduler. It belongs to its producer until Submit, then to the frame
 // goroutine.
 type boundMessage struct {
 	task scheduler.Task
 	b    *Bound
-	lane *slots
+	lane slots
 	f    func()
 }
 
@@ -47,7 +51,7 @@ func NewBound(s *scheduler.Scheduler, o BoundOptions) *Bound {
 	}
 	b := &Bound{s: s}
 	for i := range b.lanes {
-		b.lanes[i].init(o.Limit)
+		b.lanes[i] = make(slots, o.Limit)
 	}
 	return b
 }
@@ -59,11 +63,13 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 	if err != nil {
 		return err
 	}
-	if !l.take() {
+	select {
+	case l <- struct{}{}:
+		b.submit(l, p, f)
+		return nil
+	default:
 		return ErrFull
 	}
-	b.submit(l, p, f)
-	return nil
 }
 
 // PostWait is Post for a goroutine that can wait. It returns when there is room, when ctx is done (the error is the
@@ -84,19 +90,27 @@ func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) err
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if !l.take() {
-		if where.In(nil, where.Task, where.Job, where.Frame) {
-			return ErrWouldBlock
-		}
-		if err := l.wait(ctx, b.s.Context().Done()); err != nil {
-			return err
-		}
+	select {
+	case l <- struct{}{}:
+		b.submit(l, p, f)
+		return nil
+	default:
 	}
-	b.submit(l, p, f)
-	return nil
+	if where.In(nil, where.Task, where.Job, where.Frame) {
+		return ErrWouldBlock
+	}
+	select {
+	case l <- struct{}{}:
+		b.submit(l, p, f)
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-b.s.Context().Done():
+		return scheduler.ErrClosed
+	}
 }
 
-func (b *Bound) check(verb string, p deadline.Priority, f func()) (*slots, error) {
+func (b *Bound) check(verb string, p deadline.Priority, f func()) (slots, error) {
 	if f == nil {
 		panic("flow: Bound." + verb + " of a nil function")
 	}
@@ -104,10 +118,10 @@ func (b *Bound) check(verb string, p deadline.Priority, f func()) (*slots, error
 	if b.s.Context().Err() != nil {
 		return nil, scheduler.ErrClosed
 	}
-	return &b.lanes[p.Lane()], nil
+	return b.lanes[p.Lane()], nil
 }
 
-func (b *Bound) submit(l *slots, p deadline.Priority, f func()) {
+func (b *Bound) submit(l slots, p deadline.Priority, f func()) {
 	m, _ := b.messages.Get().(*boundMessage)
 	if m == nil {
 		m = &boundMessage{b: b}
@@ -127,7 +141,7 @@ func (m *boundMessage) run() {
 		b.messages.Put(b.last)
 	}
 	b.last, m.f = m, nil
-	defer l.give() // deferred: f may panic, or call Goexit
+	defer func() { <-l }() // deferred: f may panic, or call Goexit
 	f()
 }
 
@@ -137,5 +151,5 @@ func (b *Bound) Len(p deadline.Priority) int {
 	if b.s.Context().Err() != nil {
 		return 0
 	}
-	return int(b.lanes[p.Lane()].used.Load())
+	return len(b.lanes[p.Lane()])
 }

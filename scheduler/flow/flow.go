@@ -11,12 +11,11 @@
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
 //	save.Call() // again and again: the world is saved when nobody has called for a second
 //
-// No method takes a lock, except for the sync.Pool of Bound and Latest. When the scheduler closes, what waits does not
-// run.
+// No method blocks, except Bound.PostWait. When the scheduler closes, what waits does not run.
 package flow
 
-// The types use only the public methods of Scheduler. The invariants stand beside their code: S22 in slots.go, S24 and
-// S42 in latest.go, S25 in signal.go, S36 and S38 in debounce.go. The tests named *_protocol_test.go try every
+// The types use only the public methods of Scheduler. The invariants stand beside their code: S24 and S42
+// in latest.go, S25 in signal.go, S36 and S38 in debounce.go. The tests named *_protocol_test.go try every
 // interleaving of each, and mutants that must fail.
 
 import (

@@ -30,9 +30,9 @@ type Latest[K comparable, V any] struct {
 	f        func(K, V)
 	seed     maphash.Seed
 	buckets  []atomic.Pointer[latestNode[K, V]] // a power of two
-	used     slots
-	messages sync.Pool            // *latestMessage[K, V]
-	last     *latestMessage[K, V] // the one that ran last; frame goroutine
+	used     atomic.Int64                       // slots: how many of o.Keys are taken
+	messages sync.Pool                          // *latestMessage[K, V]
+	last     *latestMessage[K, V]               // the one that ran last; frame goroutine
 }
 
 // latestNode is a key that waits. It never changes: what changes is the list of nodes that is in the bucket.
@@ -78,7 +78,6 @@ func NewLatest[K comparable, V any](s *scheduler.Scheduler, o LatestOptions, f f
 	}
 	l := &Latest[K, V]{s: s, o: o, f: f, seed: maphash.MakeSeed()}
 	l.buckets = make([]atomic.Pointer[latestNode[K, V]], 1<<bits.Len(uint(min(o.Keys, 1<<16)-1)))
-	l.used.init(o.Keys)
 	return l
 }
 
@@ -105,11 +104,11 @@ func (l *Latest[K, V]) Post(key K, value V) error {
 
 // admit submits the message for a key that was put in, or takes the key out again.
 func (l *Latest[K, V]) admit(b *atomic.Pointer[latestNode[K, V]], key K) error {
-	for !l.used.take() {
+	for !l.take() {
 		head := b.Load()
 		n := head.find(key)
 		if !n.first {
-			l.used.used.Add(1) // one too many
+			l.used.Add(1) // one too many
 			break
 		}
 		if b.CompareAndSwap(head, head.replace(n, n.next)) {
@@ -118,6 +117,19 @@ func (l *Latest[K, V]) admit(b *atomic.Pointer[latestNode[K, V]], key K) error {
 	}
 	l.submit(key)
 	return nil
+}
+
+// take takes a slot if there is one.
+func (l *Latest[K, V]) take() bool {
+	for {
+		n := l.used.Load()
+		if n >= int64(l.o.Keys) {
+			return false
+		}
+		if l.used.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
 }
 
 func (l *Latest[K, V]) bucket(key K) *atomic.Pointer[latestNode[K, V]] {
@@ -160,7 +172,7 @@ func (m *latestMessage[K, V]) run() {
 	}
 	var zero K
 	l.last, m.key = m, zero
-	l.used.give()
+	l.used.Add(-1)
 	b := l.bucket(key)
 	for {
 		head := b.Load()
