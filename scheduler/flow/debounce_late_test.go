@@ -2,9 +2,6 @@ package flow_test
 
 import (
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,55 +200,6 @@ func TestDebounceCalledWhileASliceReadsTheClock(t *testing.T) {
 		}
 	}
 	t.Error("a slice that does not end")
-}
-
-// A call at 16 ms, at the same time as a slice, has bridged the gap between those at 0 and 35 ms.
-func TestStressDebounceCalledAroundALook(t *testing.T) {
-	var now, begun, done atomic.Int64
-	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return deadline.Instant(now.Load()) }})
-	defer s.Close()
-	ran, bad := 0, 0
-	d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
-	until := func(n *atomic.Int64, round int64) {
-		for n.Load() < round {
-			runtime.Gosched()
-		}
-	}
-	var g sync.WaitGroup
-	defer g.Wait()
-	const rounds = 10000
-	g.Go(func() {
-		for round := range int64(rounds) {
-			until(&begun, round+1)
-			for range round % 64 {
-				begun.Load()
-			}
-			d.Call()
-			done.Add(1)
-		}
-	})
-	for round := range int64(rounds) {
-		now.Add(int64(time.Second))
-		d.Call()
-		now.Add(int64(16 * ms))
-		s.Post(deadline.Immediate, func() { // between a look and the next
-			until(&done, round+1)
-			now.Add(int64(19 * ms))
-			d.Call()
-		})
-		begun.Add(1)
-		for range round / 64 {
-			begun.Load()
-		}
-		ran = 0
-		s.RunUntil(deadline.Deadline{})
-		bad += ran
-		now.Add(int64(time.Second))
-		s.RunUntil(deadline.Deadline{})
-	}
-	if bad != 0 {
-		t.Errorf("one burst was taken for two in %d rounds of %d", bad, rounds)
-	}
 }
 
 // The clock of the scheduler is where a goroutine comes in between: a Cancel comes while the timer or the look, which

@@ -102,46 +102,6 @@ func (p *naivePulse) make(s *scheduler.Scheduler, f func()) (call func()) {
 	return flow.NewDebounce(s, flow.DebounceOptions{Wait: wait, MaxWait: most}, f).Call
 }
 
-// Calls come every 6 ms, frames every 8 ms, and the runs take 1 ms.
-func TestPulseTimelines(t *testing.T) {
-	inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
-		start, runs := time.Now(), log{}
-		run := func(name string) func() {
-			return func() {
-				runs.add(fmt.Sprint(name, "@", time.Since(start).Milliseconds()))()
-				time.Sleep(ms)
-			}
-		}
-		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms}, run("last"))
-		limited := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms, MaxWait: 24 * ms}, run("max"))
-		throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 16 * ms}, run("least"))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for range 8 {
-				debounce.Call()
-				limited.Call()
-				throttle.Call()
-				time.Sleep(6 * ms)
-			}
-		}()
-		synctest.Wait()
-		frames(s, 11)
-		<-done
-		runs.want(t, "least@0 least@16 max@24 least@32 max@48 least@49 last@56")
-	})
-}
-
-// frames are n frames of 8 ms, with slices of 4 ms.
-func frames(s *scheduler.Scheduler, n int) {
-	for range n {
-		begin := time.Now()
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.In(4 * ms))
-		time.Sleep(8*ms - time.Since(begin))
-	}
-}
-
 func TestCancelAndFlush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
