@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -37,9 +36,8 @@ func TestAnyNumberIsANumberOfElements(t *testing.T) {
 					did.Add(uint64(hi - lo))
 				}
 				p.ParallelFor(n, grain, body)
-				p.Lane(deadline.Low).ParallelFor(n, grain, body)
-				if got := did.Load(); got != 2*uint64(max(n, 0)) {
-					t.Errorf("ParallelFor of %d, grain %d: %d elements in two", n, grain, got)
+				if got := did.Load(); got != uint64(max(n, 0)) {
+					t.Errorf("ParallelFor of %d, grain %d: %d elements", n, grain, got)
 				}
 				length, add := func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b }
 				sum := workers.Reduce(p, n, grain, length, add)
@@ -141,7 +139,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Graph.Add":      func() { new(workers.Graph).Add("a", nil) },
 			"Then":           func() { workers.Then[int, int](answer(p), nil) },
 			"Future.Notify":  func() { answer(p).Notify(nil) },
-			"Lane":           func() { p.Lane(deadline.Low).ParallelFor(0, 0, nil) },
 			"Graph.AddPin":   func() { new(workers.Graph).AddPinned("a", nil) },
 			"invalid lane":   func() { p.Go(99, f) },
 			"invalid stream": func() { workers.NewStream[int](p, workers.StreamOptions{Priority: -99}) },

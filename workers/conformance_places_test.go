@@ -60,13 +60,6 @@ var places = map[string]place{
 			}
 		})
 	},
-	"loop of a lane": func(p *workers.Pool, f func(w *workers.Worker)) {
-		p.Lane(deadline.Low).ParallelFor(4, 1, func(lo, hi int) {
-			if hi == 4 {
-				f(nil)
-			}
-		})
-	},
 	"scope's body": func(p *workers.Pool, f func(w *workers.Worker)) {
 		must(p.Scope(background, func(*workers.Scope) error { f(nil); return nil }))
 	},
@@ -174,11 +167,6 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 	"ParallelFor": func(p *workers.Pool, w *workers.Worker) error {
 		var n atomic.Int64
 		p.ParallelFor(100, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })
-		return want(int(n.Load()), 100)
-	},
-	"Lane.ParallelFor": func(p *workers.Pool, w *workers.Worker) error {
-		var n atomic.Int64
-		p.Lane(deadline.Low).ParallelFor(100, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })
 		return want(int(n.Load()), 100)
 	},
 	"Join": func(p *workers.Pool, w *workers.Worker) error {

@@ -251,13 +251,11 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
-//	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th
+//	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
-//	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
-//	     has, for whatever is more urgent.
-//
+//	     spares: H1 to H3 in cap.go.
 //	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
 //	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
 //	     searches that find forks which nobody joins, one looks at the lanes first.
@@ -269,7 +267,6 @@ package workers
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
-// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //

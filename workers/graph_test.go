@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -324,4 +325,29 @@ func ExampleNode_Skip() {
 	// Output:
 	// draw
 	// <nil>
+}
+
+// A helper of a Graph shows the node's name.
+func TestGraphHelpersAreNamed(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var g workers.Graph
+	var s workers.Stats
+	seen := make(chan struct{})
+	var once sync.Once // the worker may run both nodes
+	named := func(w *workers.Worker) error {
+		if w.Index() < 0 {
+			<-seen
+			return nil
+		}
+		defer once.Do(func() { close(seen) })
+		eventually(t, "named", func() bool { p.Stats(&s); return s.PerWorker[0].Label == "physics" })
+		return nil
+	}
+	g.Add("physics", named)
+	g.Add("physics", named)
+	if err := g.Run(background, p); err != nil {
+		t.Error(err)
+	}
 }

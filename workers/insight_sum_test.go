@@ -4,8 +4,11 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // closing closes p and returns what it has counted.
@@ -72,4 +75,29 @@ func TestForksOfOthersAreCounted(t *testing.T) {
 	if forks+stolen != st.Stolen {
 		t.Errorf("%d forks and %d jobs, of %d that were stolen", forks, stolen, st.Stolen)
 	}
+}
+
+// A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
+func TestAStaleWakeUpIsNotLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		parker, _ := park.New(park.Chan, false)
+		w := &Worker{parker: parker, book: new(book), pool: new(Pool)}
+		w.summon()
+		time.Sleep(time.Second)
+		w.book.liesDown()
+		w.parker.Wait()
+		w.book.woke()
+		var s Insight
+		var one WorkerInsight
+		if w.book.addTo(&s, &one); s.Wake.Count() != 0 || s.Late != 0 {
+			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
+		}
+		w.summon()
+		time.Sleep(time.Second)
+		w.summon() // the second for the same sleep
+		w.book.woke()
+		if w.book.addTo(&s, &one); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
+			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -28,7 +27,6 @@ func TestJoinIsOnePieceEach(t *testing.T) {
 		workers.Join(l, fs...)
 	}
 	within(t, "of a pool", func() { join(p) })
-	within(t, "of a lane", func() { join(p.Lane(deadline.Low)) })
 	within(t, "of a worker", func() {
 		j := workers.Job{Func: func(w *workers.Worker) { join(w) }}
 		p.Submit(&j)

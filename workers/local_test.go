@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -237,4 +238,51 @@ func BenchmarkLocal(b *testing.B) {
 			l.Do(func(v *int) { *v++ })
 		}
 	})
+}
+
+// A node that runs within Yield has another value of a Local than the job that yields, and its forks are run.
+func TestYieldKeepsWhatALocalHasLentFromNodes(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	l := workers.NewLocal(p, func() string { return "" })
+	var nodes, forks atomic.Int32
+	started := make(chan struct{})
+	j := workers.Job{Func: func(w *workers.Worker) {
+		*l.Get(w) = "the job's"
+		close(started)
+		for forks.Load() < 2 {
+			w.Yield()
+			runtime.Gosched()
+		}
+		if v := *l.Get(w); v != "the job's" {
+			t.Errorf("the job has %q", v)
+		}
+	}}
+	p.Submit(&j)
+	<-started
+	var g workers.Graph
+	for _, end := range []func(){func() {}, runtime.Goexit} {
+		g.Add("node", func(w *workers.Worker) error {
+			nodes.Add(1)
+			eventually(t, "two nodes at once", func() bool { return nodes.Load() == 2 })
+			v := l.Get(w)
+			if *v == "the job's" {
+				t.Errorf("a node on worker %d got %q", w.Index(), *v)
+			}
+			*v = "a node's"
+			w.Fork(&workers.Job{Func: func(*workers.Worker) { forks.Add(1) }})
+			end()
+			return nil
+		})
+	}
+	ended := make(chan struct{})
+	go func() { // which a Goexit may end
+		defer close(ended)
+		_ = g.Run(background, p)
+	}()
+	<-ended
+	if err := j.Wait(background); err != nil {
+		t.Error(err)
+	}
 }

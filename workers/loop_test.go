@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -235,4 +236,55 @@ func ExamplePool_ParallelFor() {
 	})
 	fmt.Println(squares[999])
 	// Output: 998001
+}
+
+// A background job that polls lets a frame's ParallelFor, and urgent jobs, in.
+func TestYieldHelpsAFramesLoop(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var stop atomic.Bool
+	started := make(chan struct{})
+	j := workers.Job{Label: "long", Priority: deadline.Low, Func: func(w *workers.Worker) {
+		close(started)
+		for !stop.Load() {
+			if w.ShouldYield() {
+				w.Yield()
+			}
+			runtime.Gosched()
+		}
+	}}
+	p.Submit(&j)
+	<-started
+	for _, end := range []func(){func() {}, runtime.Goexit, func() { panic("no") }} {
+		var byWorker atomic.Int32
+		func() {
+			defer func() { _ = recover() }()
+			p.ParallelFor(2, 1, func(lo, _ int) {
+				if runtimeIsWorker() || lo == 1 {
+					byWorker.Add(1)
+					end()
+					return
+				}
+				eventually(t, "the other half", func() bool { return byWorker.Load() > 0 })
+			})
+		}()
+		var s workers.Stats
+		eventually(t, "the job goes on", func() bool { // a moment after the loop
+			p.Stats(&s)
+			return j.State() == workers.Running && s.PerWorker[0].Running && s.PerWorker[0].Label == "long"
+		})
+	}
+	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 1, nil })
+	<-f.Done()
+	stop.Store(true)
+	if err := j.Wait(background); err != nil {
+		t.Error(err)
+	}
+}
+
+// runtimeIsWorker reports whether the calling goroutine is a worker's.
+func runtimeIsWorker() bool {
+	var buf [1 << 12]byte
+	return strings.Contains(string(buf[:runtime.Stack(buf[:], false)]), "workers.(*Worker).serve")
 }

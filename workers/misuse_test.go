@@ -26,9 +26,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		"invalid Priority(17)": func() {
 			p.NewGroup(background, workers.GroupOptions{Priority: 17})
 		},
-		"invalid Priority(18)": func() {
-			p.Lane(18)
-		},
 		"Submit of a nil Job": func() {
 			p.Submit(nil)
 		},

@@ -21,9 +21,6 @@ func TestLoopersAreAlike(t *testing.T) {
 		if got := double(p); got != 12 {
 			t.Errorf("a pool: %d", got)
 		}
-		if got := double(p.Lane(deadline.Low)); got != 12 {
-			t.Errorf("a lane: %d", got)
-		}
 	})
 }
 

@@ -46,7 +46,6 @@ func TestPanicsNameTheLoop(t *testing.T) {
 				}
 			}
 			check("pool", p)
-			check("lane", p.Lane(deadline.Low))
 			j := workers.Job{Func: func(w *workers.Worker) { check("worker", w) }}
 			p.Submit(&j)
 			must(j.Wait(background))

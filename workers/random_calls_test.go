@@ -125,11 +125,8 @@ func (c *course) doSmall(at spot, a *act) {
 }
 
 func (c *course) looper(at spot, a *act) workers.Looper {
-	switch {
-	case at.w != nil && a.k%2 == 0:
+	if at.w != nil && a.k%2 == 0 {
 		return at.w
-	case a.k%3 == 0:
-		return c.p.Lane(a.prio)
 	}
 	return c.p
 }

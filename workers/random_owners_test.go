@@ -80,8 +80,6 @@ func (c *course) doScope(at spot, a *act) {
 			err = g.Wait()
 		case at.w != nil && a.k%2 == 0:
 			err = at.w.Scope(ctx, body)
-		case a.k%3 == 0:
-			err = c.p.Lane(a.prio).Scope(ctx, body)
 		default:
 			err = c.p.Scope(ctx, body)
 		}

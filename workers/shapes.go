@@ -5,9 +5,7 @@ import (
 	"slices"
 )
 
-// A Looper is who runs loops: a *Pool; a Lane of it, for loops that no frame waits for; or, within a job, its
-// *Worker, whose loops are helped by workers of its own class. To pass a Lane takes an allocation more than the rest
-// does, unless it is kept as a Looper.
+// A Looper runs loops: a *Pool, or within a job its *Worker, whose loops are helped by workers of its own class.
 type Looper interface {
 	// ParallelFor is as that of Pool.
 	ParallelFor(n, grain int, body func(lo, hi int))
@@ -25,12 +23,9 @@ func mustLoop(l Looper, who string) {
 func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	switch l := l.(type) {
 	case *Pool:
-		l.parallelFor(&l.crews[ordinary], 0, who, n, grain, top, body)
+		l.parallelFor(&l.crews[ordinary], who, n, grain, top, body)
 	case *Worker:
-		l.pool.parallelFor(l.loopCrew(), 0, who, n, grain, top, body)
-	case Lane:
-		at := l.prio.Lane()
-		l.pool.parallelFor(l.pool.crewOf[at], at, who, n, grain, top, body)
+		l.pool.parallelFor(l.loopCrew(), who, n, grain, top, body)
 	default:
 		l.ParallelFor(n, grain, body)
 	}

@@ -9,7 +9,7 @@ const (
 )
 
 // A Sorter sorts slices in parallel and keeps its scratch, one buffer of the length of the longest slice so far, so
-// that sorting every frame allocates nothing (see Looper for a Lane). The zero Sorter is ready. It is for one goroutine
+// that sorting every frame allocates nothing. The zero Sorter is ready. It is for one goroutine
 // at a time. What was sorted last stays reachable through the scratch.
 //
 // It is a merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one; then

@@ -155,7 +155,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return !w.crew.low && w.crew.urgentLoops() != 0
+			return !w.crew.low && w.crew.open.Load() != 0
 		}
 		l := &w.pool.lanes[lane]
 		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
