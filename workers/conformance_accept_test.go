@@ -14,9 +14,6 @@ import (
 
 // acceptors submit something that adds one to ran, and report whether the pool has said that it will run.
 var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
-	"GoContext": func(p *workers.Pool, ran *atomic.Int64) bool {
-		return p.GoContext(background, deadline.Normal, func() { ran.Add(1) }) == nil
-	},
 	"SubmitContext": func(p *workers.Pool, ran *atomic.Int64) bool {
 		j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
 		if p.SubmitContext(background, j) != nil {
@@ -116,7 +113,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 		}
 		within(t, "a verb", func() {
 			p.Go(deadline.Normal, func() { t.Error("it ran") })
-			closed("GoContext", p.GoContext(background, deadline.Normal, func() { t.Error("it ran") }))
 			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
 			closed("SubmitContext", p.SubmitContext(background, &j))
 			p.Submit(&j)

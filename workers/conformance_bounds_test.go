@@ -121,7 +121,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 		stream := workers.NewStream[int](p, workers.StreamOptions{})
 		for name, f := range map[string]func(){
 			"Go":             func() { p.Go(0, nil) },
-			"GoContext":      func() { _ = p.GoContext(background, 0, nil) },
 			"Submit":         func() { workers.Submit[int](p, 0, nil) },
 			"Job":            func() { p.Submit(&workers.Job{}) },
 			"Scope":          func() { _ = p.Scope(background, nil) },

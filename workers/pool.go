@@ -174,7 +174,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		if err := p.goBounded(context.Background(), prio, f, false); err == ErrClosed {
+		if err := p.goBounded(prio, f); err == ErrClosed {
 			p.dropped.Add(1)
 		} // what was refused for want of room is counted in Stats.Refused
 		return

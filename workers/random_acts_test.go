@@ -123,7 +123,7 @@ func (c *course) doGo(at spot, a *act) {
 	case a.n%3 == 0:
 		ctx, cancel := contextFor(a)
 		defer cancel()
-		b.refused = c.p.GoContext(ctx, a.prio, f) != nil
+		b.refused = goContext(c.p, ctx, a.prio, f) != nil
 	default:
 		c.p.Go(a.prio, f)
 	}

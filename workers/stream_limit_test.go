@@ -76,7 +76,7 @@ func TestStreamWaitsWithoutAPlace(t *testing.T) {
 		}
 		synctest.Wait()
 		ran := false
-		if err := p.GoContext(background, deadline.Normal, func() { ran = true }); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() { ran = true }); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()
@@ -99,7 +99,7 @@ func TestStreamWaitsWithoutAPlace(t *testing.T) {
 func TestStreamOverflows(t *testing.T) {
 	fill := func(t *testing.T, o workers.Overflow) *workers.Pool {
 		p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
-		if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 			t.Fatal(err)
 		}
 		return p
@@ -142,7 +142,7 @@ func TestStreamOverflows(t *testing.T) {
 	s = workers.NewStream[int](p, workers.StreamOptions{})
 	p.RunUntil(deadline.Deadline{})
 	j := workers.Submit(p, deadline.Normal, func() (int, error) {
-		if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 			t.Error(err)
 		}
 		return 0, s.Submit(background, nothing)
@@ -222,7 +222,7 @@ func TestStreamEndsWhileThePoolIsFull(t *testing.T) {
 				}
 			}
 			// The waits have given up what they may have been woken for.
-			if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+			if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 				t.Error(err)
 			}
 		})
