@@ -75,21 +75,17 @@ func playQueue(q *workers.Queue[int], ops []int) error {
 			want = workers.ErrEmpty
 		}
 		switch op % 6 {
-		case 0:
+		case 0, 4:
 			err = q.TryPush(i)
 		case 2:
 			err = q.Push(done, i)
-		case 4:
-			err = q.PushTimeout(time.Duration(op%3)-1, i)
-		case 1:
+		case 1, 5:
 			got, err = q.TryPop()
 		case 3:
 			got, err = q.Pop(done)
-		case 5:
-			got, err = q.PopTimeout(time.Duration(op%3) - 1)
 		}
 		if want == workers.ErrFull || want == workers.ErrEmpty {
-			want = [3]error{want, context.Canceled, context.DeadlineExceeded}[op%6/2]
+			want = [3]error{want, context.Canceled, want}[op%6/2]
 		}
 		if err != want || got != due {
 			return fmt.Errorf("operation %d (%d): got %d, %v, want %d, %v", i, op, got, err, due, want)
@@ -179,9 +175,13 @@ func TestQueueIsLinearizable(t *testing.T) {
 					case 1:
 						c.value, c.err = q.TryPop()
 					case 2:
-						c.err = q.PushTimeout(10*time.Microsecond, c.value)
+						ctx, cancel := context.WithTimeout(background, 10*time.Microsecond)
+						c.err = q.Push(ctx, c.value)
+						cancel()
 					case 3:
-						c.value, c.err = q.PopTimeout(10 * time.Microsecond)
+						ctx, cancel := context.WithTimeout(background, 10*time.Microsecond)
+						c.value, c.err = q.Pop(ctx)
+						cancel()
 					}
 					c.end = clock.Add(1)
 					histories[k] = append(histories[k], c)

@@ -28,7 +28,7 @@ func TestQueueUnderStress(t *testing.T) {
 			for k := range producers {
 				in.Go(func() {
 					for i, n := 0, k; i < each; n++ {
-						if stubborn(n, q.TryPush, q.Push, q.PushTimeout, k*each+i) == nil {
+						if stubborn(n, q.TryPush, q.Push, k*each+i) == nil {
 							i++
 						}
 					}
@@ -41,8 +41,7 @@ func TestQueueUnderStress(t *testing.T) {
 						var v int
 						err := stubborn(n,
 							func(p *int) (err error) { *p, err = q.TryPop(); return err },
-							func(ctx context.Context, p *int) (err error) { *p, err = q.Pop(ctx); return err },
-							func(d time.Duration, p *int) (err error) { *p, err = q.PopTimeout(d); return err }, &v)
+							func(ctx context.Context, p *int) (err error) { *p, err = q.Pop(ctx); return err }, &v)
 						if errors.Is(err, workers.ErrClosed) {
 							return
 						}
@@ -70,13 +69,14 @@ func TestQueueUnderStress(t *testing.T) {
 }
 
 // stubborn makes the n-th call in one of the ways.
-func stubborn[T any](n int, try func(T) error, wait func(context.Context, T) error,
-	timed func(time.Duration, T) error, v T) error {
+func stubborn[T any](n int, try func(T) error, wait func(context.Context, T) error, v T) error {
 	switch n % 7 {
 	case 0:
 		return try(v)
 	case 1:
-		return timed(time.Microsecond*time.Duration(n%50), v)
+		ctx, cancel := context.WithTimeout(background, time.Microsecond*time.Duration(n%50))
+		defer cancel()
+		return wait(ctx, v)
 	case 2:
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
@@ -147,16 +147,21 @@ func TestQueueEndReachesAllPoppers(t *testing.T) {
 	})
 }
 
-func TestQueueTimeoutsAndContexts(t *testing.T) {
+func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := workers.NewQueue[string](1)
 		start := time.Now()
-		if _, err := q.PopTimeout(3 * time.Second); err != context.DeadlineExceeded {
-			t.Errorf("PopTimeout: %v", err)
+		timed := func(d time.Duration) context.Context {
+			ctx, cancel := context.WithTimeout(background, d)
+			t.Cleanup(cancel)
+			return ctx
+		}
+		if _, err := q.Pop(timed(3 * time.Second)); err != context.DeadlineExceeded {
+			t.Errorf("Pop: %v", err)
 		}
 		_ = q.Push(background, "a")
-		if err := q.PushTimeout(2*time.Second, "b"); err != context.DeadlineExceeded {
-			t.Errorf("PushTimeout: %v", err)
+		if err := q.Push(timed(2*time.Second), "b"); err != context.DeadlineExceeded {
+			t.Errorf("Push: %v", err)
 		}
 		cause := errors.New("scene is gone")
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -169,8 +174,8 @@ func TestQueueTimeoutsAndContexts(t *testing.T) {
 		}
 		// A wait that has ended leaves nothing behind: the next one gets its own time.
 		time.AfterFunc(time.Second, func() { _, _ = q.TryPop() })
-		if err := q.PushTimeout(time.Minute, "d"); err != nil {
-			t.Errorf("PushTimeout: %v", err)
+		if err := q.Push(timed(time.Minute), "d"); err != nil {
+			t.Errorf("Push: %v", err)
 		}
 		if v, err := q.Pop(ctx); v != "d" || err != nil {
 			t.Errorf("Pop of what is there: %q, %v", v, err)
@@ -229,7 +234,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 	back := workers.NewQueue[int](1)
 	go func() {
 		for {
-			v, err := q.PopTimeout(time.Hour)
+			v, err := q.Pop(context.Background())
 			if err != nil {
 				back.Close()
 				return

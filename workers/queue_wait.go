@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // How goroutines wait for a Queue.
@@ -106,7 +105,6 @@ type sleeperList struct {
 // A sleeper is a goroutine that waits, or a spare.
 type sleeper struct {
 	token      chan struct{} // of capacity one
-	timer      *time.Timer   // made at the first use of a timeout
 	next, prev *sleeper
 	listed     bool
 }
@@ -167,9 +165,6 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 // leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then
 // the caller must hand on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
-	if x.timer != nil {
-		x.timer.Stop() // before x is another's
-	}
 	l.mu.Lock()
 	if x.listed {
 		s.unlink(l, x)
@@ -208,36 +203,18 @@ func (s *sleepers) pay(l *sleeperList) {
 	}
 }
 
-// wait waits for the token, and reports false if ctx, which may be nil, or the timer was first.
-func (x *sleeper) wait(ctx context.Context, timed bool) bool {
-	var done <-chan struct{}
-	if ctx != nil {
-		done = ctx.Done()
-	}
-	var over <-chan time.Time
-	if timed {
-		over = x.timer.C
-	}
-	if done == nil && over == nil {
+// wait waits for the token, and reports false if ctx, which may be nil, was done first.
+func (x *sleeper) wait(ctx context.Context) bool {
+	if ctx == nil {
 		<-x.token
 		return true
 	}
 	select {
 	case <-x.token:
 		return true
-	case <-done:
-	case <-over:
+	case <-ctx.Done():
+		return false
 	}
-	return false
-}
-
-// start starts the timer.
-func (x *sleeper) start(d time.Duration) {
-	if x.timer == nil {
-		x.timer = time.NewTimer(d)
-		return
-	}
-	x.timer.Reset(d)
 }
 
 // Push adds v, and waits for room as long as it must: until ctx is done, whose cause it returns, or the queue
@@ -247,33 +224,18 @@ func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	if err := q.TryPush(v); err != ErrFull {
 		return err
 	}
-	return q.pushSlow(ctx, 0, v)
+	return q.pushSlow(ctx, v)
 }
 
-// PushTimeout is Push with a time to wait, after which it returns context.DeadlineExceeded. If d is not
-// positive it does not wait.
-func (q *Queue[T]) PushTimeout(d time.Duration, v T) error {
-	if err := q.TryPush(v); err != ErrFull {
-		return err
-	}
-	if d <= 0 {
-		return context.DeadlineExceeded
-	}
-	return q.pushSlow(context.Background(), d, v)
-}
-
-func (q *Queue[T]) pushSlow(ctx context.Context, d time.Duration, v T) error {
+func (q *Queue[T]) pushSlow(ctx context.Context, v T) error {
 	l := &q.pushers
 	x := q.enter(l, nil)
-	if d > 0 {
-		x.start(d)
-	}
 	for {
 		if err := q.TryPush(v); err != ErrFull {
 			return q.end(l, x, err)
 		}
-		if !x.wait(ctx, d > 0) {
-			return q.end(l, x, gaveUp(ctx))
+		if !x.wait(ctx) {
+			return q.end(l, x, context.Cause(ctx))
 		}
 		if err := q.TryPush(v); err != ErrFull {
 			return q.end(l, x, err)
@@ -289,35 +251,19 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 	if v, err := q.TryPop(); err != ErrEmpty {
 		return v, err
 	}
-	return q.popSlow(ctx, 0)
+	return q.popSlow(ctx)
 }
 
-// PopTimeout is Pop with a time to wait, after which it returns context.DeadlineExceeded. If d is not positive
-// it does not wait.
-func (q *Queue[T]) PopTimeout(d time.Duration) (T, error) {
-	v, err := q.TryPop()
-	if err != ErrEmpty {
-		return v, err
-	}
-	if d <= 0 {
-		return v, context.DeadlineExceeded
-	}
-	return q.popSlow(context.Background(), d)
-}
-
-func (q *Queue[T]) popSlow(ctx context.Context, d time.Duration) (T, error) {
+func (q *Queue[T]) popSlow(ctx context.Context) (T, error) {
 	l := &q.poppers
 	x := q.enter(l, nil)
-	if d > 0 {
-		x.start(d)
-	}
 	for {
 		if v, err := q.TryPop(); err != ErrEmpty {
 			return v, q.end(l, x, err)
 		}
-		if !x.wait(ctx, d > 0) {
+		if !x.wait(ctx) {
 			var zero T
-			return zero, q.end(l, x, gaveUp(ctx))
+			return zero, q.end(l, x, context.Cause(ctx))
 		}
 		if v, err := q.TryPop(); err != ErrEmpty {
 			return v, q.end(l, x, err)
@@ -332,12 +278,4 @@ func (q *Queue[T]) end(l *sleeperList, x *sleeper, err error) error {
 		q.tell()
 	}
 	return err
-}
-
-// gaveUp returns why a wait without a token ended.
-func gaveUp(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return context.DeadlineExceeded
-	}
-	return context.Cause(ctx)
 }

@@ -50,7 +50,7 @@ func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 			return err
 		}
 		if ctx != nil && ctx.Err() != nil {
-			return gaveUp(ctx)
+			return context.Cause(ctx)
 		}
 		if j := s.waitingJob(); j != nil && !s.runIfQueued(ctx, j) {
 			runtime.Gosched() // somebody else has it
@@ -82,6 +82,6 @@ func (x *sleeper) waitAlso(ctx context.Context, era <-chan struct{}) error {
 	case <-era:
 		return errNewEra
 	case <-done:
-		return gaveUp(ctx)
+		return context.Cause(ctx)
 	}
 }
