@@ -60,7 +60,6 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier.
 func (h *caller) carry() {
-	h.w.pool.tag(h.w.cur)
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}

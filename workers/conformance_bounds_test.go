@@ -163,7 +163,6 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	for want, o := range map[string]workers.Options{
 		"workers: New with Options.Workers of 65, more than 64":                               {Workers: 65},
 		"workers: New with Options.Pin of 99, more than 2":                                    {Pin: 99},
-		"workers: New with Options.Park of 99, more than 3":                                   {Park: 99},
 		"workers: New with Options.Overflow of 99, more than 2":                               {Overflow: 99},
 		fmt.Sprintf("workers: New with Options.MaxWaiting of %d, more than %d", most+1, most): {MaxWaiting: most + 1},
 	} {

@@ -15,7 +15,7 @@ const MaxWorkers = 64
 type crew struct {
 	pool *Pool
 	low  bool
-	park atomic.Uint32 // the Park of its newest worker
+	park atomic.Uint32 // the park.Kind of its newest worker
 	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other
 	// workers' forks come.
 	lanes []int

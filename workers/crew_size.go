@@ -88,8 +88,8 @@ func (c *crew) staff(want int) {
 				w.place += MaxWorkers
 			}
 			p.locate(w)
-			parker, kind := park.New(park.Kind(p.opt.Park), c.low)
-			w.parker, w.way = parker, Park(kind)
+			parker, kind := park.New(p.parking(c), c.low)
+			w.parker, w.way = parker, kind
 			c.park.Store(uint32(kind))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)

@@ -78,8 +78,8 @@
 // # What a pool tells
 //
 // Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
-// took to begin (Pool.Insight), and Options.Labels adds labels for the profiler. Whenever a trace is taken, jobs are
-// regions of it. Without these options each costs one load and a branch that is never taken, or nothing.
+// took to begin (Pool.Insight). Whenever a trace is taken, jobs are regions of it. Without, each costs one load and a
+// branch that is never taken, or nothing.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
@@ -210,7 +210,7 @@ package workers
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
 //	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
-// The kinds of sleep are at the type Park, and P1 to P3, of the parkers, in internal/park. A channel is the kind where
+// The kinds of sleep, and P1 to P3, of the parkers, are in internal/park. A channel is the kind where
 // no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
 // ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
 // thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime

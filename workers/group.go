@@ -22,7 +22,7 @@ import (
 //
 // As many functions run at once as there are workers. So functions that wait for one another, or for ctx, can hang: the
 // one that all of them wait for may never begin. Such a function waits within Worker.Blocking, for which the pool calls
-// in another worker (Options.Spares says how many at most). A function of a Group has no Worker, so submit a Job that
+// in another worker. A function of a Group has no Worker, so submit a Job that
 // has one, and let the function wait for the Job: see the example.
 //
 // A Group has no limit of its own: as many functions run at once as there are workers, and one in Wait. To have

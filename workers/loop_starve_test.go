@@ -13,9 +13,7 @@ import (
 // passed.
 func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
 	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal} {
-		p := oneWorker(t, workers.Options{
-			Workers: 1, Timeouts: deadline.Timeouts{Normal: time.Millisecond},
-		})
+		p := oneWorker(t, workers.Options{Workers: 1}.Aging(deadline.Timeouts{Normal: time.Millisecond}))
 		var callers sync.WaitGroup
 		end := make(chan struct{})
 		for range 4 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -58,8 +59,8 @@ func TestParallelForIsHelped(t *testing.T) {
 // The last piece is the helper's, and long: the caller must sleep and be woken.
 func TestParallelForWaitsForTheLastHelper(t *testing.T) {
 	needsWorkers(t)
-	for _, k := range []workers.Park{workers.ParkAuto, workers.ParkChan} {
-		p := workers.New(workers.Options{Workers: 2, Park: k})
+	for _, k := range []park.Kind{park.Auto, park.Chan} {
+		p := workers.New(workers.Options{Workers: 2}.Parking(k))
 		var caller atomic.Uint64
 		for range 50 {
 			var ended atomic.Int64

@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -83,15 +82,5 @@ func TestWhatTellsItsName(t *testing.T) {
 	var g workers.Graph
 	if n := g.Add("cull", func(*workers.Worker) error { return nil }); n.Name() != "cull" {
 		t.Errorf("a node is called %q", n.Name())
-	}
-	p := workers.New(workers.Options{Workers: 1, Park: workers.ParkChan})
-	defer mustClose(t, p)
-	var s workers.Stats
-	if p.Stats(&s); s.Park != workers.ParkChan && s.Workers > 0 {
-		t.Errorf("workers sleep in %v", s.Park)
-	}
-	got := fmt.Sprint(workers.OverflowReject, workers.OverflowWait, workers.OverflowRun, workers.Overflow(9))
-	if got != "reject wait run invalid" {
-		t.Error(got)
 	}
 }

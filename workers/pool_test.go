@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -292,16 +291,4 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 	}
 	eventually(t, "a job on the new worker", done.Load)
 	p.EndFrame()
-}
-
-func TestStringsOfConstants(t *testing.T) {
-	var got []string
-	for i := range 5 {
-		got = append(got, workers.Pin(i).String(), workers.Park(i).String(), workers.State(i).String())
-	}
-	want := []string{"none", "auto", "fresh", "thread", "channel", "queued", "cpu", "poll", "running",
-		"invalid", "syscall", "finished", "invalid", "invalid", "invalid"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }

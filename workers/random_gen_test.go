@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -173,18 +174,19 @@ func (m *maker) options() workers.Options {
 		o.Pin = workers.Pin(m.IntN(3))
 	}
 	if m.IntN(2) == 0 {
-		o.Park = workers.Park(m.IntN(4))
+		o = o.Parking(park.Kind(m.IntN(4)))
 	}
 	if m.IntN(4) == 0 {
-		o.Timeouts = deadline.Timeouts{UserBlocking: time.Microsecond, Normal: time.Microsecond, Low: time.Microsecond}
+		us := time.Microsecond
+		o = o.Aging(deadline.Timeouts{UserBlocking: us, Normal: us, Low: us})
 	}
 	if m.IntN(4) == 0 {
 		o.MaxWaiting = 1 + m.IntN(4)
 		o.Overflow = workers.Overflow(m.IntN(3))
 	}
 	if m.IntN(2) == 0 {
-		o.Spares = []int{-1, 1}[m.IntN(2)]
+		o = o.Standing([]int{-1, 1}[m.IntN(2)])
 	}
-	o.Labels, o.Insight = m.IntN(4) == 0, m.IntN(3) == 0
+	o.Insight = m.IntN(3) == 0
 	return o
 }

@@ -113,8 +113,6 @@ func (s *sliced) run() (whole bool) {
 		s.w.fork.Close()
 		s.back <- true
 	}()
-	s.w.pool.tag(s.it)
-	defer s.w.pool.untag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}

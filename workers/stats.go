@@ -13,7 +13,6 @@ type Stats struct {
 	Workers    int  // ordinary workers
 	Background int  // background workers
 	Procs      int  // what the pool has added to GOMAXPROCS
-	Park       Park // how ordinary workers sleep
 	Virtual    bool // New was called within a testing/synctest bubble: see Options
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
@@ -60,7 +59,6 @@ func (p *Pool) Stats(s *Stats) {
 		Workers:     int(p.crews[ordinary].want.Load()),
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
-		Park:        Park(p.crews[ordinary].park.Load()),
 		Virtual:     p.virtual,
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -17,10 +18,10 @@ var shapes = map[string]workers.Options{
 	"none":       {Workers: -1},
 	"one":        {Workers: 1},
 	"three":      {Workers: 3},
-	"channel":    {Workers: 2, Park: workers.ParkChan},
-	"syscall":    {Workers: 2, Park: workers.ParkSyscall},
+	"channel":    workers.Options{Workers: 2}.Parking(park.Chan),
+	"syscall":    workers.Options{Workers: 2}.Parking(park.Syscall),
 	"thread":     {Workers: 2, Pin: workers.PinThread},
-	"cpu":        {Workers: 2, Pin: workers.PinCPU, Park: workers.ParkSyscall, RaiseProcs: true},
+	"cpu":        {Workers: 2, Pin: workers.PinCPU, RaiseProcs: true},
 	"background": {Workers: 1, Background: 2, RaiseProcs: true},
 	"low only":   {Workers: -1, Background: 1},
 }

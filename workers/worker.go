@@ -17,7 +17,7 @@ type Worker struct {
 	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
 	index  int
 	parker park.Parker
-	way    Park // of parker
+	way    park.Kind // of parker
 
 	// The worker's own.
 	cur       item  // what it runs
