@@ -54,7 +54,7 @@
 // have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
 // there, and whoever waits for a job runs it. Whether it has changed is looked at by workers and by BeginFrame, where
 // there are no workers by whoever runs jobs, and once the workers have gone by a timer.
-// With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
+// With PinCPU each ordinary worker keeps to one processor, a fast core to itself, near the
 // frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
 // Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
 // bound: it belongs to the program. Pools know nothing of one another: each has as many workers as if it were the only
