@@ -27,3 +27,9 @@ func (o Options) Aging(t deadline.Timeouts) Options { o.forced.timeouts = t; ret
 
 // Standing returns o for at most n workers in place of those within Blocking.
 func (o Options) Standing(n int) Options { o.forced.spares = n; return o }
+
+// Low reports whether the job runs on a background worker.
+func (w *Worker) Low() bool { return w.low() }
+
+// Pool returns the worker's pool.
+func (w *Worker) Pool() *Pool { return w.pool }

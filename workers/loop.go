@@ -70,7 +70,7 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 
 // loopCrew returns who helps with a loop of w's job.
 func (w *Worker) loopCrew() *crew {
-	if w.Low() {
+	if w.low() {
 		return &w.pool.crews[background]
 	}
 	return &w.pool.crews[ordinary]

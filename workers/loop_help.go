@@ -125,7 +125,7 @@ func (h *caller) endLoop() {
 func (w *Worker) borrowWithin() *caller {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}
-	h.w.lowered = w.Low()
+	h.w.lowered = w.low()
 	h.w.host, h.apart = w, true
 	return h
 }

@@ -88,7 +88,7 @@ func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 // Scope is Pool.Scope for a job, whose Worker it needs not look for: its jobs are for this worker's own class.
 func (w *Worker) Scope(ctx context.Context, body func(s *Scope) error) error {
 	s := &Scope{pool: w.pool, prio: deadline.UserBlocking, inside: !w.visits}
-	if w.Low() {
+	if w.low() {
 		s.prio, s.low = deadline.Normal, true
 	}
 	return s.run(ctx, body)

@@ -49,7 +49,7 @@ type Worker struct {
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
 	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one: see Low
+	lowered   bool              // not a worker, but on the thread of a background one: see low
 	alive     atomic.Bool       // it has a goroutine
 	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
@@ -104,11 +104,8 @@ func (w *Worker) Index() int {
 	return w.index
 }
 
-// Low reports whether the job runs on a background worker, be it within another job.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.lowered }
-
-// Pool returns the worker's pool.
-func (w *Worker) Pool() *Pool { return w.pool }
+// low reports whether the job runs on a background worker, be it within another job.
+func (w *Worker) low() bool { return w.crew != nil && w.crew.low || w.lowered }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
 // lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
@@ -134,7 +131,7 @@ func (w *Worker) Submit(j *Job) {
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
 	if w.crew == nil || p.crewOf[lane] != w.crew {
-		p.inject(lane, it, w.Low())
+		p.inject(lane, it, w.low())
 		return
 	}
 	p.lanes[lane].use(useLocal)
