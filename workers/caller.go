@@ -75,7 +75,6 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
-	h.w.repay()
 	h.w.cur = item{}
 	h.w.lowered, h.w.visits, h.w.host = false, false, nil
 	h.loop, h.apart, h.under, h.next = false, false, nil, nil
@@ -125,7 +124,6 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
-	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job() != nil {

@@ -207,12 +207,6 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		workers.Sort(p, s, func(a, b int) int { return a - b })
 		return errors.Join(want(s[0], -4999), want(s[4999], 0))
 	},
-	"Local.Do": func(p *workers.Pool, w *workers.Worker) error {
-		l := workers.NewLocal(p, func() int { return 7 })
-		got := 0
-		l.Do(func(v *int) { got = *v })
-		return want(got, 7)
-	},
 	"Pool.Stats": func(p *workers.Pool, w *workers.Worker) error {
 		var s workers.Stats
 		p.Stats(&s)

@@ -239,11 +239,6 @@ package workers
 // first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
 // looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
-// # Scratch
-//
-// V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
-// a job.
-//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
@@ -353,7 +348,7 @@ package workers
 //	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
+//	V  stocks            stock.go                  V2, V3 in model_stock_test.go
 //	L  loops             here                      L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go                  G1 to G4 in model_graph_test.go

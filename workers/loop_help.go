@@ -88,8 +88,8 @@ func (l *loop) leave(giveWay bool) {
 }
 
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
-// runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one, with
-// what a Local has given it, is that job's.
+// runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one is
+// that job's, and jobs that share an index do not overlap.
 func (w *Worker) helpLoops(h **caller) {
 	for {
 		m := w.crew.open.Load()

@@ -18,7 +18,6 @@ func TestMisuseOfArguments(t *testing.T) {
 	nop := func(*workers.Worker) {}
 	cmp := func(a, b int) int { return a - b }
 	stream := workers.NewStream[int](p, workers.StreamOptions{})
-	local := workers.NewLocal[int](p, nil)
 	for want, f := range map[string]func(){
 		"invalid Priority(-3)": func() {
 			p.Go(-3, func() {})
@@ -46,12 +45,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		},
 		"Stream.Drain with a nil function": func() {
 			stream.Drain(deadline.Deadline{}, nil)
-		},
-		"NewLocal with a nil Pool": func() {
-			workers.NewLocal[int](nil, nil)
-		},
-		"Local.Do of a nil function": func() {
-			local.Do(nil)
 		},
 		"Then of a nil Future": func() {
 			workers.Then(nil, func(int) (int, error) { return 0, nil })

@@ -69,9 +69,6 @@ func (c *course) doSmall(at spot, a *act) {
 				at.w.Yield()
 			}
 		}
-	case vLocal:
-		c.local.Do(func(v *int) { *v++ })
-		c.locals.Add(1)
 	case vSort:
 		s := make([]int, a.n*4)
 		for i := range s {

@@ -30,7 +30,6 @@ const (
 	vBlocking
 	vGoroutine
 	vYield
-	vLocal
 	vSort
 	vSleep
 	vClose
@@ -43,7 +42,7 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "local", "sort", "sleep", "close", "stats", "procs",
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "sort", "sleep", "close", "stats", "procs",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.

@@ -169,7 +169,6 @@ func (s *sliced) shouldYield() bool {
 // end finishes the job, which has ended.
 func (s *sliced) end() {
 	j, err := s.it.job(), s.err
-	s.w.repay()
 	j.slice = nil
 	if s.whole {
 		s.w.pool.keep(s)

@@ -53,8 +53,6 @@ type Worker struct {
 	alive     atomic.Bool       // it has a goroutine
 	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
-	place     int               // 1 + its number among all workers, 0 if it is none: see Local
-	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
