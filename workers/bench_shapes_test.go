@@ -107,7 +107,7 @@ func BenchmarkSort(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			copy(s, src)
-			o.SortStable(p, s, cmp.Compare[int])
+			workers.Sort(p, s, cmp.Compare[int])
 		}
 	})
 }

@@ -70,46 +70,6 @@ func TestEndlessLoopsKeepWithinTheirRange(t *testing.T) {
 	})
 }
 
-// The same for tiles, the products of whose numbers may be more than fits into a word.
-func TestAnyNumberIsASizeOfTiles(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	for _, n := range odd {
-		for _, edge := range odd {
-			if n > 1000 && edge <= 1000 {
-				continue
-			}
-			var did atomic.Uint64
-			workers.ParallelFor2D(p, n, 3, edge, func(x0, y0, x1, y1 int) {
-				if x0 < 0 || x0 >= x1 || x1 > n || y0 < 0 || y0 >= y1 || y1 > 3 {
-					t.Errorf("a tile of %d %d %d %d", x0, y0, x1, y1)
-				}
-				did.Add(uint64(x1-x0) * uint64(y1-y0))
-			})
-			if got, want := did.Load(), 3*uint64(max(n, 0)); got != want {
-				t.Errorf("%d x 3, edge %d: %d elements, want %d", n, edge, got, want)
-			}
-		}
-	}
-	half := math.MaxInt/2 + 1 // two tiles in a row
-	corners := map[[4]int]bool{}
-	workers.ParallelFor2D(serial{}, math.MaxInt, math.MaxInt, half, func(x0, y0, x1, y1 int) {
-		corners[[4]int{x0, y0, x1, y1}] = true
-	})
-	m := math.MaxInt
-	for _, want := range [][4]int{{0, 0, half, half}, {half, 0, m, half}, {0, half, half, m}, {half, half, m, m}} {
-		if !corners[want] {
-			t.Errorf("no tile %v among %v", want, corners)
-		}
-	}
-	v := panicOf(func() {
-		workers.ParallelFor2D(p, math.MaxInt, 3, 1, func(_, _, _, _ int) { t.Error("a tile was done") })
-	})
-	if fmt.Sprint(v) != "workers: ParallelFor2D of too many tiles" {
-		t.Error("more tiles than an int counts:", v)
-	}
-}
-
 // A function that is not there is the caller's mistake, and shows itself in the caller, before anything runs and
 // whether or not there is something to do: later it would end the process, far from where the mistake was made.
 func TestANilFunctionPanicsInTheCaller(t *testing.T) {
@@ -125,7 +85,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Job":            func() { p.Submit(&workers.Job{}) },
 			"Scope":          func() { _ = p.Scope(background, nil) },
 			"ParallelFor":    func() { p.ParallelFor(0, 1, nil) },
-			"ParallelFor2D":  func() { workers.ParallelFor2D(p, 0, 0, 0, nil) },
 			"Map":            func() { workers.Map[int, int](p, nil, nil, nil) },
 			"fold":           func() { workers.Reduce(p, 0, 0, nil, add) },
 			"combine":        func() { workers.Reduce(p, 0, 0, add, nil) },
@@ -172,28 +131,15 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-type sorting func(workers.Looper, []int, func(a, b int) int)
-
 // A comparison that panics does so in the caller as a *PanicError, however long the slice is.
 func TestSortRaisesAPanicErrorOfAnyLength(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
 	for _, n := range []int{2, 100, 5000, 50000} {
-		for _, sort := range []sorting{workers.Sort[int], workers.SortStable[int]} {
-			v := panicOf(func() { sort(p, make([]int, n), func(a, b int) int { panic(boom) }) })
-			if e, ok := v.(*workers.PanicError); !ok || !errors.Is(e, boom) || len(e.Stack) == 0 {
-				t.Errorf("%d elements: %v", n, v)
-			}
+		v := panicOf(func() { workers.Sort(p, make([]int, n), func(a, b int) int { panic(boom) }) })
+		if e, ok := v.(*workers.PanicError); !ok || !errors.Is(e, boom) || len(e.Stack) == 0 {
+			t.Errorf("%d elements: %v", n, v)
 		}
-	}
-}
-
-// serial is a Looper of the test's own: the calling goroutine alone.
-type serial struct{}
-
-func (serial) ParallelFor(n, grain int, body func(lo, hi int)) {
-	for i := range n {
-		body(i, i+1)
 	}
 }

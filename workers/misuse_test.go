@@ -52,9 +52,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		"Graph.Run with a nil Pool": func() {
 			_ = new(workers.Graph).Run(background, nil)
 		},
-		"ParallelFor2D with a nil Looper": func() {
-			workers.ParallelFor2D(nil, 0, 0, 1, func(_, _, _, _ int) {})
-		},
 		"Map with a nil Looper": func() {
 			workers.Map(nil, nil, nil, func(int) int { return 0 })
 		},

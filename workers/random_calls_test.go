@@ -161,8 +161,6 @@ func (c *course) doLoop(at spot, a *act) {
 				fs[i] = func() { piece(i, i+1) }
 			}
 			workers.Join(l, fs...)
-		case a.k%7 == 1:
-			workers.ParallelFor2D(l, n, 1, 3, func(x0, y0, x1, y1 int) { piece(x0, x1) })
 		default:
 			l.ParallelFor(n, grain, piece)
 		}

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"math"
 	"slices"
 )
 
@@ -29,34 +28,6 @@ func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	default:
 		l.ParallelFor(n, grain, body)
 	}
-}
-
-// ParallelFor2D calls body for tiles that together make up [0, width) x [0, height), as ParallelFor does for
-// pieces: on the calling goroutine and on workers that have nothing else to do, and measured. A tile is
-// edge x edge elements, but for those at the far sides; an edge of zero or less means 32. Tiles are begun in
-// the order of rows of tiles. It panics if there are more tiles than an int counts. Any goroutine; it
-// allocates once.
-func ParallelFor2D(l Looper, width, height, edge int, body func(x0, y0, x1, y1 int)) {
-	if body == nil {
-		panic("workers: ParallelFor2D of a nil function")
-	}
-	mustLoop(l, "ParallelFor2D")
-	if width <= 0 || height <= 0 {
-		return
-	}
-	if edge <= 0 {
-		edge = 32
-	}
-	across, down := (width-1)/edge+1, (height-1)/edge+1
-	if across > math.MaxInt/down {
-		panic("workers: ParallelFor2D of too many tiles")
-	}
-	loopOn(l, "ParallelFor2D", across*down, 0, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			x, y := i%across*edge, i/across*edge
-			body(x, y, x+min(edge, width-x), y+min(edge, height-y))
-		}
-	})
 }
 
 // Map stores f of every element of src at its index in dst, which it grows if it is shorter, and returns dst
