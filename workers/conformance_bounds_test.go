@@ -97,7 +97,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Graph.Add":      func() { new(workers.Graph).Add("a", nil) },
 			"Then":           func() { workers.Then[int, int](answer(p), nil) },
 			"Future.Notify":  func() { answer(p).Notify(nil) },
-			"Graph.AddPin":   func() { new(workers.Graph).AddPinned("a", nil) },
 			"invalid lane":   func() { p.Go(99, f) },
 			"invalid stream": func() { workers.NewStream[int](p, workers.StreamOptions{Priority: -99}) },
 			"invalid future": func() { workers.Submit(p, 99, func() (int, error) { f(); return 0, nil }) },

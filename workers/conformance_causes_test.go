@@ -173,7 +173,7 @@ func TestCloseGivesUpWithTheCause(t *testing.T) {
 func TestErrorsAreTheirOwn(t *testing.T) {
 	all := map[string]error{
 		"ErrClosed": workers.ErrClosed, "ErrFull": workers.ErrFull, "ErrEmpty": workers.ErrEmpty,
-		"ErrCycle": workers.ErrCycle, "ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
+		"ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
 		"ErrWouldWait": workers.ErrWouldWait,
 	}
 	for a, x := range all {

@@ -76,11 +76,6 @@ var places = map[string]place{
 		g.Add("c", func(*workers.Worker) error { return nil }, a)
 		must(g.Run(background, p))
 	},
-	"pinned node": func(p *workers.Pool, f func(w *workers.Worker)) {
-		var g workers.Graph
-		g.AddPinned("a", func(w *workers.Worker) error { f(w); return nil })
-		must(g.Run(background, p))
-	},
 	"stream's job": func(p *workers.Pool, f func(w *workers.Worker)) {
 		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
 		must(s.TrySubmit(func(*int) error { f(nil); return nil }))
@@ -179,7 +174,7 @@ var verbs = map[string]func(p *workers.Pool, w *workers.Worker) error{
 		var n atomic.Int64
 		f := func(*workers.Worker) error { n.Add(1); return nil }
 		a := g.Add("a", f)
-		b, c := g.AddPinned("b", f, a), g.Add("c", f, a)
+		b, c := g.Add("b", f, a), g.Add("c", f, a)
 		g.Add("d", f, b, c)
 		err := g.Run(background, p)
 		return errors.Join(err, want(int(n.Load()), 4))

@@ -27,9 +27,7 @@ func TestGraphAgainstItsRules(t *testing.T) {
 		n := rapid.IntRange(1, 25).Draw(t, "n")
 		nodes := make([]*workers.Node, n)
 		after := make([][]int, n)
-		skips := make([][]int, n)
 		fails := make([]bool, n)
-		pinned := make([]bool, n)
 		ran := make([]int, n)
 		var order atomic.Int32
 		at := make([]int32, n)
@@ -40,33 +38,19 @@ func TestGraphAgainstItsRules(t *testing.T) {
 			}
 			for _, b := range after[i] {
 				preds = append(preds, nodes[b])
-				if rapid.IntRange(0, 5).Draw(t, "skip") == 0 {
-					skips[b] = append(skips[b], i)
-				}
 			}
 			fails[i] = rapid.IntRange(0, 9).Draw(t, "fails") == 0
-			pinned[i] = rapid.IntRange(0, 4).Draw(t, "pinned") == 0
-			f := func(w *workers.Worker) error {
-				if pinned[i] && w.Index() >= 0 {
-					return errors.New("pinned node on a worker")
-				}
+			f := func(*workers.Worker) error {
 				ran[i]++
 				at[i] = order.Add(1)
-				for _, s := range skips[i] {
-					nodes[i].Skip(nodes[s])
-				}
 				if fails[i] {
 					return fmt.Errorf("failed %d", i)
 				}
 				return nil
 			}
-			if pinned[i] {
-				nodes[i] = g.AddPinned(fmt.Sprint(i), f, preds...)
-			} else {
-				nodes[i] = g.Add(fmt.Sprint(i), f, preds...)
-			}
+			nodes[i] = g.Add(fmt.Sprint(i), f, preds...)
 		}
-		want, first := graphRules(after, skips, fails)
+		want, first := graphRules(after, fails)
 		for range 3 {
 			clear(ran)
 			err := g.Run(background, rapid.SampledFrom(pools).Draw(t, "pool"))
@@ -88,23 +72,18 @@ func TestGraphAgainstItsRules(t *testing.T) {
 }
 
 // graphRules returns how often each node runs, and the error.
-func graphRules(after, skips [][]int, fails []bool) (ran []int, first string) {
+func graphRules(after [][]int, fails []bool) (ran []int, first string) {
 	n := len(after)
 	ran, first = make([]int, n), "<nil>"
-	stopped, vetoed := make([]bool, n), make([]bool, n)
+	stopped := make([]bool, n)
 	for i := range n {
-		fed := len(after[i]) == 0
 		for _, b := range after[i] {
 			stopped[i] = stopped[i] || stopped[b] || ran[b] == 1 && fails[b]
-			fed = fed || ran[b] == 1
 		}
-		if stopped[i] || vetoed[i] || !fed {
+		if stopped[i] {
 			continue
 		}
 		ran[i] = 1
-		for _, s := range skips[i] {
-			vetoed[s] = true
-		}
 		if fails[i] && first == "<nil>" {
 			first = fmt.Sprintf("workers: node %q: failed %d", fmt.Sprint(i), i)
 		}
@@ -126,26 +105,6 @@ func TestGraphIsHelped(t *testing.T) {
 		if err := g.Run(background, p); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// What becomes ready beside a pinned node does not wait for it.
-func TestGraphRunsBesideAPinnedNode(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var g workers.Graph
-	met := make(chan struct{})
-	input := g.AddPinned("input", func(*workers.Worker) error {
-		for s := (workers.Stats{}); s.Parked == 0; p.Stats(&s) { // the worker is to be told, not to look by itself
-			runtime.Gosched()
-		}
-		return nil
-	})
-	g.Add("physics", func(*workers.Worker) error { close(met); return nil }, input)
-	g.AddPinned("draw", func(*workers.Worker) error { <-met; return nil }, input)
-	if err := g.Run(background, p); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -191,31 +150,13 @@ func TestGraphStopsWithItsContext(t *testing.T) {
 		boom := errors.New("boom")
 		var g workers.Graph
 		a := g.Add("a", func(*workers.Worker) error { cancel(boom); return nil })
-		g.AddPinned("b", func(*workers.Worker) error { t.Error("b ran"); return nil }, a)
+		g.Add("b", func(*workers.Worker) error { t.Error("b ran"); return nil }, a)
 		for range 2 {
 			if err := g.Run(ctx, p); err != boom {
 				t.Errorf("got %v", err)
 			}
 		}
 	})
-}
-
-func TestGraphNamesTheCycle(t *testing.T) {
-	var g workers.Graph
-	a := g.Add("a", nothing)
-	b := g.Add("b", nothing, a)
-	c := g.Add("c", nothing, b)
-	g.Add("d", nothing, c)
-	b.After(c)
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	for range 2 {
-		err := g.Run(background, p)
-		want := "workers: cycle in the graph: b -> c -> b"
-		if !errors.Is(err, workers.ErrCycle) || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
 }
 
 func TestGraphMisuse(t *testing.T) {
@@ -248,13 +189,11 @@ func TestGraphDoesNotAllocate(t *testing.T) {
 		var g workers.Graph
 		var last *workers.Node
 		for i := range 40 {
-			n := g.Add(fmt.Sprint(i), nothing)
+			var after []*workers.Node
 			if i%5 == 4 {
-				n.After(last)
+				after = append(after, last)
 			}
-			if last = n; i%10 == 9 {
-				g.AddPinned("draw", nothing, n)
-			}
+			last = g.Add(fmt.Sprint(i), nothing, after...)
 		}
 		round := func() {
 			if err := g.Run(background, p); err != nil {
@@ -278,9 +217,9 @@ func ExampleGraph() {
 	say := func(s string) func(*workers.Worker) error {
 		return func(*workers.Worker) error { fmt.Println(s); return nil }
 	}
-	input := g.AddPinned("input", say("input"))
+	input := g.Add("input", say("input"))
 	physics := g.Add("physics", say("physics"), input)
-	g.AddPinned("draw", say("draw"), physics)
+	g.Add("draw", say("draw"), physics)
 	for range 2 { // frames
 		if err := g.Run(context.Background(), p); err != nil {
 			fmt.Println(err)
@@ -293,38 +232,6 @@ func ExampleGraph() {
 	// input
 	// physics
 	// draw
-}
-
-func ExampleGraph_String() {
-	var g workers.Graph
-	f := func(*workers.Worker) error { return nil }
-	a := g.Add("a", f)
-	g.AddPinned("draw \"it\"", f, a)
-	fmt.Print(g.String())
-	// Output:
-	// digraph {
-	// 	n0 [label="a" shape=ellipse]
-	// 	n1 [label="draw \"it\"" shape=box]
-	// 	n0 -> n1
-	// }
-}
-
-func ExampleNode_Skip() {
-	p := workers.New(workers.Options{Workers: -1})
-	defer p.Close(context.Background())
-	var g workers.Graph
-	say := func(s string) func(*workers.Worker) error {
-		return func(*workers.Worker) error { fmt.Println(s); return nil }
-	}
-	var check, rebuild *workers.Node
-	check = g.Add("check", func(*workers.Worker) error { check.Skip(rebuild); return nil })
-	rebuild = g.Add("rebuild", say("rebuild"), check)
-	upload := g.Add("upload", say("upload"), rebuild)
-	g.Add("draw", say("draw"), check, upload)
-	fmt.Println(g.Run(context.Background(), p))
-	// Output:
-	// draw
-	// <nil>
 }
 
 // A helper of a Graph shows the node's name.

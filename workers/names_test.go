@@ -79,8 +79,4 @@ func TestWhatTellsItsName(t *testing.T) {
 			t.Errorf("pool %p, want %p, %v", on, p, err)
 		}
 	})
-	var g workers.Graph
-	if n := g.Add("cull", func(*workers.Worker) error { return nil }); n.Name() != "cull" {
-		t.Errorf("a node is called %q", n.Name())
-	}
 }
