@@ -91,7 +91,6 @@ func TestANilFunctionPanicsInTheCaller(t *testing.T) {
 			"Sort":           func() { workers.Sort[int](p, nil, nil) },
 			"Join":           func() { workers.Join(p, f, nil) },
 			"Job.Notify":     func() { held.Notify(nil) },
-			"Stream.Notify":  func() { stream.Notify(nil) },
 			"TrySubmit":      func() { _ = stream.TrySubmit(nil) },
 			"Stream.Submit":  func() { _ = stream.Submit(background, nil) },
 			"Graph.Add":      func() { new(workers.Graph).Add("a", nil) },

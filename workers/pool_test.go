@@ -292,3 +292,26 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 	eventually(t, "a job on the new worker", done.Load)
 	p.EndFrame()
 }
+
+// What the workers of a pool did adds up to what the pool says.
+func TestStatsOfTheWorkersAddUp(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	for range 20 {
+		f := workers.Submit(p, deadline.Normal, func() (int, error) { return 0, nil })
+		if _, err := f.Wait(background); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "all are counted", func() bool {
+		var s workers.Stats
+		p.Stats(&s)
+		run := func(all []workers.WorkerStats) (n uint64) {
+			for _, w := range all {
+				n += w.Run
+			}
+			return n
+		}
+		return run(s.PerWorker) == s.Run && s.Run+s.RanByCaller >= 20
+	})
+}

@@ -217,12 +217,6 @@ func (c *course) doStream(at spot, a *act) {
 		}
 		bs = append(bs, b)
 	}
-	if a.k%3 == 0 {
-		for _, b := range bs {
-			b.canceled.Store(true)
-		}
-		s.Cancel()
-	}
 	s.Close()
 	if a.wait == waits || a.wait == waitsOpen {
 		for taken < len(bs) {

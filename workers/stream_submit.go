@@ -54,9 +54,6 @@ func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, her
 	pl.waiter.next = nil
 	pl.job.waiters.Store(&pl.waiter) // T1
 	s.pool.submitHeld(&pl.job, l, here)
-	if s.halt.Load() {
-		pl.job.Cancel() // which may have looked at this place too early
-	}
 	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
 		s.ring.wake(&s.ring.poppers, 1) // T2
 	}
