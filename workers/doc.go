@@ -333,7 +333,7 @@ package workers
 //
 // # Streams
 //
-// T1 to T3 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
+// T1 and T2 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
 // its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
@@ -363,7 +363,7 @@ package workers
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
-//	T  streams           stream.go                 T2, T3 in model_stream_test.go
+//	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go

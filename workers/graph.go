@@ -26,12 +26,12 @@ type Graph struct {
 	_       noCopy
 }
 
-// The protocol of a run. A run is a loop like ParallelFor's (L1, L2), with the ready nodes as its pieces. So no queue of
-// the pool has an entry of it, and workers join and leave as they please. Besides
+// The protocol of a run. A run is a loop like ParallelFor's (L1, L2), with the ready nodes as its pieces. So no queue
+// of the pool has an entry of it, and workers join and leave as they please. Besides
 //
 //	G1  A node's waits is the number of its predecessors when a run begins, and nobody else is within then.
-//	G2  A node that has ended writes what it means for a successor before it lowers the successor's waits. The one that
-//	    lowers waits to zero, and no other, reads what was written, and makes the node ready, once.
+//	G2  A node that has ended writes what it means for a successor before it lowers the successor's waits. The one
+//	    that lowers waits to zero, and no other, reads what was written, and makes the node ready, once.
 //	G3  left counts the nodes that have not ended, all from the beginning. A node lowers left when its function has
 //	    returned. So zero means that nothing is ready, nothing runs, and nothing will.
 //	G4  The bell, one sticky token, is rung after a node is in the queue, unless the goroutine that put it there will
@@ -97,9 +97,9 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 // have nothing else to do, and returns when all have ended. While it has nothing to run it sleeps. A node costs 0.1 to
 // 0.3 µs, and help costs the caller a wake-up, so nodes had better take 10 µs or more.
 //
-// What comes after a node that returned an error, at any distance, is not run; the rest is. Run returns the error of the
-// first such node in the order of Add, with the node's name. When ctx is done nothing more is begun. If that kept a node
-// from running, and none has returned an error, Run returns the cause. A nil ctx is context.Background.
+// What comes after a node that returned an error, at any distance, is not run; the rest is. Run returns the error of
+// the first such node in the order of Add, with the node's name. When ctx is done nothing more is begun. If that kept a
+// node from running, and none has returned an error, Run returns the cause. A nil ctx is context.Background.
 //
 // If a node panics, nothing more is begun, and Run panics with the first *PanicError when all that runs has ended. A
 // runtime.Goexit in a node is the error ErrGoexit on a worker. On the calling goroutine it is simply a Goexit, when all
@@ -259,8 +259,8 @@ func (n *Node) run(w *Worker) {
 	ended = true
 }
 
-// end ends n for its successors (G2) and for the run (G3). Nobody is told of the first node that becomes ready, for which
-// the calling goroutine itself looks next: so a chain costs no wake-ups (G4). After a Goexit it does not look.
+// end ends n for its successors (G2) and for the run (G3). Nobody is told of the first node that becomes ready, for
+// which the calling goroutine itself looks next: so a chain costs no wake-ups (G4). After a Goexit it does not look.
 func (n *Node) end(err error) {
 	g := n.graph
 	n.err = err

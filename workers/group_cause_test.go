@@ -2,8 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"errors"
-	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -30,18 +28,6 @@ func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 		g.Go(returns)
 		if err := g.Wait(); err != far {
 			t.Errorf("returned by a group's function: %v", err)
-		}
-		var called atomic.Int32
-		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
-		g.Go(returns)
-		g.Go(returns)
-		g.Go(func(ctx context.Context) error { called.Add(1); return ctx.Err() })
-		first := g.Wait()
-		if !errors.Is(first, far) || called.Load() != 1 || errors.Is(first, context.Canceled) {
-			t.Errorf("of a group that keeps all errors: %v", first)
-		}
-		if second := g.Wait(); second != first {
-			t.Errorf("another Wait returned %v", second)
 		}
 	})
 }

@@ -15,9 +15,9 @@ const (
 	// PinNone leaves the worker to Go's scheduler. It is the default.
 	PinNone Pin = iota
 
-	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called from
-	// one thread: see the example. With RaiseProcs a sleeping worker begins a job sooner, and waking the worker costs
-	// more.
+	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
+	// from one thread: see the example. With RaiseProcs a sleeping worker begins a job sooner, and waking the worker
+	// costs more.
 	PinThread
 
 	// PinCPU locks each worker to an OS thread, and the thread to one processor: a core of its own as long as there are
@@ -38,8 +38,8 @@ type Options struct {
 	// follows GOMAXPROCS and the CPU quota of the container; on one P, and in a browser, that is none. Negative means
 	// none: jobs then run in RunUntil, Wait, Scope and Close. At most MaxWorkers.
 	//
-	// On Linux a quota below one processor also paces jobs while frames begin (BeginFrame): a job waits until the process
-	// has saved up the time for the job. Stats has a note about it.
+	// On Linux a quota below one processor also paces jobs while frames begin (BeginFrame): a job waits until the
+	// process has saved up the time for the job. Stats has a note about it.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
@@ -50,14 +50,14 @@ type Options struct {
 	// UserBlocking. Where threads cannot be lowered, and in a process of real-time priority, there are none, and Stats
 	// has a note.
 	//
-	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A garbage
-	// collection must wait for the job on that thread, and the frame then waits for the collection. On Linux the pool
-	// notices this, and gives its background workers ordinary priority until the processors are free again.
+	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A
+	// garbage collection must wait for the job on that thread, and the frame then waits for the collection. On Linux
+	// the pool notices this, and gives its background workers ordinary priority until the processors are free again.
 	Background int
 
-	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their helpers.
-	// The default (zero) value is not to. Set it together with Background, so that the frame does not wait for a P that
-	// a background worker holds. With Pin it also adds one for each ordinary worker.
+	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
+	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
+	// a P that a background worker holds. With Pin it also adds one for each ordinary worker.
 	//
 	// It stops the world for some 50 µs at New and Close. Go does not follow a change of the container's CPU limit
 	// meanwhile. The last pool to close restores what was before, unless somebody else has set GOMAXPROCS.
@@ -70,9 +70,9 @@ type Options struct {
 	// default (nil) value lets the panic end the process.
 	OnPanic func(*PanicError)
 
-	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no limit.
-	// Not counted, and always taken, is what jobs submit through their Worker, and what belongs to a Scope or Group. At
-	// most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
+	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
+	// limit. Not counted, and always taken, is what jobs submit through their Worker, and what belongs to a Scope or
+	// Group. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is OverflowReject.

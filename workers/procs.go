@@ -42,7 +42,8 @@ const spareProcs = 2
 // raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
 func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
-	if p.opt.Pin != PinNone && park.Kind(p.crews[ordinary].park.Load()) == park.Syscall && p.granted() >= runtime.NumCPU() {
+	way := park.Kind(p.crews[ordinary].park.Load())
+	if p.opt.Pin != PinNone && way == park.Syscall && p.granted() >= runtime.NumCPU() {
 		n = min(ordinaries, runtime.NumCPU())
 	}
 	if backgrounds > 0 {

@@ -74,11 +74,9 @@ func (c *course) doScope(at spot, a *act) {
 		body := func(s *workers.Scope) error { spawn(s.Go); return nil }
 		switch {
 		case a.verb == vGroup:
-			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio, AllErrors: a.k%2 == 0})
+			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio})
 			spawn(g.Go)
 			err = g.Wait()
-		case at.w != nil && a.k%2 == 0:
-			err = at.w.Scope(ctx, body)
 		default:
 			err = c.p.Scope(ctx, body)
 		}

@@ -56,7 +56,7 @@ func TestScopesNest(t *testing.T) {
 		}
 		leaves.Store(0)
 		err := run(p, func(w *workers.Worker) {
-			_ = w.Scope(background, func(s *workers.Scope) error {
+			_ = w.Pool().Scope(background, func(s *workers.Scope) error {
 				s.Go(func(ctx context.Context) error { return sum(ctx, 3, &leaves) })
 				return nil
 			})

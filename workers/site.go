@@ -13,7 +13,8 @@ import (
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as whether workers stay awake depends on it, and again now and then (quotaIsDue).
+// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
+// whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once

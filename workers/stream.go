@@ -11,8 +11,8 @@ import (
 )
 
 // A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
-// were submitted. At most as many jobs as its window are under way or not yet taken out. Each has a place in a ring, into
-// which the job writes its result and out of which the result is read, without a copy and without an allocation.
+// were submitted. At most as many jobs as its window are under way or not yet taken out. Each has a place in a ring,
+// into which the job writes its result and out of which the result is read, without a copy and without an allocation.
 //
 // Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or Drain, which
 // do not wait; or another, with Next or All.
@@ -31,20 +31,20 @@ type Stream[T any] struct {
 }
 
 // The protocol of a Stream, which is a Queue whose pushes take as long as a job. A submission claims a place (Q2). The
-// end of its job sets the turn of that place to filled, and then does what Q5 asks of a push. Taking a result out claims
-// the place (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their proof speaks of how long
-// that takes, or of which goroutine does it. Besides
+// end of its job sets the turn of that place to filled, and then does what Q5 asks of a push. Taking a result out
+// claims the place (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their proof speaks of
+// how long that takes, or of which goroutine does it. Besides
 //
 //	T1  A place's job is submitted after the place has been claimed, with its waiter enlisted before that, and nobody
 //	    else knows the job. So the waiter is called once for each submission, when the job has finished (J1). After
 //	    that nobody touches job or place but the one that sets the turn, and the one that takes the result.
 //	T2  A consumer that may have to run jobs itself (in a job, or where there are no workers) sets helps before it
-//	    enters the list of sleepers. Before it sleeps it looks at the job of the place at the head, and runs the job if
-//	    that is Queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So either the
-//	    consumer sees the job, or the submitter sees the consumer, who then looks again. The same holds for a job that
-//	    waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up for all who
-//	    wait for room, as the others do not help. It leaves the list before it runs a job, since that may wait for
-//	    another one who does.
+//	    enters the list of sleepers. Before it sleeps it looks at the job of the place at the head, and runs the job
+//	    if that is Queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So
+//	    either the consumer sees the job, or the submitter sees the consumer, who then looks again. The same holds for
+//	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
+//	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
+//	    wait for another one who does.
 
 // A place is where a job and its result are.
 type place[T any] struct {
@@ -58,8 +58,8 @@ type place[T any] struct {
 
 // StreamOptions configures a Stream. The zero StreamOptions is good for most.
 type StreamOptions struct {
-	// Window is how many jobs there may be at once that wait, run, or have a result that nobody has taken out. The default
-	// (zero) value, and a negative one, mean 64. At most 1<<20.
+	// Window is how many jobs there may be at once that wait, run, or have a result that nobody has taken out. The
+	// default (zero) value, and a negative one, mean 64. At most 1<<20.
 	Window int
 
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
