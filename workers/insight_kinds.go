@@ -60,24 +60,3 @@ func (t *kindTable) told(buf []KindInsight) []KindInsight {
 	})
 	return buf
 }
-
-// Add adds what o tells of another pool, or of one that stood where this one stands: lanes, wake-ups and kinds.
-// Workers are left as they are.
-func (s *Insight) Add(o *Insight) {
-	for i := range s.Lanes {
-		to, from := &s.Lanes[i], &o.Lanes[i]
-		to.Run += from.Run
-		to.Stolen += from.Stolen
-		to.Guests += from.Guests
-		to.Delay.Add(&from.Delay)
-	}
-	s.Wake.Add(&o.Wake)
-	s.Late += o.Late
-	for _, k := range o.Kinds {
-		if i := slices.IndexFunc(s.Kinds, func(have KindInsight) bool { return have.Kind == k.Kind }); i >= 0 {
-			s.Kinds[i].Add(k)
-		} else {
-			s.Kinds = append(s.Kinds, k)
-		}
-	}
-}

@@ -91,7 +91,7 @@ func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
 
 func TestInsightsAdd(t *testing.T) {
 	var a, b workers.Insight
-	b.Lanes[1] = workers.LaneInsight{Run: 3, Stolen: 2, Guests: 1}
+	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].Guests = 3, 2, 1
 	b.Lanes[1].Delay.Record(5)
 	b.Wake.Record(7)
 	b.Late = 4
