@@ -138,14 +138,11 @@ func (q *Queue[T]) Close() {
 	q.wake(&q.poppers, everybody)
 }
 
-// Closed reports whether Close has been called. There may still be values.
-func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
+// shut reports whether Close has been called. There may still be values.
+func (q *Queue[T]) shut() bool { return q.tail.Load()&closed != 0 }
 
-// Cap returns the capacity.
-func (q *Queue[T]) Cap() int { return len(q.cells) }
-
-// Len returns how many values there are: exactly if nobody else uses the queue meanwhile, else a guess
-// between 0 and Cap.
+// Len returns how many values there are: exactly if nobody else uses the queue meanwhile, else a guess between 0 and the
+// capacity.
 func (q *Queue[T]) Len() int {
 	head := q.head.Load()
 	tail := q.tail.Load() &^ closed

@@ -70,7 +70,7 @@ func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, her
 func (s *Stream[T]) tryBounded(f func(out *T) error) error {
 	l := s.pool.limit
 	switch {
-	case s.ring.Closed():
+	case s.ring.shut():
 		return ErrClosed // also while the pool is full
 	case !s.ring.pushable():
 		return ErrFull
