@@ -90,7 +90,7 @@ func TestMisuseOfArguments(t *testing.T) {
 // and is not counted.
 func TestMisuseOfAFullPool(t *testing.T) {
 	for _, o := range []workers.Overflow{workers.OverflowReject, workers.OverflowWait, workers.OverflowRun} {
-		t.Run(o.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("policy ", o), func(t *testing.T) {
 			p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
 			defer mustClose(t, p)
 			ctx, cancel := context.WithCancel(background)
