@@ -1,8 +1,5 @@
-// Package workers runs jobs on other goroutines than the frame's: a pool of workers with a deque each for
-// every priority, which steal from one another, sleep when there is nothing to do, and never make a frame
-// wait.
-//
-// # Usage
+// Package workers runs jobs beside the frame goroutine: a pool of workers with a queue for each priority, which steal
+// from one another, sleep when there is nothing to do, and never make a frame wait.
 //
 //	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
 //	defer p.Close(ctx)
@@ -21,65 +18,48 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// For who changes the package, doc.go goes on below the package clause: a section for each part, with the invariants of
-// what goroutines do to one another, which have a letter and a number in comments and tests, and at its end where each
-// letter is stated.
-//
 // # Two classes of workers
 //
-// Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
-// Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
-// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. While other programs
-// are seen to keep them off the processors they have ordinary priority (Options.Background). Where there
-// are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
-// Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
-// holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
-// workers: jobs run in RunUntil, Wait, Scope and Close.
+// Ordinary workers run at the priority of the process. There is one less than Ps, so that the frame has one. On one P,
+// and in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
 //
-// For the same reason no lock is shared between the frame and a worker. Submissions, completions and
-// statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
-// which others rely; and what a job there submits to an urgent lane through its Worker goes into a queue of
-// its own. Two things remain. A function passed to Pool.Go and a Future have no Worker: if they run on a
-// background worker and submit to an urgent lane with Pool.Go, Pool.Submit or Submit, they share the frame's
-// queue, and should the system stop their thread within the few ns between the claim of a slot and the
-// filling, what the frame submits behind that slot waits until the thread goes on. Finding out on which thread
-// a submission is made would cost each one a system call; so give such work a Job, whose Func uses its Worker.
-// The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
-// before every running thread has been stopped once.
+// Background workers (Options.Background) have a thread of the lowest OS priority each. The system gives such a thread
+// what the frame leaves, and takes the processor back at once, so the jobs may be long. Where there are background
+// workers they take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and UserBlocking. So a
+// frame never waits for something that a lowered thread holds.
+//
+// The frame and a worker share no lock: submissions, completions and statistics are lock-free. Two limits remain. A
+// function passed to Go or to Submit has no Worker. If such a function runs on a background worker and submits to an
+// urgent priority, the system may stop its thread in the middle of the submission, and what the frame submits behind
+// it waits. Give such work a Job, whose Func uses its Worker. And a garbage collection cannot begin or end before every
+// running thread has stopped once.
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and, where Go's
-// own reading of it rounds up, or has been ended, the quota of the process's control groups within some ten; what pools
-// have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
-// there, and whoever waits for a job runs it. Whether it has changed is looked at by workers and by BeginFrame, where
-// there are no workers by whoever runs jobs, and once the workers have gone by a timer.
-// With PinCPU each ordinary worker keeps to one processor, a fast core to itself, near the
-// frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
-// Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
-// bound: it belongs to the program. Pools know nothing of one another: each has as many workers as if it were the only
-// one, and with PinCPU on the same processors, so that two of them get in each other's way.
+// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the CPU quota
+// of the process within some ten. What pools have added to GOMAXPROCS by RaiseProcs does not count. With PinCPU each
+// ordinary worker keeps to a processor near the frame's. The frame goroutine is never moved or bound.
+//
+// Pools know nothing of one another. Each has as many workers as if it were the only one, so use one pool.
 //
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
-//	Job, Future                      kept: Err, Wait and Result return a *PanicError
-//	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
-//	Scope, Group                     raised in the caller, or in Wait, as a *PanicError when all its jobs have ended
-//	Graph                            raised in the caller as a *PanicError when all its nodes have ended
+//	Job, Future, Stream              kept: Err, Wait, Result and Next return a *PanicError
+//	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
+//	Scope, Group, Graph              raised in the caller, or in Wait, as a *PanicError when all has ended
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
-// in RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the
-// runtime (concurrent map writes, stack overflow) ends the process, as everywhere.
+// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
+// RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the runtime ends the
+// process.
 //
 // # What a pool tells
 //
-// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
-// took to begin (Pool.Insight). Whenever a trace is taken, jobs are regions of it. Without, each costs one load and a
-// branch that is never taken, or nothing.
+// Stats has what is free to know. With Options.Insight the pool also tells how long jobs and wake-ups took to begin and
+// what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.

@@ -101,8 +101,8 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slice, and reports whether there is anything to tell: not without Options.Insight. Any
-// goroutine; it takes some µs for each worker. Counts that are read while the pool runs need not fit to each other.
+// Insight fills in s, reusing its slice, and reports whether there is anything to tell: not without Options.Insight.
+// Any goroutine; it takes some µs for each worker. Counts that are read while the pool runs need not fit to each other.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
 	*s = Insight{Kinds: kinds}

@@ -44,26 +44,23 @@ const (
 	loopParked = 1 << 29
 )
 
-// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
-// many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
-// elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
-// the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
-// for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
-// time each: as soon as others may help, the pieces of each goroutine at most double from one to the next, from its
-// second on and but for its last. Where nobody can, as on a pool without workers, the rest is one piece.
+// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as many
+// workers as have nothing else to do, and returns when all calls have. A piece has at least grain elements, but the
+// last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself, so
+// elements need not take the same time each. It then wakes a worker only for more than some 40 µs of work.
 //
-// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
-// after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
-// goroutine it is simply that, after all calls have ended.
+// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
+// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit. On the calling goroutine it is simply a
+// Goexit, after all calls have ended.
 //
-// Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
-// one), any number at once, and on a pool without workers, or closed. It does not allocate.
+// Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
+// background worker use Worker.ParallelFor. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.crews[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
-// take ordinary ones away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: a loop of a background worker does not take
+// ordinary workers away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopCrew(), "ParallelFor", n, grain, n, body)
 }

@@ -30,9 +30,9 @@ func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	}
 }
 
-// Map stores f of every element of src at its index in dst, which it grows if it is shorter, and returns dst
-// with the length of src. dst may be nil, or src itself. See ParallelFor for who calls f, and for panics. It
-// allocates once, and dst if it must grow.
+// Map stores f of every element of src at its index in dst, and returns dst with the length of src. Map grows a dst
+// that is shorter; dst may be nil, or src itself. See ParallelFor for the goroutines that call f, and for panics. It
+// allocates once, and dst if dst must grow.
 func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 	if f == nil {
 		panic("workers: Map of a nil function")
@@ -53,12 +53,10 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 // reduceParts is how many parts Reduce makes if nobody says how long they shall be.
 const reduceParts = 256
 
-// Reduce cuts [0, n) into parts of grain elements, the last one of what is left, calls fold for each, as
-// ParallelFor does, and combines the results from left to right: combine(combine(part 0, part 1), part 2) and
-// so on. So combine need not be commutative, nor quite associative, as the addition of floats is not: the
-// result depends on n and grain, and neither on the number of workers nor on who was faster. A grain of zero
-// or less means a 256th of n. If n is zero or less the result is the zero A. It allocates the parts and
-// a closure.
+// Reduce cuts [0, n) into parts of grain elements, calls fold for each, as ParallelFor does, and combines the results
+// from left to right: combine(combine(part 0, part 1), part 2) and so on. So combine need be neither commutative nor
+// quite associative, and the result depends on n and grain only. A grain of zero or less means a 256th of n. If n is
+// zero or less the result is the zero A. It allocates the parts and a closure.
 func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
 	if fold == nil || combine == nil {
 		panic("workers: Reduce of a nil function")

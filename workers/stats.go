@@ -17,7 +17,7 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that no worker takes: those between two turns, and, of Queued, those in lanes without a
+	// Unserved counts jobs that no worker takes: jobs between two turns, and, of Queued, jobs in lanes without a
 	// worker. They wait for RunUntil, Wait or Close.
 	Unserved int
 
@@ -39,8 +39,7 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is
-// running.
+// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
@@ -50,8 +49,7 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some
-// 100 ns for each worker.
+// Stats fills in s, reusing its slices. Any goroutine; some 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]
