@@ -285,25 +285,6 @@ func TestLimitMisuseLosesNoPlace(t *testing.T) {
 	}
 }
 
-func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 8, Overflow: workers.OverflowWait})
-	defer mustClose(t, p)
-	j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}
-	run := func() {
-		if err := p.SubmitContext(background, &j); err != nil {
-			t.Fatal(err)
-		}
-		for j.State() != workers.Finished {
-			time.Sleep(10 * time.Microsecond)
-		}
-	}
-	run()
-	if n := allocsPerRun(200, run); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 func ExamplePool_SubmitContext() {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
 	defer p.Close(background)

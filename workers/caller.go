@@ -76,7 +76,7 @@ func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
 	h.w.cur = item{}
-	h.w.lowered, h.w.visits, h.w.host = false, false, nil
+	h.w.lowered, h.w.host = false, nil
 	h.loop, h.apart, h.under, h.next = false, false, nil, nil
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {

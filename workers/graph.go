@@ -152,7 +152,6 @@ func (g *Graph) lead(p *Pool) {
 	h := p.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = p.onLowThread()
-	h.w.visits = true
 	var l *loop
 	g.crew = nil
 	c := &p.crews[ordinary]

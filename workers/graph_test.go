@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,108 +108,6 @@ func TestGraphIsHelped(t *testing.T) {
 	}
 }
 
-func TestGraphPanicsAndGoexit(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var g workers.Graph
-		how := func() {}
-		after := 0
-		a := g.Add("a", func(*workers.Worker) error { how(); return nil })
-		g.Add("b", func(*workers.Worker) error { after++; return nil }, a)
-		how = func() { explode("boom") }
-		for range 20 {
-			v := panicOf(func() { _ = g.Run(background, p) })
-			pe, ok := v.(*workers.PanicError)
-			if !ok || pe.Value != "boom" || pe.Label != "a" || !strings.Contains(string(pe.Stack), "explode") {
-				t.Fatalf("raised %v", v)
-			}
-		}
-		how = runtime.Goexit
-		for range 20 {
-			done := make(chan error, 1)
-			go func() {
-				defer close(done)
-				done <- g.Run(background, p)
-			}()
-			if err, returned := <-done; returned && !errors.Is(err, workers.ErrGoexit) {
-				t.Fatalf("Goexit: %v", err)
-			}
-		}
-		if after != 0 {
-			t.Errorf("what comes after ran %d times", after)
-		}
-		how = func() {}
-		if err := g.Run(background, p); err != nil || after != 1 {
-			t.Errorf("afterwards: %v, and b ran %d times", err, after)
-		}
-	})
-}
-
-func TestGraphStopsWithItsContext(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		ctx, cancel := context.WithCancelCause(background)
-		boom := errors.New("boom")
-		var g workers.Graph
-		a := g.Add("a", func(*workers.Worker) error { cancel(boom); return nil })
-		g.Add("b", func(*workers.Worker) error { t.Error("b ran"); return nil }, a)
-		for range 2 {
-			if err := g.Run(ctx, p); err != boom {
-				t.Errorf("got %v", err)
-			}
-		}
-	})
-}
-
-func TestGraphMisuse(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	var g, other workers.Graph
-	if err := g.Run(background, p); err != nil {
-		t.Errorf("an empty graph: %v", err)
-	}
-	foreign := other.Add("foreign", nothing)
-	var inside []any
-	g.Add("a", func(*workers.Worker) error {
-		inside = append(inside, panicOf(func() { g.Add("x", nothing) }), panicOf(func() { _ = g.Run(background, p) }))
-		return nil
-	})
-	if err := g.Run(background, p); err != nil {
-		t.Error(err)
-	}
-	got := fmt.Sprint(inside, panicOf(func() { g.Add("y", nil) }), panicOf(func() { g.Add("z", nothing, foreign) }))
-	want := "[workers: Add on a Graph that is running workers: Run of a Graph that is running]" +
-		"workers: Graph.Add of a nil functionworkers: a Node after one of another Graph"
-	if strings.ReplaceAll(got, "] ", "]") != want && got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestGraphDoesNotAllocate(t *testing.T) {
-	for _, size := range []int{-1, 1, 2} {
-		p := workers.New(workers.Options{Workers: size})
-		var g workers.Graph
-		var last *workers.Node
-		for i := range 40 {
-			var after []*workers.Node
-			if i%5 == 4 {
-				after = append(after, last)
-			}
-			last = g.Add(fmt.Sprint(i), nothing, after...)
-		}
-		round := func() {
-			if err := g.Run(background, p); err != nil {
-				t.Error(err)
-			}
-		}
-		for range 20 {
-			round()
-		}
-		if n := allocsPerRun(100, round); n != 0 {
-			t.Errorf("%d workers: %v allocations", size, n)
-		}
-		mustClose(t, p)
-	}
-}
-
 func ExampleGraph() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
@@ -256,5 +154,104 @@ func TestGraphHelpersAreNamed(t *testing.T) {
 	g.Add("physics", named)
 	if err := g.Run(background, p); err != nil {
 		t.Error(err)
+	}
+}
+
+// An edge that was named twice is one.
+func TestGraphEdgesMayBeNamedTwice(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var g workers.Graph
+		ran := 0
+		a := g.Add("a", nothing)
+		b := g.Add("b", func(*workers.Worker) error { ran++; return nil }, a, a)
+		g.Add("c", func(*workers.Worker) error { ran += 10; return nil }, b, a)
+		for range 3 {
+			ran = 0
+			within(t, "Run", func() { must(g.Run(background, p)) })
+			if ran != 11 {
+				t.Errorf("%d, want 11", ran)
+			}
+		}
+	})
+}
+
+// Whatever has gone wrong in a run, the next one is whole.
+func TestGraphRunsAgainAfterAnything(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		var g workers.Graph
+		var fault func() error
+		var mu sync.Mutex
+		var ran []string
+		node := func(name string, after ...*workers.Node) *workers.Node {
+			return g.Add(name, func(*workers.Worker) error {
+				mu.Lock()
+				ran = append(ran, name)
+				mu.Unlock()
+				if name == "b" && fault != nil {
+					return fault()
+				}
+				return nil
+			}, after...)
+		}
+		a := node("a")
+		b, c := node("b", a), node("c", a)
+		node("d", b, c)
+		ctx, cancel := context.WithCancelCause(background)
+		cancel(boom)
+		whole := func(after string) {
+			ran, fault = nil, nil
+			within(t, "Run after "+after, func() { must(g.Run(background, p)) })
+			slices.Sort(ran)
+			if fmt.Sprint(ran) != "[a b c d]" {
+				t.Errorf("after %s: %v", after, ran)
+			}
+		}
+		whole("nothing")
+		fault = func() error { return boom }
+		if err := g.Run(background, p); !errors.Is(err, boom) || err.Error() != `workers: node "b": boom` {
+			t.Error("an error:", err)
+		}
+		whole("an error")
+		fault = func() error { panic(boom) }
+		if v, ok := panicOf(func() { _ = g.Run(background, p) }).(*workers.PanicError); !ok || !errors.Is(v, boom) {
+			t.Error("a panic:", v)
+		}
+		whole("a panic")
+		if err := g.Run(ctx, p); !errors.Is(err, boom) {
+			t.Error("a context that is done:", err)
+		}
+		whole("a context that was done")
+		fault = func() error {
+			v := fmt.Sprint(panicOf(func() { _ = g.Run(background, p) }))
+			if !strings.HasPrefix(v, "workers: ") {
+				t.Error("Run within a run:", v)
+			}
+			return nil
+		}
+		must(g.Run(background, p))
+		whole("a Run within a run")
+	})
+}
+
+// A Node that was refused leaves the graph as it was.
+func TestGraphForgetsARefusedNode(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	var g, other workers.Graph
+	foreign := other.Add("foreign", nothing)
+	ran := ""
+	add := func(name string, after ...*workers.Node) *workers.Node {
+		return g.Add(name, func(*workers.Worker) error { ran += name; return nil }, after...)
+	}
+	a := add("a")
+	add("b", a)
+	for _, f := range []func(){func() { add("c", a, foreign) }, func() { add("d", a, nil) }} {
+		if got := panicOf(f); got != "workers: a Node after one of another Graph" {
+			t.Error(got)
+		}
+	}
+	if err := g.Run(background, p); err != nil || ran != "ab" {
+		t.Errorf("it runs %q, %v, want a and b", ran, err)
 	}
 }

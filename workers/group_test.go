@@ -52,24 +52,6 @@ func TestGroupReturnsTheFirstError(t *testing.T) {
 	})
 }
 
-func TestGroupRaisesPanicsInWait(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		g := p.NewGroup(background, workers.GroupOptions{})
-		g.Go(func(context.Context) error { panic("boom") })
-		g.Go(func(context.Context) error { return nil })
-		for range 2 {
-			if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
-				t.Errorf("a panic: %v", e)
-			}
-		}
-		g = p.NewGroup(background, workers.GroupOptions{})
-		g.Go(func(context.Context) error { runtime.Goexit(); return nil })
-		if err := g.Wait(); !errors.Is(err, workers.ErrGoexit) {
-			t.Errorf("a Goexit: %v", err)
-		}
-	})
-}
-
 // A frame starts a group, goes on, and learns of its end; its own RunUntil is enough where there are no workers.
 func TestGroupOverSeveralFrames(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
@@ -170,6 +152,30 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 	within(t, "Wait", func() {
 		if err := g.Wait(); err != boom {
 			t.Error(err)
+		}
+	})
+}
+
+// A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
+// this scope has panicked.
+func TestAReturnedPanicErrorIsAnError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		if _, ok := far.(*workers.PanicError); !ok {
+			t.Fatalf("the error of a future that panicked is %v", far)
+		}
+		returns := func(context.Context) error { return far }
+		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
+			t.Errorf("returned by a scope's body: %v", err)
+		}
+		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
+		if err != far {
+			t.Errorf("returned by a scope's function: %v", err)
+		}
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(returns)
+		if err := g.Wait(); err != far {
+			t.Errorf("returned by a group's function: %v", err)
 		}
 	})
 }

@@ -53,3 +53,18 @@ func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
 		t.Errorf("%v, and %d were begun", pe, begun.Load())
 	}
 }
+
+func TestJoinCallsAll(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var a, b, c int
+		workers.Join(p)
+		workers.Join(p, func() { a = 1 }, func() { workers.Join(p, func() { b = 2 }, func() { c = 3 }) })
+		if a+b+c != 6 {
+			t.Error(a, b, c)
+		}
+		v := panicOf(func() { workers.Join(p, func() {}, func() { explode("no") }) })
+		if pe, ok := v.(*workers.PanicError); !ok || pe.Value != "no" {
+			t.Errorf("panic %v", v)
+		}
+	})
+}

@@ -141,8 +141,8 @@ func (q *Queue[T]) Close() {
 // shut reports whether Close has been called. There may still be values.
 func (q *Queue[T]) shut() bool { return q.tail.Load()&closed != 0 }
 
-// Len returns how many values there are: exactly if nobody else uses the queue meanwhile, else a guess between 0 and the
-// capacity.
+// Len returns how many values there are: exactly if nobody else uses the queue meanwhile, else a guess between 0 and
+// the capacity.
 func (q *Queue[T]) Len() int {
 	head := q.head.Load()
 	tail := q.tail.Load() &^ closed

@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -108,4 +109,35 @@ func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
 // goContext submits f as a job of p, by SubmitContext.
 func goContext(p *workers.Pool, ctx context.Context, prio deadline.Priority, f func()) error {
 	return p.SubmitContext(ctx, &workers.Job{Priority: prio, Func: func(*workers.Worker) { f() }})
+}
+
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprint("unexpected error: ", err))
+	}
+}
+
+// within fails the test, with everybody's stack, if f does not return in a time that no machine needs.
+func within(t *testing.T, what string, f func()) {
+	t.Helper()
+	stop := time.AfterFunc(2*time.Minute, func() {
+		buf := make([]byte, 1<<18)
+		panic(fmt.Sprintf("%s hangs\n%s", what, buf[:runtime.Stack(buf, true)]))
+	})
+	defer stop.Stop()
+	f()
+}
+
+//go:noinline
+func explode(v any) { panic(v) }
+
+// panicOf returns what f panics with, or nil.
+func panicOf(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+func answer(p *workers.Pool) *workers.Future[int] {
+	return workers.Submit(p, 0, func() (int, error) { return 42, nil })
 }

@@ -51,7 +51,6 @@ type Worker struct {
 	slice     *sliced           // whose turn cur is
 	lowered   bool              // not a worker, but on the thread of a background one: see low
 	alive     atomic.Bool       // it has a goroutine
-	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	brief     bool              // the job that it ran last was one of a brief kind
