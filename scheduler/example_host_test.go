@@ -96,34 +96,3 @@ func ExampleDebounce_Flush() {
 	s.RunUntil(deadline.Deadline{})
 	// Output: saved
 }
-
-// Nobody looks at the minimap any more.
-func ExampleThrottle_Cancel() {
-	s, now := clock()
-	defer s.Close()
-	o := flow.ThrottleOptions{Wait: time.Second}
-	draw := flow.NewThrottle(s, o, func() { fmt.Println("draw the minimap") })
-	draw.Call()
-	s.RunUntil(deadline.Deadline{})
-	draw.Call() // would be drawn in a second
-	draw.Cancel()
-	*now = now.Add(time.Minute)
-	s.RunUntil(deadline.Deadline{})
-	// Output: draw the minimap
-}
-
-// The goal of a unit that is gone needs no path.
-func ExampleLatest_Cancel() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	find := func(unit, goal string) { fmt.Println(unit, "to", goal) }
-	paths := flow.NewLatest(s, flow.LatestOptions{}, find)
-	_ = paths.Post("scout", "the hill")
-	_ = paths.Post("archer", "the gate")
-	_ = paths.Post("scout", "the river")
-	fmt.Println(paths.Cancel("archer"), paths.Cancel("nobody"))
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// true false
-	// scout to the river
-}

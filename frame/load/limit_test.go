@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
@@ -11,16 +12,16 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// How many values are decoded ahead where nobody has said it.
-
 // pictures loads 420 small ones in a loop whose slice runs no jobs, each decoded in 0.1 ms by one worker and committed
 // in 0.05 ms, and then some whose commits take 5 ms. It returns in how many frames the small ones were loaded, and how
 // many values were in memory at once at most: of the small ones, and of the others when there had been some.
 func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 	const n = 420
-	o := frame.Options{Interval: time.Second / 60, NoJobs: true}
+	o := frame.Options{Interval: time.Second / 60, NoJobs: true, Grace: -1}
 	o.Workers.Workers = 1
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+	synctest.Test(t, func(t *testing.T) {
+		l := frame.New(o)
+		defer l.Close()
 		var waiting, worst atomic.Int32
 		ld := load.New(l, load.Options{Ahead: ahead, Label: "picture"},
 			func(_ context.Context, key int, _ *load.Meter) (int, error) {
@@ -42,7 +43,7 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 			time.Sleep(ms)
 			time.Sleep(o.Interval - time.Since(epoch)%o.Interval)
 		}
-		widen(l, "picture", 50*time.Microsecond, frame)
+		learn(l, "picture", 50*time.Microsecond, frame)
 		load(0, n, 50*time.Microsecond)
 		load(n, 1000, 5*time.Millisecond)
 		for ld.Progress().Loaded < n {
@@ -62,8 +63,8 @@ func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 	return frames, small, large
 }
 
-// widen runs tasks of a kind until the scheduler knows that they leave the host no work.
-func widen(l *frame.Loop, label string, cost time.Duration, frame func()) {
+// learn runs tasks of a kind until the scheduler knows that they leave the host no work.
+func learn(l *frame.Loop, label string, cost time.Duration, frame func()) {
 	t := &scheduler.Task{Label: label, Step: func() bool { time.Sleep(cost); return true }}
 	l.Scheduler().Submit(t)
 	for range 60 {

@@ -2,7 +2,6 @@ package flow_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,6 @@ func TestMisuse(t *testing.T) {
 		"flow: Bound.Post of a nil function":     func() { _ = b.Post(deadline.Normal, nil) },
 		"flow: Bound.PostWait of a nil function": func() { _ = b.PostWait(t.Context(), deadline.Normal, nil) },
 		"flow: invalid Priority(9)":              func() { _ = b.Post(9, nop) },
-		"flow: NewBound with an invalid Full(9)": func() { flow.NewBound(s, flow.BoundOptions{Full: 9}) },
 		"flow: NewBound with BoundOptions.Limit of -1, less than 0": func() {
 			flow.NewBound(s, flow.BoundOptions{Limit: -1})
 		},
@@ -36,18 +34,9 @@ func TestMisuse(t *testing.T) {
 		"flow: NewDebounce with a nil function": func() {
 			flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, nil)
 		},
-		"flow: NewThrottle without an edge": func() {
-			flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms, NoLeading: true, NoTrailing: true}, nop)
-		},
 		"flow: RateLimit with a negative Burst: -1": func() { (&flow.RateLimit{Every: ms, Burst: -1}).Allow() },
 		"flow: RateLimit.Post of a nil function":    func() { _, _ = new(flow.RateLimit).Post(0, nil) },
-		"flow: NewBound with BoundOptions.Limits": func() {
-			flow.NewBound(s, flow.BoundOptions{Limits: [deadline.NumPriorities]int{2: -4}})
-		},
-		"flow: NewBound with DropOldest and BoundOptions.Limit of 16777217, more": func() {
-			flow.NewBound(s, flow.BoundOptions{Limit: 1<<24 + 1, Full: flow.DropOldest})
-		},
-		"flow: NewBound with a nil Scheduler": func() { flow.NewBound(nil, flow.BoundOptions{}) },
+		"flow: NewBound with a nil Scheduler":       func() { flow.NewBound(nil, flow.BoundOptions{}) },
 		"flow: NewLatest with LatestOptions.Keys of -3": func() {
 			flow.NewLatest(s, flow.LatestOptions{Keys: -3}, func(int, int) {})
 		},
@@ -89,10 +78,8 @@ func TestNumbersOfOptions(t *testing.T) {
 	extreme.Try(t, func(o flow.BoundOptions) error {
 		return inSlices(func(s *scheduler.Scheduler) func() bool {
 			n := 0
-			flow.NewBound(s, flow.BoundOptions{Limit: o.Limit, Limits: o.Limits, Full: flow.DropOldest})
-			b := flow.NewBound(s, o)
-			err := b.Post(deadline.Normal, func() { n++ })
-			return func() bool { return n == 1 || err != nil && o.Full != 0 }
+			err := flow.NewBound(s, o).Post(deadline.Normal, func() { n++ })
+			return func() bool { return n == 1 && err == nil }
 		})
 	})
 	extreme.Try(t, func(o flow.LatestOptions) error {
@@ -128,7 +115,7 @@ func TestNumbersOfOptions(t *testing.T) {
 	})
 }
 
-// What stands in front of Post submits with the priority that its options say, and under its label.
+// What stands in front of Post submits with the priority that its options say.
 func TestHelpersKeepTheirPriority(t *testing.T) {
 	for _, c := range []struct {
 		p    deadline.Priority
@@ -138,16 +125,16 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 		{deadline.Normal, "normal helper helper helper low"},
 		{deadline.Idle, "normal low helper helper helper"},
 	} {
-		inBubble(t, scheduler.Options{Events: 64}, func(s *scheduler.Scheduler) {
+		inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
 			var l log
-			o := flow.DebounceOptions{Wait: ms, Leading: true, Priority: c.p}
-			debounce := flow.NewDebounce(s, o, l.add("helper"))
+			debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: ms, Priority: c.p}, l.add("helper"))
 			throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms, Priority: c.p}, l.add("helper"))
-			latest := flow.NewLatest(s, flow.LatestOptions{Priority: c.p, Label: "path"},
+			latest := flow.NewLatest(s, flow.LatestOptions{Priority: c.p},
 				func(int, int) { l.add("helper")() })
 			s.Post(deadline.Low, l.add("low"))
 			s.Post(deadline.Normal, l.add("normal"))
 			debounce.Call()
+			debounce.Flush()
 			throttle.Call()
 			if err := latest.Post(1, 1); err != nil {
 				t.Fatal(err)
@@ -156,10 +143,30 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 			if got := strings.Join(l, " "); got != c.want {
 				t.Errorf("%v: got %q, want %q", c.p, got, c.want)
 			}
-			at := slices.IndexFunc(s.Events(nil), func(e scheduler.Event) bool { return e.Label == "path" })
-			if at < 0 || s.Events(nil)[at].Priority != c.p {
-				t.Errorf("%v: no event of that priority under the label", c.p)
-			}
 		})
+	}
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("sync.Pool forgets at random there")
+	}
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b, f := flow.NewBound(s, flow.BoundOptions{Limit: 8}), func() {}
+	throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 1}, f)
+	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 1}, f)
+	for what, call := range map[string]func(){
+		"Bound.Post": func() { _ = b.Post(deadline.Normal, f) }, "Throttle.Call": throttle.Call,
+		"Debounce.Call": debounce.Call, "Debounce.Cancel": debounce.Cancel,
+	} {
+		if n := testing.AllocsPerRun(200, func() {
+			for range 9 {
+				call()
+			}
+			s.RunUntil(deadline.Deadline{})
+		}); n >= 1 {
+			t.Errorf("%s: %v allocations", what, n)
+		}
 	}
 }

@@ -4,54 +4,51 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/workers"
 )
-
-// Random scripts of requests, cancels, other priorities and frames: whatever is done, nothing is left behind.
 
 // loadStep is a step of a script: a request, a cancellation of the request n, another priority for it, or n frames.
 type loadStep struct {
 	what string
 	key  string
-	slot int                  // 0 is none
-	rank [2]deadline.Priority // of decode and commit
+	slot int // 0 is none
+	rank deadline.Priority
 	n    int
 }
 
 // Any script: each request commits once or was canceled, and nothing is left over.
 func TestLoaderScripts(t *testing.T) {
 	all := deadline.Priorities()
-	priority := rapid.SampledFrom(all[:])
 	step := rapid.Custom(func(t *rapid.T) loadStep {
 		return loadStep{
 			rapid.SampledFrom([]string{"load", "load", "cancel", "rank", "rank", "frames", "frames"}).Draw(t, "what"),
 			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
-			rapid.IntRange(0, 3).Draw(t, "slot"),
-			[2]deadline.Priority{priority.Draw(t, "decode"), priority.Draw(t, "commit")},
+			rapid.IntRange(0, 2).Draw(t, "slot"),
+			rapid.SampledFrom(all[:]).Draw(t, "rank"),
 			rapid.IntRange(0, 29).Draw(t, "n"),
 		}
 	})
 	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.SampledFrom(crews()).Draw(rt, "workers")
+		n := rapid.SampledFrom(sizes()).Draw(rt, "workers")
 		ahead := rapid.SampledFrom([]int{0, 1, 2, -1}).Draw(rt, "ahead")
 		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
-		inLoadingWith(t, n, func(w *loading) { w.play(rt.Errorf, ahead, script) })
+		with(t, workers.Options{Workers: n}, func(w *world) { w.play(rt.Errorf, ahead, script) })
 	})
 }
 
-func (w *loading) play(errorf func(string, ...any), most int, script []loadStep) {
-	ld := w.loader(load.Options{Attempts: 2, Backoff: 10 * time.Millisecond, Ahead: most})
+func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
+	ld := w.loader(load.Options{Attempts: 2, Backoff: 10 * ms, Ahead: most})
 	var commits [30]int
 	var requests []*load.Request
-	slots := [4]load.Slot{2: {Finish: true}, 3: {Finish: true}}
+	var slots [3]load.Slot
 	ranked := false
 	canceled := map[int]bool{}
-	var last, newest [4]int // requests of a slot: made, committed
+	var last, newest [3]int // requests of a slot: made, committed
 	w.fail["b"] = 3
 	for _, s := range script {
 		switch n := len(requests); {
@@ -75,13 +72,13 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 			last[s.slot] = n
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
-			if ahead, _ := load.Ahead(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
+			if _, ahead, _ := load.Left(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
 				errorf("%d values ahead, of %d; %v", ahead, most, ranked)
 			}
 		case s.what == "rank" && n > 0:
 			ranked = true
 			r := requests[s.n%n]
-			if pending := r.State() == load.Pending; r.SetPriority(s.rank[0], s.rank[1]) != pending {
+			if pending := r.State() == load.Pending; r.SetPriority(s.rank) != pending {
 				errorf("%d is %v", s.n%n, r.State())
 			}
 		case n > 0 && requests[s.n%n].Cancel():
@@ -99,27 +96,18 @@ func (w *loading) play(errorf func(string, ...any), most int, script []loadStep)
 			errorf("%d, the newest of its slot, is canceled", n)
 		}
 	}
-	if p := ld.Progress(); p.Done() != len(requests) || p.Total != p.Done() || p.Bytes != p.TotalBytes {
+	if p := ld.Progress(); p.Fraction() != 1 || p.Total != len(requests) || p.Bytes != p.TotalBytes {
 		errorf("%+v of %d", p, len(requests))
 	}
-	if ahead, held := load.Ahead(ld); load.Flights(ld)+ahead+held != 0 {
-		errorf("%d flights left, %d ahead, %d held", load.Flights(ld), ahead, held)
-	}
+	clean(errorf, ld)
 }
 
 // fault ends some of the commits otherwise than by returning.
-func (w *loading) fault(n int) {
+func (w *world) fault(n int) {
 	switch n {
 	case 0:
 		panic("commit")
 	case 1:
 		runtime.Goexit()
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

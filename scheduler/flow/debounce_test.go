@@ -18,9 +18,8 @@ import (
 
 // naivePulse answers the question by looking at all the calls so far, each ms anew.
 type naivePulse struct {
-	wait, most        int
-	leading, trailing bool
-	throttle          bool
+	wait, most int
+	throttle   bool
 
 	calls []int
 	begun int // of the burst or period, -1 for none
@@ -36,12 +35,12 @@ func (p *naivePulse) at(now int, call bool) (n int) {
 		limit := !p.throttle && p.most > 0 && now >= p.ran+p.most
 		period := p.throttle && now >= p.ran+p.wait
 		if pause || limit || period {
-			runs := p.trailing && p.for_ < len(p.calls)
+			runs := p.for_ < len(p.calls)
 			if runs {
 				n++
 			}
 			p.for_, p.ran = len(p.calls), now
-			if pause || period && !runs || limit && !p.trailing {
+			if pause || period && !runs {
 				p.begun = -1
 			}
 		}
@@ -50,7 +49,7 @@ func (p *naivePulse) at(now int, call bool) (n int) {
 		p.calls = append(p.calls, now)
 		if p.begun < 0 {
 			p.begun, p.ran = now, now
-			if p.leading {
+			if p.throttle {
 				n++
 				p.for_ = len(p.calls)
 			} else {
@@ -68,8 +67,6 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 		if !ref.throttle {
 			ref.most = rapid.IntRange(0, 12).Draw(rt, "most")
 		}
-		ref.leading, ref.trailing = rapid.Bool().Draw(rt, "leading"), rapid.Bool().Draw(rt, "trailing")
-		ref.trailing = ref.trailing || !ref.leading
 		calls := rapid.SliceOfN(rapid.Bool(), 0, 60).Draw(rt, "calls")
 		var got, want []string
 		synctest.Test(t, func(*testing.T) {
@@ -100,54 +97,12 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 func (p *naivePulse) make(s *scheduler.Scheduler, f func()) (call func()) {
 	wait, most := time.Duration(p.wait)*ms, time.Duration(p.most)*ms
 	if p.throttle {
-		o := flow.ThrottleOptions{Wait: wait, NoLeading: !p.leading, NoTrailing: !p.trailing}
-		return flow.NewThrottle(s, o, f).Call
+		return flow.NewThrottle(s, flow.ThrottleOptions{Wait: wait}, f).Call
 	}
-	o := flow.DebounceOptions{Wait: wait, MaxWait: most, Leading: p.leading, NoTrailing: !p.trailing}
-	return flow.NewDebounce(s, o, f).Call
+	return flow.NewDebounce(s, flow.DebounceOptions{Wait: wait, MaxWait: most}, f).Call
 }
 
-// Calls come every 6 ms, frames every 8 ms, and the runs take 1 ms.
-func TestPulseTimelines(t *testing.T) {
-	inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
-		start, runs := time.Now(), log{}
-		run := func(name string) func() {
-			return func() {
-				runs.add(fmt.Sprint(name, "@", time.Since(start).Milliseconds()))()
-				time.Sleep(ms)
-			}
-		}
-		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms}, run("last"))
-		limited := flow.NewDebounce(s, flow.DebounceOptions{Wait: 12 * ms, MaxWait: 24 * ms, Leading: true}, run("max"))
-		throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 16 * ms}, run("least"))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for range 8 {
-				debounce.Call()
-				limited.Call()
-				throttle.Call()
-				time.Sleep(6 * ms)
-			}
-		}()
-		synctest.Wait()
-		frames(s, 11)
-		<-done
-		runs.want(t, "max@0 least@1 least@16 max@24 least@32 max@48 least@49 last@56")
-	})
-}
-
-// frames are n frames of 8 ms, with slices of 4 ms.
-func frames(s *scheduler.Scheduler, n int) {
-	for range n {
-		begin := time.Now()
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.In(4 * ms))
-		time.Sleep(8*ms - time.Since(begin))
-	}
-}
-
-func TestCancelAndFlushOfAPulse(t *testing.T) {
+func TestCancelAndFlush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
@@ -177,18 +132,12 @@ func TestCancelAndFlushOfAPulse(t *testing.T) {
 		d.Call()
 		time.Sleep(10 * ms)
 		expect("a call after a cancel counts, from when it was made", 2)
-		th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 10 * ms}, func() { runs += 10 })
-		th.Call()
-		expect("leading", 12)
-		th.Call()
-		th.Flush()
-		expect("flush of a throttle", 22)
-		time.Sleep(9 * ms)
-		th.Call()
-		expect("the flush began a period", 22)
-		th.Cancel()
-		th.Call()
-		expect("a cancel ends it", 32)
+		d.Call()
+		d.Flush()
+		d.Call()
+		expect("a call after a flush, in the same slice", 3)
+		time.Sleep(20 * ms)
+		expect("its run", 4)
 	})
 }
 
@@ -197,25 +146,31 @@ func TestStressPulse(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	defer s.Close()
 	runs := 0
-	th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, func() {
+	f := func() {
 		if runs++; runs%3 == 0 {
 			panic("a run's")
 		}
-	})
-	for range 20 {
+	}
+	throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, f)
+	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f)
+	for round := range 20 {
+		call, cancel := throttle.Call, func() {}
+		if round%2 == 0 {
+			call, cancel = debounce.Call, debounce.Cancel
+		}
 		var g sync.WaitGroup
 		for p := range 4 {
 			g.Go(func() {
 				for i := range 100 {
-					th.Call()
+					call()
 					if p == 0 && i%10 == 0 {
-						th.Cancel()
+						cancel()
 					}
 				}
 			})
 		}
 		runWhile(s, &g, func() {})
-		th.Call()
+		call()
 		for before := runs; runs == before; {
 			s.RunUntil(deadline.Deadline{})
 			runtime.Gosched()
@@ -223,16 +178,73 @@ func TestStressPulse(t *testing.T) {
 	}
 }
 
-func TestPulseCallAllocatesNothing(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	th := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Nanosecond}, func() {})
-	if n := testing.AllocsPerRun(200, func() {
-		for range 5 {
-			th.Call()
+// A function that is a modal loop runs once more after that, for all that was called meanwhile.
+func TestNestInAPulse(t *testing.T) {
+	for name, call := range map[string]func(s *scheduler.Scheduler, f func()) func(){
+		"throttle": func(s *scheduler.Scheduler, f func()) func() {
+			return flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms}, f).Call
+		},
+		"debounce": func(s *scheduler.Scheduler, f func()) func() {
+			return flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, f).Call
+		},
+	} {
+		s, now := virtual(t, scheduler.Options{OnPanic: func(e *scheduler.PanicError) { t.Error(name, e) }})
+		pump := func() {
+			for range 3 {
+				s.RunUntil(deadline.Deadline{})
+				*now += deadline.Instant(ms)
+			}
 		}
-		s.RunUntil(deadline.Deadline{})
-	}); n != 0 && !raceEnabled {
-		t.Errorf("%v allocations", n)
+		ran := 0
+		var again func()
+		again = call(s, func() {
+			if ran++; ran > 1 {
+				return
+			}
+			s.Nest(func() {
+				for range 5 {
+					again()
+					pump()
+				}
+			})
+		})
+		for want := 2; want < 4; want++ {
+			again()
+			pump()
+			if pump(); ran != want {
+				t.Errorf("%s ran %d times, want %d", name, ran, want)
+			}
+		}
+	}
+}
+
+// Behind more work than there is time for, a function waits for its turn once, as if it were posted at its edge.
+func TestAPulseWaitsForItsTurnOnce(t *testing.T) {
+	wait := func(call func(s *scheduler.Scheduler, f func())) (slice int) {
+		s, now := virtual(t, scheduler.Options{})
+		work := func() { *now += deadline.Instant(10 * time.Microsecond) }
+		for range 1000 {
+			s.Post(deadline.Normal, work)
+		}
+		s.RunUntil(deadline.At(now.Add(ms)))
+		ran := false
+		call(s, func() { ran = true })
+		for ; !ran && slice < 100; slice++ {
+			s.RunUntil(deadline.At(now.Add(ms)))
+			for range 100 {
+				s.Post(deadline.Normal, work)
+			}
+		}
+		return slice
+	}
+	posted := wait(func(s *scheduler.Scheduler, f func()) { s.Post(deadline.Normal, f) })
+	throttled := wait(func(s *scheduler.Scheduler, f func()) {
+		flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, f).Call()
+	})
+	debounced := wait(func(s *scheduler.Scheduler, f func()) {
+		flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f).Call()
+	})
+	if throttled > posted+1 || debounced > posted+1 {
+		t.Errorf("posted it runs in slice %d, throttled in %d, debounced in %d", posted, throttled, debounced)
 	}
 }

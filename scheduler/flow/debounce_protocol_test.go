@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// pulseState: two goroutines call a pulse twice each, and look hears of it (S36). The bell is that of S25, so that a
+// pulseState: two goroutines call a pulse twice each, and look hears of it (S36). The signal is that of S25, so that a
 // look may begin whenever its word is set. Each call reads another time. Call k of goroutine i has bit 2*i+k.
 type pulseState struct {
 	clock, first, last int8

@@ -86,7 +86,7 @@ func (s *loadState) unhold() {
 	}
 }
 
-// start is start: it has a look, unless there is another one that comes first.
+// start is start: it looks, unless another held one comes first.
 func (s *loadState) start(f *loadFlight) {
 	f.tries++
 	f.timer, f.held, f.job, f.result = false, true, jobHeld, 0
