@@ -261,3 +261,134 @@ func TestANoticeOfAnAwaitThatPanicked(t *testing.T) {
 		t.Errorf("got %d", got)
 	}
 }
+
+// untilState: a coroutine parks while what it awaits finishes and while something else ends the wait (S9, S18).
+type untilState struct {
+	waker            int8 // as in the code
+	held             bool
+	messages         int8
+	co               int8
+	fire, give       int8
+	old, seen        int8
+	resumed          int8
+	result, reusable bool // what the coroutine took away: the result, and the waker for another wait
+}
+
+func untilModel(mutant string) explore.Model[untilState] {
+	const idle, armed, parked, fired, dead = 0, 1, 2, 3, 4
+	hold, park := int8(2), int8(3)
+	if mutant == "park, then hold" {
+		hold, park = park, hold
+	}
+	awaited := func(s *untilState) { // awaited: CompareAndSwap(wakerFired, wakerIdle)
+		s.resumed++
+		s.result = s.waker == fired
+		s.reusable = s.result || mutant == "reuse"
+		s.co = 9
+	}
+	return explore.Model[untilState]{
+		Threads: []explore.Thread[untilState]{
+			{Name: "coroutine", Step: func(s *untilState) bool {
+				switch s.co {
+				case 0: // arm
+					s.waker = armed
+				case 1: // a look
+					if s.waker >= fired {
+						s.co = 8
+						return true
+					}
+				case hold: // release(phaseHeld)
+					s.held = true
+				case park: // CompareAndSwap(wakerArmed, wakerParked)
+					if s.waker != armed && mutant != "parked by a store" {
+						s.held = false
+						s.co = 8
+						return true
+					}
+					s.waker = parked
+				case 4: // suspend; unlink, which swaps in wakerDead
+					if s.messages == 0 {
+						return false
+					}
+					s.held = false
+					s.messages--
+					s.resumed++
+					s.result = s.waker == fired
+					s.reusable = s.result || mutant == "reuse"
+					s.waker = dead
+					s.co = 8
+				case 8:
+					if s.resumed == 0 {
+						awaited(s)
+						return true
+					}
+				default:
+					return false
+				}
+				s.co++
+				return true
+			}},
+			{Name: "finisher", Step: func(s *untilState) bool {
+				switch {
+				case s.fire == 0 && s.waker != idle: // Swap(wakerFired)
+					s.old = s.waker
+					s.waker = fired
+				case s.fire == 1:
+					if s.old == parked && s.held { // resume
+						s.messages++
+					}
+				default:
+					return false
+				}
+				s.fire++
+				return true
+			}},
+			{Name: "giver", Step: func(s *untilState) bool {
+				switch s.give {
+				case 0:
+					if s.waker == idle {
+						return false
+					}
+					s.seen = s.waker
+					if s.seen != armed && s.seen != parked {
+						s.give = 9
+						return true
+					}
+				case 1: // CompareAndSwap(old, wakerDead)
+					if s.waker != s.seen && mutant != "store" {
+						s.give = 0
+						return true
+					}
+					s.waker = dead
+				case 2:
+					if s.seen == parked && s.held {
+						s.messages++
+					}
+				default:
+					return false
+				}
+				s.give++
+				return true
+			}},
+		},
+		Invariant: func(s untilState) error {
+			if s.resumed > 1 || s.messages > 1 {
+				return errors.New("resumed twice")
+			}
+			if s.reusable && s.fire == 0 {
+				return errors.New("the waker is used again, and fn is still to be called")
+			}
+			return nil
+		},
+		Final: func(s untilState) error {
+			if s.resumed != 1 {
+				return errors.New("never resumed")
+			}
+			return nil
+		},
+	}
+}
+
+func TestS9S18_AWaitEndsOnceWhoeverEndsIt(t *testing.T) {
+	try(t, untilModel, "park, then hold", "parked by a store", "store", "reuse")
+}

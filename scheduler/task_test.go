@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,83 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
+
+// A Task goes from one scheduler to another when the first has done with it, and not before: Submit panics then, and
+// changes nothing.
+func TestATaskChangesTheScheduler(t *testing.T) {
+	const early = "scheduler: Submit of a Task that another scheduler has not done with"
+	end := deadline.Deadline{}
+	for name, state := range map[string]func(a *scheduler.Scheduler, task *scheduler.Task, try func()){
+		"unread": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			try()
+			task.Cancel()
+		},
+		"queued": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			a.RunPhase(scheduler.BeforeUpdate)
+			try()
+			task.Cancel()
+		},
+		"delayed, cancelled": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			task.Delay = ms
+			a.Submit(task)
+			a.RunUntil(end)
+			task.Cancel()
+			try() // it is still in the queue of a
+		},
+		"relayed": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			task.Cancel()
+			a.Submit(task)
+			task.Cancel()
+			try()
+		},
+		"running": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			f := task.Func
+			task.Func = try
+			a.Submit(task)
+			a.RunUntil(end)
+			task.Func = f
+		},
+		"suspended": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			f := task.Func
+			task.Func, task.Co = nil, func(co *scheduler.Co) { co.NextFrame() }
+			a.BeginFrame(deadline.Now())
+			a.Submit(task)
+			a.RunUntil(end)
+			try()
+			a.BeginFrame(deadline.Now())
+			a.RunUntil(end)
+			task.Func, task.Co = f, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, nowA := virtual(t, scheduler.Options{})
+			b, _ := virtual(t, scheduler.Options{})
+			var l log
+			for range 3 { // neighbours in the queue
+				a.Submit(&scheduler.Task{Delay: ms, Func: l.add("a")})
+			}
+			task := &scheduler.Task{Func: l.add("task")}
+			state(a, task, func() { mustPanic(t, early, func() { b.Submit(task) }) })
+			a.RunUntil(end) // now it has done with it
+			l = nil
+			task.Delay = 0
+			b.Submit(task)
+			b.RunUntil(end)
+			l.want(t, "task")
+			*nowA += deadline.Instant(ms)
+			a.RunUntil(end)
+			l.want(t, "a a a")
+			a.Submit(task)
+			a.Close()
+			b.Submit(task)
+			b.RunUntil(end)
+			l.want(t, "task")
+		})
+	}
+}
 
 // Cancel of tasks that wait, run, end or are submitted again, and handles that outlive theirs.
 
@@ -105,20 +183,6 @@ func TestCancelOfARunningFunctionIsTooLate(t *testing.T) {
 		if h.State() != scheduler.Done || h.Cancel() {
 			t.Errorf("after the run: %v", h.State())
 		}
-	})
-}
-
-func TestCancelTwiceInOneSliceAndAgainAfterTheEnd(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame() })
-		w.frame(ms)
-		w.s.Post(deadline.Immediate, func() {
-			if !task.Cancel() || task.Cancel() || task.SetPriority(deadline.Low) != true {
-				t.Error("Cancel, Cancel, SetPriority: want true, false, true")
-			}
-		})
-		w.frame(ms)
-		canceled(t, task)
 	})
 }
 
@@ -226,4 +290,66 @@ func TestStaleHandlesAreHarmless(t *testing.T) {
 			t.Errorf("state = %v, want done", fresh[0].State())
 		}
 	})
+}
+
+// A Task that is submitted a thousand times a second has 2^32 lives behind it in 50 days. The one after is like any
+// other.
+func TestATaskOf4BillionLives(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	runs := 0
+	task := &scheduler.Task{Func: func() { runs++ }}
+	if task.Done() != nil {
+		t.Error("Done of a task that was never submitted is not nil")
+	}
+	s.Submit(task)
+	s.RunUntil(deadline.Deadline{})
+	scheduler.Age(task)
+	s.Submit(task)
+	done := task.Done()
+	select {
+	case <-done:
+		t.Error("done before it has run")
+	default:
+	}
+	waited := false
+	s.Go(deadline.Immediate, func(co *scheduler.Co) {
+		if err := co.Wait(task); err != nil {
+			t.Error(err)
+		}
+		waited = true
+	})
+	s.RunUntil(deadline.Deadline{})
+	<-done
+	if runs != 2 || !waited || task.State() != scheduler.Done {
+		t.Errorf("%d runs, waited %v, %v", runs, waited, task.State())
+	}
+	if c := task.Done(); c == nil {
+		t.Error("Done is nil after the end")
+	} else {
+		<-c
+	}
+	scheduler.Age(task)
+	s.Submit(task)
+	if !task.Cancel() || task.Err() != scheduler.ErrCanceled {
+		t.Errorf("not canceled: %v", task.Err())
+	}
+	s.RunUntil(deadline.Deadline{})
+	if c := task.Done(); c == nil {
+		t.Error("Done is nil after Cancel")
+	} else {
+		<-c
+	}
+}
+
+// The names of all constants, and of what is none.
+func TestNamesOfConstants(t *testing.T) {
+	got := fmt.Sprint(scheduler.Unsubmitted, scheduler.Queued, scheduler.Running, scheduler.Suspended, scheduler.Done,
+		scheduler.Failed, scheduler.Canceled, scheduler.State(77))
+	got += fmt.Sprint("; ", scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw, scheduler.Phase(77))
+	const want = "unsubmitted queued running suspended done failed canceled State(77)" +
+		"; before update before draw after draw invalid phase"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
