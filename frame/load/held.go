@@ -47,7 +47,7 @@ func (d *decoding[K, T]) unhold() {
 	d.held = nil
 }
 
-// startHeld starts what was held back, as far as there is room.
+// startHeld starts held decodings, as far as there is room.
 func (ld *Loader[K, T]) startHeld() {
 	for e := ld.held.next(); e != nil && e.Value.(*decoding[K, T]).submit(); {
 		e = ld.held.next()

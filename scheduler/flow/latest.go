@@ -35,7 +35,7 @@ type Latest[K comparable, V any] struct {
 	last     *latestMessage[K, V]               // the one that ran last; frame goroutine
 }
 
-// latestNode is a key that waits. It never changes: what changes is the list of nodes that is in the bucket.
+// latestNode is a key that waits. A node never changes; the list of nodes in the bucket does.
 //
 // S24. A key is in its bucket if and only if one message to run it is on its way, or about to be submitted. The whole
 // bucket is one word, a pointer to a list that never changes, and every change is one compare-and-swap. So a goroutine

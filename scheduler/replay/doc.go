@@ -22,9 +22,9 @@
 // Play with that seed gives the same transcript, event by event: now with a print statement in the game, or with a
 // change that is to cure it.
 //
-// # What the seed decides
+// # The seed
 //
-// The seed decides the order of what several producers do at the same moment, and all that the game draws by
+// The seed decides the order of several producers at the same moment, and all that the game draws by
 // World.Between and World.Rand. The rest follows: the scheduler makes no random choices.
 //
 // A job of a pool is a producer here. If a coroutine awaits the job's result, use scheduler.Call with a coroutine that
