@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
 // A Graph is functions in an order that only says what comes after what: built once and run every frame,
@@ -34,8 +35,8 @@ import (
 type Graph struct {
 	nodes   []*Node
 	checked bool // no cycle
-	ready   injector
-	pinned  injector // for Run's caller
+	ready   runqueue.Injector[item]
+	pinned  runqueue.Injector[item] // for Run's caller
 
 	running atomic.Bool
 	left    atomic.Int64
@@ -72,8 +73,8 @@ func (g *Graph) add(name string, f func(w *Worker) error, pinned bool, after []*
 	g.mustRest("Add")
 	if g.bell == nil {
 		g.bell = make(chan struct{}, 1)
-		g.ready.init()
-		g.pinned.init()
+		g.ready.Init()
+		g.pinned.Init()
 	}
 	n := &Node{graph: g, name: name, f: f, pinned: pinned}
 	n.job.Func = n.run
@@ -191,7 +192,7 @@ func (g *Graph) lead(p *Pool) {
 			g.push(n)
 		}
 	}
-	if g.crew != nil && (g.ready.size() > 1 || !g.pinned.empty()) {
+	if g.crew != nil && (g.ready.Size() > 1 || !g.pinned.Empty()) {
 		g.crew.notify() // W1
 	}
 	g.drain(h)
@@ -202,10 +203,10 @@ func (g *Graph) lead(p *Pool) {
 func (g *Graph) drain(h *caller) {
 	w := &h.w
 	for {
-		it, ok := g.pinned.pop()
+		it, ok := g.pinned.Pop()
 		if !ok {
-			it, ok = g.ready.pop()
-		} else if g.crew != nil && !g.ready.empty() {
+			it, ok = g.ready.Pop()
+		} else if g.crew != nil && !g.ready.Empty() {
 			g.crew.notify() // what is ready was not to wait for this one, and nobody may have been told (W1)
 		}
 		if ok {
@@ -223,7 +224,7 @@ func (g *Graph) drain(h *caller) {
 // help is a worker's part. The nodes get w, or what stands for it.
 func (g *Graph) help(w *Worker) {
 	for {
-		it, ok := g.ready.pop()
+		it, ok := g.ready.Pop()
 		if !ok {
 			return
 		}
@@ -234,9 +235,9 @@ func (g *Graph) help(w *Worker) {
 // push puts a node into a queue and tells nobody.
 func (g *Graph) push(n *Node) {
 	if n.pinned {
-		g.pinned.push(jobItem(&n.job))
+		g.pinned.Push(jobItem(&n.job))
 	} else {
-		g.ready.push(jobItem(&n.job))
+		g.ready.Push(jobItem(&n.job))
 	}
 }
 

@@ -111,7 +111,7 @@ func (n *Node) end(w *Worker, err error) {
 // after a Goexit, or may be kept by a pinned node.
 func (n *Node) pass(w *Worker) {
 	g := n.graph
-	mine := n.err != ErrGoexit && (w.crew != nil || g.pinned.empty())
+	mine := n.err != ErrGoexit && (w.crew != nil || g.pinned.Empty())
 	for _, s := range n.next {
 		if s.waits.Add(-1) > 0 {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // PanicError is a panic of a job, caught where it ran. Its Value is what was passed to panic, its Stack that of the
@@ -22,7 +23,7 @@ var ErrGoexit = fault.ErrGoexit
 // ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue or Stream,
 // for which it is the ordinary end: so errors.Is(ErrClosed, context.Canceled) does not hold, as it does for that of
 // package scheduler.
-var ErrClosed = errors.New("workers: closed")
+var ErrClosed = mpmc.ErrClosed
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,
 // context.Canceled).

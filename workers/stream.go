@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // A Stream runs jobs at the same time and hands out their results one after the other, in the order in which
@@ -45,7 +46,7 @@ import (
 type Stream[T any] struct {
 	pool   *Pool
 	prio   deadline.Priority
-	ring   *Queue[place[T]]
+	ring   *mpmc.Queue[place[T]]
 	helps  atomic.Bool            // T2, of the consumer
 	feeds  atomic.Int32           // T2, of those who submit: how many
 	notice atomic.Pointer[func()] // T3
@@ -54,8 +55,7 @@ type Stream[T any] struct {
 	over   chan struct{}          // closed by Close, for who waits for a place in the pool; nil: nobody does
 
 	// The consumer's.
-	held *cell[place[T]] // what Next returned last
-	turn uint64          // that gives it back
+	held *mpmc.Cell[place[T]] // what Next returned last
 }
 
 // A place is where a job and its result are.
@@ -98,13 +98,14 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		panic("workers: NewStream with a nil Pool")
 	}
 	laneOf(o.Priority)
-	s := &Stream[T]{pool: p, prio: o.Priority, ring: NewQueue[place[T]](o.Window)}
+	s := &Stream[T]{pool: p, prio: o.Priority, ring: mpmc.New[place[T]](o.Window)}
 	if p.limit != nil && p.limit.policy == OverflowWait {
 		s.over = make(chan struct{})
 	}
-	for i := range s.ring.cells {
-		c := &s.ring.cells[i]
-		pl := &c.value
+	cells := s.ring.Cells()
+	for i := range cells {
+		c := &cells[i]
+		pl := &c.Value
 		pl.job.exec = pl
 		pl.job.Priority, pl.job.Label = o.Priority, o.Label
 		pl.waiter.f = func() { s.filled(c) }
@@ -131,16 +132,14 @@ func (pl *place[T]) entry() uintptr {
 }
 
 // filled is called when a place's job has finished.
-func (s *Stream[T]) filled(c *cell[place[T]]) {
-	c.turn.Add(1)
+func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
+	c.Pass()
 	s.news()
 }
 
 // news is what everybody does who has made some: Q5 and T3.
 func (s *Stream[T]) news() {
-	if s.ring.asleep.Load() != 0 {
-		s.ring.tell()
-	}
+	s.ring.Tell()
 	if f := s.notice.Load(); f != nil {
 		s.tellConsumer(f)
 	}
@@ -148,7 +147,7 @@ func (s *Stream[T]) news() {
 
 // tellConsumer calls what Notify has left, if there is news.
 func (s *Stream[T]) tellConsumer(f *func()) {
-	if (s.ring.poppable() || s.ring.drained()) && s.notice.CompareAndSwap(f, nil) {
+	if (s.ring.Poppable() || s.ring.Drained()) && s.notice.CompareAndSwap(f, nil) {
 		(*f)()
 	}
 }
@@ -167,8 +166,9 @@ func (s *Stream[T]) Close() {
 func (s *Stream[T]) Cancel() {
 	s.halt.Store(true)
 	s.Close()
-	for i := range s.ring.cells {
-		s.ring.cells[i].value.job.Cancel()
+	cells := s.ring.Cells()
+	for i := range cells {
+		cells[i].Value.job.Cancel()
 	}
 }
 
@@ -180,7 +180,7 @@ var errNotYet = errors.New("workers: Result of a Stream that has none yet")
 
 // runHead runs the job of the place at the head as runIfQueued does.
 func (s *Stream[T]) runHead(ctx context.Context) bool {
-	return s.runIfQueued(ctx, &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job)
+	return s.runIfQueued(ctx, &s.ring.Oldest().Value.job)
 }
 
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
@@ -202,7 +202,7 @@ func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
 			v, err := s.Next(ctx)
-			end := err == ErrClosed && s.ring.drained() // else it is the cause of ctx
+			end := err == ErrClosed && s.ring.Drained() // else it is the cause of ctx
 			if v == nil && end || !yield(v, err) || v == nil {
 				return
 			}

@@ -27,8 +27,8 @@
 // The seed decides the order of several producers at the same moment, and all that the game draws by
 // World.Between and World.Rand. The rest follows: the scheduler makes no random choices.
 //
-// A job of a pool is a producer here. If a coroutine awaits the job's result, use scheduler.Call with a coroutine that
-// sleeps for as long as the job takes.
+// A job of a pool is a producer here. If a coroutine awaits the job's result, submit a Task with a coroutine that sleeps
+// for as long as the job takes, and wait for the Task (Co.Wait).
 //
 // # Limits
 //
@@ -36,7 +36,7 @@
 // contexts make runs differ. A producer must not block, except in Sleep.
 package replay
 
-// The scheduler is the real one. It has a Trace, so it takes the paths that it takes with events.
+// The scheduler is the real one. It has an OnEvent, so it takes the paths that it takes with events.
 //
 // R1. One thing runs at a time. Producers are coroutines, resumed by the goroutine that moves the clock: the game's, or
 // that of the task that spends time. So a Post in the middle of a task comes when the task has spent part of its time.

@@ -53,10 +53,10 @@ func ExampleSearch() {
 	//     16.000  frame 2
 	//     21.000  queued texture (normal)
 	//     21.000  queued mesh (normal)
-	//     21.000  started texture (normal) waited 0s
+	//     21.000  running texture (normal) waited 0s
 	//     23.000  BUG: a texture for no mesh
 	//     23.000  done texture (normal) ran 2ms
-	//     23.000  started mesh (normal) waited 2ms
+	//     23.000  running mesh (normal) waited 2ms
 	//     25.000  done mesh (normal) ran 2ms
 	//     32.000  frame 3
 	//     48.000  frame 4

@@ -49,10 +49,11 @@ func crowd(w *replay.World) {
 		for {
 			work()
 			debounced.Call()
-			_, _ = scheduler.Call(s, deadline.Low, func(co *scheduler.Co) (int, error) {
-				co.Sleep(w.Between(0, 30*ms)) // a job
-				return 0, nil
-			}).Wait(co)
+			job := &scheduler.Task{Priority: deadline.Low, Co: func(co *scheduler.Co) {
+				co.Sleep(w.Between(0, 30*ms))
+			}}
+			s.Submit(job)
+			_ = co.Wait(job)
 			co.NextFrame()
 		}
 	})
@@ -115,10 +116,10 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 			s.Submit(&scheduler.Task{Label: "click", Priority: deadline.UserBlocking, Func: func() { w.Spend(ms) }})
 		})
 		s.Submit(&scheduler.Task{Label: "build", Step: func() bool {
-			for s.YieldReason() == scheduler.YieldNo {
+			for !s.ShouldYield() {
 				w.Spend(ms)
 			}
-			w.Logf("yields: %v", s.YieldReason())
+			w.Logf("yields")
 			return w.Scheduler().Now() < deadline.Instant(time.Hour).Add(6*ms)
 		}})
 		w.Frame(func() { w.Spend(ms) })
@@ -127,14 +128,14 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 	const want = `
      0.000  frame 1
      0.000  queued build (normal)
-     1.000  started build (normal) waited 1ms
+     1.000  running build (normal) waited 1ms
      3.000  queued click (user-blocking)
-     3.000  yields: urgent
-     3.000  yielded build (normal) ran 2ms
-     3.000  started click (user-blocking) waited 0s
+     3.000  yields
+     3.000  queued build (normal) ran 2ms
+     3.000  running click (user-blocking) waited 0s
      4.000  done click (user-blocking) ran 1ms
-     4.000  started build (normal) waited 1ms
-     8.000  yields: budget
+     4.000  running build (normal) waited 1ms
+     8.000  yields
      8.000  done build (normal) ran 4ms
     10.000  frame 2
 `
@@ -239,7 +240,7 @@ func TestTheEndOfARun(t *testing.T) {
 					w.Frame(nil)
 					c.fail(w)
 				})
-				if e := r.Events[len(r.Events)-1]; e.Kind != scheduler.EventYielded {
+				if e := r.Events[len(r.Events)-1]; e.State != scheduler.Queued {
 					t.Errorf("the last event is %v", e)
 				}
 			}()
@@ -267,9 +268,9 @@ func TestOnALockedThread(t *testing.T) {
 	}
 }
 
-func TestTheCallersTraceIsCalledToo(t *testing.T) {
+func TestTheCallersOnEventIsCalledToo(t *testing.T) {
 	n := 0
-	o := replay.Options{Scheduler: scheduler.Options{Trace: &scheduler.Trace{Done: func(scheduler.Event) { n++ }}}}
+	o := replay.Options{Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { n++ }}}
 	if r := replay.Search(o, 3, crowd, func(r *replay.Run) bool { return r.Frames < 0 }); r != nil || n < 3*24 {
 		t.Errorf("%v found, %d done", r, n)
 	}

@@ -49,7 +49,12 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	}
 	so := o.Scheduler
 	so.Clock = func() deadline.Instant { return w.now }
-	so.Trace = w.trace(o.Scheduler.Trace)
+	so.OnEvent = func(e scheduler.Event) {
+		w.see(e)
+		if o.Scheduler.OnEvent != nil {
+			o.Scheduler.OnEvent(e)
+		}
+	}
 	w.s = scheduler.New(so)
 	over := false
 	defer func() {
@@ -71,31 +76,12 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	return done
 }
 
-// trace returns the hooks of a run, which call those of the caller too.
-func (w *World) trace(t *scheduler.Trace) *scheduler.Trace {
-	if t == nil {
-		t = &scheduler.Trace{}
-	}
-	hook := func(also func(scheduler.Event)) func(scheduler.Event) {
-		return func(e scheduler.Event) {
-			w.see(e)
-			if also != nil {
-				also(e)
-			}
-		}
-	}
-	return &scheduler.Trace{
-		Queued: hook(t.Queued), Started: hook(t.Started), Yielded: hook(t.Yielded), Parked: hook(t.Parked),
-		Done: hook(t.Done), Failed: hook(t.Failed), Canceled: hook(t.Canceled),
-	}
-}
-
 // see notes an event, and spends what a run costs that begins.
 func (w *World) see(e scheduler.Event) {
 	r := w.run
 	r.Events = append(r.Events, e)
 	r.lines = append(r.lines, line{e.At.Sub(w.begin), e.String()})
-	if e.Kind != scheduler.EventStarted {
+	if e.State != scheduler.Running {
 		return
 	}
 	r.Wait, r.Late = max(r.Wait, e.Waited), max(r.Late, e.Late)

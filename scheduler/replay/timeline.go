@@ -25,10 +25,10 @@ func (r *Run) Timeline(step time.Duration) string {
 	for _, e := range r.Events {
 		last := len(open) - 1
 		switch {
-		case e.Kind == scheduler.EventStarted:
+		case e.State == scheduler.Running:
 			open = append(open, e)
 			t.mark(e.Name(), e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
-		case last >= 0 && e.ID == open[last].ID && e.Kind > scheduler.EventStarted:
+		case last >= 0 && e.ID == open[last].ID:
 			run := open[last]
 			open = open[:last]
 			c := byte('#')

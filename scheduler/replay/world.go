@@ -13,7 +13,7 @@ import (
 
 // Options configure a run.
 type Options struct {
-	// Scheduler are the options of the scheduler. Its Clock must be nil. Its Trace is called too.
+	// Scheduler are the options of the scheduler. Its Clock must be nil. Its OnEvent is called too.
 	Scheduler scheduler.Options
 
 	// Interval is the time from refresh to refresh. The default (zero) value is 1/60 s.

@@ -1,4 +1,4 @@
-package workers
+package mpmc
 
 // The model's goroutines: calls that sleep, give up or are canceled, and Close.
 

@@ -1,8 +1,8 @@
-package workers_test
+package mpmc
 
 import (
-	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,97 +10,7 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/frameslice/frameslice/workers"
 )
-
-// The Queue against a slice: in scripts, and in histories of goroutines at work.
-
-// A script of operations gives what a slice would have given.
-func TestQueueMatchesASlice(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		capacity := rapid.IntRange(1, 9).Draw(t, "capacity")
-		q := workers.NewQueue[int](capacity)
-		ops := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 200).Draw(t, "ops")
-		if err := playQueue(q, ops); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-func FuzzQueue(f *testing.F) {
-	f.Add(1, []byte{0, 0, 1, 1, 20, 0, 1})
-	f.Add(3, []byte("0000111100001111"))
-	f.Fuzz(func(t *testing.T, capacity int, script []byte) {
-		if capacity < 1 || capacity > 1000 {
-			return
-		}
-		ops := make([]int, len(script))
-		for i, b := range script {
-			ops[i] = int(b)
-		}
-		if err := playQueue(workers.NewQueue[int](capacity), ops); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-// playQueue runs a script against a slice. None of the calls waits for long, because there is only one
-// goroutine.
-func playQueue(q *workers.Queue[int], ops []int) error {
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
-	var model []int
-	shut := false
-	for i, op := range ops {
-		var err, want error
-		got, due := 0, 0
-		pushes := op%2 == 0
-		switch {
-		case op == 20:
-			q.Close()
-			shut = true
-			continue
-		case pushes && shut:
-			want = workers.ErrClosed
-		case pushes && len(model) == q.Cap():
-			want = workers.ErrFull
-		case pushes:
-			model = append(model, i)
-		case len(model) > 0:
-			due, model = model[0], model[1:]
-		case shut:
-			want = workers.ErrClosed
-		default:
-			want = workers.ErrEmpty
-		}
-		switch op % 6 {
-		case 0:
-			err = q.TryPush(i)
-		case 2:
-			err = q.Push(done, i)
-		case 4:
-			err = q.PushTimeout(time.Duration(op%3)-1, i)
-		case 1:
-			got, err = q.TryPop()
-		case 3:
-			got, err = q.Pop(done)
-		case 5:
-			got, err = q.PopTimeout(time.Duration(op%3) - 1)
-		}
-		if want == workers.ErrFull || want == workers.ErrEmpty {
-			want = [3]error{want, context.Canceled, context.DeadlineExceeded}[op%6/2]
-		}
-		if err != want || got != due {
-			return fmt.Errorf("operation %d (%d): got %d, %v, want %d, %v", i, op, got, err, due, want)
-		}
-		if q.Len() != len(model) || q.Closed() != shut {
-			return fmt.Errorf("after operation %d: Len %d, Closed %v, want %d, %v",
-				i, q.Len(), q.Closed(), len(model), shut)
-		}
-	}
-	return nil
-}
 
 // A called is one call in a history: when it began and ended, in the order of a common counter.
 type called struct {
@@ -162,7 +72,7 @@ func TestQueueIsLinearizable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity := rapid.IntRange(1, 4).Draw(t, "capacity")
 		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 3), 1, 8), 2, 4).Draw(t, "scripts")
-		q := workers.NewQueue[int](capacity)
+		q := New[int](capacity)
 		var clock atomic.Int64
 		var wg sync.WaitGroup
 		var begin sync.WaitGroup
@@ -179,9 +89,9 @@ func TestQueueIsLinearizable(t *testing.T) {
 					case 1:
 						c.value, c.err = q.TryPop()
 					case 2:
-						c.err = q.PushTimeout(10*time.Microsecond, c.value)
+						c.err = q.Push(Wait{Timeout: 10 * time.Microsecond}, c.value)
 					case 3:
-						c.value, c.err = q.PopTimeout(10 * time.Microsecond)
+						c.value, c.err = q.Pop(Wait{Timeout: 10 * time.Microsecond})
 					}
 					c.end = clock.Add(1)
 					histories[k] = append(histories[k], c)
@@ -203,11 +113,29 @@ func TestLinearCanFail(t *testing.T) {
 		"out of order": {push, {begin: 3, end: 4, push: true, value: 2}, {begin: 5, end: 6, value: 2}},
 		"before":       {{begin: 3, end: 4, push: true, value: 1}, {begin: 1, end: 2, value: 1}},
 		"full":         {push, {begin: 3, end: 4, push: true}, {begin: 5, end: 6, push: true}},
-		"not empty":    {push, {begin: 3, end: 4, err: workers.ErrEmpty}},
+		"not empty":    {push, {begin: 3, end: 4, err: ErrEmpty}},
 		"twice":        {push, {begin: 3, end: 9, value: 1}, {begin: 4, end: 8, value: 1}},
 	} {
 		if linear(calls, 0, nil, 2, map[string]bool{}) {
 			t.Errorf("%s: an order was found", name)
 		}
+	}
+}
+
+// A pop drops the queue's reference.
+func TestQueueKeepsNothingThatWasTaken(t *testing.T) {
+	q := New[*[1 << 16]byte](3)
+	var freed atomic.Bool
+	func() {
+		v := new([1 << 16]byte)
+		runtime.AddCleanup(v, func(b *atomic.Bool) { b.Store(true) }, &freed)
+		_ = q.TryPush(v)
+		_, _ = q.TryPop()
+	}()
+	for !freed.Load() {
+		runtime.GC()
+	}
+	if q.Len() != 0 {
+		t.Error("not empty")
 	}
 }

@@ -1,4 +1,4 @@
-package workers
+package mpmc
 
 // The model's ring: its cells, the lists of who sleeps, and the calls that do not wait.
 

@@ -1,4 +1,4 @@
-package workers
+package runqueue
 
 import (
 	"errors"
@@ -332,7 +332,9 @@ func injectorModel(producers, consumers int, m injectorMutant) explore.Model[inj
 }
 
 func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
-	largeModel(t)
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
 	for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {2, 2}} {
 		stats, err := explore.Run(injectorModel(n[0], n[1], injectorSound))
 		if err != nil {
@@ -343,7 +345,9 @@ func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
 }
 
 func TestModelInjectorMutantsDie(t *testing.T) {
-	largeModel(t)
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
 	for m, name := range map[injectorMutant]string{
 		fillAfterSeq: "slot announced before it is written", freeBeforeRead: "slot freed before it is read",
 		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",

@@ -1,7 +1,6 @@
-package workers_test
+package mpmc
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/frameslice/frameslice/workers"
 )
 
 // moved moves n values through a queue and returns ns per value.
@@ -39,10 +36,10 @@ func moved(producers, consumers, n int, push func(int), pop func() bool, end fun
 // contenders are the ways to move values, each at a capacity.
 var contenders = map[string]func(producers, consumers, capacity, n int) float64{
 	"queue": func(producers, consumers, capacity, n int) float64 {
-		q := workers.NewQueue[int](capacity)
+		q := New[int](capacity)
 		return moved(producers, consumers, n,
-			func(i int) { _ = q.Push(context.Background(), i) },
-			func() bool { _, err := q.Pop(context.Background()); return err == nil }, q.Close)
+			func(i int) { _ = q.Push(Wait{}, i) },
+			func() bool { _, err := q.Pop(Wait{}); return err == nil }, q.Close)
 	},
 	"channel": func(producers, consumers, capacity, n int) float64 {
 		c := make(chan int, capacity)
@@ -50,7 +47,7 @@ var contenders = map[string]func(producers, consumers, capacity, n int) float64{
 			func() bool { _, ok := <-c; return ok }, func() { close(c) })
 	},
 	"queue try": func(producers, consumers, capacity, n int) float64 {
-		q := workers.NewQueue[int](capacity)
+		q := New[int](capacity)
 		return moved(producers, consumers, n,
 			func(i int) {
 				for q.TryPush(i) != nil {
@@ -62,7 +59,7 @@ var contenders = map[string]func(producers, consumers, capacity, n int) float64{
 					switch _, err := q.TryPop(); err {
 					case nil:
 						return true
-					case workers.ErrClosed:
+					case ErrClosed:
 						return false
 					}
 					runtime.Gosched()
@@ -126,17 +123,17 @@ func BenchmarkQueueBesideChannel(b *testing.B) {
 
 func BenchmarkQueueAlone(b *testing.B) {
 	b.Run("queue try", func(b *testing.B) {
-		q := workers.NewQueue[int](64)
+		q := New[int](64)
 		for b.Loop() {
 			_ = q.TryPush(1)
 			_, _ = q.TryPop()
 		}
 	})
 	b.Run("queue of 100", func(b *testing.B) {
-		q := workers.NewQueue[int](100)
+		q := New[int](100)
 		for b.Loop() {
-			_ = q.Push(background, 1)
-			_, _ = q.Pop(background)
+			_ = q.Push(Wait{}, 1)
+			_, _ = q.Pop(Wait{})
 		}
 	})
 	b.Run("channel try", func(b *testing.B) {

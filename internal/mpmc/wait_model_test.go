@@ -1,4 +1,4 @@
-package workers
+package mpmc
 
 import (
 	"errors"
@@ -132,16 +132,6 @@ var queueSetups = []queueSetup{
 	{"two push, one pops, one cell", 1, [3]int8{1, 1, -2}, false, 0},
 }
 
-// bigQueueSetups is how many at the end are left out where time is short.
-const bigQueueSetups = 2
-
-func someQueueSetups() []queueSetup {
-	if testing.Short() {
-		return queueSetups[:len(queueSetups)-bigQueueSetups]
-	}
-	return queueSetups
-}
-
 func (c queueSetup) model(mutant queueMutant) explore.Model[queueState] {
 	m := queueModel{c.cells, c.close, mutant}
 	var init queueState
@@ -216,11 +206,10 @@ func short(err error) string {
 }
 
 func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
-	largeModel(t)
-	if underRace {
-		t.Skip("one goroutine, and ten times slower")
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
 	}
-	for _, c := range someQueueSetups() {
+	for _, c := range queueSetups {
 		stats, err := explore.Run(c.model(queueSound))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, short(err))
@@ -230,9 +219,8 @@ func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 }
 
 func TestModelQueueMutantsDie(t *testing.T) {
-	largeModel(t)
-	if underRace {
-		t.Skip("one goroutine, and ten times slower")
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
 	}
 	for m, name := range map[queueMutant]string{
 		noRecheck: "sleep without a second look", tellFirst: "look for sleepers before the turn is set",
