@@ -1,8 +1,9 @@
 package load
 
 // L1 to L4 as a model: two requests, each made, lowered and canceled at any moment by goroutines of their own, the
-// tasks of their loader, and the jobs. A task is one step, as tasks exclude each other, but for what it says to a job.
-// Tasks come in any order, of which the inbox is one. There is a place for one decode ahead, and a second attempt.
+// tasks of their loader, and the jobs. A task is one step, as tasks exclude each other. Only its words to a job are
+// steps of their own. Tasks come in any order, of which the inbox is one. There is a place for one decode ahead, and a
+// second attempt.
 type loadState struct {
 	asks    [2]loadAsk
 	decodes [2]loadDecode
@@ -46,7 +47,7 @@ const (
 	jobOver
 )
 
-// What it came to.
+// The results of a job.
 const (
 	loadValue = 1 + iota
 	loadError

@@ -17,7 +17,8 @@ import (
 // it has decoded could fill the memory.
 //
 // Nothing waits without end. Room in the pool is looked for in every slice (retryIn). Room for Options.Ahead comes in a
-// task of the loader (uncount), which then looks. What is in flight ends, and its commits begin, without the held ones.
+// task of the loader (uncount), which then looks. Decodes in flight end, and their commits begin, without the held
+// ones.
 type heldDecodes [deadline.NumPriorities]list.List
 
 // next returns the element of the decoding that starts first, or nil.

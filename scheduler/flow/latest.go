@@ -46,8 +46,8 @@ type Latest[K comparable, V any] struct {
 // key. If it finds none, other keys have them, and it takes the key out again if its own value is still there. If not,
 // another goroutine was told that its value replaces that one: the key stays and counts, though it is one too many. The
 // frame goroutine gives the slot back before it takes the key out: while the key is there, no goroutine takes another
-// slot for it. (With the slot first, one of two goroutines that posted a key at once could be refused, though no other
-// key waited, and its value may have been the newer one.)
+// slot for it. (With the slot first, one of two goroutines that post a key at once could be refused, though no other
+// key waits. Its value may be the newer one.)
 type latestNode[K comparable, V any] struct {
 	key   K
 	value V
