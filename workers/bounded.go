@@ -24,7 +24,7 @@ type Overflow uint8
 const (
 	// OverflowReject does not take it: the error is ErrFull. It is the default.
 	OverflowReject Overflow = iota
-	// OverflowWait waits until there is room, or the context of SubmitContext or GoContext is done. The frame
+	// OverflowWait waits until there is room, or the context of SubmitContext is done. The frame
 	// goroutine and jobs must not wait: they get ErrWouldWait. The frame goroutine is the one that calls
 	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too. Before the first BeginFrame
 	// nobody knows: a pool without workers must not be filled then by the goroutine that is going to drain it.
@@ -33,19 +33,6 @@ const (
 	// make a frame late.
 	OverflowRun
 )
-
-// String returns the name of the policy in lower case.
-func (o Overflow) String() string {
-	switch o {
-	case OverflowReject:
-		return "reject"
-	case OverflowWait:
-		return "wait"
-	case OverflowRun:
-		return "run"
-	}
-	return "invalid"
-}
 
 // A limit counts the waiting jobs of a bounded pool: places holds one token for each.
 //
@@ -203,24 +190,13 @@ func (p *Pool) admit(j *Job, l *limit, sure bool) error {
 	return nil
 }
 
-// GoContext runs f on the pool as Go does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
-// OverflowWait, and if f was not taken the error says why: ErrFull, ErrWouldWait, ErrClosed or the cause of
-// ctx. If it was taken, it is run, unless Close gives up. A nil ctx is context.Background. Any goroutine; it
-// allocates a Job.
-func (p *Pool) GoContext(ctx context.Context, prio deadline.Priority, f func()) error {
-	if f == nil {
-		panic("workers: GoContext of a nil function")
-	}
-	return p.goBounded(ctx, prio, f, true)
-}
-
-// goBounded submits f as a job.
-func (p *Pool) goBounded(ctx context.Context, prio deadline.Priority, f func(), sure bool) error {
+// goBounded is Go on a pool with a limit.
+func (p *Pool) goBounded(prio deadline.Priority, f func()) error {
 	laneOf(prio)
 	j := &function{f: f}
 	j.Priority = prio
 	j.Job.exec = j
-	return p.submitContext(ctx, &j.Job, sure)
+	return p.submitContext(context.Background(), &j.Job, false)
 }
 
 // submitBounded is Submit on a pool with a limit.

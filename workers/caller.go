@@ -60,7 +60,6 @@ func (p *Pool) borrow() *caller {
 
 // carry runs on the carrier.
 func (h *caller) carry() {
-	h.w.pool.tag(h.w.cur)
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
 	}
@@ -76,9 +75,8 @@ func (h *caller) carry() {
 func (p *Pool) giveBack(h *caller) {
 	h.c.Close()
 	h.w.fork.Close()
-	h.w.repay()
 	h.w.cur = item{}
-	h.w.lowered, h.w.visits, h.w.host = false, false, nil
+	h.w.lowered, h.w.host = false, nil
 	h.loop, h.apart, h.under, h.next = false, false, nil, nil
 	for i := range p.callers {
 		if p.callers[i].CompareAndSwap(nil, h) {
@@ -126,7 +124,6 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 	p.byCaller.Add(1)
 	w.cur = item{}
 	w.runLeftForks()
-	w.repay()
 	switch out {
 	case carrier.Returned:
 		if it.job() != nil {

@@ -121,7 +121,7 @@ func TestRunUntilBesideAWorker(t *testing.T) {
 // A lane that waits for longer than its timeout goes first, once.
 func TestOverdueLaneGoesFirst(t *testing.T) {
 	needsWorkers(t)
-	o := workers.Options{Workers: 1, Timeouts: deadline.Timeouts{Normal: 20 * ms}}
+	o := workers.Options{Workers: 1}.Aging(deadline.Timeouts{Normal: 20 * ms})
 	bubble(t, o, func(t *testing.T, p *workers.Pool) {
 		var log []string
 		for i := range 12 {

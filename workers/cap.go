@@ -61,12 +61,6 @@ func (c *crew) capAt() int32 {
 	return max(c.base.Load()-1, 0)
 }
 
-// full reports whether nobody may begin another job of the capped lanes.
-func (c *crew) full() bool {
-	most := c.capAt()
-	return most > 0 && c.capped.Load() >= most
-}
-
 // crowded reports whether more are within jobs of the capped lanes than may.
 func (c *crew) crowded() bool {
 	most := c.capAt()

@@ -15,7 +15,7 @@ const MaxWorkers = 64
 type crew struct {
 	pool *Pool
 	low  bool
-	park atomic.Uint32 // the Park of its newest worker
+	park atomic.Uint32 // the park.Kind of its newest worker
 	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other
 	// workers' forks come.
 	lanes []int
@@ -28,8 +28,7 @@ type crew struct {
 	_         [60]byte
 	open      atomic.Uint64 // bit i: loops[i] wants helpers
 	busy      atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
-	later     atomic.Uint64 // bit i: loops[i] is not before all lanes, but at one: see Lane
-	_         [40]byte
+	_         [48]byte
 	joining   atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
 	hunger    atomic.Int32  // workers that run nothing and would take a fork
 	forked    atomic.Bool   // some worker's forks have been shared, ever

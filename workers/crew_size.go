@@ -83,13 +83,9 @@ func (c *crew) staff(want int) {
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.asideDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
-			w.place = 1 + i
-			if c.low {
-				w.place += MaxWorkers
-			}
 			p.locate(w)
-			parker, kind := park.New(park.Kind(p.opt.Park), c.low)
-			w.parker, w.way = parker, Park(kind)
+			parker, kind := park.New(p.parking(c), c.low)
+			w.parker, w.way = parker, kind
 			c.park.Store(uint32(kind))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)

@@ -1,8 +1,5 @@
-// Package workers runs jobs on other goroutines than the frame's: a pool of workers with a deque each for
-// every priority, which steal from one another, sleep when there is nothing to do, and never make a frame
-// wait.
-//
-// # Usage
+// Package workers runs jobs beside the frame goroutine: a pool of workers with a queue for each priority, which steal
+// from one another, sleep when there is nothing to do, and never make a frame wait.
 //
 //	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
 //	defer p.Close(ctx)
@@ -21,65 +18,48 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// For who changes the package, doc.go goes on below the package clause: a section for each part, with the invariants of
-// what goroutines do to one another, which have a letter and a number in comments and tests, and at its end where each
-// letter is stated.
-//
 // # Two classes of workers
 //
-// Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
-// Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
-// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. While other programs
-// are seen to keep them off the processors they have ordinary priority (Options.Background). Where there
-// are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
-// Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
-// holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
-// workers: jobs run in RunUntil, Wait, Scope and Close.
+// Ordinary workers run at the priority of the process. There is one less than Ps, so that the frame has one. On one P,
+// and in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
 //
-// For the same reason no lock is shared between the frame and a worker. Submissions, completions and
-// statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
-// which others rely; and what a job there submits to an urgent lane through its Worker goes into a queue of
-// its own. Two things remain. A function passed to Pool.Go and a Future have no Worker: if they run on a
-// background worker and submit to an urgent lane with Pool.Go, Pool.Submit or Submit, they share the frame's
-// queue, and should the system stop their thread within the few ns between the claim of a slot and the
-// filling, what the frame submits behind that slot waits until the thread goes on. Finding out on which thread
-// a submission is made would cost each one a system call; so give such work a Job, whose Func uses its Worker.
-// The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
-// before every running thread has been stopped once.
+// Background workers (Options.Background) have a thread of the lowest OS priority each. The system gives such a thread
+// what the frame leaves, and takes the processor back at once, so the jobs may be long. Where there are background
+// workers they take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and UserBlocking. So a
+// frame never waits for something that a lowered thread holds.
+//
+// The frame and a worker share no lock: submissions, completions and statistics are lock-free. Two limits remain. A
+// function passed to Go or to Submit has no Worker. If such a function runs on a background worker and submits to an
+// urgent priority, the system may stop its thread in the middle of the submission, and what the frame submits behind
+// it waits. Give such work a Job, whose Func uses its Worker. And a garbage collection cannot begin or end before every
+// running thread has stopped once.
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and, where Go's
-// own reading of it rounds up, or has been ended, the quota of the process's control groups within some ten; what pools
-// have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
-// there, and whoever waits for a job runs it. Whether it has changed is looked at by workers and by BeginFrame, where
-// there are no workers by whoever runs jobs, and once the workers have gone by a timer.
-// With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
-// frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
-// Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
-// bound: it belongs to the program. Pools know nothing of one another: each has as many workers as if it were the only
-// one, and with PinCPU on the same processors, so that two of them get in each other's way.
+// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the CPU quota
+// of the process within some ten. What pools have added to GOMAXPROCS by RaiseProcs does not count. With PinCPU each
+// ordinary worker keeps to a processor near the frame's. The frame goroutine is never moved or bound.
+//
+// Pools know nothing of one another. Each has as many workers as if it were the only one, so use one pool.
 //
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
-//	Job, Future                      kept: Err, Wait and Result return a *PanicError
-//	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
-//	Scope, Group                     raised in the caller, or in Wait, as a *PanicError when all its jobs have ended
-//	Graph                            raised in the caller as a *PanicError when all its nodes have ended
+//	Job, Future, Stream              kept: Err, Wait, Result and Next return a *PanicError
+//	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
+//	Scope, Group, Graph              raised in the caller, or in Wait, as a *PanicError when all has ended
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
-// in RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the
-// runtime (concurrent map writes, stack overflow) ends the process, as everywhere.
+// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
+// RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the runtime ends the
+// process.
 //
 // # What a pool tells
 //
-// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
-// took to begin (Pool.Insight), and Options.Labels adds labels for the profiler. Whenever a trace is taken, jobs are
-// regions of it. Without these options each costs one load and a branch that is never taken, or nothing.
+// Stats has what is free to know. With Options.Insight the pool also tells how long jobs and wake-ups took to begin and
+// what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
@@ -135,7 +115,7 @@ package workers
 //	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
 //	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
 //
-// The kinds of sleep are at the type Park, and P1 to P3, of the parkers, in internal/park. A channel is the kind where
+// The kinds of sleep, and P1 to P3, of the parkers, are in internal/park. A channel is the kind where
 // no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
 // ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
 // thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime
@@ -164,11 +144,6 @@ package workers
 // first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
 // looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
-// # Scratch
-//
-// V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
-// a job.
-//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
@@ -176,13 +151,11 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
-//	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th
+//	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
-//	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
-//	     has, for whatever is more urgent.
-//
+//	     spares: H1 to H3 in cap.go.
 //	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
 //	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
 //	     searches that find forks which nobody joins, one looks at the lanes first.
@@ -194,7 +167,6 @@ package workers
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
-// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
 //
 // # Loops
 //
@@ -266,7 +238,7 @@ package workers
 //
 // # Streams
 //
-// T1 to T3 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
+// T1 and T2 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
 // its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
 // Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
 // must not wait for its lock.
@@ -281,7 +253,7 @@ package workers
 //	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
+//	V  stocks            stock.go                  V2, V3 in model_stock_test.go
 //	L  loops             here                      L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
@@ -296,7 +268,7 @@ package workers
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
-//	T  streams           stream.go                 T2, T3 in model_stream_test.go
+//	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go

@@ -30,12 +30,8 @@ func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
 	w.streak = 0
-	later := uint64(0) // open loops of lanes
-	if open := c.open.Load(); open != 0 {
-		later = open & c.later.Load()
-		if m := open &^ later; m != 0 && (w.takeBeforeLoop() || w.enlist(m)) {
-			return true
-		}
+	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
+		return true
 	}
 	forks := w.forks.Used()
 	if forks { // a job that was to join these has forgotten to
@@ -61,9 +57,6 @@ func (w *Worker) next() bool {
 		}
 		if w.pool.lanes[lane].any() && w.take(lane) {
 			w.urgent++
-			return true
-		}
-		if later != 0 && w.enlistAt(later, lane) {
 			return true
 		}
 	}

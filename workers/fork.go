@@ -156,9 +156,6 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 // stole says in a fork whose it is now (F4).
 func (w *Worker) stole(fork *Job) {
 	w.stolen++
-	if w.book != nil {
-		w.book.forks.Add(1)
-	}
 	fork.thief.Store(int32(w.index) + 1)
 }
 

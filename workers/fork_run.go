@@ -87,8 +87,6 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		home.goid.Store(where.ID()) // for workerHere
 		defer home.goid.Store(outer)
 	}
-	w.pool.tag(jobItem(j))
-	defer w.pool.untag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), w.pool.nameOf(jobItem(j))).End()
 	}

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// KindInsight is what the jobs of one kind have cost: those with one Label, or those without one that have one
-// function. A job that panicked or called Goexit is not in it, but for the turns that it had before the last one.
+// KindInsight is what the jobs of one kind have cost: all with one Label, or all without a label that have one
+// function. A job that panicked or called Goexit is left out.
 type KindInsight struct {
 	Kind  string // the label, or the function's name
 	Run   uint64 // jobs that ended
 	Total time.Duration
 	Max   time.Duration // the longest job; where the slice runs them in turns, the longest turn
-	// Expected is what RunUntil expects a further job to take, and begins it by, as long as nobody declares another
-	// Cost: a high quantile of what they took lately, on background workers of the processor's time.
+	// Expected is what RunUntil expects a further job to take: a high quantile of what the jobs took lately.
 	Expected time.Duration
 }
 
@@ -59,25 +58,4 @@ func (t *kindTable) told(buf []KindInsight) []KindInsight {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Kind, b.Kind))
 	})
 	return buf
-}
-
-// Add adds what o tells of another pool, or of one that stood where this one stands: lanes, wake-ups and kinds.
-// Workers are left as they are.
-func (s *Insight) Add(o *Insight) {
-	for i := range s.Lanes {
-		to, from := &s.Lanes[i], &o.Lanes[i]
-		to.Run += from.Run
-		to.Stolen += from.Stolen
-		to.Guests += from.Guests
-		to.Delay.Add(&from.Delay)
-	}
-	s.Wake.Add(&o.Wake)
-	s.Late += o.Late
-	for _, k := range o.Kinds {
-		if i := slices.IndexFunc(s.Kinds, func(have KindInsight) bool { return have.Kind == k.Kind }); i >= 0 {
-			s.Kinds[i].Add(k)
-		} else {
-			s.Kinds = append(s.Kinds, k)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"context"
 	"hash/maphash"
 	"reflect"
 	"runtime"
@@ -19,7 +18,6 @@ type kind struct {
 	label string // empty: the function's name is found through entry when somebody asks
 	entry uintptr
 	cost  atomic.Int64 // predicted ns, 0 while unknown
-	tag   atomic.Pointer[context.Context]
 	told  told
 }
 

@@ -97,9 +97,6 @@ type Pool struct {
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
-	if p.virtual {
-		p.opt.Park = ParkChan // see bubble.go
-	}
 	p.kinds.init()
 	p.loopKind.label = "ParallelFor"
 	p.limit = newLimit(o)
@@ -116,7 +113,7 @@ func New(o Options) *Pool {
 		p.crews[i].era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
-		p.timeout[prio.Lane()] = o.Timeouts.Of(prio)
+		p.timeout[prio.Lane()] = o.forced.timeouts.Of(prio)
 	}
 	for l := range numLanes {
 		c := &p.crews[ordinary]
@@ -174,7 +171,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		if err := p.goBounded(context.Background(), prio, f, false); err == ErrClosed {
+		if err := p.goBounded(prio, f); err == ErrClosed {
 			p.dropped.Add(1)
 		} // what was refused for want of room is counted in Stats.Refused
 		return

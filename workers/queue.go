@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
@@ -18,7 +17,7 @@ var ErrEmpty = mpmc.ErrEmpty
 // method at any time.
 //
 // TryPush and TryPop neither block nor wait for a lock nor allocate, so they are for the frame goroutine too: 10 to 20 ns
-// each. Push and Pop wait for room or for a value, until a context or a timeout ends the wait. Do not call them on the
+// each. Push and Pop wait for room or for a value, until a context ends the wait. Do not call them on the
 // frame goroutine. No call allocates, unless more goroutines wait at a time than ever before.
 //
 // Values come out in the order in which they went in. Pushes and pops that succeed are linearizable. A try that fails may
@@ -60,18 +59,6 @@ func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	return q.q.Push(mpmc.Wait{Ctx: ctx}, v)
 }
 
-// PushTimeout is Push with a time to wait, after which it returns context.DeadlineExceeded. If d is not positive it does
-// not wait.
-func (q *Queue[T]) PushTimeout(d time.Duration, v T) error {
-	if err := q.q.TryPush(v); err != ErrFull {
-		return err
-	}
-	if d <= 0 {
-		return context.DeadlineExceeded
-	}
-	return q.q.Push(mpmc.Wait{Timeout: d}, v)
-}
-
 // Pop takes the oldest value, and waits for one until ctx is done, whose cause it returns, or until the queue is closed
 // and empty, when it returns ErrClosed. If there is a value it succeeds even if ctx is done. A nil ctx is
 // context.Background. Never call it on the frame goroutine.
@@ -82,28 +69,9 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 	return q.q.Pop(mpmc.Wait{Ctx: ctx})
 }
 
-// PopTimeout is Pop with a time to wait, after which it returns context.DeadlineExceeded. If d is not positive it does not
-// wait.
-func (q *Queue[T]) PopTimeout(d time.Duration) (T, error) {
-	v, err := q.q.TryPop()
-	if err != ErrEmpty {
-		return v, err
-	}
-	if d <= 0 {
-		return v, context.DeadlineExceeded
-	}
-	return q.q.Pop(mpmc.Wait{Timeout: d})
-}
-
 // Close ends the intake: a push returns ErrClosed, also one that waits. Pops get the values that are left, and then
 // ErrClosed. Any number of times.
 func (q *Queue[T]) Close() { q.q.Close() }
 
-// Closed reports whether Close has been called. There may still be values.
-func (q *Queue[T]) Closed() bool { return q.q.Closed() }
-
-// Cap returns the capacity.
-func (q *Queue[T]) Cap() int { return q.q.Cap() }
-
-// Len returns how many values there are: exactly if no other goroutine uses the queue, else a guess between 0 and Cap.
+// Len returns how many values there are: exactly if no other goroutine uses the queue, else a guess between 0 and the capacity.
 func (q *Queue[T]) Len() int { return q.q.Len() }

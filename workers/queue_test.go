@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -17,7 +16,7 @@ func TestQueueMatchesASlice(t *testing.T) {
 		capacity := rapid.IntRange(1, 9).Draw(t, "capacity")
 		q := workers.NewQueue[int](capacity)
 		ops := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 200).Draw(t, "ops")
-		if err := playQueue(q, ops); err != nil {
+		if err := playQueue(q, capacity, ops); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -25,7 +24,7 @@ func TestQueueMatchesASlice(t *testing.T) {
 
 // playQueue runs a script against a slice. None of the calls waits for long, because there is only one
 // goroutine.
-func playQueue(q *workers.Queue[int], ops []int) error {
+func playQueue(q *workers.Queue[int], capacity int, ops []int) error {
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
 	var model []int
@@ -41,7 +40,7 @@ func playQueue(q *workers.Queue[int], ops []int) error {
 			continue
 		case pushes && shut:
 			want = workers.ErrClosed
-		case pushes && len(model) == q.Cap():
+		case pushes && len(model) == capacity:
 			want = workers.ErrFull
 		case pushes:
 			model = append(model, i)
@@ -53,28 +52,23 @@ func playQueue(q *workers.Queue[int], ops []int) error {
 			want = workers.ErrEmpty
 		}
 		switch op % 6 {
-		case 0:
+		case 0, 4:
 			err = q.TryPush(i)
 		case 2:
 			err = q.Push(done, i)
-		case 4:
-			err = q.PushTimeout(time.Duration(op%3)-1, i)
-		case 1:
+		case 1, 5:
 			got, err = q.TryPop()
 		case 3:
 			got, err = q.Pop(done)
-		case 5:
-			got, err = q.PopTimeout(time.Duration(op%3) - 1)
 		}
 		if want == workers.ErrFull || want == workers.ErrEmpty {
-			want = [3]error{want, context.Canceled, context.DeadlineExceeded}[op%6/2]
+			want = [3]error{want, context.Canceled, want}[op%6/2]
 		}
 		if err != want || got != due {
 			return fmt.Errorf("operation %d (%d): got %d, %v, want %d, %v", i, op, got, err, due, want)
 		}
-		if q.Len() != len(model) || q.Closed() != shut {
-			return fmt.Errorf("after operation %d: Len %d, Closed %v, want %d, %v",
-				i, q.Len(), q.Closed(), len(model), shut)
+		if q.Len() != len(model) {
+			return fmt.Errorf("after operation %d: Len %d, want %d", i, q.Len(), len(model))
 		}
 	}
 	return nil
@@ -93,7 +87,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 	back := workers.NewQueue[int](1)
 	go func() {
 		for {
-			v, err := q.PopTimeout(time.Hour)
+			v, err := q.Pop(context.Background())
 			if err != nil {
 				back.Close()
 				return

@@ -14,8 +14,8 @@ import (
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, as whether workers stay awake depends on it, and again now and then (quotaIsDue).
+// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
+// whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
@@ -56,7 +56,7 @@ func (p *Pool) look() *topology.Machine {
 			}
 		}
 		s.machine = topology.Unknown(mask)
-		if p.opt.Pin != PinCPU || len(s.mask) > 0 { // else there is a note about the affinity
+		if len(s.mask) > 0 { // else there is a note about the affinity
 			p.note("topology: not read on " + runtime.GOOS)
 		}
 	})

@@ -61,3 +61,34 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		}
 	}
 }
+
+// However many workers the options ask for, under a quota none of them stays awake; also when it comes later.
+func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
+	if !threads {
+		t.Skip("no threads")
+	}
+	quota := func(max string) fstest.MapFS {
+		return fstest.MapFS{
+			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
+			"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
+			"sys/fs/cgroup/x/cpu.max": {Data: []byte(max)},
+		}
+	}
+	p := &Pool{opt: Options{Workers: 2}}
+	c := &p.crews[ordinary]
+	c.base.Store(2)
+	p.site.files = quota("150000 100000\n")
+	p.survey()
+	p.setPlaces()
+	if n := c.heat.places.Load(); n != 0 || p.granted() != 1 {
+		t.Errorf("%d places, %d processors granted", n, p.granted())
+	}
+	p.site.files = quota("max 100000\n")
+	p.adapt()
+	without := c.heat.places.Load()
+	p.site.files = quota("300000 100000\n")
+	p.adapt()
+	if n := c.heat.places.Load(); n != 0 || without != int32(max(min(p.procs.others(), runtime.NumCPU())-1, 0)) {
+		t.Errorf("%d places without a quota, %d when it has come", without, n)
+	}
+}

@@ -188,16 +188,3 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 	}
 	in.Wait()
 }
-
-func TestTopologyOfThisMachine(t *testing.T) {
-	p := New(Options{Workers: 1})
-	defer p.Close(context.Background())
-	top := p.Topology()
-	if top.Processors < 1 || top.Cores < 1 || top.Cores > top.Processors || top.Caches < 1 || top.Nodes < 1 {
-		t.Errorf("%+v", top)
-	}
-	if runtime.GOOS == "linux" && top.Processors != runtime.NumCPU() {
-		t.Errorf("%v, but the runtime counts %d", top, runtime.NumCPU())
-	}
-	t.Log(top)
-}

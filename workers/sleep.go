@@ -2,6 +2,8 @@ package workers
 
 import (
 	"math/bits"
+
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // serve runs jobs until the worker shall leave, which it reports by true. It is left by a panic too.
@@ -131,7 +133,7 @@ func (w *Worker) sleep() bool {
 // median, and without the goroutine after 35 µs, 0.08 to 5.2 ms and 1.3 to 6.1 ms.
 func (w *Worker) sleepOn() {
 	w.parker.Wait()
-	if w.way == ParkPoll && w.crew.want.Load() > 1 {
+	if w.way == park.Poll && w.crew.want.Load() > 1 {
 		go nothing()
 	}
 }

@@ -20,7 +20,7 @@ func TestWhoIsWokenByThePollerSendsAnother(t *testing.T) {
 	}
 	w := lingerer()
 	w.parker, _ = park.New(park.Chan, false)
-	w.way = ParkPoll
+	w.way = park.Poll
 	w.crew.want.Store(2)
 	before := started()
 	for range 1000 {

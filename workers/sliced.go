@@ -113,8 +113,6 @@ func (s *sliced) run() (whole bool) {
 		s.w.fork.Close()
 		s.back <- true
 	}()
-	s.w.pool.tag(s.it)
-	defer s.w.pool.untag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), s.w.pool.nameOf(s.it)).End()
 	}
@@ -171,7 +169,6 @@ func (s *sliced) shouldYield() bool {
 // end finishes the job, which has ended.
 func (s *sliced) end() {
 	j, err := s.it.job(), s.err
-	s.w.repay()
 	j.slice = nil
 	if s.whole {
 		s.w.pool.keep(s)

@@ -13,12 +13,11 @@ type Stats struct {
 	Workers    int  // ordinary workers
 	Background int  // background workers
 	Procs      int  // what the pool has added to GOMAXPROCS
-	Park       Park // how ordinary workers sleep
 	Virtual    bool // New was called within a testing/synctest bubble: see Options
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that no worker takes: those between two turns, and, of Queued, those in lanes without a
+	// Unserved counts jobs that no worker takes: jobs between two turns, and, of Queued, jobs in lanes without a
 	// worker. They wait for RunUntil, Wait or Close.
 	Unserved int
 
@@ -40,8 +39,7 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is
-// running.
+// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
@@ -51,8 +49,7 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some
-// 100 ns for each worker.
+// Stats fills in s, reusing its slices. Any goroutine; some 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]
@@ -60,7 +57,6 @@ func (p *Pool) Stats(s *Stats) {
 		Workers:     int(p.crews[ordinary].want.Load()),
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
-		Park:        Park(p.crews[ordinary].park.Load()),
 		Virtual:     p.virtual,
 		Woken:       p.woken.Load(),
 		RanByCaller: p.byCaller.Load(),

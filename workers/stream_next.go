@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"iter"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/mpmc"
@@ -11,9 +12,9 @@ import (
 
 // TryNext returns the next result, and the error of its job, or nil and ErrEmpty if its job has not ended yet,
 // or nil and ErrClosed if there is none and never will be. The result is the caller's until the next call that
-// takes one out, or Release; then its place is given to another job. It neither waits nor allocates: some 20 ns.
+// takes one out; then its place is given to another job. It neither waits nor allocates: some 20 ns.
 func (s *Stream[T]) TryNext() (*T, error) {
-	s.Release()
+	s.release()
 	c, err := s.ring.Take()
 	if err != nil {
 		return nil, err
@@ -22,9 +23,8 @@ func (s *Stream[T]) TryNext() (*T, error) {
 	return &c.Value.val, c.Value.err
 }
 
-// Release gives the place of the last result back before the next is taken out. The consumer calls it when it is
-// done with a result and does not go on at once.
-func (s *Stream[T]) Release() {
+// release gives the place of the last result back.
+func (s *Stream[T]) release() {
 	if c := s.held; c != nil {
 		s.held = nil
 		c.Pass()
@@ -83,29 +83,21 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 		}
 		n++
 		f(v, err)
-		s.Release()
+		s.release()
 	}
 	return n
 }
 
-// Notify arranges that f is called once when TryNext would return a result or ErrClosed: at once on the calling
-// goroutine if it would now, later on whatever goroutine ends the next job. So f must be short, must not block
-// and must not panic; for example it submits a task that drains s, or makes a frame that would not come. Only
-// the last f is kept. The consumer calls it; it allocates a word.
-func (s *Stream[T]) Notify(f func()) {
-	if f == nil {
-		panic("workers: Stream.Notify of a nil function")
+// All returns an iterator over the results, which ends when s is closed and the last is out, or with the cause
+// of ctx, when that is done, as its last error. See Next.
+func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for {
+			v, err := s.Next(ctx)
+			end := err == ErrClosed && s.ring.Drained() // else it is the cause of ctx
+			if v == nil && end || !yield(v, err) || v == nil {
+				return
+			}
+		}
 	}
-	s.Release()
-	s.notice.Store(&f)
-	s.tellConsumer(&f)
-}
-
-// Result is TryNext for who knows that there is something to return, as after Notify: it panics if not.
-func (s *Stream[T]) Result() (*T, error) {
-	v, err := s.TryNext()
-	if v == nil && err == ErrEmpty {
-		panic(errNotYet)
-	}
-	return v, err
 }

@@ -45,9 +45,6 @@ func (s *Stream[T]) begin(c *mpmc.Cell[place[T]], f func(out *T) error, l *limit
 	pl.waiter.next = nil
 	pl.job.waiters.Store(&pl.waiter) // T1
 	s.pool.submitHeld(&pl.job, l, here)
-	if s.halt.Load() {
-		pl.job.Cancel() // which may have looked at this place too early
-	}
 	if s.helps.Load() {
 		s.ring.Wake(mpmc.Poppers, 1) // T2
 	}

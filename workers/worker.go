@@ -18,7 +18,7 @@ type Worker struct {
 	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
 	index  int
 	parker park.Parker
-	way    Park // of parker
+	way    park.Kind // of parker
 
 	// The worker's own.
 	cur       item  // what it runs
@@ -50,12 +50,9 @@ type Worker struct {
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
 	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one: see Low
+	lowered   bool              // not a worker, but on the thread of a background one: see low
 	alive     atomic.Bool       // it has a goroutine
-	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
 	host      *Worker           // not a worker, but on the goroutine of this one, or nil
-	place     int               // 1 + its number among all workers, 0 if it is none: see Local
-	loans     []loan            // what a Local has lent it, if it is none
 	near      []int             // whom it steals from, the nearest first; nil: in turn
 	brief     bool              // the job that it ran last was one of a brief kind
 	refills   uint32            // how often it has looked for a batch
@@ -105,11 +102,8 @@ func (w *Worker) Index() int {
 	return w.index
 }
 
-// Low reports whether the job runs on a background worker, be it within another job.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.lowered }
-
-// Pool returns the worker's pool.
-func (w *Worker) Pool() *Pool { return w.pool }
+// low reports whether the job runs on a background worker, be it within another job.
+func (w *Worker) low() bool { return w.crew != nil && w.crew.low || w.lowered }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
 // lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
@@ -135,7 +129,7 @@ func (w *Worker) Submit(j *Job) {
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
 	if w.crew == nil || p.crewOf[lane] != w.crew {
-		p.inject(lane, it, w.Low())
+		p.inject(lane, it, w.low())
 		return
 	}
 	p.lanes[lane].use(useLocal)
@@ -156,7 +150,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.crew.lanes {
 		if lane >= w.lane {
-			return !w.crew.low && w.crew.urgentLoops() != 0
+			return !w.crew.low && w.crew.open.Load() != 0
 		}
 		l := &w.pool.lanes[lane]
 		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {

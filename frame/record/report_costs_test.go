@@ -44,7 +44,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 		{Kind: "example.com/some/long/path/game.(*level).decorate", Runs: 1, Total: 4, Max: 4},
 	})
 	var in workers.Insight
-	in.Lanes[1] = workers.LaneInsight{Run: 1, Guests: 2, Stolen: 1}
+	in.Lanes[1].Run, in.Lanes[1].Guests, in.Lanes[1].Stolen = 1, 2, 1
 	in.Lanes[1].Delay.Record(7 * ms)
 	in.Wake.Record(2 * ms)
 	in.Late = 1
