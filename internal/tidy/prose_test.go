@@ -22,7 +22,6 @@ var allowances = map[string]allowance{
 	"deadline":           {5, 7},
 	"frame":              {55, 46},
 	"frame/flight":       {1, 1},
-	"frame/load":         {11, 17},
 	"frame/plot":         {1, 1},
 	"frame/record":       {11, 7},
 	"internal/carrier":   {2, 0},
@@ -33,8 +32,6 @@ var allowances = map[string]allowance{
 	"internal/taskqueue": {23, 17},
 	"internal/topology":  {3, 2},
 	"scheduler":          {90, 94},
-	"scheduler/flow":     {14, 17},
-	"scheduler/replay":   {1, 2},
 	"workers":            {127, 162},
 }
 
