@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -13,8 +12,10 @@ func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)
 	if pool == nil {
 		panic("frame: Background with a nil Pool")
 	}
-	submit := func(p deadline.Priority, f func() (T, error)) *workers.Future[T] {
-		return workers.Submit(pool, p, f)
+	if f == nil {
+		panic("frame: Background with a nil function")
 	}
-	return scheduler.Background(co, submit, f)
+	job := workers.Submit(pool, co.Priority(), f)
+	defer job.Cancel() // for a coroutine that unwinds
+	return scheduler.Await(co, job)
 }

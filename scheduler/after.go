@@ -6,27 +6,18 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// After queues f with priority p to start after d, counted from this call, and then like any other work: its
-// timeout begins when the delay ends. A delay that is not positive is none. Any goroutine may call it, also a
-// task. It never blocks, takes some 10 ns and the time of a reading of the clock, and does not allocate once as
-// many functions as wait now have waited before; so it costs less than a [Task] with a Delay, which has room for
-// more. After Close it returns a Handle that is Canceled. It panics if f is nil or p invalid.
+// After queues f with priority p to start after d, counted from this call. Then f is like any other work: its timeout
+// begins when the delay ends. A delay that is not positive is none. Any goroutine may call After, also a task. It never
+// blocks, takes some 10 ns and a reading of the clock, and does not allocate once as many functions as wait now have
+// waited before. After Close it returns a Handle that is Canceled. It panics if f is nil or p invalid.
 func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle {
-	return s.after(p, d, f, nil, 0)
+	return s.post("After with", p, d, f, nil, 0)
 }
 
-// After is Scheduler.After into the group. If the group is cancelled, so is the function.
-func (g *Group) After(p deadline.Priority, d time.Duration, f func()) Handle {
-	h := g.s.after(p, d, f, &g.anchor.item, flagMember)
-	if g.canceled.Load() {
-		h.Cancel()
-	}
-	return h
-}
-
-func (s *Scheduler) after(p deadline.Priority, d time.Duration, f func(), fore *item, flags word) Handle {
+// post is After, for a group whose anchor is fore. The verb is for the panic about a nil function.
+func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f func(), fore *item, flags word) Handle {
 	if f == nil {
-		panic("scheduler: After with a nil function")
+		panic("scheduler: " + verb + " a nil function")
 	}
 	mustBeValid(p)
 	if s.closed.Load() {

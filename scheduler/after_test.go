@@ -82,9 +82,9 @@ func TestAfterInAGroup(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
 		g, other := w.s.NewGroup("g"), w.s.NewGroup("other")
-		g.After(deadline.Normal, 10*ms, l.add("g"))
-		g.After(deadline.Normal, 30*ms, l.add("never"))
-		other.After(deadline.Low, 10*ms, l.add("other"))
+		w.s.Submit(&scheduler.Task{Group: g, Delay: 10 * ms, Func: l.add("g")})
+		w.s.Submit(&scheduler.Task{Group: g, Delay: 30 * ms, Func: l.add("never")})
+		w.s.Submit(&scheduler.Task{Group: other, Priority: deadline.Low, Delay: 10 * ms, Func: l.add("other")})
 		w.s.After(deadline.Normal, 10*ms, l.add("none"))
 		w.drain()
 		l.want(t, "")
@@ -93,7 +93,7 @@ func TestAfterInAGroup(t *testing.T) {
 		w.drain()
 		l.want(t, "other g none")
 		g.Cancel()
-		if h := g.After(deadline.Normal, ms, l.add("never")); h.State() != scheduler.Canceled {
+		if h := g.Post(deadline.Normal, l.add("never")); h.State() != scheduler.Canceled {
 			t.Errorf("in a cancelled group it is %v", h.State())
 		}
 		time.Sleep(time.Second)

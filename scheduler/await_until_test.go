@@ -11,14 +11,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// answer is a future that can be cancelled.
-type answer struct {
-	future
-	canceled bool
-}
-
-func (a *answer) Cancel() bool { a.canceled = true; return true }
-
 func TestAwaitWithAnEnd(t *testing.T) {
 	boom := errors.New("boom")
 	ways := map[string]func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error){
@@ -35,7 +27,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, scheduler.Options{}, func(w *world) {
 				var l log
-				late, soon, there := &answer{}, &answer{}, &answer{future: future{done: true, value: 3}}
+				late, soon, there := &future{}, &future{}, &future{done: true, value: 3}
 				w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 					for range 3 { // the same coroutine, so that nothing is left of a wait that ended
 						v, err := await(co, late)
@@ -78,52 +70,16 @@ func TestAwaitWithAnEnd(t *testing.T) {
 
 func TestCancelEndsAWaitAndItsTimer(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
-		late := &answer{}
+		late := &future{}
 		co := w.s.Go(deadline.Normal, func(co *scheduler.Co) { scheduler.AwaitTimeout(co, late, time.Hour) })
-		bg := w.s.Go(deadline.Low, func(co *scheduler.Co) {
-			submit := func(p deadline.Priority, f func() (int, error)) *answer {
-				if p != deadline.Low {
-					t.Errorf("submitted with %v", p)
-				}
-				return late
-			}
-			scheduler.Background(co, submit, func() (int, error) { return 0, nil })
-		})
 		w.drain()
 		co.Cancel()
-		bg.Cancel()
 		w.drain()
 		late.finish(1, nil)
 		w.drain()
 		canceled(t, co)
-		canceled(t, bg)
 		if st := w.s.Stats(); st.Delayed != [5]int{} || st.Waiting != 0 {
 			t.Errorf("%+v: the timer is left", st)
-		}
-		if !late.canceled {
-			t.Error("Background did not cancel what it awaited")
-		}
-	})
-}
-
-func TestBackgroundHopsOffAndBack(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		got := 0
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			submit := func(_ deadline.Priority, f func() (int, error)) *answer {
-				a := &answer{}
-				go func() { a.finish(f()) }()
-				return a
-			}
-			got, _ = scheduler.Background(co, submit, func() (int, error) { time.Sleep(3 * ms); return 42, nil })
-		})
-		w.frame(4 * ms)
-		if got != 0 {
-			t.Error("the frame waited")
-		}
-		w.frame(4 * ms)
-		if got != 42 {
-			t.Errorf("got %d", got)
 		}
 	})
 }

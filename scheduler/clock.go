@@ -15,8 +15,8 @@ type timing struct {
 	backwards atomic.Int64     // what it went backwards, for other goroutines
 }
 
-// clock reads the clock. What it returns is never negative and never goes backwards: if the clock does,
-// what it lost is added from then on. (In a testing/synctest bubble the clock starts decades before 0.)
+// clock reads the clock. What it returns is never negative and never goes backwards: what the clock loses is added from
+// then on. (In a testing/synctest bubble the clock starts decades before 0.)
 func (s *Scheduler) clock() deadline.Instant {
 	real := s.time()
 	if jump := real - s.lastReal; jump < 0 {
@@ -38,10 +38,9 @@ func (s *Scheduler) time() deadline.Instant {
 	return s.read()
 }
 
-// Now returns the time by the scheduler's clock: Options.Clock, or deadline.Now. If the clock goes back, Now adds what
-// it lost, from the next slice on; until then Now is behind. Any goroutine.
-//
-// A time of Now is for what it differs by from another: RunUntil ends by the clock itself.
+// Now returns the time by the scheduler's clock: Options.Clock, or deadline.Now. If the clock goes back, Now adds
+// what it lost, from the next slice on. Use Now for differences: the deadline of RunUntil is by the clock itself. Any
+// goroutine.
 func (s *Scheduler) Now() deadline.Instant {
 	lost := s.backwards.Load()
 	return s.time().Add(time.Duration(lost))

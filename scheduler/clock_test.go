@@ -31,7 +31,7 @@ func TestAWaitAfterAJump(t *testing.T) {
 		s := w.s
 		s.Go(deadline.Normal, func(co *scheduler.Co) {
 			s.Post(deadline.Normal, l.add("a"))
-			s.YieldReason()
+			s.ShouldYield()
 			time.Sleep(time.Hour)
 			s.Shift(time.Hour)
 			s.Post(deadline.Normal, l.add("b"))

@@ -6,12 +6,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close cancels everything, and the scheduler is of no use after it. Suspended coroutines are unwound,
-// their deferred calls run, here and now; tasks that have not run end with ErrClosed, what waits for them
-// is released, and what is posted or submitted from now on is Canceled at once. Nothing that the scheduler
-// made is left behind: no goroutine, no reference to a function. Call it on the frame goroutine, between
-// slices, or within a task: then it takes effect when that task's run ends (within Nest, the outermost run), and
-// RunUntil returns. A second Close does nothing.
+// Close cancels everything and ends the scheduler. It unwinds suspended coroutines, whose deferred calls run here and
+// now. Tasks that have not run end with ErrClosed, and waits for them end. What is posted or submitted from now on is
+// Canceled at once. No goroutine and no reference to a function stays behind.
+//
+// Call Close on the frame goroutine, between slices, or within a task. There Close takes effect when the task's run
+// ends (within Nest, the outermost run), and RunUntil returns. A second Close does nothing.
 func (s *Scheduler) Close() {
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
@@ -35,13 +35,13 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that is canceled, with the cause ErrClosed, when Close is called: for what was begun
-// elsewhere in the name of this scheduler, and for modal loops (Nest). Any goroutine.
+// Context returns a context that is cancelled by Close, with the cause ErrClosed. It is for work elsewhere that belongs
+// to this scheduler, and for modal loops (Nest). Any goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.
 func (s *Scheduler) shut() {
-	// From here on whoever pushes takes the inbox and cancels what is in it (S8).
+	// From here on each push takes the inbox and cancels what is in it (S8).
 	s.closed.Store(true)
 	s.die(ErrClosed)
 	s.sweepInbox()
@@ -85,13 +85,13 @@ func (s *Scheduler) unwind(c *coroutine) {
 		}
 	}
 	s.current = it
-	s.note(EventStarted, it)
+	s.note(Running, it)
 	c.turn(jobCo)
 	s.give(c)
 }
 
-// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each, which may
-// have run, is not dropped.
+// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each may have
+// run, so it does not count as dropped.
 func (s *Scheduler) shutVerbs() {
 	lists := []*list{&s.micros, &s.idles}
 	for p := range s.callbacks {
@@ -109,16 +109,17 @@ func (s *Scheduler) shutVerbs() {
 
 // closeOff ends what waits, because of Close.
 //
-// S39. Of a posted function that waits when the scheduler is closed, one goroutine at a time has the function itself:
-// who ended its life, or sweeps the message of that (swept). So Close takes it for a run, which no Cancel ends, and
-// tells of it, and lets go of it, before it ends the life. (Its Handle says Running for that moment.) If somebody else
-// has canceled it already, the function is not looked at any more: its event has no name (describePosted).
+// S39. Let a posted function wait when the scheduler is closed. One goroutine at a time may touch the function
+// itself: the goroutine that ended the life, or the one that sweeps the message of the end (swept). So Close claims
+// the function as if for a run, which no Cancel ends. It notes the event and lets go of the function before it ends
+// the life. (The Handle says Running for that moment.) If the function was cancelled already, Close does not look at
+// it, and its event has no name (describePosted).
 //
-// closeOff reports whether it was the one that ended the life.
+// closeOff reports whether this call ended the life.
 func (s *Scheduler) closeOff(it *item) bool {
 	s.unlink(it)
 	claimed := it.task == nil && it.claim()
-	s.note(EventCanceled, it)
+	s.note(Canceled, it)
 	if claimed {
 		s.canceled.Add(1)
 		it.fn = nil

@@ -89,7 +89,7 @@ func TestAClosedSchedulerKeepsNothing(t *testing.T) {
 		s.RequestDraw()
 		g.Post(deadline.Normal, never(t))
 		g.SetPriority(deadline.Low)
-		g.Notify(func() { told++ })
+		scheduler.OnEnd(g, func() { told++ })
 		if !isDone(g.Done()) {
 			t.Fatal("Done is open")
 		}

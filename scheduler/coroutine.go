@@ -35,9 +35,8 @@ const (
 	jobPhase             // run callbacks, from first, until the phase is over
 )
 
-// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time:
-// iter.Pull's kind. It is created by the frame goroutine, when it is first resumed, and resumed by nobody
-// else (S12).
+// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time (iter.Pull). The
+// frame goroutine creates it when it first resumes it, and nobody else resumes it (S12).
 type coroutine struct {
 	s     *Scheduler
 	at    where.Record
@@ -57,11 +56,11 @@ type coroutine struct {
 	waitsFor *Task // in Co.Wait
 	waitErr  error
 	waker    *waker // of Await; nil until needed
-	timer    *Task  // of AwaitTimeout and WaitTimeout; nil until needed
+	timer    *Task  // of AwaitTimeout; nil until needed
 }
 
-// turn resumes c and returns when it gives the turn back. A Goexit in a task ends c's goroutine, but not
-// the frame goroutine: see main.
+// turn resumes c and returns when c gives the turn back. A Goexit in a task ends c's goroutine, but not the frame
+// goroutine: see main.
 func (c *coroutine) turn(j job) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -112,11 +111,10 @@ func (s *Scheduler) give(c *coroutine) {
 
 // main is the coroutine's goroutine: one job a turn.
 //
-// A Goexit in a job cannot be stopped, and iter.Pull would raise it again in the frame goroutine. But a
-// panic that a deferred function raises during a Goexit is recovered by iter.Pull and raised in the frame
-// goroutine instead, where turn recovers it; and this goroutine ends, as its Goexit demands. It is main
-// that raises it, and not the deferred function nearest to the job, because that one may have recovered a
-// panic without being told that it was raised during a Goexit, which goes on after it.
+// Nothing stops a Goexit in a job, and iter.Pull would raise it again in the frame goroutine. So main raises a panic in
+// a deferred function. iter.Pull recovers that panic and raises it in the frame goroutine instead, where turn recovers
+// it. This goroutine ends, as its Goexit demands. The deferred function nearest to the job cannot raise the panic: it
+// may have recovered another panic, and is not told that a Goexit goes on behind that.
 func (c *coroutine) main(yield func(struct{}) bool) {
 	c.at.Enter()
 	defer c.at.Leave()
@@ -170,8 +168,8 @@ type unwinding struct{ c *coroutine }
 
 func (unwinding) String() string { return "scheduler: the task was canceled" }
 
-// caught deals with a job that did not return. It is called by the deferred function, with the faulty
-// frames still on the stack. v is nil if the job called Goexit.
+// caught deals with a job that did not return. The faulty frames are still on the stack. v is nil if the job called
+// Goexit.
 func (c *coroutine) caught(v any) {
 	s := c.s
 	if c.job == jobReport {
@@ -217,8 +215,8 @@ func (c *coroutine) detach() {
 	}
 }
 
-// quit unwinds the task that runs on c, because it was cancelled: with a panic, so that the coroutine lives
-// on. A task that swallowed that and suspends itself again is unwound by a Goexit, which nothing swallows.
+// quit unwinds the task that runs on c, because the task was cancelled: with a panic, so that the coroutine lives on.
+// If the task swallowed the panic and suspends itself again, quit uses a Goexit, which nothing swallows.
 func (c *coroutine) quit() {
 	c.quits++
 	if c.quits > 1 {

@@ -83,40 +83,6 @@ func TestNoCostsWithoutTimes(t *testing.T) {
 	})
 }
 
-func cheapCall(*scheduler.Co) (int, error) { return 1, nil }
-func dearCall(*scheduler.Co) (int, error)  { time.Sleep(5 * ms); return 2, nil }
-func badCall(*scheduler.Co) (int, error)   { panic("bad") }
-
-// The kind of a Call is its function: it is what is blamed, and what others cost does not hold it back.
-func TestCallsAreOfTheirFunctionsKind(t *testing.T) {
-	var failed string
-	inWorld(t, scheduler.Options{Times: true, Events: 9, OnPanic: func(p *scheduler.PanicError) {
-		failed = p.Label
-	}}, func(w *world) {
-		for range 5 {
-			scheduler.Call(w.s, deadline.Normal, dearCall)
-		}
-		if worst := w.drain().Worst.Label; !strings.HasSuffix(worst, ".dearCall") {
-			t.Errorf("the worst is %s", worst)
-		}
-		scheduler.Call(w.s, deadline.UserBlocking, cheapCall) // the first of a slice runs in any case
-		c := scheduler.Call(w.s, deadline.Normal, func(*scheduler.Co) (int, error) { return 3, nil })
-		if r := w.s.RunUntil(deadline.In(2 * ms)); r.Ran != 2 || r.TooBig != 0 || c.State() != scheduler.Done {
-			t.Errorf("a call that costs nothing, in 2 ms: %v, %+v", c.State(), r)
-		}
-		scheduler.CallIn(scheduler.Current{Scheduler: w.s, Label: "path"}, dearCall)
-		scheduler.Call(w.s, deadline.Normal, badCall)
-		w.drain()
-		if got, want := costs(w.s), "dearCall 5 25ms 5ms; path 1 5ms 5ms; "; !strings.HasPrefix(got, want) {
-			t.Errorf("%s\nwant %s", got, want)
-		}
-		last := w.s.Events(nil)[8].Name()
-		if !strings.HasSuffix(failed, ".badCall") || !strings.HasSuffix(last, ".badCall") {
-			t.Errorf("%s failed, the last event is of %s", failed, last)
-		}
-	})
-}
-
 // What two schedulers have measured makes one table.
 func TestCostsAndTimesAdd(t *testing.T) {
 	a := scheduler.Cost{Kind: "k", Runs: 2, Total: 5, Max: 4, Expected: 3}
@@ -125,13 +91,13 @@ func TestCostsAndTimesAdd(t *testing.T) {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	var x, y scheduler.Times
-	for i, h := range []*scheduler.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
+	for i, h := range []*deadline.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
 		h.Record(time.Duration(i + 1))
 	}
 	x.Add(&y)
 	x.Add(&y)
 	y.Add(&scheduler.Times{})
-	for i, h := range []*scheduler.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
+	for i, h := range []*deadline.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
 		if h.Count() != 2 || h.Max() != time.Duration(i+1) {
 			t.Errorf("histogram %d: %d, at most %v", i, h.Count(), h.Max())
 		}

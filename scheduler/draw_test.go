@@ -185,46 +185,38 @@ func TestRequestDrawAndTheFrame(t *testing.T) {
 	check("and drawn", slice(), "3")
 }
 
-func TestYieldReasons(t *testing.T) {
+func TestShouldYield(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		s := w.s
-		var task *scheduler.Task
-		var got []scheduler.YieldReason
-		task = s.Go(deadline.Normal, func(co *scheduler.Co) {
-			look := func() {
-				got = append(got, co.YieldReason())
-				if co.ShouldYield() != (co.YieldReason() != scheduler.YieldNo) {
-					t.Error("ShouldYield differs")
-				}
-			}
+		slice := func(what string, want bool, during func(co *scheduler.Co, task *scheduler.Task)) {
+			var task *scheduler.Task
+			task = s.Go(deadline.Normal, func(co *scheduler.Co) {
+				during(co, task)
+				eq(t, what, s.ShouldYield(), want)
+				eq(t, what+", of Co", co.ShouldYield(), want)
+			})
+			w.frame(2 * ms)
+			s.RunPhase(scheduler.BeforeDraw)
+			w.drain()
+		}
+		slice("nothing", false, func(*scheduler.Co, *scheduler.Task) {})
+		slice("a peer", false, func(*scheduler.Co, *scheduler.Task) { s.Post(deadline.Normal, nop) })
+		slice("urgent", true, func(*scheduler.Co, *scheduler.Task) { s.Post(deadline.UserBlocking, nop) })
+		slice("draw", true, func(*scheduler.Co, *scheduler.Task) { s.RequestDraw() })
+		slice("late", true, func(*scheduler.Co, *scheduler.Task) { time.Sleep(3 * ms) })
+		slice("canceled", true, func(_ *scheduler.Co, task *scheduler.Task) { task.Cancel() })
+		eq(t, "outside of a slice", s.ShouldYield(), true)
+		var within []bool
+		look := func() { within = append(within, s.ShouldYield()) }
+		s.Once(scheduler.BeforeUpdate, look)
+		s.Post(deadline.Normal, func() {
 			look()
-			s.Post(deadline.Normal, func() {})
-			look()
-			s.Post(deadline.UserBlocking, func() {})
-			look()
-			s.RequestDraw()
-			look()
-			time.Sleep(3 * ms)
-			look()
-			task.Cancel()
-			look()
+			s.Microtask(look)
 		})
-		w.frame(2 * ms)
-		const want = "[no no urgent draw budget canceled]"
-		if fmt.Sprint(got) != want {
-			t.Errorf("reasons: %v, want %s", got, want)
-		}
-		if s.YieldReason() != scheduler.YieldBudget || !s.ShouldYield() {
-			t.Error("there is a budget outside of a slice")
-		}
+		w.draw()
+		s.RunUntil(deadline.In(time.Hour))
+		eq(t, "in a callback, a task and a microtask", fmt.Sprint(within), "[true false true]")
 	})
-	if s := fmt.Sprint(scheduler.YieldReason(9), scheduler.Phase(9)); s != "invalid reason invalid phase" {
-		t.Error(s)
-	}
-	const want = "before update, before draw, after draw"
-	if s := fmt.Sprintf("%v, %v, %v", scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw); s != want {
-		t.Error(s)
-	}
 }
 
 // A host that sleeps is woken by what asks for a frame, from any goroutine, and Next says now.

@@ -70,37 +70,6 @@ func ExampleGroup_Wait() {
 	// open the door
 }
 
-func ExampleScheduler_Current() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	s.NewGroup("level").Go(deadline.UserBlocking, func(co *scheduler.Co) {
-		co.Yield()
-		here := s.Current()
-		here.Post(func() { fmt.Println(s.Current().Priority, s.Current().Group.Label()) })
-	})
-	s.RunUntil(deadline.In(time.Second))
-	// Output: user-blocking level
-}
-
-func ExampleCall() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	sum := scheduler.Call(s, deadline.Low, func(co *scheduler.Co) (int, error) {
-		n := 0
-		for i := range 10 {
-			n += i
-			co.Yield()
-		}
-		return n, nil
-	})
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		n, err := sum.Wait(co) // sum is as urgent as this from now on
-		fmt.Println(n, err)
-	})
-	s.RunUntil(deadline.In(time.Second))
-	// Output: 45 <nil>
-}
-
 // silence never finishes.
 type silence struct{}
 
@@ -147,22 +116,3 @@ type lookup struct {
 
 func (f *lookup) Notify(fn func())     { go func() { <-f.finished; fn() }() }
 func (f *lookup) Result() (int, error) { return f.v, f.err }
-
-func ExampleBackground() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	pool := func(_ deadline.Priority, f func() (int, error)) *lookup {
-		u := &lookup{finished: make(chan struct{})}
-		go func() { defer close(u.finished); u.v, u.err = f() }()
-		return u
-	}
-	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		n, err := scheduler.Background(co, pool, func() (int, error) { return 6 * 7, nil })
-		fmt.Println(n, err) // on the frame goroutine again
-	})
-	for task.State() != scheduler.Done {
-		s.RunUntil(deadline.In(time.Millisecond))
-		time.Sleep(time.Millisecond) // the picture
-	}
-	// Output: 42 <nil>
-}

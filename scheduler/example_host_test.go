@@ -76,43 +76,13 @@ func ExampleGroup_Cancel() {
 	defer s.Close()
 	scene := s.NewGroup("cellar")
 	scene.Post(deadline.Normal, func() { fmt.Println("never printed") })
-	scene.After(deadline.Low, time.Second, func() { fmt.Println("nor this") })
+	scene.Go(deadline.Low, func(co *scheduler.Co) { co.Sleep(time.Second); fmt.Println("nor this") })
 	scene.Cancel()
 	scene.Post(deadline.Immediate, func() { fmt.Println("nor what comes too late") })
 	*now = now.Add(time.Minute)
 	s.RunUntil(deadline.Deadline{})
-	fmt.Println(scene.Len(), "left;", errors.Is(scene.Err(), scheduler.ErrCanceled))
-	// Output: 0 left; true
-}
-
-// What a host shows once all of a group is done, without waiting for it.
-func ExampleGroup_Notify() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	tiles := s.NewGroup("tiles")
-	for i := range 2 {
-		tiles.Post(deadline.Normal, func() { fmt.Println("tile", i) })
-	}
-	tiles.Notify(func() { fmt.Println("the map is there") })
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// tile 0
-	// tile 1
-	// the map is there
-}
-
-// A child of the running task: as urgent, of the same scene, and with a result.
-func ExampleCallIn() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	s.NewGroup("level").Go(deadline.UserBlocking, func(co *scheduler.Co) {
-		door := scheduler.CallIn(s.Current(), func(*scheduler.Co) (string, error) {
-			return s.Current().Group.Label() + ", " + s.Current().Priority.String(), nil
-		})
-		fmt.Println(door.Wait(co))
-	})
-	s.RunUntil(deadline.In(time.Second))
-	// Output: level, user-blocking <nil>
+	fmt.Println(errors.Is(scene.Err(), scheduler.ErrCanceled))
+	// Output: true
 }
 
 // The window is about to be closed: what would be saved in a second is saved now.
@@ -125,35 +95,4 @@ func ExampleDebounce_Flush() {
 	save.Flush()
 	s.RunUntil(deadline.Deadline{})
 	// Output: saved
-}
-
-// Nobody looks at the minimap any more.
-func ExampleThrottle_Cancel() {
-	s, now := clock()
-	defer s.Close()
-	o := flow.ThrottleOptions{Wait: time.Second}
-	draw := flow.NewThrottle(s, o, func() { fmt.Println("draw the minimap") })
-	draw.Call()
-	s.RunUntil(deadline.Deadline{})
-	draw.Call() // would be drawn in a second
-	draw.Cancel()
-	*now = now.Add(time.Minute)
-	s.RunUntil(deadline.Deadline{})
-	// Output: draw the minimap
-}
-
-// The goal of a unit that is gone needs no path.
-func ExampleLatest_Cancel() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	find := func(unit, goal string) { fmt.Println(unit, "to", goal) }
-	paths := flow.NewLatest(s, flow.LatestOptions{}, find)
-	_ = paths.Post("scout", "the hill")
-	_ = paths.Post("archer", "the gate")
-	_ = paths.Post("scout", "the river")
-	fmt.Println(paths.Cancel("archer"), paths.Cancel("nobody"))
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// true false
-	// scout to the river
 }

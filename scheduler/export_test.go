@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 // SetClock replaces the clock, before the first use of s.
@@ -24,14 +25,14 @@ const (
 	PassLimit = passLimit
 	FlatLimit = flatLimit
 	ContSteps = contSteps
-	KindLimit = kindLimit
+	KindLimit = costs.Limit
 	IdleLimit = idleLimit
 
 	OwedMost = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.
-func Kinds(s *Scheduler) int { return s.kinds.n }
+func Kinds(s *Scheduler) int { return s.kinds.Len() }
 
 // ArenaSize returns how many items the arena has, and how many of them are free. Nobody may post meanwhile.
 func ArenaSize(s *Scheduler) (size, free int) {
@@ -107,5 +108,14 @@ func FireLate(t *Task) (rest func()) {
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
 
-// WorkOf returns what kind of work a task is.
-func WorkOf(t *Task) Work { return t.work() }
+// Members returns how many members of g the frame goroutine has read of.
+func Members(g *Group) int { return len(g.members) }
+
+// OnEnd has f called when g has no members: what Done does.
+func OnEnd(g *Group, f func()) { g.notify(f) }
+
+// SubmitTo submits t into g.
+func SubmitTo(g *Group, t *Task) {
+	t.Group = g
+	g.s.Submit(t)
+}

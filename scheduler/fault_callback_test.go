@@ -69,9 +69,6 @@ var callbacks = map[string]func(w *world, fail func()){
 		w.s.Once(scheduler.BeforeUpdate, func() { w.s.Microtask(fail) })
 	},
 	"Group": func(w *world, fail func()) { w.s.NewGroup("g").Post(deadline.Normal, fail) },
-	"Call": func(w *world, fail func()) {
-		scheduler.Call(w.s, deadline.Normal, func(*scheduler.Co) (int, error) { fail(); return 0, nil })
-	},
 	"Bound": func(w *world, fail func()) {
 		_ = flow.NewBound(w.s, flow.BoundOptions{}).Post(deadline.Normal, fail)
 	},
@@ -82,7 +79,7 @@ var callbacks = map[string]func(w *world, fail func()){
 		flow.NewDebounce(w.s, flow.DebounceOptions{Wait: ms}, fail).Call()
 	},
 	"Throttle": func(w *world, fail func()) {
-		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms, NoTrailing: true}, fail).Call()
+		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms}, fail).Call()
 	},
 	"RateLimit": func(w *world, fail func()) {
 		_, _ = (&flow.RateLimit{Scheduler: w.s}).Post(deadline.Normal, fail)
@@ -156,11 +153,7 @@ func TestFaultsReachThoseWhoWait(t *testing.T) {
 	for fault, fail := range failures {
 		inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
 			g := w.s.NewGroup("scene")
-			child := scheduler.Call(w.s, deadline.Normal, func(co *scheduler.Co) (int, error) {
-				co.NextFrame()
-				fail()
-				return 1, nil
-			})
+			child := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); fail() })
 			member := &scheduler.Task{Func: fail, Delay: ms, Group: g}
 			w.s.Submit(member)
 			told := 0
@@ -173,18 +166,16 @@ func TestFaultsReachThoseWhoWait(t *testing.T) {
 					t.Errorf("%s: a waiter got %v", fault, err)
 				}
 			}
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) { _, err := child.Wait(co); check(err) })
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) { check(co.Wait(&child.Task)) })
+			w.s.Go(deadline.Normal, func(co *scheduler.Co) { check(co.Wait(child)) })
 			w.s.Go(deadline.Normal, func(co *scheduler.Co) { check(g.Wait(co)) })
 			done := child.Done()
 			for range 3 {
 				w.frame(4 * ms)
 			}
-			eq(t, fault+": waiters told", told, 3)
+			eq(t, fault+": waiters told", told, 2)
 			eq(t, fault+": Done is closed", isDone(done), true)
 			eq(t, fault+": state", member.State(), scheduler.Failed)
-			_, err := child.Result()
-			check(err)
+			check(child.Err())
 		})
 	}
 }

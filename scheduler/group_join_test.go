@@ -21,7 +21,7 @@ func joining(w *world, g *scheduler.Group, during func()) map[string]*scheduler.
 		return t, func() bool { // whether it is the first step of all
 			n++
 			if n == 1 {
-				g.Submit(t)
+				scheduler.SubmitTo(g, t)
 				during()
 				w.s.ShouldYield() // which reads the inbox
 			}
@@ -79,7 +79,7 @@ func TestGroupDoesNotWaitForWhatDoesNotJoin(t *testing.T) {
 		"canceled": func(w *world, task *scheduler.Task) { task.Cancel() },
 		"elsewhere": func(w *world, task *scheduler.Task) {
 			task.Cancel()
-			w.s.NewGroup("other").Submit(task)
+			scheduler.SubmitTo(w.s.NewGroup("other"), task)
 		},
 		"nowhere": func(w *world, task *scheduler.Task) {
 			task.Cancel()
@@ -103,8 +103,8 @@ func TestGroupDoesNotWaitForWhatDoesNotJoin(t *testing.T) {
 				for range 12 {
 					w.frame(time.Microsecond)
 				}
-				if done == nil || !isDone(done) || g.Len() != 0 || scheduler.Coming(w.s) != 0 {
-					t.Errorf("%s, %s: the group has %d members, and Done is not closed", name, way, g.Len())
+				if n := scheduler.Members(g) + scheduler.Coming(w.s); done == nil || !isDone(done) || n != 0 {
+					t.Errorf("%s, %s: the group has %d members, or Done is not closed", name, way, n)
 				}
 			})
 		}
@@ -134,14 +134,14 @@ func TestGroupIsKnownByWhatWasSubmitted(t *testing.T) {
 		task, n := &scheduler.Task{}, 0
 		task.Func = func() {
 			if n++; n == 1 {
-				g.Submit(task)
+				scheduler.SubmitTo(g, task)
 				task.Group = nil // its own field, in its own run: of the next Submit
 			}
 		}
 		w.s.Submit(task)
 		w.drain()
-		if done := g.Done(); n != 2 || g.Len() != 0 || w.drain().Ran != 0 || !isDone(done) {
-			t.Errorf("%d runs; the group has %d members when all have ended", n, g.Len())
+		if done := g.Done(); n != 2 || scheduler.Members(g) != 0 || w.drain().Ran != 0 || !isDone(done) {
+			t.Errorf("%d runs; the group has %d members when all have ended", n, scheduler.Members(g))
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestWaitForAGroupThatOneJoins(t *testing.T) {
 		task, n := &scheduler.Task{Priority: deadline.UserBlocking}, 0
 		task.Co = func(co *scheduler.Co) {
 			if n++; n == 1 {
-				g.Submit(task)
+				scheduler.SubmitTo(g, task)
 				defer func() {
 					if recover() == nil {
 						t.Error("it may wait for itself")

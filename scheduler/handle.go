@@ -9,8 +9,8 @@ import (
 // State says where a task stands.
 type State uint8
 
-// The states. A task moves from Queued to Running, and from there to one of the last three, possibly by way
-// of Queued again (between the steps of Step and after Yield) and Suspended.
+// The states. A task moves from Queued to Running, and from there to one of the last three. Steps and coroutines may be
+// Queued again or Suspended in between.
 const (
 	Unsubmitted State = iota // never submitted; or a posted function that is forgotten
 	Queued                   // waits for its turn, or for its delay
@@ -51,28 +51,27 @@ func stateOf(w word) State {
 	return Unsubmitted
 }
 
-// Handle refers to one posted function. It is a small value to be copied at will; its methods may be called
-// from any goroutine, and stay harmless after the function has ended, however often its storage was used
-// again since. The zero Handle refers to nothing: it is Unsubmitted and cannot be cancelled.
+// Handle refers to one posted function. Handles may be copied. Any goroutine may call the methods, which stay harmless
+// after the function has ended. The zero Handle is Unsubmitted and cannot be cancelled.
 type Handle struct {
 	s    *Scheduler
 	it   *item
 	life uint32
 }
 
-// Cancel prevents the run, and reports whether it did: false means that the function has started, has ended
-// or was cancelled before. It never blocks and takes some 10 ns.
+// Cancel prevents the run, and reports whether it did. It returns false if the function has started, has ended or was
+// cancelled before. It never blocks and takes some 10 ns.
 func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(h.s, h.life, endCanceled) }
 
-// SetPriority changes the priority of a function that has not ended, and reports whether it had not. See
+// SetPriority changes the priority of a function that has not ended, and reports whether it did: see
 // [Task.SetPriority].
 func (h Handle) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
 	return h.it != nil && h.it.setPriority(h.s, h.life, p)
 }
 
-// State returns where the function stands. What has ended is forgotten, and then Unsubmitted, when its
-// storage is used for another function.
+// State returns where the function stands. A function that has ended is Unsubmitted as soon as its storage is used for
+// another one.
 func (h Handle) State() State {
 	if h.it == nil {
 		if h.life != 0 {

@@ -1,10 +1,51 @@
 package scheduler
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
+
+// stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
+type stopping struct {
+	stop *atomic.Bool // StopOn's; nil if nobody stops slices
+}
+
+// StopOn makes a slice end when stop is true, too: when the running task ends. ShouldYield tells the task, and idle
+// callbacks have no time left. A slice that begins when stop is true starts one task and no idle callback. A slice that
+// reads a long inbox or works on a large group ends within some 100 µs, possibly without a task.
+//
+// The scheduler reads stop before each task and never writes it. The host clears stop between slices. A nil stop ends
+// the arrangement. StopOn is for a host whose slices run on another goroutine than its frames. Frame goroutine, between
+// slices.
+func (s *Scheduler) StopOn(stop *atomic.Bool) {
+	s.enter("StopOn")
+	s.stop = stop
+	s.leave()
+}
+
+// stopped reports whether the host wants the frame back.
+func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
+
+// NotePhase says that the frame has come to phase p, and runs nothing. It takes back the requests to draw that
+// RunPhase(p) would take back. The callbacks of p wait for the next RunUntil. NotePhase is for a host that runs its
+// phases on one goroutine and its slices, with the callbacks, on another. Frame goroutine, between slices; 10 ns, and
+// the time to read the inbox.
+func (s *Scheduler) NotePhase(p Phase) {
+	mustBePhase(p)
+	s.enter("NotePhase")
+	defer s.leave()
+	if s.closed.Load() {
+		return
+	}
+	if s.isUnread() {
+		s.now = s.clock()
+		s.drain(s.now)
+		s.arena.flush()
+	}
+	s.absorb(p)
+}
 
 // NoteHost tells the scheduler how long the host's frame took. The interval is from the begin of the frame to the next
 // begin, busy is the part with the frame's own work and its slice, and due is the time that a frame should take.
@@ -26,16 +67,16 @@ func (s *Scheduler) HostCause() (name string, frames uint64) {
 	if cause == nil {
 		return "", 0
 	}
-	s.kinds.each(func(e *kind) {
-		if &e.after == cause {
-			name = nameOf(e.pc, e.label)
+	for e := range s.kinds.All() {
+		if &e.Extra.after == cause {
+			name = e.Name()
 		}
-	})
+	}
 	return name, cause.Late()
 }
 
 // held reports whether the frame has run enough of the item's kind, as its tasks leave work to the host.
 func (s *Scheduler) held(it *item) bool {
 	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
-		it.node.Priority() != deadline.Immediate && s.kinds.of(it).after.Exhausted()
+		it.node.Priority() != deadline.Immediate && s.kinds.of(it).Extra.after.Exhausted()
 }

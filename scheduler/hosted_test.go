@@ -20,9 +20,6 @@ func TestStopOnEndsTheSlice(t *testing.T) {
 			for !w.s.ShouldYield() {
 				w.spend(long, ms)
 			}
-			if r := w.s.YieldReason(); r != scheduler.YieldBudget {
-				t.Errorf("reason %v", r)
-			}
 		})
 		w.s.Post(deadline.Normal, w.work("next", ms))
 		w.s.Post(deadline.Normal, w.work("third", ms))

@@ -14,31 +14,33 @@ const (
 )
 
 // idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
+//
+// S15. An idle callback runs once: in idle time or after its timeout. Idle time is when nothing is ready, not even a
+// task that does not fit, at least 100 µs are left, and no draw is requested. The callback is in two lists, and
+// whatever takes it out of one takes it out of the other. In one frame only those callbacks run that were queued before
+// the first of them began. (In one slice, if the host does not call BeginFrame.) After the timeout the callback is
+// overdue work, so S11 bounds its wait.
 type idleTime struct {
 	idles     list
 	idleCount int   // in idles
 	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
-// IdleTime tells an idle callback how long it may take. It is valid during the callback's run.
+// IdleTime tells an idle callback how long it may take. An IdleTime is valid during the callback's run.
 type IdleTime struct {
 	s        *Scheduler
 	end      deadline.Instant
 	timedOut bool
 }
 
-// TimedOut reports that the callback runs because its timeout has passed, and not because the frame is idle.
+// TimedOut reports whether the callback runs because its timeout has passed, and not because the frame is idle.
 func (i IdleTime) TimedOut() bool { return i.timedOut }
 
-// Deadline returns when the idle time ends: with the slice, when the next delayed task is due, or 50 ms after
-// it began, whichever is first. After a timeout it is the start of the run, which is over.
-func (i IdleTime) Deadline() deadline.Deadline { return deadline.At(i.end) }
-
-// Remaining returns what is left of the idle time, and 0 as soon as the callback should return for any other
-// reason: work has become ready, a draw was requested, its task was cancelled. If TimedOut it is 0 from the beginning;
-// in idle time the timeout does not matter any more. It takes as long as ShouldYield.
+// Remaining returns what is left of the idle time. Idle time ends with the slice, when the next delayed task is due, or
+// after 50 ms. Remaining returns 0 if TimedOut, and as soon as the callback should return for another reason: work has
+// become ready, a draw was requested, the task was cancelled. It takes as long as ShouldYield.
 func (i IdleTime) Remaining() time.Duration {
-	if i.timedOut || i.s == nil || i.s.YieldReason() != YieldNo {
+	if i.timedOut || i.s == nil || i.s.ShouldYield() {
 		return 0
 	}
 	end, s := i.end, i.s
@@ -48,16 +50,14 @@ func (i IdleTime) Remaining() time.Duration {
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
-// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If that has not happened
-// when timeout has passed, which counts from the slice that hears of f, as that of all work, f is ordinary Normal
-// work that is overdue. A timeout of zero or less is none: then f may never run. Any goroutine. It allocates the
-// Task; a Task of one's own with the field Idle costs no allocation and has a priority of its own after the timeout.
-// It panics if f is nil.
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If that has not happened when
+// timeout has passed since the frame goroutine read of f, f is overdue Normal work. A timeout of zero or less is none:
+// then f may never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that, and has a
+// priority of its own after the timeout. It panics if f is nil.
 //
-// Idle callbacks run in the order in which they were queued. What is queued while they run, by one of them
-// for example, waits for the next frame (the next slice, if the host does not call BeginFrame). One whose
-// Task.Cost is longer than what is left lets the next one pass, unless it would be the first to run in the
-// slice; costs are not learned, because f decides by Remaining how long it goes on.
+// Idle callbacks run in the order in which they were queued. What is queued while they run waits for the next frame. A
+// callback whose Task.Cost is longer than the rest of the slice lets the next callback pass, unless it is the first
+// run of the slice. Costs of idle callbacks are not learned.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")
@@ -119,7 +119,7 @@ func (s *Scheduler) pickIdle() *item {
 				it.task.timedOut = false
 				s.ran++
 				s.current, s.currentLate = it, false
-				s.note(EventStarted, it)
+				s.note(Running, it)
 				return it
 			}
 			s.part(it) // as in pickSlow

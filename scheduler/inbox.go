@@ -144,11 +144,11 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		if w := it.word.Load(); w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox && it.isPlain(w) &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
 			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
-			s.note(EventQueued, it)
+			s.note(Queued, it)
 		} else if w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox|flagDelay &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew|flagDelay)) {
 			s.queueDue(it, lanePriority(w), now, it.node.Stamped(), 0)
-			s.note(EventQueued, it)
+			s.note(Queued, it)
 		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
 			it.fn = nil // cancelled before it was read, or just before its run
@@ -263,7 +263,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
 	if s.watch != nil && (w&flagCancel != 0 || it.where != nowhere) {
-		s.noteSlow(EventCanceled, it)
+		s.noteSlow(Canceled, it)
 	}
 	s.unlink(it)
 	s.part(it)

@@ -1,9 +1,7 @@
 package scheduler_test
 
 import (
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -78,96 +76,4 @@ func TestACircleOfWaitersIsLiftedOnce(t *testing.T) {
 			t.Errorf("b is %v", b.State())
 		}
 	})
-}
-
-func TestTaskOf(t *testing.T) {
-	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
-		boom := errors.New("boom")
-		call := func(f func(co *scheduler.Co) (int, error)) *scheduler.TaskOf[int] {
-			return scheduler.Call(w.s, deadline.Low, f)
-		}
-		good := call(func(co *scheduler.Co) (int, error) { co.Sleep(ms); return 42, nil })
-		bad := call(func(co *scheduler.Co) (int, error) { return 1, boom })
-		panics := call(func(co *scheduler.Co) (int, error) { panic(boom) })
-		stopped := call(func(co *scheduler.Co) (int, error) { co.Sleep(time.Hour); return 1, nil })
-		check := func(task *scheduler.TaskOf[int], v int, want error) {
-			t.Helper()
-			got, err := task.Result()
-			if got != v || !errors.Is(err, want) || !isDone(task.Done()) {
-				t.Errorf("Result = %d, %v, want %d, %v", got, err, v, want)
-			}
-		}
-		n := 0
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			v, err := good.Wait(co)
-			if n = v; err != nil {
-				t.Error(err)
-			}
-			if _, err := panics.Wait(co); !errors.Is(err, boom) {
-				t.Errorf("Wait = %v", err)
-			}
-		})
-		w.drain()
-		mustPanic(t, "scheduler: Result of a task that has not ended", func() { _, _ = good.Result() })
-		time.Sleep(ms)
-		w.drain()
-		stopped.Cancel()
-		w.drain()
-		check(good, 42, nil)
-		check(bad, 1, boom)
-		check(panics, 0, boom)
-		check(stopped, 0, scheduler.ErrCanceled)
-		if n != 42 {
-			t.Errorf("Wait = %d", n)
-		}
-	})
-}
-
-// Who waits for a task gets what it returned in the life that was waited for, however many have begun since.
-func TestTaskOfThatIsSubmittedAgain(t *testing.T) {
-	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Idle} { // the waiters': before, behind
-		for _, step := range []func(co *scheduler.Co){(*scheduler.Co).NextFrame, (*scheduler.Co).Yield} {
-			inWorld(t, scheduler.Options{}, func(w *world) {
-				var task *scheduler.TaskOf[int]
-				n, ended := 0, 0
-				boom := errors.New("boom")
-				task = scheduler.Call(w.s, deadline.Normal, func(co *scheduler.Co) (int, error) {
-					n++
-					life := n
-					if life < 6 {
-						w.s.Submit(&task.Task)
-					}
-					step(co)
-					if ended++; life == 6 {
-						return 6, boom
-					}
-					return life, nil
-				})
-				waited := 0
-				for i := range 2 {
-					w.s.Go(prio, func(co *scheduler.Co) {
-						for range 3 {
-							want := ended + 1
-							wait := task.Wait
-							if i == 1 {
-								wait = func(co *scheduler.Co) (int, error) { return task.WaitTimeout(co, time.Hour) }
-							}
-							v, err := wait(co)
-							if v != min(want, 6) || (err == boom) != (v == 6) {
-								t.Errorf("waited for %d, %v, want %d", v, err, want)
-							}
-							waited++
-						}
-					})
-				}
-				w.drain()
-				for range 8 {
-					w.frame(ms)
-				}
-				if n != 6 || waited != 6 {
-					t.Errorf("%d runs, waited for %d", n, waited)
-				}
-			})
-		}
-	}
 }

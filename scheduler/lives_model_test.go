@@ -54,7 +54,7 @@ func (z *zoo) live() {
 	case 2:
 		runtime.Goexit()
 	case 3:
-		z.s.YieldReason()
+		z.s.ShouldYield()
 	case 4:
 		if z.nests < 3 {
 			z.nests++
@@ -124,7 +124,7 @@ func (z *zoo) act() {
 		z.group.SetPriority(z.prio())
 	case 15:
 		z.asked++
-		z.group.Notify(func() { z.told++; z.act() })
+		scheduler.OnEnd(z.group, func() { z.told++; z.act() })
 	}
 }
 
@@ -213,7 +213,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			}
 		}
 		st := z.s.Stats()
-		done, failed := l.count[scheduler.EventDone], l.count[scheduler.EventFailed]
+		done, failed := l.count[scheduler.Done], l.count[scheduler.Failed]
 		if fmt.Sprint(done, failed) != fmt.Sprint(st.Done, st.Failed) {
 			t.Fatalf("%d done, %d failed, and by Stats %d and %d", done, failed, st.Done, st.Failed)
 		}

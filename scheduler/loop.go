@@ -87,7 +87,7 @@ func (s *Scheduler) end(it *item, how word) {
 func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
-		s.noteSlow(EventDone, it)
+		s.noteSlow(Done, it)
 	}
 	w := it.word.Load()
 	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
@@ -102,8 +102,8 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 }
 
-// runPlain runs plain functions and steps, beginning with it, until the next item is a coroutine's or there
-// is none. It is on the carrier. One deferred function (guarded's) serves the whole run.
+// runPlain runs plain functions and steps on the carrier, beginning with it, until the next item is a coroutine's or
+// there is none. One deferred function (in guarded) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
 	for it != nil {
 		if it.isPosted() {
@@ -137,7 +137,7 @@ func (s *Scheduler) runPlain(it *item) {
 				continue
 			}
 			if it.release(phaseReady) {
-				s.note(EventYielded, it)
+				s.note(Queued, it)
 				s.requeue(it)
 			} else {
 				s.end(it, endCanceled)
@@ -151,8 +151,8 @@ func (s *Scheduler) runPlain(it *item) {
 	s.hand(nil)
 }
 
-// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there; nil
-// says that the slice is over.
+// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
+// that the slice is over.
 func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
 
 // loop runs the slice.
@@ -167,8 +167,8 @@ func (s *Scheduler) loop() {
 	}
 }
 
-// turns gives turns to coroutines, beginning with the one that runs it, until the slice is over or the goroutine of
-// one has ended by a Goexit: then it returns that one (see main). One deferred function serves many turns.
+// turns gives turns to coroutines, beginning with the coroutine that runs it, until the slice is over. If the goroutine
+// of a coroutine has ended by a Goexit, it returns that coroutine (see main). One deferred function serves many turns.
 func (s *Scheduler) turns(it *item) (dead *coroutine) {
 	var c *coroutine
 	defer func() {

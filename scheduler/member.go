@@ -2,11 +2,25 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// ask sends a message: an item of the arena that never was anybody's task. Any goroutine. Each message is an
-// item of its own, so it keeps its place among what its sender submits (S4), and never waits for a place.
+// The members of a group are a list of the frame goroutine's. What other goroutines want of a group is a message in the
+// inbox: an item of the arena that never was a task.
+//
+// S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted before. So
+// SetPriority and Done concern the members that were submitted before.
+//
+// S20. A member that was chosen runs only if its group is not cancelled and has asked for no other priority. Otherwise
+// the member goes where it belongs first. So what was asked of a group holds as soon as the frame goroutine has read
+// of it (a cancellation even before), although the members are handled in portions.
+//
+// S21. When the last member leaves, those who wait for the end are asked again, by a message behind all that the
+// member submitted. Only if there is no member then either, the group has ended. A member that was cancelled leaves
+// when the message about that is read, or when it is taken out of its list before. Close finds members in the lists
+// only: what is in the inbox then is swept (S8).
+
+// ask sends a message to the frame goroutine. Any goroutine.
 func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
 
-// message is ask, or askJoin of a task's item. Any goroutine.
+// message sends what is asked of a group, or askJoin of a task. Any goroutine.
 func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	if s.closed.Load() { // nobody would read it, nor give the item back
 		if what == askEnded {
@@ -20,8 +34,8 @@ func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
-// answer notes what a message asks. What concerns the members is done when the inbox has been read, so that
-// many requests cost one look at each.
+// answer notes what a message asks. The members are looked at when the inbox has been read, so that many requests cost
+// one look at each.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
@@ -41,14 +55,10 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 		}
 		return
 	case askRest:
-		return // whoever reads the inbox sees s.busy
+		return // the drain sees s.busy
 	case askPriority:
 		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
-		s.q.SetPriorityOf(&g.set, g.prio, now)
-		if !g.odd && g.waits == 0 && s.late.head == nil && len(s.passed) == 0 {
-			return // that was all of it (S26)
-		}
 	}
 	g.cursor = len(g.members)
 	if !g.busy {
@@ -57,8 +67,8 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	}
 }
 
-// tellEnded calls what waits for the end of a group, in the middle of reading the inbox: whatever it asks of the
-// scheduler must not read on, ahead of what was read before.
+// tellEnded calls what waits for the end of a group, in the middle of reading the inbox. f may call the scheduler,
+// which must not read on then: what was read before comes first.
 func (s *Scheduler) tellEnded(f func()) {
 	s.telling = true
 	defer func() { s.telling = false }()
@@ -74,10 +84,9 @@ func (it *item) refused() {
 	it.word.And(^flagMessage)
 }
 
-// workOn does what was asked of groups for all their members, from the last one to the first, until the
-// deadline; then a message remains, so that the inbox is read again, and it reports false. A member that
-// leaves gives its spot to the last one, which was looked at before, so none is overlooked; one that is looked
-// at twice is none the worse for it.
+// workOn does what was asked of groups for all their members, from the last to the first, until the deadline. Then a
+// message remains, so that the inbox is read again, and workOn returns false. A member that leaves gives its spot to
+// the last member, which was looked at before. So no member is overlooked, and a second look does no harm.
 func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 	n := 0
 	for len(s.busy) > 0 {
@@ -108,22 +117,18 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 	return true
 }
 
-// upToDate gives a member the priority that was asked for its group, and reports whether it had it.
+// upToDate gives a member the priority that was asked for its group, and reports whether the member had it.
 func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	m := s.memberOf(it)
 	if m.stamp == m.g.stamp || it.fatal {
-		return true
-	}
-	if s.q.PriorityOf(&it.node) == m.g.prio {
-		m.stamp = m.g.stamp // the queue has moved it with all the others
 		return true
 	}
 	s.reprioritise(it, m.g.prio, now)
 	return false
 }
 
-// mayRun reports whether a member that was chosen may run. If not, it has been moved to where it belongs: its
-// group was cancelled, or given another priority, and the frame goroutine has not come to this member yet.
+// mayRun reports whether a member that was chosen may run. If not, its group was cancelled or given another priority,
+// the frame goroutine had not come to this member yet, and mayRun has moved it to where it belongs (S20).
 func (s *Scheduler) mayRun(it *item) bool {
 	m := s.memberOf(it)
 	if m.g == nil || it.fatal {
@@ -145,23 +150,18 @@ func (s *Scheduler) priorityOf(it *item) deadline.Priority {
 	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
 		s.upToDate(it, s.now)
 	}
-	return s.q.PriorityOf(&it.node)
+	return it.node.Priority()
 }
 
-// enroll has a member, which is about to be queued, queued with its group, by the present priority of that.
+// enroll gives a member that is about to be queued the priority that was asked for its group.
 func (s *Scheduler) enroll(it *item) {
-	m := s.memberOf(it)
-	if m == nil || m.g == nil || it.fatal {
-		return
-	}
-	s.upToDate(it, s.now)
-	if it.task == nil || it.timeout() == 0 && it.task.sentWork() != WorkIdle {
-		s.q.Enter(&m.g.set, &it.node)
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		s.upToDate(it, s.now)
 	}
 }
 
-// memberOf returns the item's membership. For a posted function, that is in a table beside the arena, so that
-// those in no group need no room for it; nil says that the table does not reach that far.
+// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
+// in no group need no room for it. It returns nil if the table does not reach that far.
 func (s *Scheduler) memberOf(it *item) *member {
 	if it.index == 0 {
 		return &it.task.member
@@ -172,8 +172,7 @@ func (s *Scheduler) memberOf(it *item) *member {
 	return nil
 }
 
-// join makes an item that is about to be queued for the given life a member of the group that it was submitted
-// to.
+// join makes an item that is about to be queued for the given life a member of its group.
 func (s *Scheduler) join(it *item, life uint32) {
 	var g *Group
 	if it.index == 0 {
@@ -192,18 +191,13 @@ func (s *Scheduler) join(it *item, life uint32) {
 		s.expect(it.task, nil)
 	}
 	if g == nil {
-		return // that of a later life, so this one has ended
+		return // the group of a later life, so this life has ended
 	}
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
 		g.members = append(g.members, it)
 	}
 	m.life, m.stamp = life, g.stamp
-	if t := it.task; t == nil {
-		s.q.Enter(&g.set, &it.node)
-	} else if t.sent.timeout.Load() != 0 || t.sentWork() == WorkIdle {
-		g.odd = true
-	}
 	if g.canceled.Load() {
 		it.cancel(s, life, endCanceled)
 		s.readAgain = true
@@ -222,13 +216,13 @@ func (s *Scheduler) noteJoin(t *Task, life uint32) {
 	}
 }
 
-// expect notes the group of which t will be a member when its present life has ended; nil is none, or that it is one.
+// expect notes the group of which t will be a member when its present life has ended; nil is none, or that t is one.
 //
-// S41. Who submits a running task into another group than it was submitted to last sends a message about that, so it
-// is read before what he asks the group later (S4). If the life has ended when it is read, the task has been queued as
-// a member, or was canceled. Otherwise the group waits for the end of that life, also if a Cancel has taken the
+// S41. A Submit of a running task into another group than before sends a message, which is read before what the same
+// goroutine asks the group later (S4). If the life has ended when the message is read, the task has been queued as a
+// member, or was cancelled. Otherwise the group waits for the end of that life, even if a Cancel has taken the
 // submission back: what runs then ends soon, or is unwound. When the life ends, the task is a member before the group
-// looks whether to wait any longer (S21). If a life has had such a submission J in its word says so, and stays.
+// looks whether to wait any longer (S21). J in the word of a life says that it has had such a submission.
 func (s *Scheduler) expect(t *Task, g *Group) {
 	old := s.coming[t]
 	switch {
@@ -249,10 +243,10 @@ func (s *Scheduler) expect(t *Task, g *Group) {
 	}
 }
 
-// part ends a membership, if there is one, or what was to become one.
+// part ends a membership, or what was to become one.
 func (s *Scheduler) part(it *item) {
 	if len(s.coming) > 0 {
-		s.expect(it.task, nil) // a posted function has none, and is not in there
+		s.expect(it.task, nil) // a posted function has no task, and is not in there
 	}
 	m := s.memberOf(it)
 	if m == nil || m.g == nil {
@@ -269,15 +263,14 @@ func (s *Scheduler) part(it *item) {
 	if last > 0 {
 		return
 	}
-	g.odd = false
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}
 	s.mayHaveEnded(g)
 }
 
-// mayHaveEnded has who waits for the end of g ask again if there are no members. The last one may have submitted
-// another just before it ended: ask behind that.
+// mayHaveEnded has those who wait for the end of g ask again if there are no members. The last member may have
+// submitted another just before it ended, so the question goes behind that submission (S21).
 func (s *Scheduler) mayHaveEnded(g *Group) {
 	if len(g.members) > 0 || g.coming > 0 {
 		return

@@ -42,8 +42,8 @@ func TestTheLastGroupOfARunCounts(t *testing.T) {
 		w.drain()
 		done := g.Done()
 		w.drain()
-		if n != 2 || g.Len() != 0 || !isDone(done) {
-			t.Errorf("%d runs, %d members", n, g.Len())
+		if n != 2 || scheduler.Members(g) != 0 || !isDone(done) {
+			t.Errorf("%d runs, %d members", n, scheduler.Members(g))
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package scheduler
 
 // microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
+//
+// S14. A frame runs at most Options.MicrotaskLimit microtasks. The rest waits, in order, for the next frame.
 type microtasks struct {
 	micros     list
 	microLimit int    // per frame
@@ -14,19 +16,17 @@ type microtasks struct {
 // defaultMicrotasks is the default of Options.MicrotaskLimit.
 const defaultMicrotasks = 1000
 
-// Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended,
-// before any other: for what must be seen as done by whatever comes next (an event to deliver, a layout to
-// settle after many changes), without being done in the middle. Microtasks run in the order of the calls,
-// those that microtasks add too, also after the last task of a slice whose time is over. What the host's own
+// Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended. f runs
+// before any other task: use Microtask for what the next task must find done, such as a layout after many changes.
+// Microtasks run in the order of the calls, also after the last task of a slice whose time is over. What the host's
 // update adds runs at the beginning of the next RunPhase or RunUntil.
 //
-// A frame runs at most Options.MicrotaskLimit of them, so that one that adds itself does not stop the frame;
-// the others wait for the next frame, and Result.Held and Stats tell.
+// A frame runs at most Options.MicrotaskLimit microtasks. The rest waits for the next frame, and Result.Held tells.
 //
-// Frame goroutine only, within a task or callback or between slices: elsewhere use Post. The race detector
-// finds calls from other goroutines, nothing else does. It takes some 15 ns and does not allocate once as
-// many functions as wait now have waited before. After Close it returns a Handle that is Canceled. It panics
-// if f is nil. A microtask has no priority: Handle.SetPriority returns false.
+// Frame goroutine only, within a task or a callback or between slices; elsewhere use Post. Only the race detector finds
+// calls from other goroutines. Microtask takes some 15 ns, and does not allocate once as many functions as wait now
+// have waited before. After Close it returns a Handle that is Canceled. It panics if f is nil. A microtask has no
+// priority: Handle.SetPriority returns false.
 func (s *Scheduler) Microtask(f func()) Handle {
 	if f == nil {
 		panic("scheduler: Microtask of a nil function")
@@ -44,7 +44,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it.where = inMicro
 	s.micros.push(it)
 	s.special = true
-	s.note(EventQueued, it)
+	s.note(Queued, it)
 	return Handle{s, it, life}
 }
 
@@ -65,7 +65,7 @@ func (s *Scheduler) pickMicro() *item {
 			s.microRan++
 			s.microTotal++
 			s.current, s.currentLate = it, false
-			s.note(EventStarted, it)
+			s.note(Running, it)
 			return it
 		}
 	}

@@ -202,7 +202,7 @@ func (w *real) doGroup(a act) {
 	case 'P':
 		g.SetPriority(a.prio)
 	case 'N':
-		g.Notify(func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
+		scheduler.OnEnd(g, func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
 	}
 }
 

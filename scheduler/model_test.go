@@ -73,8 +73,6 @@ func (w *real) do(a act) {
 		}
 		if c.kind == 'p' {
 			switch g := w.group(c.group); {
-			case g != nil && c.delay != 0:
-				w.tasks[c.id] = g.After(c.prio, c.delay, func() { step() })
 			case g != nil:
 				w.tasks[c.id] = g.Post(c.prio, func() { step() })
 			case c.delay != 0:
@@ -128,6 +126,9 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	*ids++
 	delays := []int{0, 0, 0, -1, 1, 5, 20, 300, 6000}
 	c.delay = time.Duration(rapid.SampledFrom(delays).Draw(t, "delay")) * ms
+	if c.kind == 'p' && c.group != 0 {
+		c.delay = 0 // Group has no After
+	}
 	if c.kind != 'p' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
 		timeouts := []int{0, 0, 0, -3, 1, 10, 4000}

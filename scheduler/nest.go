@@ -34,23 +34,18 @@ const (
 //		})
 //	})
 //
-// Only within a task, a microtask, a callback or OnPanic, on the goroutine that runs it; it panics elsewhere. In
-// f all that the frame goroutine may call may be called, between slices as usual; outside of a Nest that still
-// panics. The task itself does not go on, nor does anything that lies outside of it: a function or step that
-// runs does not run again within, not the next tick of a periodic task either, and a coroutine does not suspend
-// itself in f (its Co panics). All else runs: what is queued, in its order and with the budgets that f gives,
-// coroutines that are suspended, microtasks (also those that the task has queued: they would wait too long). The
-// time in f is none of the task's: it is in no estimate, no Result of the slices outside, and in no histogram.
+// In f all that the frame goroutine may call may be called, between slices as usual. The task itself does not go on: a
+// function does not run again within f, and a coroutine does not suspend itself in f (its Co panics). All other work
+// runs, in its order and with the budgets that f gives, also microtasks of the task. The time in f counts in no
+// estimate, no histogram and no Result of the slices outside.
 //
-// Nest returns what f returns from: a panic of f's, a Goexit or a cancellation goes on in the task. It may be
-// nested, 32 deep. Modal loops end in the order in which the stack has them, the innermost first, whichever is
-// done first. Close within f takes effect when the outermost run ends, and begins by canceling Context, as
-// which f should look: slices run nothing any more. A RunUntil that f is in while the frame's own slice is over
-// keeps that from returning: nothing but f's own loop limits how long.
+// A panic in f, a Goexit or a cancellation goes on in the task. Nests may lie in each other, 32 deep, and the innermost
+// ends first. Close within f takes effect when the outermost run ends. Close first cancels Context, so f should look at
+// that: slices run nothing any more.
 //
-// Where a dialog can run elsewhere (another goroutine, another process), Await its end instead: then the frames
-// are the host's own, and nothing is nested. It takes some 8 µs and 1.5 KiB, and each slice in it 100 ns more than
-// one outside.
+// Only within a task, a microtask, a callback or OnPanic, on the goroutine that runs it; Nest panics elsewhere. It
+// takes some 8 µs and 1.5 KiB, and each slice in it 100 ns more than a slice outside. If the dialog can run on
+// another goroutine or in another process, [Await] its end instead.
 func (s *Scheduler) Nest(f func()) {
 	if f == nil {
 		panic(errNestNil)
@@ -60,7 +55,36 @@ func (s *Scheduler) Nest(f func()) {
 	f()
 }
 
-// level is one Nest: what its slices and phases set aside of the run that they lie in. See S32.
+// level is one Nest: what its slices and phases set aside of the run that they lie in.
+//
+// S32. A run is open if it has begun and not ended. With Nests several runs are open, each in the Nest of the one
+// before. An open run goes on only when all that are further in have ended, and never begins again.
+//
+//   - The token says whose turn it is. Nest gives the token back, so the calls of the frame goroutine are legal in f.
+//     It takes the token when f has ended, in a deferred call. So within f and outside of its slices the token is
+//     free, and in a slice or phase the token is taken, as outside of all Nests. A call within a task of a nested
+//     slice panics.
+//   - An item of an open run is in phaseRun and in no list, so nothing can choose it. Its submission and its
+//     cancellation are what they are during any run. The coroutines of open runs are running, or have resumed those
+//     further in. None is idle or in the queue, so none is resumed. The carrier is put aside, because it may be in an
+//     open run, and slices in the Nest take another carrier.
+//   - A coroutine cannot suspend itself in its own f, because it would give the turn to a slice that is not the
+//     innermost one. Its Co looks at one flag for that. Any slice may resume the other suspended coroutines: the
+//     thread is the same, and S12 asks for no more.
+//   - The fields of a slice (deadline, quotas, counts, the account that pays for the open run) are put aside when a
+//     nested slice or phase begins, and taken up when it ends. What was passed over goes back into the queue, because
+//     another slice has other room, and counts as passed over once. The fields of the frame (microtasks run, idle
+//     period, requests to draw) and of the scheduler (queue, arrears, estimates) are shared.
+//   - A phase in whose callback a Nest lies keeps its next and limit. hook and unhook move those of all open phases, so
+//     S13 holds for each of them. A callback of Each goes back by its order of registration.
+//   - Close within f cancels Context and ends slices at once. The rest happens when the outermost run has ended.
+//
+// The open run's cost is what it took before and after f, and the slice's start is moved by the time in f. Slices
+// outside are over when f returns, if their deadline has passed.
+//
+// Rejected: RunUntil that nests when a task calls it (the call is a mistake nearly always); a Nest for slices alone (a
+// modal loop has frames); nested slices on the frame goroutine while the task waits as a coroutine (that is Await); an
+// open coroutine that suspends itself and goes on in the slice outside (two runs in one stack); any depth.
 type level struct {
 	outer *level
 	depth int
@@ -78,12 +102,7 @@ type level struct {
 	reporting  bool
 	phase      atPhase
 	owedBy     *time.Duration
-	running    *item // of watch
-	ran        time.Duration
-	lane       int
-	predicted  time.Duration
-	declared   bool
-	kind       *kind
+	watched    watchedRun
 	micros     uint64
 }
 
@@ -156,8 +175,7 @@ func (s *Scheduler) setAside() {
 	l.owedBy = s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
-		l.running, l.ran, l.lane = w.running, w.ran, w.lane
-		l.predicted, l.declared, l.kind = w.predicted, w.declared, w.kind
+		l.watched = w.watchedRun
 		w.running = nil
 	}
 	s.carrier, s.firstPanic, s.reports, s.owedBy = nil, nil, nil, nil
@@ -182,14 +200,12 @@ func (s *Scheduler) takeUp() {
 	s.fresh = false // its frame may be over, and what was passed over in it has been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
-		w.running, w.ran, w.lane = l.running, l.ran, l.lane
-		w.predicted, w.declared, w.kind = l.predicted, l.declared, l.kind
+		w.watchedRun = l.watched
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
 }
 
-// sliceWithin is RunUntil in a Nest. What is deferred is for functions that must not panic, and do: those of a
-// Trace.
+// sliceWithin is RunUntil in a Nest. The deferred calls are for an OnEvent that panics, though it must not.
 func (s *Scheduler) sliceWithin(d deadline.Deadline) (Result, *PanicError) {
 	defer s.leave()
 	s.setAside()

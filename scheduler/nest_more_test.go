@@ -224,8 +224,11 @@ func TestNestUnderTasksOwnLock(t *testing.T) {
 // Runs in a Nest lie in the run outside like brackets, and the slice outside counts what is its own.
 func TestNestInTrace(t *testing.T) {
 	var j journal
-	tell := func(e scheduler.Event) { j.note("%s:%d", e.Kind, e.ID&0xff) }
-	o := scheduler.Options{Times: true, Trace: &scheduler.Trace{Started: tell, Done: tell}}
+	o := scheduler.Options{Times: true, OnEvent: func(e scheduler.Event) {
+		if e.State != scheduler.Queued {
+			j.note("%s:%d", e.State, e.ID&0xff)
+		}
+	}}
 	inWorld(t, o, func(w *world) {
 		s := w.s
 		task := func(f func()) { s.Submit(&scheduler.Task{Func: f}) }
@@ -235,15 +238,15 @@ func TestNestInTrace(t *testing.T) {
 			s.Nest(func() { s.RunUntil(deadline.Deadline{}) })
 		})
 		w.drain()
-		j.expect(t, "started:1 started:2 done:2 started:3 done:3 done:1")
+		j.expect(t, "running:1 running:2 done:2 running:3 done:3 done:1")
 	})
 }
 
 // What a callback or microtask takes is what it takes outside of f, and nobody else's.
 func TestNestedTimeIsNotTheCallbacks(t *testing.T) {
 	var j journal
-	tell := func(e scheduler.Event) { j.note("%s:%v", e.Work, e.Ran) }
-	inWorld(t, scheduler.Options{Trace: &scheduler.Trace{Done: tell}}, func(w *world) {
+	tell := func(e scheduler.Event) { j.note("%s:%v", e.Work(), e.Ran) }
+	inWorld(t, scheduler.Options{OnEvent: on(scheduler.Done, tell)}, func(w *world) {
 		s := w.s
 		f := func() {
 			time.Sleep(2 * ms)
@@ -254,7 +257,7 @@ func TestNestedTimeIsNotTheCallbacks(t *testing.T) {
 		s.Once(scheduler.BeforeUpdate, func() { s.Microtask(f) })
 		s.Once(scheduler.BeforeUpdate, func() { time.Sleep(ms) })
 		s.RunPhase(scheduler.BeforeUpdate)
-		j.expect(t, "once:5ms once:0s microtask:5ms once:1ms")
+		j.expect(t, "once before update:5ms once before update:0s microtask:5ms once before update:1ms")
 	})
 }
 
@@ -282,8 +285,8 @@ func TestNestWithinBound(t *testing.T) {
 		_ = l.Post(0, 0)
 		w.drain()
 		j.expect(t, "l0=0 l1=0 b0 l2=0 b1 l3=0 b2 l3=1 b2 l3=2 b2 l2=1 b1 l2=2 b1 l1=1 b0 l1=2 b0")
-		if l.Len() != 0 || b.Len(deadline.Normal) != 0 {
-			t.Errorf("%d and %d are left", l.Len(), b.Len(deadline.Normal))
+		if n := b.Len(deadline.Normal); n != 0 {
+			t.Errorf("%d are left", n)
 		}
 	})
 }

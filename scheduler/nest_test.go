@@ -138,7 +138,7 @@ func TestNestMisuse(t *testing.T) {
 				} {
 					check(name, "scheduler: a coroutine that suspends itself within", panics(f))
 				}
-				if co.Priority() != deadline.Normal || co.YieldReason() != scheduler.YieldNo {
+				if co.Priority() != deadline.Normal || co.ShouldYield() {
 					t.Error("what does not suspend works as usual")
 				}
 			})
@@ -192,7 +192,7 @@ func TestNestEndsWithItsTask(t *testing.T) {
 			defer j.note("unwound")
 			s.Nest(func() {
 				c.Cancel()
-				if co.YieldReason() != scheduler.YieldCanceled {
+				if !co.ShouldYield() {
 					t.Error("a modal loop can see that its task was cancelled")
 				}
 				co.Yield()

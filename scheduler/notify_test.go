@@ -13,7 +13,7 @@ func TestNotifyKeepsTheOrderOfPosts(t *testing.T) {
 	g := s.NewGroup("g")
 	var l log
 	s.Post(deadline.Normal, func() {
-		g.Notify(func() {
+		scheduler.OnEnd(g, func() {
 			s.Post(deadline.Normal, l.add("second"))
 			s.ShouldYield()
 		})

@@ -62,8 +62,10 @@ type Options struct {
 	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
 	Clock func() deadline.Instant
 
-	// Trace, if not nil, is called when something happens to a task. It is copied by New.
-	Trace *Trace
+	// OnEvent, if not nil, is called with each Event, on the frame goroutine or on the goroutine of the task that runs
+	// in its stead, between two runs or in a method of Co. It must be short, must not panic and must not call the
+	// scheduler. Its time counts as the next task's. It is for package replay; to look at what happened use Events.
+	OnEvent func(Event)
 
 	// Stacks is how many callers of Post, Go, Submit, Once, Microtask and the like are kept for each piece of
 	// work, at most 32: for the end of PanicError.Stack, Event.Submitted, Offender.Submitted and
@@ -76,8 +78,8 @@ type Options struct {
 	// none.
 	Times bool
 
-	// Events is how many of the last events are kept for Scheduler.Events, 80 bytes each. Zero or less means
-	// none; at most 1<<24. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a
+	// Events is how many of the last events are kept for Scheduler.Events, 100 bytes each. Zero or less means
+	// none; at most 1<<24. An event takes some 20 to 40 ns, three of them a task; with neither OnEvent nor Events, a
 	// branch.
 	Events int
 }

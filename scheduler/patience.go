@@ -11,7 +11,7 @@ type turns struct {
 
 // noteTurn notes whose turn it was when n is passed over.
 func (s *Scheduler) noteTurn(n *node) {
-	p := s.q.PriorityOf(n)
+	p := n.Priority()
 	if len(s.passed) == 0 {
 		s.turn = p
 	}
@@ -22,7 +22,7 @@ func (s *Scheduler) noteTurn(n *node) {
 
 // hadTurn reports whether it was the turn of an item that was passed over.
 func (s *Scheduler) hadTurn(it *item) bool {
-	return s.q.PriorityOf(&it.node) >= s.turn || it == s.owedPassed[0] || it == s.owedPassed[1]
+	return it.node.Priority() >= s.turn || it == s.owedPassed[0] || it == s.owedPassed[1]
 }
 
 // forcedFirst returns what was passed over too often and runs first now, but after one overdue task; nil if nothing
@@ -36,7 +36,7 @@ func (s *Scheduler) forcedFirst() *item {
 	}
 	top := s.mostUrgent()
 	for _, it := range s.forced {
-		if s.q.PriorityOf(&it.node) >= top {
+		if it.node.Priority() >= top {
 			return it
 		}
 	}
@@ -50,7 +50,7 @@ func (s *Scheduler) noteForced(it *item) {
 		return
 	}
 	s.forcedRan = true
-	if s.q.PriorityOf(&it.node) < s.mostUrgent() {
+	if it.node.Priority() < s.mostUrgent() {
 		s.leaps = uint16(s.patience) + 1
 	}
 }

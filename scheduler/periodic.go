@@ -6,9 +6,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Every queues f to run every period, the first time after one period, until the Task is cancelled. Any
-// goroutine. It allocates the Task; see [Task.Period] for the rules, and to catch up with missed ticks. It
-// panics if f is nil, p invalid or period not positive.
+// Every queues f to run every period, the first time after one period, until the Task is cancelled or f fails. See
+// [Task.Period] for ticks that were missed. Any goroutine. Every allocates the Task. It panics if f is nil, p invalid
+// or period not positive.
 func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
 	if period <= 0 {
 		panic("scheduler: Every with a period that is not positive: " + period.String())
@@ -26,8 +26,9 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 
 // ticked ends a run of a periodic task that began at begun, and queues the next.
 //
-// Ticks lie on the grid of the first start; what the queue knows as the start is the tick itself, or, for a
-// tick that was late already when it was queued, t.behind after it. So Shift moves the grid too.
+// S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
+// missed, and at most CatchUp of those that have passed wait. The tick is what the queue has for the node's start, less
+// t.behind: by how much the tick was late when it was queued. So Shift moves the grid with everything else.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
@@ -38,7 +39,7 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 		s.end(it, endCanceled)
 		return
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	tick := s.q.Start(&it.node).Add(-t.behind)
 	due := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
 	skip := max(due-time.Duration(max(t.CatchUp, 0)), 0)

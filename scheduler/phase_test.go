@@ -226,7 +226,7 @@ func TestSlicesWithinAPhasePanic(t *testing.T) {
 		mustPanic(t, "scheduler: RunPhase"+within, func() { s.RunPhase(scheduler.AfterDraw) })
 		mustPanic(t, "scheduler: RunUntil"+within, func() { s.RunUntil(deadline.Deadline{}) })
 		mustPanic(t, "scheduler: BeginFrame"+within, func() { s.BeginFrame(deadline.Now()) })
-		if s.YieldReason() != scheduler.YieldBudget {
+		if !s.ShouldYield() {
 			t.Error("a callback has a budget")
 		}
 		ran++

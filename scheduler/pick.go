@@ -98,7 +98,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.lateRan++
 		}
 		s.special = s.isSpecial()
-		s.note(EventStarted, it)
+		s.note(Running, it)
 		return it
 	}
 }
@@ -134,5 +134,5 @@ func (s *Scheduler) again(it *item) bool {
 
 // overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
 func (s *Scheduler) overdue(n *node) bool {
-	return s.q.Expired(n, s.now) && s.q.PriorityOf(n) != deadline.Immediate
+	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
 }

@@ -12,7 +12,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if t == nil {
 		if p < deadline.Idle {
 			s.hook(it, int(deadline.Immediate-p))
-			s.note(EventQueued, it)
+			s.note(Queued, it)
 			return
 		}
 		if it.word.Load()&flagDelay != 0 {
@@ -20,7 +20,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		} else {
 			s.queue(it, p, now, 0, 0)
 		}
-		s.note(EventQueued, it)
+		s.note(Queued, it)
 		return
 	}
 	if it.word.Load()&flagSteps != 0 {
@@ -30,9 +30,9 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		it.life = t.sentSite.Load()
 	}
 	s.kinds.check(t)
-	if t.sentWork() == WorkIdle {
+	if t.sentWork() == workIdle {
 		s.queueIdle(it, p, now)
-		s.note(EventQueued, it)
+		s.note(Queued, it)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
@@ -42,7 +42,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	} else {
 		s.queue(it, p, now, 0, it.timeout())
 	}
-	s.note(EventQueued, it)
+	s.note(Queued, it)
 }
 
 // queueDue queues what has a delay that began with its submission and ends at due, by the clock as it is: now,
@@ -155,9 +155,6 @@ func (s *Scheduler) unlink(it *item) {
 		it.task.c.waitsFor.waiters.remove(it)
 		it.task.c.waitsFor = nil
 		s.waiting--
-		if g := it.task.member.g; g != nil {
-			g.waits--
-		}
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
@@ -191,15 +188,12 @@ func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) 
 // relabel gives an item another priority, and the timeout that goes with it, but for an idle task: that is
 // overdue whenever it is in the queue at all.
 func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant) {
-	if it.task != nil && it.task.sentWork() == WorkIdle {
+	if it.task != nil && it.task.sentWork() == workIdle {
 		s.q.SetUrgency(&it.node, p, now)
 		return
 	}
-	it.plain = it.plain || p != s.q.PriorityOf(&it.node)
+	it.plain = it.plain || p != it.node.Priority()
 	s.q.SetPriority(&it.node, p, now)
-	if m := s.memberOf(it); m != nil && m.g != nil && it.node.Queued() && !it.fatal {
-		s.q.Enter(&m.g.set, &it.node) // its own timeout kept it out
-	}
 }
 
 // putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // What goes on first itself need not yield to work of a higher priority that comes after it.
-func TestYieldUrgentIsWhatGoesFirst(t *testing.T) {
+func TestShouldYieldToWhatGoesFirst(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		policy deadline.Policy
@@ -17,21 +18,21 @@ func TestYieldUrgentIsWhatGoesFirst(t *testing.T) {
 		used   time.Duration // of a slice of 1 s, in which continuations may use half
 		want   string
 	}{
-		{"older", deadline.ByExpiration, 6 * time.Second, 0, "LLN no"},
-		{"younger", deadline.ByExpiration, 4 * time.Second, 0, "LNL urgent"},
-		{"older, but behind its peers", deadline.ByExpiration, 6 * time.Second, 500 * ms, "LNL urgent"},
-		{"overdue", deadline.ByExpiration, 11 * time.Second, 0, "LLN no"},
-		{"overdue, with its share used", deadline.ByExpiration, 11 * time.Second, 500 * ms, "LNL urgent"},
-		{"by priority", deadline.ByPriority, 6 * time.Second, 0, "LNL urgent"},
+		{"older", deadline.ByExpiration, 6 * time.Second, 0, "LLN false"},
+		{"younger", deadline.ByExpiration, 4 * time.Second, 0, "LNL true"},
+		{"older, but behind its peers", deadline.ByExpiration, 6 * time.Second, 500 * ms, "LNL true"},
+		{"overdue", deadline.ByExpiration, 11 * time.Second, 0, "LLN false"},
+		{"overdue, with its share used", deadline.ByExpiration, 11 * time.Second, 500 * ms, "LNL true"},
+		{"by priority", deadline.ByPriority, 6 * time.Second, 0, "LNL true"},
 	} {
 		for _, shape := range []string{"step", "co"} {
 			s, now := virtual(t, scheduler.Options{Policy: c.policy})
-			order, reason := "", scheduler.YieldNo
+			order, urgent := "", false
 			first := func() {
 				order += "L"
 				s.Post(deadline.Normal, func() { order += "N" })
 				*now = now.Add(c.used)
-				reason = s.YieldReason()
+				urgent = s.ShouldYield()
 			}
 			task := &scheduler.Task{Priority: deadline.Low}
 			if shape == "co" {
@@ -57,7 +58,7 @@ func TestYieldUrgentIsWhatGoesFirst(t *testing.T) {
 			*now = now.Add(c.age)
 			for s.RunUntil(deadline.At(now.Add(time.Second))).Ran > 0 {
 			}
-			if got := order + " " + reason.String(); got != c.want {
+			if got := fmt.Sprint(order, " ", urgent); got != c.want {
 				t.Errorf("%s, %s: %s, want %s", c.name, shape, got, c.want)
 			}
 		}

@@ -212,7 +212,7 @@ func TestCloseTellsOfWhatIsCanceledMeanwhile(t *testing.T) {
 				close(begun)
 			}
 		}
-		s := scheduler.New(scheduler.Options{Trace: &scheduler.Trace{Canceled: tell}})
+		s := scheduler.New(scheduler.Options{OnEvent: on(scheduler.Canceled, tell)})
 		var handles [16]scheduler.Handle
 		for i := range handles {
 			handles[i] = s.After(deadline.Normal, time.Hour, func() { t.Error("ran") })

@@ -40,7 +40,7 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 			f := func() { runtime.KeepAlive(big); t.Error("a cancelled function ran") }
 			handles[i] = s.Post(deadline.Idle, f)
 			delayed[i].Func, delayed[i].Delay = f, time.Hour
-			group.Submit(&delayed[i])
+			scheduler.SubmitTo(group, &delayed[i])
 			delayed[i].SetPriority(deadline.Low)
 			handles[i].SetPriority(deadline.Low)
 		}
@@ -59,8 +59,8 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 	}
 	after := heap()
 	size, free := scheduler.ArenaSize(s)
-	if size != free || group.Len() != 0 {
-		t.Errorf("%d of %d items are free, the group has %d members", free, size, group.Len())
+	if size != free || scheduler.Members(group) != 0 {
+		t.Errorf("%d of %d items are free, the group has %d members", free, size, scheduler.Members(group))
 	}
 	if st := s.Stats(); st.Canceled != uint64(n) || st.Delayed[deadline.Normal.Lane()] != 1 {
 		t.Errorf("%+v: want %d cancelled, and one task left", st, n)

@@ -64,7 +64,7 @@ type Scheduler struct {
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
-	telling    bool        // in the middle of reading the inbox a function of Group.Notify is called
+	telling    bool        // in the middle of reading the inbox what waits for the end of a group is called
 	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames

@@ -78,23 +78,6 @@ func TestStatsCountsWhatWaits(t *testing.T) {
 	}
 }
 
-// Callbacks of phases that RunUntil runs, and microtasks within a slice, have no budget either.
-func TestCallbacksInASliceHaveNoBudget(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var got []scheduler.YieldReason
-	look := func() { got = append(got, s.YieldReason()) }
-	s.Once(scheduler.BeforeUpdate, look)
-	s.Post(deadline.Normal, func() {
-		look()
-		s.Microtask(look)
-	})
-	s.RunUntil(deadline.In(time.Hour))
-	if fmt.Sprint(got) != "[budget no budget]" {
-		t.Errorf("callback, task, microtask: %v", got)
-	}
-}
-
 // Stats takes as long with 8,000 that wait as with none; with idle timeouts, which are timeouts of their own, as
 // long with 2,000 as with 300.
 func BenchmarkStats(b *testing.B) {

@@ -23,7 +23,7 @@ func TestStopEndsReadingAndGroups(t *testing.T) {
 	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 1 {
 		t.Errorf("ran %d, want 1", r.Ran)
 	}
-	if got := g.Len(); got < 1 || got > n/4 {
+	if got := scheduler.Members(g); got < 1 || got > n/4 {
 		t.Errorf("a slice that is stopped read %d of %d", got, n)
 	}
 	stop.Store(false)
@@ -33,14 +33,14 @@ func TestStopEndsReadingAndGroups(t *testing.T) {
 		stop.Store(true)
 	})
 	s.RunUntil(deadline.Deadline{})
-	before := g.Len()
+	before := scheduler.Members(g)
 	s.RunUntil(deadline.Deadline{}) // one task, if there is one
-	if left := g.Len(); left < n/2 || before < left {
+	if left := scheduler.Members(g); left < n/2 || before < left {
 		t.Errorf("a slice that is stopped ended all but %d of %d members", left, before)
 	}
 	stop.Store(false)
 	s.RunUntil(deadline.Deadline{})
-	if left := g.Len(); left != 0 {
+	if left := scheduler.Members(g); left != 0 {
 		t.Errorf("%d members are left", left)
 	}
 }

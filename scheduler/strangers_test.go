@@ -232,7 +232,7 @@ func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
 		c.await("a group", g.Done())
 	default:
 		c.asked.Add(1)
-		g.Notify(func() { c.told.Add(1) })
+		scheduler.OnEnd(g, func() { c.told.Add(1) })
 	}
 }
 

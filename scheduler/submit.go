@@ -1,7 +1,5 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
-
 func functions(t *Task) (n int) {
 	if t.Func != nil {
 		n++
@@ -52,22 +50,6 @@ func (t *Task) mustBeLetGo() {
 
 // errZero is what the zero Scheduler panics with.
 const errZero = "scheduler: a Scheduler that is not from New"
-
-// mustTake panics where Submit of t would, with this priority and group: for who sets fields of t before, which must
-// be as they were if t is refused.
-func (s *Scheduler) mustTake(t *Task, p deadline.Priority, g *Group) {
-	mustBeValid(p)
-	t.mustBeWhole()
-	if g != nil && g.s != s {
-		panic(errForeign)
-	}
-	if t.s.Load() != s {
-		t.mustBeLetGo()
-	} else if w := t.item.word.Load(); !s.closed.Load() &&
-		w&phaseMask != phaseIdle && w&(phaseMask|flagAgain) != phaseRun {
-		panic(errQueued)
-	}
-}
 
 // What misuse of Submit panics with.
 const (

@@ -28,34 +28,31 @@ type PanicError = fault.PanicError
 // errShape is what misuse of Submit panics with.
 const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 
-// Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the
-// exported fields, and pass it to [Scheduler.Submit]; embed it in the thing that it works on and it costs
-// no allocation. It may be submitted again once it has ended, and by its own function.
+// Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the exported
+// fields, and pass the Task to [Scheduler.Submit]. A Task that is embedded in the object that it works on costs no
+// allocation. A Task may be submitted again once it has ended, and by its own function.
 //
-// The exported fields are read by the frame goroutine from Submit until the task ends: do not write them in
-// between (except from the task's own function). A Task must not be copied after its first Submit.
+// The frame goroutine reads the exported fields from Submit until the task ends. Do not write them meanwhile, except
+// from the task's own function. A Task must not be copied after its first Submit.
 type Task struct {
-	// Label (of which Submit keeps a copy, one small allocation whenever it changes) names the task in
-	// reports and is its kind for cost estimates. If it is empty, the function is its kind and its name:
-	// tasks which run the same function with very different costs should have labels. A label is the name
-	// of a kind, not of one task: beyond 1,024 kinds the estimates start afresh.
+	// Label names the task in reports, and is its kind for cost estimates. If it is empty, the function is both.
+	// Set it for tasks that run the same function with very different costs. A label names a kind, not one task:
+	// beyond 1,024 kinds the estimates start afresh. Submit keeps a copy, a small allocation whenever Label changes.
 	Label string
 
 	// Priority is the urgency. The default (zero) value is Normal.
 	Priority deadline.Priority
 
-	// Delay is the least time from Submit, whenever the frame goroutine reads of it, to the start. The default
-	// (zero) value, or a negative one, is none.
+	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
 	Delay time.Duration
 
-	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is
-	// that of the priority (Options.Timeouts); SetPriority goes back to that.
+	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is that
+	// of the priority (Options.Timeouts). SetPriority goes back to that.
 	Timeout time.Duration
 
-	// CatchUp is how many ticks of a Period that have passed are run all the same, the latest ones, one after
-	// the other and each as if submitted then. The default (zero) value is none, for work that looks at the
-	// present; a simulation that counts ticks wants some, and not so many that they take longer than a Period. It goes
-	// with a Func alone, and means nothing while there is no Period.
+	// CatchUp is how many ticks of a Period that have passed run all the same, the latest ones, one after the
+	// other. The default (zero) value is none, for work that looks at the present. Set it for a simulation that
+	// counts ticks, but so that these ticks take less than a Period. It goes with Func alone.
 	CatchUp int
 
 	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
@@ -64,31 +61,29 @@ type Task struct {
 	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
 	Group *Group
 
-	// Period, if positive, makes a Func run again and again, until the task is cancelled, or fails: each tick
-	// is one Period after the one before, whenever that ran, so that lateness does not add up. Ticks that
-	// have passed when the task runs are skipped, and counted (see Missed), but for CatchUp of them. Submit
-	// within the run, or a Period that Func sets to zero, ends the series in order. The default (zero)
-	// value is no series.
+	// Period, if positive, makes Func run again and again, until the task is cancelled or fails. Each tick is one
+	// Period after the tick before, so that lateness does not add up. Ticks that have passed when the task runs are
+	// skipped and counted (see Missed), but for CatchUp of them. Submit within the run, or a Period that Func sets
+	// to zero, ends the series. The default (zero) value is no series.
 	Period time.Duration
 
 	// Exactly one of the following is set.
 
 	// Func is a plain function.
 	Func func()
-	// Step does one piece of work and reports whether there is more. The scheduler decides whether the next
-	// step is still in this slice.
+	// Step does one piece of work and reports whether there is more. The scheduler decides whether the next step
+	// is still in this slice.
 	Step func() (more bool)
 	// Co is a coroutine: straight-line code that suspends itself by the methods of Co.
 	Co func(*Co)
-	// Idle is called once, when a slice has time left and nothing else is ready, or, if Timeout is positive,
-	// when that has passed since the frame goroutine read of it: then it is overdue work of the task's Priority.
-	// See [Scheduler.WhenIdle]. It has no Delay.
+	// Idle is called once, when a slice has time left and nothing else is ready. If Timeout is positive and has
+	// passed since the frame goroutine read of the task, the task is overdue work of its Priority. See
+	// [Scheduler.WhenIdle]. It has no Delay.
 	Idle func(IdleTime)
 
-	// The fields from Period to done fill one line of the cache, of those that a run needs, item is the next two,
-	// and sent, with what only Submit and special tasks need, the rest. So a plain task runs on three.
-	kind     *kind // of sent.label and sent.code, if kindAge is that of the table; frame goroutine
-	kindAge  uint32
+	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
+	// three. The rest is for Submit and special tasks.
+	kind     *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
 	waitLife uint32 // the life that waiters wait for; frame goroutine
 	done     atomic.Pointer[doneChan]
 	item     item
@@ -106,17 +101,16 @@ type Task struct {
 	usedTime time.Duration
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
-	noted    Work          // in events, of the present life; frame goroutine
+	noted    work          // in events, of the present life; frame goroutine
 	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // the code of what Wraps was called with
 }
 
-// sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. The
-// exported fields themselves it reads only during a run, because while a task waits, another goroutine may
-// cancel it and then write them. What it reads here is that of the wrong life if just that happens, and
-// then does not matter, because the life for which it is used has ended; but the fields must be atomic for
-// it (S6).
+// sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. It reads the
+// exported fields only during a run: while a task waits, another goroutine may cancel the task and then write them. If
+// that happens, the values here are those of the wrong life. They do no harm, because the life that uses them has
+// ended. But the fields must be atomic for that (S6).
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
@@ -127,8 +121,8 @@ type sent struct {
 	group         atomic.Pointer[Group]
 }
 
-// send copies the exported fields, and reads the clock if there is a delay to count from it. It writes only
-// what has changed, because a store takes longer than a load.
+// send copies the exported fields, and reads the clock if there is a delay. It writes only what has changed, because a
+// store takes longer than a load.
 func (t *Task) send(s *Scheduler) {
 	set := func(a *atomic.Int64, v int64) {
 		if a.Load() != v {
@@ -184,33 +178,30 @@ func (t *Task) shape() word {
 	if t.sent.group.Load() != nil { // its own function may have written Group since
 		w |= flagMember
 	}
-	if t.sent.cost.Load() > 0 || t.sentWork() == WorkIdle {
+	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
 		w |= flagOwnCost
 	}
 	return w
 }
 
-// Cancel ends the task if it has not run, stops it between two steps, or unwinds the coroutine at the point
-// where it is suspended (deferred calls run, in the next slice, as Immediate work). It reports whether this
-// call did it: true means that the task's state will be Canceled, unless what still runs of it, the step or the
-// stretch of a coroutine in progress or those deferred calls, panics or calls Goexit: then it is Failed. A Func
-// that is running is not stopped. What a running task has submitted again by then, Cancel takes back, and reports
-// true (the state of a Func will be what the run makes it); what it submits after that is a new life.
+// Cancel ends a task that has not run, stops a task between two steps, and unwinds a coroutine where it is suspended.
+// Deferred calls of the coroutine run in the next slice, as Immediate work. A Func that is running is not stopped.
 //
-// Any goroutine may call it, at any time, any number of times. It never blocks and takes some 10 ns.
-// Waiting tasks are out of the queue with the next message that the frame goroutine reads: at the latest
-// before the next task starts.
+// Cancel reports whether this call did it. After true the task's state will be Canceled, or Failed if what still runs
+// of it panics or calls Goexit. If a running task has submitted itself again, Cancel takes that back and returns
+// true. What the task submits after that is a new life.
+//
+// Any goroutine may call Cancel, any number of times. It never blocks and takes some 10 ns. The task is out of the
+// queue at the latest before the next task starts.
 func (t *Task) Cancel() bool {
 	s := t.s.Load()
 	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)
 }
 
-// SetPriority changes the priority of a task that has not ended, and reports whether it had not. The task
-// keeps its place by submission: it goes where it would be had it been submitted with that priority. It
-// takes effect before the next task starts. The field Priority is left alone, and so is the Timeout of an idle
-// task, after which it is overdue work of whatever priority it has then. If the task has submitted itself again, in
-// the run that is in progress, that submission keeps the Priority which it was made with. Any goroutine may call it;
-// it panics if p is invalid.
+// SetPriority changes the priority of a task that has not ended, and reports whether it did. The task goes where it
+// would be had it been submitted with p. The change takes effect before the next task starts. The field Priority
+// stays as it is, and so does the Timeout of an idle task. If the task has submitted itself again in the present run,
+// that submission keeps its Priority. Any goroutine. SetPriority panics if p is invalid.
 func (t *Task) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
 	s := t.s.Load()
@@ -220,8 +211,8 @@ func (t *Task) SetPriority(p deadline.Priority) bool {
 // State returns where the task stands. Any goroutine.
 func (t *Task) State() State { return stateOf(t.item.word.Load()) }
 
-// Err returns nil if the task has not ended or returned, ErrCanceled, ErrClosed, ErrGoexit or a
-// *PanicError. Any goroutine; after <-t.Done() it is the final word.
+// Err returns nil if the task has not ended or has returned, else ErrCanceled, ErrClosed, ErrGoexit or a *PanicError.
+// Any goroutine. After <-t.Done() it is the final word.
 func (t *Task) Err() error {
 	return t.errOf(ended(t.item.word.Load()))
 }
@@ -241,10 +232,9 @@ func (t *Task) errOf(how word) error {
 	return nil
 }
 
-// Done returns a channel that is closed when the current life of the task ends: the run that the last
-// Submit asked for. Before the first Submit it returns nil. What the task did happens before the close. Any
-// goroutine; the first call in each life allocates. A coroutine uses [Co.Wait] instead: to receive from the
-// channel there would block the frame.
+// Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked for.
+// Before the first Submit it returns nil. What the task did happens before the close. Any goroutine. The first call in
+// each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {
@@ -268,7 +258,7 @@ func (t *Task) Done() <-chan struct{} {
 			continue
 		}
 		if old != nil {
-			close(old.c) // its life has ended, and who ended it has not come to that yet
+			close(old.c) // its life has ended, and the end has not come to that yet
 		}
 		if w := t.item.word.Load(); lifeOf(w) != life || w&phaseMask == phaseIdle {
 			t.closeDone(life)
@@ -279,11 +269,11 @@ func (t *Task) Done() <-chan struct{} {
 
 // closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
 //
-// S37. Whoever takes a channel out of done closes it, and its life has ended then. Who ends a life looks for its
-// channel afterwards; who puts one in looks afterwards whether the life has ended. Whichever came first, the other
-// finds it. But the next life may begin before who ended this one has looked. So Done closes what it replaces, and
-// loads done before the word, lest it replace the channel of a later life: lives are only counted up, so what is in
-// done still when the word has been read is of that life, or of one that has ended.
+// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
+// then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
+// afterwards whether the life has ended. Whichever came first, the other finds it. The next life may begin before the
+// end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so that it does
+// not replace the channel of a later life.
 func (t *Task) closeDone(life uint32) {
 	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
 		close(d.c)

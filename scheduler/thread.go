@@ -2,21 +2,24 @@ package scheduler
 
 import "github.com/frameslice/frameslice/internal/carrier"
 
-// The runtime remembers with each coroutine the thread lock of the goroutine that created it, and throws,
-// which nothing can recover, when the coroutine is resumed under another: on a locked goroutine if it was
-// created on an unlocked one, on another thread, or with another lock count. A throw says little to whoever
-// sees it, so the scheduler looks at the lock when it may have changed, and panics instead: before the
-// throw, with everything intact. Looking takes 3 to 20 µs (it formats the top of a stack trace), so it is
-// done in the first slices, where a program that locks its goroutine too late is caught, in Close, and in
-// every slice in builds with the race detector.
+// S12. The runtime remembers with each coroutine the thread lock of the goroutine that created it. It throws, which
+// nothing can recover, if the coroutine is resumed under another lock: on another thread, or with another lock count.
+// So the frame goroutine itself creates each coroutine, when it first resumes it, and nobody else resumes it. Go and
+// Submit create none. The host must keep its thread lock as it is (see the package comment).
+//
+// A throw says little, so the scheduler looks at the lock when it may have changed, and panics before the throw, with
+// everything intact. A look takes 3 to 20 µs, because it formats the top of a stack trace. So the scheduler looks in
+// the first slices, where a program that locks its goroutine too late is caught, in Close, and in every slice under the
+// race detector. If no coroutine is suspended, the pool is abandoned instead, and another one is made. Abandoned
+// coroutines that were created on a locked thread stay behind (Stats.Abandoned): nothing could end them.
 const lockChecks = 8
 
 const errMoved = "scheduler: the frame goroutine has another thread lock than when its suspended " +
 	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
-// sameThread reports whether the coroutines that exist may be resumed here. Those without a task are
-// abandoned if not. It is called with the token, in the first slices and by Close, so this is also where a Scheduler
-// that New did not make is found out.
+// sameThread reports whether the coroutines that exist may be resumed here. If not, coroutines without a task are
+// abandoned. It is called with the token, in the first slices and by Close. So it also finds a Scheduler that New did
+// not make.
 func (s *Scheduler) sameThread() bool {
 	if s.life == nil {
 		s.leave()

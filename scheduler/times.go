@@ -8,24 +8,21 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Histogram is how often something took how long: see [deadline.Histogram].
-type Histogram = deadline.Histogram
-
 // Times are histograms of the runs of each priority, by Priority.Lane: of functions, steps, ticks and stretches
 // of coroutines. Idle callbacks, callbacks of phases and microtasks are not in them.
 type Times struct {
-	Wait [deadline.NumPriorities]Histogram // from ready (submitted, due, woken, yielded) to the start of the run
-	Late [deadline.NumPriorities]Histogram // from the expiration to the start of the run; 0 if it was in time
+	Wait [deadline.NumPriorities]deadline.Histogram // from ready (submitted, due, woken, yielded) to the start of the run
+	Late [deadline.NumPriorities]deadline.Histogram // from the expiration to the start of the run; 0 if it was in time
 	// From the start of the run to the expiration, of those that were in time: together with those of Late that are
 	// not 0 it is the signed lateness.
-	Early [deadline.NumPriorities]Histogram
-	Run   [deadline.NumPriorities]Histogram // the run
+	Early [deadline.NumPriorities]deadline.Histogram
+	Run   [deadline.NumPriorities]deadline.Histogram // the run
 
 	// The error of the prediction by which a run was admitted to its slice (Task.Cost, or what is learned of its
 	// kind), where there was one: by how much the run was longer, and by how much shorter, 0 if it was not. Of a run
 	// that asks ShouldYield the longest stretch between two answers is what is learned and compared. Kinds of less
 	// than 20 µs are not predicted.
-	Over, Under [deadline.NumPriorities]Histogram
+	Over, Under [deadline.NumPriorities]deadline.Histogram
 }
 
 // ReadTimes copies the histograms of Options.Times, and reports whether there are any. They are since New or
@@ -43,7 +40,7 @@ func (s *Scheduler) ReadTimes(into *Times) bool {
 func (s *Scheduler) ResetTimes() {
 	if s.watch != nil && s.watch.times != nil {
 		*s.watch.times = Times{}
-		s.kinds.each(func(e *kind) { e.runs, e.total, e.most = 0, 0, 0 })
+		s.kinds.Reset()
 	}
 }
 
@@ -57,8 +54,8 @@ func (t *Times) Add(o *Times) {
 	}
 }
 
-func (t *Times) all() [6]*[deadline.NumPriorities]Histogram {
-	return [...]*[deadline.NumPriorities]Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
+func (t *Times) all() [6]*[deadline.NumPriorities]deadline.Histogram {
+	return [...]*[deadline.NumPriorities]deadline.Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
 
 // String returns a table with one line for each priority that ran, the most urgent first, times in
@@ -75,7 +72,7 @@ func (t *Times) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%-13v %8d", p, t.Run[i].Count())
-		for _, h := range []*Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
+		for _, h := range []*deadline.Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
 			fmt.Fprintf(&b, " | %8s %7s %7s", millis(h.Quantile(0.5)), millis(h.Quantile(0.99)), millis(h.Max()))
 		}
 		b.WriteByte('\n')
@@ -86,12 +83,12 @@ func (t *Times) String() string {
 func millis(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/1e6) }
 
 // measure records an event of the item's run. The lane in which a run counts is settled when it starts.
-func (w *watch) measure(s *Scheduler, k EventKind, it *item, work Work) {
-	if work >= WorkIdle {
+func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
+	if kind >= workIdle {
 		return
 	}
 	switch {
-	case k == EventStarted:
+	case state == Running:
 		w.lane = it.node.Priority().Lane()
 		waited, late, expires := s.waited(it)
 		w.times.Wait[w.lane].Record(waited)
@@ -105,7 +102,7 @@ func (w *watch) measure(s *Scheduler, k EventKind, it *item, work Work) {
 		w.kind = s.kinds.of(it)
 	case w.running == it:
 		w.times.Run[w.lane].Record(w.ran)
-		w.kind.count(w.ran)
+		w.kind.Count(w.ran, 1)
 		if w.predicted > 0 {
 			took := w.ran
 			if !w.declared {

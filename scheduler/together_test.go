@@ -17,40 +17,12 @@ func TestCloseEndsGroupsOfTasksThatWaitForIdleTime(t *testing.T) {
 	s.Submit(&scheduler.Task{Func: func() {}}) // so that the slice has something better to do than the idle task
 	done := g.Done()
 	s.RunUntil(deadline.At(1))
-	if isDone(done) || g.Len() != 1 {
-		t.Fatalf("the group has ended, or has %d members; want the one that waits", g.Len())
+	if isDone(done) || scheduler.Members(g) != 1 {
+		t.Fatalf("the group has ended, or has %d members; want the one that waits", scheduler.Members(g))
 	}
 	s.Close()
 	if !isDone(done) || idle.State() != scheduler.Canceled {
 		t.Errorf("after Close: done %v, state %v", isDone(done), idle.State())
-	}
-}
-
-// Callbacks and microtasks have no priority of their own, whatever their item was before.
-func TestCurrentOfWhatHasNoPlaceInTheQueue(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	got := map[string]deadline.Priority{}
-	look := func(name string) func() { return func() { got[name] = s.Current().Priority } }
-	for range 100 { // items that were urgent
-		s.Post(deadline.Immediate, func() {})
-	}
-	s.RunUntil(deadline.Deadline{})
-	s.Submit(&scheduler.Task{Priority: deadline.Low, Idle: func(scheduler.IdleTime) { look("idle")() }})
-	s.Once(scheduler.AfterDraw, look("callback"))
-	s.Post(deadline.UserBlocking, func() {
-		look("task")()
-		s.Microtask(look("microtask"))
-	})
-	for range 3 {
-		s.RunUntil(deadline.Deadline{})
-	}
-	for name, want := range map[string]deadline.Priority{
-		"idle": deadline.Low, "callback": deadline.Normal, "task": deadline.UserBlocking, "microtask": deadline.Normal,
-	} {
-		if p, ok := got[name]; !ok || p != want {
-			t.Errorf("%s: priority %v (ran: %v), want %v", name, p, ok, want)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -21,24 +20,20 @@ func TestEventsOfPhases(t *testing.T) {
 	s.RunPhase(scheduler.AfterDraw)
 	var got []string
 	for _, e := range s.Events(nil) {
-		if e.Kind == scheduler.EventStarted {
-			got = append(got, fmt.Sprint(e.Work, ", ", e.Phase))
+		if e.State == scheduler.Running {
+			got = append(got, e.Work())
 		}
 	}
-	if want := []string{"once, before draw", "each, after draw"}; !slices.Equal(got, want) {
+	if want := []string{"once before draw", "each after draw"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// What a task hands down names the scheduler that it is of, and the totals tell runs that were overdue or had to wait
-// for room, as the results of the slices do.
+// The totals tell runs that were overdue or had to wait for room, as the results of the slices do.
 func TestTotalsOfSlices(t *testing.T) {
 	o := scheduler.Options{}
 	o.Timeouts.Low = 300 * ms
 	inWorld(t, o, func(w *world) {
-		if w.s.Current().Scheduler != w.s {
-			t.Error("Current is of another scheduler")
-		}
 		w.s.Submit(&scheduler.Task{Label: "big", Cost: 8 * ms, Func: func() {}})
 		w.s.Post(deadline.UserBlocking, func() {})
 		first := w.s.RunUntil(deadline.In(2 * ms))

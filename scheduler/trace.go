@@ -7,87 +7,43 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Trace is what a Scheduler calls when something happens to a task, a callback or a microtask. Any of the
-// functions may be nil. Which event may follow which is in the package comment (S30). They are
-// called on the frame goroutine, or on that of the task which runs in its stead, between two runs or in a
-// Co's methods: they must be short, must not panic and must not call the scheduler. What they take counts as
-// the next task's cost.
-type Trace struct {
-	Queued   func(Event) // the scheduler has it, and it waits for its turn, its start or its part of the frame
-	Started  func(Event) // a run begins: Event.Waited and Event.Late are set
-	Yielded  func(Event) // a run ended and it goes on by itself: a step, Yield, Sleep, a tick, Each. Event.Ran is set
-	Parked   func(Event) // the same, in NextFrame, AfterDraw, Wait or an Await
-	Done     func(Event) // it returned; Event.Ran is set, as in those that follow
-	Failed   func(Event) // it panicked or called Goexit
-	Canceled func(Event) // it was cancelled, by Cancel or Close; Event.Ran is 0 if it did not run
-}
-
-// EventKind says what happened. The names are those of the functions in Trace.
-type EventKind uint8
-
-// The kinds of events.
-const (
-	EventQueued EventKind = iota
-	EventStarted
-	EventYielded
-	EventParked
-	EventDone
-	EventFailed
-	EventCanceled
-)
-
-var eventNames = [...]string{"queued", "started", "yielded", "parked", "done", "failed", "canceled"}
-
-// String returns the name in lower case.
-func (k EventKind) String() string {
-	if int(k) < len(eventNames) {
-		return eventNames[k]
-	}
-	return fmt.Sprintf("EventKind(%d)", uint8(k))
-}
-
-// Event is something that happened to a task, a callback or a microtask.
+// Event is something that happened to a task, a callback or a microtask: it has another State.
 type Event struct {
-	Kind     EventKind
-	Work     Work              // what it happened to
+	State    State             // Queued, Running, Suspended, Done, Failed or Canceled
 	Priority deadline.Priority // Normal for callbacks of phases and microtasks, which have none
-	Phase    Phase             // of WorkOnce and WorkEach
 	At       deadline.Instant  // by the scheduler's clock, when it was last read
 	ID       uint64            // the same for all events of one life, and for no other that is near
 	Label    string            // the task's Label; see Name
-	Waited   time.Duration     // since it was ready: submitted, due, or woken. 0 for callbacks of phases and microtasks
-	Late     time.Duration     // since its expiration; 0 or less if it is in time or never expires
-	Ran      time.Duration     // the last run
+	Waited   time.Duration     // Running: since it was ready (submitted, due, or woken). 0 for callbacks of phases
+	Late     time.Duration     // Running: since its expiration; 0 or less if it is in time or never expires
+	Ran      time.Duration     // what the run took that has ended with this event; 0 if none has
 
-	Submitted Stack // where, if Options.Stacks says to keep that
-
-	pc uintptr
+	pc   uintptr
+	work work
+	ran  bool // a run has ended with it
 }
 
 // Name returns the label, or the name of the task's function if it has none.
 func (e Event) Name() string { return nameOf(e.pc, e.Label) }
 
-// String returns the kind of event, the name, the priority (or what takes its place) and what is known of the
-// times, for logs.
+// Work returns what it happened to: "function", "steps", "coroutine", "periodic", "idle", "microtask", or "once" or
+// "each" with the phase, as in "once after draw".
+func (e Event) Work() string { return e.work.String() }
+
+// String returns the state, the name, the priority (or what takes its place) and what is known of the times, for logs.
 func (e Event) String() string {
 	class := e.Priority.String()
-	switch e.Work {
-	case WorkIdle, WorkMicrotask:
-		class = e.Work.String()
-	case WorkOnce, WorkEach:
-		class = e.Phase.String()
+	if e.work >= workIdle {
+		class = e.Work()
 	}
-	text := fmt.Sprintf("%s %s (%s)", e.Kind, e.Name(), class)
-	switch e.Kind {
-	case EventQueued:
-	case EventStarted:
-		if e.Work < WorkOnce {
-			text += " waited " + e.Waited.String()
-		}
+	text := fmt.Sprintf("%s %s (%s)", e.State, e.Name(), class)
+	if e.State == Running {
+		text += " waited " + e.Waited.String()
 		if e.Late > 0 {
 			text += " late " + e.Late.String()
 		}
-	default:
+	}
+	if e.ran {
 		text += " ran " + e.Ran.String()
 	}
 	return text
@@ -95,109 +51,105 @@ func (e Event) String() string {
 
 // watch is what a Scheduler has if somebody wants to know; nil otherwise, which costs one branch an event.
 type watch struct {
-	trace   Trace
-	tells   bool // there is a trace, or a ring
+	onEvent func(Event)
 	ring    []Event
-	n       uint64        // events so far; the next one's place is n modulo len(ring)
-	running *item         // whose run has begun and not ended
-	ran     time.Duration // that run, as far as it is known
-	spare   time.Duration // of it, beyond the longest stretch in which the task did not ask whether to yield
-	lane    int           // in which it counts in times
+	n       uint64 // events so far; the next one's place is n modulo len(ring)
 	times   *Times
-	// predicted is how long that run was expected to take, if times wants to know; 0 if nothing is known.
-	predicted time.Duration
-	declared  bool  // by Task.Cost
-	kind      *kind // of that run, if times wants to know
+	watchedRun
+}
+
+// watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
+type watchedRun struct {
+	running   *item
+	ran       time.Duration // that run, as far as it is known
+	spare     time.Duration // of it, beyond the longest stretch in which the task did not ask whether to yield
+	lane      int           // in which it counts
+	predicted time.Duration // how long it was expected to take; 0 if nothing is known
+	declared  bool          // by Task.Cost
+	kind      *kind
 }
 
 func newWatch(o Options) *watch {
-	w := &watch{tells: o.Trace != nil || o.Events > 0, ring: make([]Event, max(o.Events, 0))}
-	if o.Trace != nil {
-		w.trace = *o.Trace
+	if o.OnEvent == nil && o.Events <= 0 && !o.Times {
+		return nil
 	}
+	w := &watch{onEvent: o.OnEvent, ring: make([]Event, max(o.Events, 0))}
 	if o.Times {
 		w.times = new(Times)
-	}
-	if !w.tells && w.times == nil {
-		return nil
 	}
 	return w
 }
 
-// note tells of an event.
-func (s *Scheduler) note(k EventKind, it *item) {
+// note tells that it has another state.
+func (s *Scheduler) note(state State, it *item) {
 	if s.watch != nil {
-		s.noteSlow(k, it)
+		s.noteSlow(state, it)
 	}
 }
 
-func (s *Scheduler) noteSlow(k EventKind, it *item) {
+func (s *Scheduler) noteSlow(state State, it *item) {
 	w, t := s.watch, it.task
-	work := WorkFunc
+	kind := workFunc
 	if t != nil {
-		work = s.mark(k, t)
+		kind = s.mark(state, t)
 	} else {
-		work = postedWork(it.word.Load())
+		kind = postedWork(it.word.Load())
 	}
 	if w.times != nil {
-		w.measure(s, k, it, work)
+		w.measure(s, state, it, kind)
 	}
-	if w.tells {
-		s.tell(k, it, work)
+	if w.onEvent != nil || len(w.ring) > 0 {
+		s.tell(state, it, kind)
 	}
 	switch {
-	case k == EventStarted:
+	case state == Running:
 		w.running, w.ran = it, 0
 	case w.running == it:
 		w.running = nil
 	}
-	if t != nil && k >= EventDone {
+	if t != nil && state >= Done {
 		t.id = 0
 	}
 }
 
-// mark keeps what is known of a task for events, and returns its kind of work.
-func (s *Scheduler) mark(k EventKind, t *Task) Work {
+// mark keeps what is known of a task for events, and returns what work it is.
+func (s *Scheduler) mark(state State, t *Task) work {
 	if t.id == 0 { // its life has begun, or this is all that is heard of it
 		s.ids++
-		t.id, t.ready, t.noted, t.item.life = s.ids, 0, t.sentWork(), t.sentSite.Load()
-		if t.noted == WorkIdle {
+		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
+		if t.noted == workIdle {
 			t.ready = s.lastRead
 		}
 	}
-	if k == EventYielded || k == EventParked {
+	if (state == Queued || state == Suspended) && s.watch.running == &t.item {
 		t.ready = s.now
 	}
 	return t.noted
 }
 
 // tell describes an event to whoever listens.
-func (s *Scheduler) tell(k EventKind, it *item, work Work) {
+func (s *Scheduler) tell(state State, it *item, kind work) {
 	w := s.watch
-	e := Event{Kind: k, Work: work, At: s.lastRead - s.skew, Submitted: s.stackOf(it)}
+	e := Event{State: state, work: kind, At: s.lastRead - s.skew, ran: state != Running && w.running == it}
 	if it.task != nil {
 		e.describeTask(s, it.task)
 	} else {
-		e.describePosted(s, it)
+		e.describePosted(s, it, kind)
 	}
 	switch {
-	case k == EventStarted && work < WorkOnce:
-		e.Waited, e.Late, _ = s.waited(it)
-	case k != EventStarted && w.running == it:
+	case e.ran:
 		e.Ran = w.ran
-	case k == EventCanceled && work < WorkOnce && it.where == nowhere:
+	case state == Running && kind <= workIdle:
+		e.Waited, e.Late, _ = s.waited(it)
+	case state == Canceled && kind <= workIdle && it.where == nowhere:
 		e.Priority = lanePriority(it.word.Load()) // it was never read, and its node knows nothing of it
 	}
 	if len(w.ring) > 0 {
 		w.ring[w.n%uint64(len(w.ring))] = e
 		w.n++
 	}
-	f := [...]func(Event){
-		w.trace.Queued, w.trace.Started, w.trace.Yielded, w.trace.Parked, w.trace.Done, w.trace.Failed,
-		w.trace.Canceled,
-	}[k]
-	if f != nil {
-		f(e)
+	if w.onEvent != nil {
+		w.onEvent(e)
 	}
 }
 
@@ -208,21 +160,18 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 		e.Label = *l
 	}
 	e.pc = t.sent.code.Load()
-	e.Priority = s.q.PriorityOf(&t.item.node)
+	e.Priority = t.item.node.Priority()
 }
 
 // describePosted says which callback, microtask or posted function it is about.
-func (e *Event) describePosted(s *Scheduler, it *item) {
+func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	word := it.word.Load()
 	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise it is another goroutine's to let go (S39)
 		e.pc = codeOf(it.fn)
 	}
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
-	switch e.Work {
-	case WorkFunc:
-		e.Priority = s.q.PriorityOf(&it.node)
-	case WorkOnce, WorkEach:
-		e.Phase = Phase(word&laneMask>>laneShift - phaseLane)
+	if kind == workFunc {
+		e.Priority = it.node.Priority()
 	}
 }
 
@@ -230,7 +179,7 @@ func (e *Event) describePosted(s *Scheduler, it *item) {
 // can be too long.
 func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) {
 	since, t := s.q.Start(&it.node), it.task
-	if t != nil && t.noted == WorkIdle {
+	if t != nil && t.noted == workIdle {
 		if t.timedOut {
 			late = s.now.Sub(since) // its start is its timeout
 		}
@@ -255,16 +204,13 @@ func (s *Scheduler) timeCallback() {
 
 // noteEnd tells of the end of an item that ran.
 func (s *Scheduler) noteEnd(how word, it *item) {
-	if s.watch == nil {
-		return
-	}
 	switch how {
 	case endDone:
-		s.noteSlow(EventDone, it)
+		s.note(Done, it)
 	case endFailed:
-		s.noteSlow(EventFailed, it)
+		s.note(Failed, it)
 	default:
-		s.noteSlow(EventCanceled, it)
+		s.note(Canceled, it)
 	}
 }
 

@@ -10,31 +10,37 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// traced returns a Trace that writes a word for each event.
-func traced(l *log) *scheduler.Trace {
-	f := func(e scheduler.Event) { *l = append(*l, e.Kind.String()+":"+e.Label) }
-	return &scheduler.Trace{Queued: f, Started: f, Yielded: f, Parked: f, Done: f, Failed: f, Canceled: f}
+// on returns an OnEvent that calls f with the events of one State.
+func on(state scheduler.State, f func(scheduler.Event)) func(scheduler.Event) {
+	return func(e scheduler.Event) {
+		if e.State == state {
+			f(e)
+		}
+	}
 }
 
-func TestTraceTellsWhatHappens(t *testing.T) {
+func TestEventsTellWhatHappens(t *testing.T) {
 	var l log
-	o := scheduler.Options{Trace: traced(&l), Events: 100, OnPanic: func(*scheduler.PanicError) {}}
+	o := scheduler.Options{
+		Events: 100, OnPanic: func(*scheduler.PanicError) {},
+		OnEvent: func(e scheduler.Event) { l.say("%v:%s", e.State, e.Label) },
+	}
 	inWorld(t, o, func(w *world) {
 		submit := func(task *scheduler.Task) *scheduler.Task { w.s.Submit(task); return task }
 		n := 0
 		submit(&scheduler.Task{Label: "step", Step: func() bool { time.Sleep(ms); n++; return n < 2 }})
 		w.drain()
-		l.want(t, "queued:step started:step yielded:step started:step done:step")
+		l.want(t, "queued:step running:step queued:step running:step done:step")
 		submit(&scheduler.Task{Label: "fault", Func: func() { panic("x") }})
 		w.drain()
-		l.want(t, "queued:fault started:fault failed:fault")
+		l.want(t, "queued:fault running:fault failed:fault")
 		co := submit(&scheduler.Task{Label: "co", Co: func(co *scheduler.Co) { co.Yield(); co.NextFrame() }})
 		w.s.BeginFrame(deadline.Now())
 		w.drain()
-		l.want(t, "queued:co started:co yielded:co started:co parked:co")
+		l.want(t, "queued:co running:co queued:co running:co suspended:co")
 		co.Cancel()
 		w.drain()
-		l.want(t, "started:co canceled:co")
+		l.want(t, "running:co canceled:co")
 		late := submit(&scheduler.Task{Label: "late", Delay: time.Hour, Func: never(t)})
 		w.drain()
 		late.Cancel()
@@ -49,8 +55,8 @@ func TestTraceTellsWhatHappens(t *testing.T) {
 		for _, e := range w.s.Events(nil)[:5] {
 			fmt.Fprintln(&text, e)
 		}
-		want := "queued step (normal)\nstarted step (normal) waited 0s\nyielded step (normal) ran 1ms\n" +
-			"started step (normal) waited 0s\ndone step (normal) ran 1ms\n"
+		want := "queued step (normal)\nrunning step (normal) waited 0s\nqueued step (normal) ran 1ms\n" +
+			"running step (normal) waited 0s\ndone step (normal) ran 1ms\n"
 		if text.String() != want {
 			t.Errorf("events:\n%swant:\n%s", text.String(), want)
 		}
@@ -66,7 +72,7 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			var b strings.Builder
 			for _, e := range w.s.Events(nil) {
 				line := strings.ReplaceAll(e.String(), e.Name(), "")
-				fmt.Fprintln(&b, time.Duration(e.At)-time.Duration(w.s.Events(nil)[0].At), e.Work, line)
+				fmt.Fprintln(&b, e.At.Sub(w.s.Events(nil)[0].At), e.Work(), line)
 			}
 			text = strings.ReplaceAll(strings.TrimLeft(text, "\n"), "\t", "")
 			if b.String() != text {
@@ -85,10 +91,10 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 		w.drain()
 		want(`
 			0s periodic queued  (low)
-			3ms periodic started  (low) waited 0s
-			4ms periodic yielded  (low) ran 1ms
-			7ms periodic started  (low) waited 1ms
-			8ms periodic yielded  (low) ran 1ms
+			3ms periodic running  (low) waited 0s
+			4ms periodic queued  (low) ran 1ms
+			7ms periodic running  (low) waited 1ms
+			8ms periodic queued  (low) ran 1ms
 			8ms periodic canceled  (low) ran 0s
 		`)
 		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(2 * ms) })
@@ -100,11 +106,11 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			0s idle queued  (idle)
 			0s idle queued  (idle)
 			0s function queued  (normal)
-			0s function started  (normal) waited 0s
+			0s function running  (normal) waited 0s
 			9ms function done  (normal) ran 9ms
-			9ms idle started  (idle) waited 9ms late 4ms
+			9ms idle running  (idle) waited 9ms late 4ms
 			9ms idle done  (idle) ran 0s
-			9ms idle started  (idle) waited 9ms
+			9ms idle running  (idle) waited 9ms
 			11ms idle done  (idle) ran 2ms
 		`)
 		each := w.s.Each(scheduler.BeforeDraw, func() { time.Sleep(ms) })
@@ -115,14 +121,14 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 		w.s.RunPhase(scheduler.BeforeDraw)
 		w.s.RunPhase(scheduler.BeforeDraw)
 		want(`
-			0s each queued  (before draw)
-			0s once queued  (before draw)
-			0s each started  (before draw)
-			1ms each yielded  (before draw) ran 1ms
-			1ms once started  (before draw)
+			0s each before draw queued  (each before draw)
+			0s once before draw queued  (once before draw)
+			0s each before draw running  (each before draw)
+			1ms each before draw queued  (each before draw) ran 1ms
+			1ms once running  (before draw)
 			1ms microtask queued  (microtask)
 			1ms once done  (before draw) ran 0s
-			1ms microtask started  (microtask)
+			1ms microtask running  (microtask)
 			3ms microtask done  (microtask) ran 2ms
 			3ms each canceled  (before draw) ran 0s
 		`)
@@ -142,7 +148,7 @@ func TestEventsKeepsTheLastOnes(t *testing.T) {
 		if len(e) != 4 || e[0].ID != e[1].ID || e[2].ID != e[3].ID || e[0].ID == e[2].ID {
 			t.Fatalf("events: %v", e)
 		}
-		if e[0].Kind != scheduler.EventStarted || e[2].Waited != ms || e[2].Late >= 0 || e[1].Ran != ms {
+		if e[0].State != scheduler.Running || e[2].Waited != ms || e[2].Late >= 0 || e[1].Ran != ms {
 			t.Errorf("events: %v", e)
 		}
 		if !strings.Contains(e[0].Name(), "TestEventsKeepsTheLastOnes") {
@@ -157,7 +163,7 @@ func TestEventsAllocateNothing(t *testing.T) {
 	}
 	n := 0
 	count := func(scheduler.Event) { n++ }
-	s := scheduler.New(scheduler.Options{Events: 16, Trace: &scheduler.Trace{Started: count}})
+	s := scheduler.New(scheduler.Options{Events: 16, OnEvent: count})
 	defer s.Close()
 	var buf []scheduler.Event
 	f := func() {
@@ -184,29 +190,16 @@ func BenchmarkPostAndRunWithEvents(b *testing.B) {
 	})
 }
 
-func ExampleTrace() {
-	s := scheduler.New(scheduler.Options{Trace: &scheduler.Trace{
-		Started: func(e scheduler.Event) { fmt.Println(e.Kind, e.Name()) },
-		Done:    func(e scheduler.Event) { fmt.Println(e.Kind, e.Name()) },
-	}})
-	defer s.Close()
-	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// started autosave
-	// done autosave
-}
-
 func ExampleScheduler_Events() {
 	s := scheduler.New(scheduler.Options{Events: 100})
 	defer s.Close()
 	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
 	s.RunUntil(deadline.In(time.Second))
 	for _, e := range s.Events(nil) {
-		fmt.Println(e.Kind, e.Name())
+		fmt.Println(e.State, e.Name())
 	}
 	// Output:
 	// queued autosave
-	// started autosave
+	// running autosave
 	// done autosave
 }

@@ -185,22 +185,3 @@ func ExampleScheduler_RequestDraw() {
 	// a message has come
 	// draw
 }
-
-func ExampleCo_YieldReason() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	s.Go(deadline.Low, func(co *scheduler.Co) {
-		for co.YieldReason() == scheduler.YieldNo {
-			// a piece of work, during which:
-			s.Post(deadline.UserBlocking, func() { fmt.Println("click") })
-		}
-		fmt.Println("yield because of:", co.YieldReason())
-		co.Yield()
-		fmt.Println("go on")
-	})
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// yield because of: urgent
-	// click
-	// go on
-}

@@ -131,6 +131,6 @@ func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	for _, n := range s.Stats().Ready {
 		ready += n
 	}
-	p := s.q.PriorityOf(&first.node)
+	p := first.node.Priority()
 	return fmt.Sprintf("one of %d that are ready; first is %s (%v)", ready, sentName(first), p)
 }

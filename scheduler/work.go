@@ -1,70 +1,55 @@
 package scheduler
 
-// Work is a kind of work, as events tell them apart.
-type Work uint8
+// work is a kind of work, as events tell them apart.
+type work uint8
 
-// The kinds of work.
 const (
-	WorkFunc      Work = iota // a function: of Post, or Task.Func
-	WorkStep                  // Task.Step
-	WorkCo                    // a coroutine: of Go, or Task.Co
-	WorkPeriodic              // Task.Func with a Period
-	WorkIdle                  // an idle callback: of WhenIdle, or Task.Idle
-	WorkOnce                  // a callback of Once
-	WorkEach                  // a callback of Each
-	WorkMicrotask             // a microtask
+	workFunc     work = iota // a function: of Post, or Task.Func
+	workStep                 // Task.Step
+	workCo                   // a coroutine: of Go, or Task.Co
+	workPeriodic             // Task.Func with a Period
+	workIdle                 // an idle callback: of WhenIdle, or Task.Idle
+	workMicrotask
+	workOnce                        // a callback of Once in the first phase; the other phases follow
+	workEach = workOnce + numPhases // a callback of Each, in the same way
 )
 
-// String returns the kind in words.
-func (w Work) String() string {
-	switch w {
-	case WorkFunc:
-		return "function"
-	case WorkStep:
-		return "steps"
-	case WorkCo:
-		return "coroutine"
-	case WorkPeriodic:
-		return "periodic"
-	case WorkIdle:
-		return "idle"
-	case WorkOnce:
-		return "once"
-	case WorkEach:
-		return "each"
-	case WorkMicrotask:
-		return "microtask"
-	}
-	return "invalid work"
+var workNames = [...]string{
+	"function", "steps", "coroutine", "periodic", "idle", "microtask",
+	"once before update", "once before draw", "once after draw",
+	"each before update", "each before draw", "each after draw",
 }
 
+func (w work) String() string { return workNames[w] }
+
 // work returns what kind of work the exported fields describe.
-func (t *Task) work() Work {
+func (t *Task) work() work {
 	switch {
 	case t.Step != nil:
-		return WorkStep
+		return workStep
 	case t.Co != nil:
-		return WorkCo
+		return workCo
 	case t.Idle != nil:
-		return WorkIdle
+		return workIdle
 	case t.Period > 0:
-		return WorkPeriodic
+		return workPeriodic
 	}
-	return WorkFunc
+	return workFunc
 }
 
 // sentWork is work as of the last Submit.
-func (t *Task) sentWork() Work { return Work(t.sent.work.Load()) }
+func (t *Task) sentWork() work { return work(t.sent.work.Load()) }
 
 // postedWork returns the kind of work of an item that is no task.
-func postedWork(w word) Work {
+func postedWork(w word) work {
+	phase := work(w&laneMask>>laneShift) - phaseLane
 	switch {
 	case w&laneMask < phaseLane<<laneShift:
-		return WorkFunc
+		return workFunc
 	case w&flagMicro != 0:
-		return WorkMicrotask
+		return workMicrotask
 	case w&flagSteps != 0:
-		return WorkEach
+		return workEach + phase
 	}
-	return WorkOnce
+	return workOnce + phase
 }

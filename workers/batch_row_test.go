@@ -53,7 +53,7 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 		switch rng.IntN(rare) {
 		case 0:
 			l.use(useHeld)
-			l.held.push(one())
+			l.held.Push(one())
 		case 1:
 			l.push(one(), true)
 		case 2:

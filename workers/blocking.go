@@ -96,7 +96,7 @@ func (p *Pool) spareLimit() int {
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
-	if !w.forks.bare() {
+	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first
 	}
 	w.settleAccounts()

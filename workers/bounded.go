@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -50,7 +51,7 @@ const (
 // the pool takes so many jobs less. (The first version put the debt back and stopped, without the second look;
 // the model found the push that had looked in between.)
 type limit struct {
-	places  *Queue[struct{}]
+	places  *mpmc.Queue[struct{}]
 	policy  Overflow
 	debt    atomic.Int64
 	refused atomic.Uint64
@@ -61,7 +62,7 @@ func newLimit(o Options) *limit {
 	if o.MaxWaiting <= 0 {
 		return nil
 	}
-	return &limit{places: NewQueue[struct{}](o.MaxWaiting), policy: o.Overflow}
+	return &limit{places: mpmc.New[struct{}](o.MaxWaiting), policy: o.Overflow}
 }
 
 // tryAcquire takes a place, or says why not.
@@ -81,7 +82,7 @@ func (l *limit) acquire(ctx context.Context, over <-chan struct{}) error {
 		if l.mustNotWait() {
 			err = ErrWouldWait
 		} else {
-			err = l.await(ctx, over)
+			err = l.places.Push(mpmc.Wait{Ctx: ctx, Stop: over}, struct{}{})
 		}
 	}
 	if err != nil {
@@ -93,24 +94,6 @@ func (l *limit) acquire(ctx context.Context, over <-chan struct{}) error {
 	return nil
 }
 
-// await waits for a place, as Queue.Push does.
-func (l *limit) await(ctx context.Context, over <-chan struct{}) error {
-	q := l.places
-	x := q.enter(&q.pushers, nil)
-	for {
-		if err := q.TryPush(struct{}{}); err != ErrFull {
-			return q.end(&q.pushers, x, err)
-		}
-		if err := x.waitAlso(ctx, over); err != nil {
-			return q.end(&q.pushers, x, err)
-		}
-		if err := q.TryPush(struct{}{}); err != ErrFull {
-			return q.end(&q.pushers, x, err)
-		}
-		q.enter(&q.pushers, x)
-	}
-}
-
 // release gives a place back. It neither blocks nor waits.
 func (l *limit) release() {
 	if _, err := l.places.TryPop(); err != nil {
@@ -120,7 +103,7 @@ func (l *limit) release() {
 }
 
 func (l *limit) settle() {
-	for d := l.debt.Load(); d > 0 && l.places.poppable(); d = l.debt.Load() {
+	for d := l.debt.Load(); d > 0 && l.places.Poppable(); d = l.debt.Load() {
 		if l.debt.CompareAndSwap(d, d-1) {
 			if _, err := l.places.TryPop(); err != nil {
 				l.debt.Add(1)

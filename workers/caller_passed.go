@@ -36,7 +36,7 @@ func (h *caller) runPassed(now deadline.Instant) (ended bool) {
 			continue
 		}
 		for {
-			it, ok := l.held.pop()
+			it, ok := l.held.Pop()
 			if !ok {
 				break
 			}
@@ -66,7 +66,7 @@ func (p *Pool) notePassed(now deadline.Instant) {
 	passed := false
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		passed = passed || l.extra.Load()&useHeld != 0 && p.crewOf[at].want.Load() == 0 && !l.held.empty()
+		passed = passed || l.extra.Load()&useHeld != 0 && p.crewOf[at].want.Load() == 0 && !l.held.Empty()
 	}
 	switch since := p.passed.Load(); {
 	case !passed && since != 0:

@@ -34,7 +34,7 @@ func (w *Worker) mayTake(lane int) bool {
 	if most == 0 {
 		return true
 	}
-	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
+	if d := &w.deques[lane]; d.AllShared() && !c.has(lane) {
 		return false // so that the cap is not held, and others kept away, for nothing
 	}
 	n := c.capped.Load()

@@ -231,7 +231,7 @@ func (p *Pool) runOrphans(ctx context.Context, all bool) {
 }
 
 func (p *Pool) orphaned(at int, all bool) bool {
-	return !p.lanes[at].yielded.empty() || (all || p.crewOf[at].want.Load() == 0) && p.queued(at)
+	return !p.lanes[at].yielded.Empty() || (all || p.crewOf[at].want.Load() == 0) && p.queued(at)
 }
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
@@ -239,7 +239,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 	p.enter() // before it is taken, lest another closer finds the pool quiet
 	defer p.leave()
 	l := &p.lanes[at]
-	it, between := l.yielded.pop()
+	it, between := l.yielded.Pop()
 	if !between {
 		if !all && p.crewOf[at].want.Load() > 0 {
 			return

@@ -109,7 +109,7 @@ func (c *crew) visible(limit int) int {
 		if v == nil {
 			continue
 		}
-		n += v.forks.shared()
+		n += v.forks.Shared()
 		for _, lane := range c.lanes {
 			n += v.shared(lane)
 		}

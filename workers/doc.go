@@ -64,86 +64,11 @@ package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
 //
-// # The deque
+// # Queues
 //
-// Each worker has a deque for each lane and one for forks. Indexes head <= split <= top only name positions;
-// index i lives in slot i mod length. [head, split) is shared and [split, top) is private. The owner alone
-// writes slots, split and top, and publishes its split in the word public. Whoever takes from the shared end
-// increments head by a compare-and-swap, then reads the slot, then increments taken.
-//
-//	D1  The owner pushes to and pops from the private end with plain accesses: nobody else looks there.
-//	D2  The slot of an index is written before the index is published: whoever loads public sees the item.
-//	D3  reclaim lowers public to s, and keeps [s, split) only if it then finds head < s. Strictly: with head
-//	    == s a thief may have loaded head and the old public before, and its swap of s to s+1 would succeed.
-//	D4  A slot that has been taken is not reused before its taker has read it. The owner raises limit,
-//	    beyond which it does not push, only when taken == head, having loaded taken first: both only grow
-//	    and taken <= head, so at the moment of the second load every claim so far had been read. Otherwise
-//	    it moves to a bigger array.
-//	D5  A bigger array starts as a copy of every index from limit-length on, not from head on: a thief that
-//	    has claimed an index, but not read it, may find the new array.
-//
-// Every item is taken exactly once: an index leaves the shared range by one successful swap of head, which is
-// atomic, or by reclaim. Suppose that reclaim keeps [s, split) and a thief claims i >= s nonetheless. Its
-// swap succeeded, so it had loaded head == i, after the owner's check had found head < s <= i, as head only
-// grows; it loaded public after that, and found s or a later value, by which i was published again: then the
-// claim is right. There is no ABA problem, because head never goes back. Nothing races, formally: a thief's
-// plain read of a slot comes after its load of public, which comes after the owner's write (D2), and before
-// its increment of taken, which comes before the owner's next write of that slot (D4).
-//
-// Jobs are published at once and taken back one at a time (popOne), so that none waits behind one that waits for it;
-// forks are published only when somebody is hungry. The other candidates are kept as tests, which
-// lose nothing either, and measured beside it by BenchmarkDeques; ns on two virtual processors, the lesser of two
-// runs, with the call through an interface that the benchmark makes:
-//
-//	                           push+pop   64 pushes, then pops, each   push+steal   beside a thief, each
-//	split, private                  6.4                          4.0            -                    5.3
-//	split, shared on demand        10.6                          4.0         10.7                    5.2
-//	split, all shared (jobs)       12.1                          5.6          9.2                    7.3
-//	Chase and Lev                  11.5                          4.9          7.5                    6.4
-//	a ring of 256 that overflows   12.0                          5.2          8.0                    7.3
-//
-// Rejected: Chase and Lev's deque, where every pop is a full fence and every slot an atomic, so that what nobody
-// steals, nearly everything, costs more (fib(32) without a cut-off: 4 ns a fork with the split deque, 14 in a
-// prototype with theirs); the bounded ring, which is slower still and, once it has overflowed, first in first out;
-// a ring under a mutex (22 ns), which a descheduled background thread could hold.
-//
-// # The injector
-//
-// Goroutines that are not workers put items into a lane's injector, a list of bounded rings after Vyukov's.
-//
-//	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
-//	    length, and its lap is i / length.
-//	R2  A producer claims an index by moving tail, writes the slot, then sets its turn to the lap of the index.
-//	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head, reads and
-//	    clears the slots, and then adds their number to taken.
-//	R4  A producer claims the first index of a quarter of the ring, but for the first lap, only after it has loaded
-//	    taken, then head, found them equal, and the end of the quarter at most a length beyond.
-//	R5  A ring in which R4 finds no room is closed by a bit in tail, and a bigger one linked. A producer that finds
-//	    the bit goes on to the next ring; a consumer does only when head has reached the closed tail: then no index
-//	    of it is left.
-//	R6  Who moves on from a ring and finds all of it read may have its slots used again, in a new ring whose first
-//	    index is the first of a lap that the slots have not seen.
-//
-// Between claim and turn, and between claim and taken, a slot has one owner, so its plain accesses do not race. For a
-// claim succeeds only if head has not moved since the slots were seen filled, and a slot that is filled stays so
-// until it has been claimed. And a slot is not filled again before it has been read: taken counts no more than what
-// has been claimed, taken <= head, and both only grow; so if taken, loaded first, equals head, then at the moment of
-// the first load all that lay below head had been read. The quarter's indexes have their last lap below that. Who
-// claims an index later in the quarter has loaded a tail that was stored after that look. Who still knows a ring
-// whose slots are used again finds it closed if he wants to push (R5), and if he wants to pop finds head at an index
-// whose lap the slots will never show: in the old ring it was not reached, and the new one's laps are later.
-//
-// Nobody ever waits for anybody: a producer that does not find all read within some µs takes the ring for full. A
-// producer that stops between claim and turn hides what was pushed behind it until it goes on, and then looks for a
-// sleeper after the whole has become visible. Items come out in the order of claims, so those of one goroutine in
-// the order of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when
-// nobody else does either. There is one injector for each lane: on the two processors at hand sharding it could only
-// be guessed at. Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because who takes
-// many items then pays a fence for each of them, rather than one for all; and leaving all rings to the garbage
-// collector: under a backlog of some 100,000 it runs all the time (53 ns a submission against 40).
-//
-// Workers take several items at once where jobs are brief, into a batch that others steal from: M1 to M3 are at the
-// type batch.
+// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in internal/runqueue.
+// Jobs are published at once and taken back one at a time, so that no job waits behind one that waits for it. Forks are
+// published only when a worker is hungry. A worker that takes several items from an injector keeps M1, in batch.go.
 //
 // # Sleeping and waking
 //
@@ -322,8 +247,8 @@ package workers
 //
 // The invariants by their letters, where they are stated, and which of them exist a second time as models:
 //
-//	D  the deque         here                      D1 to D5 in model_deque_test.go
-//	R  the injector      here                      R1 to R6 in model_injector_test.go
+//	D  the deque         internal/runqueue         D1 to D5 there
+//	R  the injector      internal/runqueue         R1 to R6 there
 //	M  batches           batch.go                  M1, M2 in model_batch_test.go
 //	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
 //	P  parkers           internal/park             P1 to P3 there

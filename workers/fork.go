@@ -13,10 +13,7 @@ import (
 // Of a job that panics, the forks that it has not joined run all the same: those that nobody has stolen before the job
 // ends, while a stolen one may end after it. Where the job's end must be that of all its forks, defer Join.
 func (w *Worker) Fork(j *Job) {
-	d := &w.forks
-	if d.top != d.limit && j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 {
-		d.slots[d.top&d.mask] = j
-		d.top++
+	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
 	}
 	w.forkSlow(j)
@@ -27,8 +24,8 @@ func (w *Worker) forkSlow(j *Job) {
 		panic("workers: Fork of a job that is " + j.State().String())
 	}
 	j.thief.Store(0) // it may be left from a fork that nobody joined
-	w.forks.push(j)
-	if w.hunger.Load() != 0 && w.forks.starved() {
+	w.forks.Push(j)
+	if w.hunger.Load() != 0 && w.forks.AllTaken() {
 		w.offer()
 	}
 }
@@ -40,7 +37,7 @@ func (w *Worker) offer() {
 	if !c.forked.Load() {
 		c.forked.Store(true) // before the first is visible
 	}
-	w.forks.publishHalf()
+	w.forks.PublishHalf()
 	if m := c.joining.Load(); m != 0 { // F2
 		c.wakeJoiners(m, w.index)
 	}
@@ -52,11 +49,10 @@ func (w *Worker) offer() {
 // which is faster than the call through j that Join makes. Otherwise others have been offered j, and the caller
 // must Join it. It is inlined, and takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
-	d := &w.forks
-	if d.top == d.split || d.slots[(d.top-1)&d.mask] != j {
+	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
 	}
-	d.top-- // the slot is wiped before the next sleep, or used again
+	w.forks.Drop() // the slot is wiped before the next sleep, or used again
 	return true
 }
 
@@ -79,7 +75,7 @@ func (w *Worker) joinSlow(j *Job) {
 		panic("workers: Join of a nil Job")
 	}
 	for {
-		top, ok := w.forks.pop()
+		top, ok := w.forks.Pop()
 		if !ok {
 			break
 		}
@@ -150,7 +146,7 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 		return nil, false
 	}
 	for {
-		fork, ok, retry := thief.forks.steal()
+		fork, ok, retry := thief.forks.Steal()
 		if !retry {
 			return fork, ok
 		}

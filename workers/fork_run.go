@@ -33,7 +33,7 @@ func (w *Worker) runStolen(j *Job) {
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
 func (w *Worker) runLeftForks() {
 	for {
-		j, ok := w.forks.pop()
+		j, ok := w.forks.Pop()
 		if !ok {
 			return
 		}

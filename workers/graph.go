@@ -8,13 +8,14 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
 // A Graph is functions in an order that only says what comes after what: built once and run every frame, without
 // allocating. The zero Graph is empty and ready. It must not be copied after its first use.
 type Graph struct {
 	nodes []*Node
-	ready injector
+	ready runqueue.Injector[*Node]
 
 	running atomic.Bool
 	left    atomic.Int64
@@ -51,7 +52,6 @@ type Node struct {
 	graph  *Graph
 	name   string
 	f      func(w *Worker) error
-	job    Job // only a name for the node in the queue
 	kind   kind
 	before int // predecessors
 	next   []*Node
@@ -81,10 +81,9 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 	}
 	if g.bell == nil {
 		g.bell = make(chan struct{}, 1)
-		g.ready.init()
+		g.ready.Init()
 	}
 	n := &Node{graph: g, name: name, f: f, before: len(after)}
-	n.job.Func = n.run
 	n.kind.label = name
 	for _, b := range after {
 		b.next = append(b.next, n)
@@ -183,10 +182,10 @@ func (g *Graph) lead(p *Pool) {
 	}()
 	for _, n := range g.nodes {
 		if n.before == 0 {
-			g.ready.push(jobItem(&n.job))
+			g.ready.Push(n)
 		}
 	}
-	if g.crew != nil && g.ready.size() > 1 {
+	if g.crew != nil && g.ready.Size() > 1 {
 		g.crew.notify() // W1
 	}
 	g.drain(h)
@@ -196,8 +195,8 @@ func (g *Graph) lead(p *Pool) {
 // drain runs nodes until all have ended.
 func (g *Graph) drain(h *caller) {
 	for {
-		if it, ok := g.ready.pop(); ok {
-			it.job().Func(&h.w)
+		if n, ok := g.ready.Pop(); ok {
+			n.run(&h.w)
 			h.w.runLeftForks()
 			continue
 		}
@@ -211,11 +210,11 @@ func (g *Graph) drain(h *caller) {
 // help is a worker's part. The nodes get w, or what stands for it.
 func (g *Graph) help(w *Worker) {
 	for {
-		it, ok := g.ready.pop()
+		n, ok := g.ready.Pop()
 		if !ok {
 			return
 		}
-		it.job().Func(w)
+		n.run(w)
 	}
 }
 
@@ -271,7 +270,7 @@ func (n *Node) end(err error) {
 		if s.waits.Add(-1) > 0 {
 			continue
 		}
-		g.ready.push(jobItem(&s.job))
+		g.ready.Push(s)
 		if mine {
 			mine = false
 			continue

@@ -2,13 +2,13 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // PanicError is a panic of a job, caught where the job ran. Value is what was passed to panic, and Stack is the stack
@@ -21,7 +21,7 @@ var ErrGoexit = fault.ErrGoexit
 
 // ErrClosed is the error of a job that the pool did not run because the pool was closed, and the ordinary end of a
 // closed Queue or Stream. So, unlike ErrClosed of package scheduler, it is not a context.Canceled.
-var ErrClosed = errors.New("workers: closed")
+var ErrClosed = mpmc.ErrClosed
 
 // ErrCanceled is the error of a job that was canceled before it started. It is a context.Canceled (errors.Is).
 var ErrCanceled error = canceledError{}

@@ -1,18 +1,22 @@
 package workers
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/runqueue"
+)
 
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
-	outside injector
+	outside runqueue.Injector[item]
 	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked
 	// at first.
-	held injector
+	held runqueue.Injector[item]
 	// below is for background workers. Such a thread may stop for long between its claim of a slot and the
 	// filling, and what comes behind that slot waits: so it has a queue of its own.
-	below injector
+	below runqueue.Injector[item]
 	// yielded has the jobs that are between two turns: see sliced.
-	yielded injector
+	yielded runqueue.Injector[item]
 	// sifted has what was found to wait still when stale entries were taken out.
 	sifted sifted
 
@@ -42,42 +46,42 @@ func (l *lane) use(bit uint32) {
 }
 
 func (l *lane) init() {
-	l.outside.init()
-	l.held.init()
-	l.below.init()
-	l.yielded.init()
+	l.outside.Init()
+	l.held.Init()
+	l.below.Init()
+	l.yielded.Init()
 }
 
 func (l *lane) push(it item, fromLow bool) {
 	if fromLow {
 		l.use(useBelow)
-		l.below.push(it)
+		l.below.Push(it)
 		return
 	}
-	l.outside.push(it)
+	l.outside.Push(it)
 }
 
 func (l *lane) pop() (item, bool) {
 	if extra := l.extra.Load(); extra&useExtra != 0 {
 		return l.popExtra()
 	}
-	return l.outside.pop()
+	return l.outside.Pop()
 }
 
 func (l *lane) popExtra() (item, bool) {
 	it, ok := l.popOlder()
 	if !ok {
-		it, ok = l.outside.pop()
+		it, ok = l.outside.Pop()
 	}
 	if !ok {
-		it, ok = l.below.pop()
+		it, ok = l.below.Pop()
 	}
 	return it, ok
 }
 
 // popOlder takes what is older than the rest, because it has been taken out before.
 func (l *lane) popOlder() (item, bool) {
-	it, ok := l.held.pop()
+	it, ok := l.held.Pop()
 	if !ok && l.extra.Load()&useSifted != 0 {
 		it, ok = l.sifted.pop()
 	}
@@ -85,10 +89,10 @@ func (l *lane) popOlder() (item, bool) {
 }
 
 func (l *lane) size() int {
-	n := l.outside.size()
+	n := l.outside.Size()
 	extra := l.extra.Load()
 	if extra&useExtra != 0 {
-		n += l.held.size() + l.below.size()
+		n += l.held.Size() + l.below.Size()
 	}
 	if extra&useSifted != 0 {
 		n += l.sifted.size()
@@ -99,14 +103,14 @@ func (l *lane) size() int {
 // putBack queues a job for its next turn.
 func (l *lane) putBack(it item) {
 	l.use(useYielded)
-	l.yielded.push(it)
+	l.yielded.Push(it)
 }
 
 func (l *lane) empty() bool {
 	extra := l.extra.Load()
-	return l.outside.empty() && (extra&useExtra == 0 ||
-		l.held.empty() && l.below.empty() && (extra&useSifted == 0 || l.sifted.empty()))
+	return l.outside.Empty() && (extra&useExtra == 0 ||
+		l.held.Empty() && l.below.Empty() && (extra&useSifted == 0 || l.sifted.empty()))
 }
 
 // any reports whether there may be something of this lane, also with workers.
-func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.empty() }
+func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }

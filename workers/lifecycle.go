@@ -106,7 +106,7 @@ func (p *Pool) sweep() {
 func (p *Pool) reap() {
 	for at := range p.lanes {
 		for {
-			it, ok := p.lanes[at].yielded.pop()
+			it, ok := p.lanes[at].yielded.Pop()
 			if !ok {
 				break
 			}

@@ -11,7 +11,7 @@ import (
 // inviting reports whether there are pieces left, to one who is within.
 func (l *loop) inviting() bool {
 	if g := l.graph; g != nil {
-		return !g.ready.empty()
+		return !g.ready.Empty()
 	}
 	return l.next.Load() < l.n
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/park"
 )
 
@@ -94,7 +95,7 @@ type forced struct {
 }
 
 // maxWaiting is the greatest Options.MaxWaiting: a pool makes room for all places at once.
-const maxWaiting = maxCapacity
+const maxWaiting = mpmc.MaxCapacity
 
 // check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
 func (o *Options) check() {

@@ -72,7 +72,7 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			}
 			s.turns[at]--
 			l := &p.lanes[at]
-			if it, ok := l.yielded.pop(); ok {
+			if it, ok := l.yielded.Pop(); ok {
 				p.began(p.costOf(it))
 				if h.goOn(l, it, d) {
 					ran++
@@ -128,10 +128,10 @@ func (s *pass) begin(p *Pool, ends bool) {
 		s.again[at] = math.MaxInt
 		if ends {
 			// What this call puts back is behind what was held before: it is looked at in the next one.
-			s.again[at] = l.held.size()
+			s.again[at] = l.held.Size()
 		}
 		if l.extra.Load()&useYielded != 0 {
-			s.turns[at] = l.yielded.size()
+			s.turns[at] = l.yielded.Size()
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (s *pass) take(p *Pool, at int) (it item, ok, held bool) {
 	l := &p.lanes[at]
 	if s.sour[at] < tooLong/2 && s.again[at] > 0 && l.extra.Load()&useHeld != 0 {
 		s.again[at]--
-		if it, ok = l.held.pop(); ok {
+		if it, ok = l.held.Pop(); ok {
 			return it, true, true
 		}
 	}
@@ -154,11 +154,11 @@ func (s *pass) take(p *Pool, at int) (it item, ok, held bool) {
 			return it, true, false
 		}
 	}
-	if it, ok = l.outside.pop(); ok {
+	if it, ok = l.outside.Pop(); ok {
 		return it, true, false
 	}
 	if l.extra.Load()&useBelow != 0 {
-		if it, ok = l.below.pop(); ok {
+		if it, ok = l.below.Pop(); ok {
 			return it, true, false
 		}
 	}
@@ -191,7 +191,7 @@ func (p *Pool) hold(at int, it item) {
 	}
 	l := &p.lanes[at]
 	l.use(useHeld)
-	l.held.push(it)
+	l.held.Push(it)
 	p.crewOf[at].notify()
 	p.noneIfGone()
 }
@@ -205,9 +205,9 @@ func (p *Pool) rob(at int) (item, bool) {
 			continue
 		}
 		for {
-			it, ok, retry := v.batches[at].steal()
+			it, ok, retry := v.batches[at].Steal()
 			if !ok && !retry {
-				it, ok, retry = v.deques[at].steal()
+				it, ok, retry = v.deques[at].Steal()
 			}
 			if ok {
 				return it, true
@@ -224,7 +224,7 @@ func (p *Pool) rob(at int) (item, bool) {
 func (p *Pool) anyQueued() bool {
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		if l.extra.Load()&useYielded != 0 && !l.yielded.empty() || p.queued(at) {
+		if l.extra.Load()&useYielded != 0 && !l.yielded.Empty() || p.queued(at) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package workers
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/runqueue"
+)
 
 // A job that was canceled, or that its waiter claimed, leaves its entry in its lane, in a worker's deque or in a batch.
 // Workers that are busy do not come by, and where there are no workers nobody does. So the goroutine that leaves an
@@ -30,7 +34,7 @@ type sifted struct {
 	// What stays goes from one of the queues, and then from the rest of the lane, to the other one, which is looked at
 	// first. So whoever takes jobs meanwhile finds them in their order, but for the one in the sifter's hands; with one
 	// queue, from whose head to its end they would go, he would find the youngest first half of the time.
-	queues [2]injector
+	queues [2]runqueue.Injector[item]
 	to     atomic.Uint32
 }
 
@@ -44,8 +48,8 @@ func (s *sifted) pop() (it item, ok bool) {
 		return item{}, false
 	}
 	to := s.to.Load()
-	if it, ok = s.queues[to].pop(); !ok {
-		it, ok = s.queues[1-to].pop()
+	if it, ok = s.queues[to].Pop(); !ok {
+		it, ok = s.queues[1-to].Pop()
 	}
 	if ok {
 		s.live.Add(-1)
@@ -53,9 +57,9 @@ func (s *sifted) pop() (it item, ok bool) {
 	return it, ok
 }
 
-func (s *sifted) size() int { return s.queues[0].size() + s.queues[1].size() }
+func (s *sifted) size() int { return s.queues[0].Size() + s.queues[1].Size() }
 func (s *sifted) empty() bool {
-	return s.live.Load() == 0 || s.queues[0].empty() && s.queues[1].empty()
+	return s.live.Load() == 0 || s.queues[0].Empty() && s.queues[1].Empty()
 }
 
 // met is called by who has taken a stale entry out (J8).
@@ -115,14 +119,12 @@ func (p *Pool) worthSifting(at int) bool {
 func (p *Pool) sift(at int) {
 	l := &p.lanes[at]
 	s := &l.sifted
-	if s.queues[0].out.Load() == nil {
-		s.queues[0].init() // before useSifted, without which nobody looks there
-		s.queues[1].init()
-	}
+	s.queues[0].Init() // before useSifted, without which nobody looks there
+	s.queues[1].Init()
 	if l.extra.Load()&useHeld != 0 {
-		for range l.held.size() { // whose order is a loose one: see RunUntil
-			if it, ok := l.held.pop(); ok && !it.stale() {
-				l.held.push(it)
+		for range l.held.Size() { // whose order is a loose one: see RunUntil
+			if it, ok := l.held.Pop(); ok && !it.stale() {
+				l.held.Push(it)
 			}
 		}
 	}
@@ -137,30 +139,33 @@ func (p *Pool) sift(at int) {
 			if !it.stale() {
 				l.use(useSifted)
 				s.live.Add(1)
-				s.queues[to].push(it)
+				s.queues[to].Push(it)
 			}
 		}
 	}
-	keep(old.size(), func() (item, bool) {
-		it, ok := old.pop()
+	keep(old.Size(), func() (item, bool) {
+		it, ok := old.Pop()
 		if ok {
 			s.live.Add(-1)
 		}
 		return it, ok
 	})
 	keep(p.local(at), func() (item, bool) { return p.rob(at) })
-	keep(l.outside.size(), l.outside.pop)
-	keep(l.below.size(), l.below.pop)
+	keep(l.outside.Size(), l.outside.Pop)
+	keep(l.below.Size(), l.below.Pop)
 	s.to.Store(1 - to)
-	if l.size() < ringMax {
+	if l.size() < trimBelow {
 		l.trim()
 	}
 }
 
+// trimBelow is how many entries a lane may have so that it is not about to fill big rings again: one ring's.
+const trimBelow = 1 << 13
+
 // trim lets go of the rings that are kept for use again.
 func (l *lane) trim() {
-	for _, q := range []*injector{&l.outside, &l.held, &l.below, &l.sifted.queues[0], &l.sifted.queues[1]} {
-		q.spare.Store(nil)
+	for _, q := range []*runqueue.Injector[item]{&l.outside, &l.held, &l.below, &l.sifted.queues[0], &l.sifted.queues[1]} {
+		q.Trim()
 	}
 }
 

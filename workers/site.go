@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
@@ -136,14 +137,14 @@ func (p *Pool) locate(w *Worker) {
 }
 
 // robNear is rob among n for a worker whose neighbours are known: the nearest first.
-func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bool) {
+func robNear[T any](w *Worker, n int, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	for _, at := range w.near {
 		if at >= n {
 			continue
 		}
 		v := w.crew.slots[at].Load()
 		for v != nil {
-			it, ok, retry := of(v).steal()
+			it, ok, retry := of(v).Steal()
 			if ok {
 				return it, true
 			}

@@ -153,8 +153,8 @@ func TestStealingStartsNearby(t *testing.T) {
 		v := &Worker{pool: p, crew: w.crew, index: i}
 		w.crew.slots[i].Store(v)
 		w.crew.used.Store(int32(i) + 1)
-		v.deques[0].push(jobItem(&Job{Label: string(rune('a' + i))}))
-		v.deques[0].publish()
+		v.deques[0].Push(jobItem(&Job{Label: string(rune('a' + i))}))
+		v.deques[0].Publish()
 	}
 	w.crew.slots[1].Store(w)
 	var order string

@@ -171,17 +171,17 @@ func (w *Worker) settleAccounts() {
 	w.publish()
 	if w.wiped != w.runs {
 		w.wiped = w.runs
-		w.forks.wipe()
+		w.forks.Wipe()
 	}
 	for i := range w.deques {
-		if d := &w.deques[i]; d.top != 0 {
+		if d := &w.deques[i]; d.Used() {
 			// W6: nothing private. A lane that is at its cap may have left something.
-			d.publish()
-			d.tidy()
+			d.Publish()
+			d.Tidy()
 		}
-		if b := &w.batches[i]; b.top != 0 {
-			b.settle()
-			b.tidy()
+		if b := &w.batches[i]; b.Used() {
+			b.Settle()
+			b.Tidy()
 		}
 	}
 	w.show(nil)
@@ -198,9 +198,9 @@ func (w *Worker) publish() {
 func (w *Worker) dropAll() {
 	for i := range w.deques {
 		for {
-			it, ok := w.batches[i].next()
+			it, ok := w.batches[i].Next()
 			if !ok {
-				it, ok = w.deques[i].pop()
+				it, ok = w.deques[i].Pop()
 			}
 			if !ok {
 				break

@@ -203,7 +203,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		return false
 	}
 	l := &p.lanes[j.Priority.Lane()]
-	if l.extra.Load()&useYielded == 0 || l.yielded.empty() {
+	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
 		return false
 	}
 	if !p.inside() {
@@ -211,13 +211,13 @@ func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 		defer p.leave()
 	}
 	defer p.noneIfGone() // what is put back below was out of sight
-	for n := l.yielded.size(); n > 0; n-- {
-		it, ok := l.yielded.pop()
+	for n := l.yielded.Size(); n > 0; n-- {
+		it, ok := l.yielded.Pop()
 		if !ok {
 			return false
 		}
 		if it.job() != j {
-			l.yielded.push(it)
+			l.yielded.Push(it)
 			continue
 		}
 		h := p.borrow()

@@ -98,7 +98,7 @@ func (p *Pool) Stats(s *Stats) {
 		}
 	}
 	for i := range p.lanes {
-		s.Unserved += p.lanes[i].yielded.size()
+		s.Unserved += p.lanes[i].yielded.Size()
 		if p.crewOf[i].want.Load() == 0 {
 			s.Unserved += s.Queued[i]
 		}

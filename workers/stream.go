@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
@@ -19,15 +20,14 @@ import (
 type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
-	ring  *Queue[place[T]]
+	ring  *mpmc.Queue[place[T]]
 	helps atomic.Bool   // T2, of the consumer
 	feeds atomic.Int32  // T2, of those who submit: how many
 	ended atomic.Bool   // Close has been called
 	over  chan struct{} // closed by Close, for who waits for a place in the pool; nil: nobody does
 
 	// The consumer's.
-	held *cell[place[T]] // what Next returned last
-	turn uint64          // that gives it back
+	held *mpmc.Cell[place[T]] // what Next returned last
 }
 
 // The protocol of a Stream, which is a Queue whose pushes take as long as a job. A submission claims a place (Q2). The
@@ -83,13 +83,14 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		panic("workers: NewStream with a nil Pool")
 	}
 	laneOf(o.Priority)
-	s := &Stream[T]{pool: p, prio: o.Priority, ring: NewQueue[place[T]](o.Window)}
+	s := &Stream[T]{pool: p, prio: o.Priority, ring: mpmc.New[place[T]](o.Window)}
 	if p.limit != nil && p.limit.policy == OverflowWait {
 		s.over = make(chan struct{})
 	}
-	for i := range s.ring.cells {
-		c := &s.ring.cells[i]
-		pl := &c.value
+	cells := s.ring.Cells()
+	for i := range cells {
+		c := &cells[i]
+		pl := &c.Value
 		pl.job.exec = pl
 		pl.job.Priority = o.Priority
 		pl.waiter.f = func() { s.filled(c) }
@@ -116,16 +117,9 @@ func (pl *place[T]) entry() uintptr {
 }
 
 // filled is called when a place's job has finished.
-func (s *Stream[T]) filled(c *cell[place[T]]) {
-	c.turn.Add(1)
-	s.news()
-}
-
-// news does what everybody does who has made some: Q5.
-func (s *Stream[T]) news() {
-	if s.ring.asleep.Load() != 0 {
-		s.ring.tell()
-	}
+func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
+	c.Pass()
+	s.ring.Tell()
 }
 
 // Close ends the intake: submissions return ErrClosed, also one that waits. What was submitted runs, and when
@@ -142,7 +136,7 @@ func (s *Stream[T]) Len() int { return s.ring.Len() }
 
 // runHead runs the job of the place at the head as runIfQueued does.
 func (s *Stream[T]) runHead(ctx context.Context) bool {
-	return s.runIfQueued(ctx, &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job)
+	return s.runIfQueued(ctx, &s.ring.Oldest().Value.job)
 }
 
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // The consumer's side of a Stream.
@@ -14,27 +15,20 @@ import (
 // takes one out; then its place is given to another job. It neither waits nor allocates: some 20 ns.
 func (s *Stream[T]) TryNext() (*T, error) {
 	s.release()
-	q := s.ring
-	at := q.head.Load()
-	c := &q.cells[at&q.mask]
-	filled := at>>q.shift<<1 + 1
-	if c.turn.Load() != filled {
-		if q.tail.Load() == at|closed {
-			return nil, ErrClosed
-		}
-		return nil, ErrEmpty
+	c, err := s.ring.Take()
+	if err != nil {
+		return nil, err
 	}
-	q.head.Store(q.after(at)) // nobody else moves it
-	s.held, s.turn = c, filled+1
-	return &c.value.val, c.value.err
+	s.held = c
+	return &c.Value.val, c.Value.err
 }
 
 // release gives the place of the last result back.
 func (s *Stream[T]) release() {
 	if c := s.held; c != nil {
 		s.held = nil
-		c.turn.Store(s.turn)
-		s.news()
+		c.Pass()
+		s.ring.Tell()
 	}
 }
 
@@ -52,7 +46,7 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 		if helps {
 			s.helps.Store(true)
 		}
-		wait := s.attend(ctx, &s.ring.poppers, era, func() bool {
+		wait := s.ring.Await(mpmc.Poppers, mpmc.Wait{Ctx: ctx, Stop: era}, func() bool {
 			for {
 				if v, err = s.TryNext(); v != nil || err != ErrEmpty {
 					return true
@@ -100,7 +94,7 @@ func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
 			v, err := s.Next(ctx)
-			end := err == ErrClosed && s.ring.drained() // else it is the cause of ctx
+			end := err == ErrClosed && s.ring.Drained() // else it is the cause of ctx
 			if v == nil && end || !yield(v, err) || v == nil {
 				return
 			}

@@ -92,5 +92,5 @@ func (t *turn) end() { t.owed, t.inARow = 0, 0 }
 func (p *Pool) awaits(lane int) bool {
 	l := &p.lanes[lane]
 	return p.crewOf[lane].want.Load() == 0 &&
-		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.empty())
+		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
 // A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
@@ -85,10 +86,10 @@ type Worker struct {
 	class     atomic.Uint32 // osthread.Class
 
 	_      [64]byte
-	forks  deque[*Job]
-	deques [numLanes]deque[item]
+	forks  runqueue.Deque[*Job]
+	deques [numLanes]runqueue.Deque[item]
 	// batches has what it has taken from outside, to run next.
-	batches [numLanes]batch
+	batches [numLanes]runqueue.Batch[item]
 }
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
@@ -133,8 +134,8 @@ func (w *Worker) add(lane int, it item) {
 	}
 	p.lanes[lane].use(useLocal)
 	d := &w.deques[lane]
-	d.push(it)
-	d.publish()
+	d.Push(it)
+	d.Publish()
 	w.crew.notify()
 }
 

@@ -39,9 +39,6 @@ func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now deadline.Instant) bool {
-	if n.where >= inSetLane {
-		return q.Expiration(n) <= now && q.Expiration(n) != deadline.Never
-	}
 	return n.expired(q.inside(now))
 }
 
@@ -53,9 +50,6 @@ func (n *Node[T]) expired(now deadline.Instant) bool {
 // Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
 // popped.
 func (q *Queue[T]) Expiration(n *Node[T]) deadline.Instant {
-	if n.first == isMember && n.inSet() {
-		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
-	}
 	if n.exp.Sub(n.start) >= forever {
 		return deadline.Never
 	}

@@ -89,36 +89,7 @@ func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int
 	if q.mask >= treeBit {
 		ready -= treeWaiting(q.heads[q.treeOf(lane)&31], now, lane, &limit)
 	}
-	if len(q.sets) > 0 {
-		ready -= q.setsWaiting(lane, now, &limit)
-	}
 	return ready
-}
-
-// setsWaiting counts the nodes of a lane that wait in sets and are not due, without those that heaps hold.
-func (q *Queue[T]) setsWaiting(lane int, now deadline.Instant, limit *int) int {
-	waiting := 0
-	for _, g := range q.sets {
-		if *limit--; *limit < 0 {
-			break
-		}
-		for row := range g.rows {
-			for level := range uint8(levels) {
-				b := &g.rows[row][level]
-				if b.n == 0 || level&1 == 0 || g.levelIn(row, level) != levelOf(lane) {
-					continue
-				}
-				waiting += notDue(b.tree, now, limit)
-				for n := b.tail; n != nil && n.start > now; n = n.a {
-					waiting++ // after a Shift
-				}
-				if b.first.start > now {
-					waiting-- // the heap has counted it
-				}
-			}
-		}
-	}
-	return waiting
 }
 
 // heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts

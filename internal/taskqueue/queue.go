@@ -37,7 +37,6 @@ type Queue[T any] struct {
 	tails [16]*Node[T]       // last node of each lane, by level
 	heaps [levels][]entry[T] // min-heaps on (start, seq)
 	aside *Node[T]           // set aside by Defer, the last one first
-	sets  []*Set[T]          // those that have nodes, by the index of their anchor
 
 	wheels  [levels]*wheel[T] // nil until they are worth it
 	spare   [][]pending[T]    // arrays that slots do not need at present
@@ -107,7 +106,7 @@ func (q *Queue[T]) Push(n *Node[T], p deadline.Priority, now deadline.Instant, d
 	n.level = level
 	q.count[lane]++
 	q.size++
-	if delay|timeout != 0 || n.first != 0 {
+	if delay|timeout != 0 {
 		q.pushSlow(n, start, delay, timeout)
 		return
 	}
@@ -132,10 +131,10 @@ func (q *Queue[T]) insertNew(n *Node[T], start deadline.Instant) {
 	q.laneInsert(n)
 }
 
-// pushSlow is the rest of Push for work with a delay, a timeout of its own or a set.
+// pushSlow is the rest of Push for work with a delay or a timeout of its own.
 func (q *Queue[T]) pushSlow(n *Node[T], start deadline.Instant, delay, timeout time.Duration) {
 	n.start = start.Add(bound(max(delay, 0)))
-	if timeout == 0 && n.first == 0 && n.start > q.clock { // a timer like most
+	if timeout == 0 && n.start > q.clock { // a timer like most
 		n.own = false
 		n.exp = n.start.Add(q.timeouts[n.lane()])
 		q.timerPush(n)
@@ -152,11 +151,6 @@ func (q *Queue[T]) pushSlow(n *Node[T], start deadline.Instant, delay, timeout t
 // insert puts n where its fields say.
 func (q *Queue[T]) insert(n *Node[T]) {
 	switch {
-	case n.first != 0 && !n.own:
-		q.setInsert(n)
-	case n.first != 0:
-		q.leave(n)
-		q.insert(n)
 	case n.own && !n.cont():
 		q.treeInsert(n)
 	case !n.ready(q.clock):
@@ -253,16 +247,13 @@ func (q *Queue[T]) Remove(n *Node[T]) bool {
 	switch {
 	case n.where == inLane && n.a == nil:
 		q.lanePop(n)
-	case n.where == inFront: // of timers that come due; in no set
+	case n.where == inFront: // of timers that come due
 		q.frontRemove(n)
 		n.where = detached
 	case n.where == detached:
 		return false
 	default:
 		q.detach(n)
-		if n.first != 0 {
-			q.leave(n)
-		}
 	}
 	q.count[n.lane()]--
 	q.size--
@@ -284,8 +275,6 @@ func (q *Queue[T]) detach(n *Node[T]) {
 		q.treeRemove(n)
 	case inAside:
 		q.asideRemove(n)
-	default:
-		q.setDetach(n)
 	}
 	n.where = detached
 }

@@ -105,28 +105,3 @@ func ExampleQueue_Shift() {
 	// true
 	// false
 }
-
-// The work of a scene that the player has left becomes less urgent than that of the one he enters, all of it
-// at once.
-func ExampleSet() {
-	var q taskqueue.Queue[string]
-	var left taskqueue.Set[string]
-	push := func(name string, of *taskqueue.Set[string]) {
-		n := &taskqueue.Node[string]{Value: name}
-		if of != nil {
-			q.Enter(of, n)
-		}
-		q.Push(n, deadline.Normal, 0, 0, 0)
-	}
-	push("trees of the valley", &left)
-	push("houses of the valley", &left)
-	push("rocks of the mountain", nil)
-	q.SetPriorityOf(&left, deadline.Low, 0)
-	for n := q.Pop(0); n != nil; n = q.Pop(0) {
-		fmt.Println(n.Value)
-	}
-	// Output:
-	// rocks of the mountain
-	// trees of the valley
-	// houses of the valley
-}

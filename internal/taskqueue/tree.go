@@ -34,11 +34,8 @@ func sooner[T any](n, m *Node[T]) *Node[T] {
 	return n
 }
 
-// pull recomputes what n knows of its subtree: nothing in the tree of a set, to which least points there.
+// pull recomputes what n knows of its subtree.
 func (n *Node[T]) pull() {
-	if n.where != inTree {
-		return
-	}
 	least := n
 	if n.a != nil {
 		least = sooner(least, n.a.least)
@@ -85,9 +82,7 @@ func (n *Node[T]) leftmost() *Node[T] {
 
 func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	if root == nil {
-		if n.where == inTree {
-			n.least = n
-		}
+		n.least = n
 		return n
 	}
 	if rank(n.seq) > rank(root.seq) {
@@ -100,9 +95,7 @@ func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	} else {
 		root.b = treeInsert(root.b, n)
 	}
-	if root.where == inTree {
-		root.least = sooner(root.least, n)
-	}
+	root.least = sooner(root.least, n)
 	return root
 }
 
