@@ -12,8 +12,8 @@ import (
 )
 
 // A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
-// were submitted. At most as many jobs as its window are under way or not yet taken out. Each has a place in a ring,
-// into which the job writes its result and out of which the result is read, without a copy and without an allocation.
+// were submitted. Each job has a place in a ring, into which the job writes its result and out of which the result is
+// read, without a copy and without an allocation.
 //
 // Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or Drain, which
 // do not wait; or another, with Next or All.
@@ -45,6 +45,9 @@ type Stream[T any] struct {
 //	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
 //	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
 //	    wait for another one who does.
+//
+// Rejected: a list of Futures, which is the same with an allocation for each and no bound. A channel of channels,
+// because a frame must not wait for its lock.
 
 // A place is where a job and its result are.
 type place[T any] struct {
