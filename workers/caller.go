@@ -119,7 +119,7 @@ func (h *caller) after(out carrier.Outcome) (ended bool) {
 	d := h.spent + deadline.Now().Sub(h.since)
 	h.gauge.observe(d)
 	if p.guestBook != nil && out == carrier.Returned {
-		h.gauge.kind.told.add(d, 1)
+		h.gauge.kind.Count(d, 1)
 	}
 	p.byCaller.Add(1)
 	w.cur = item{}

@@ -66,9 +66,10 @@ package workers
 //
 // # Queues
 //
-// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in internal/runqueue.
-// Jobs are published at once and taken back one at a time, so that no job waits behind one that waits for it. Forks are
-// published only when a worker is hungry. A worker that takes several items from an injector keeps M1, in batch.go.
+// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in
+// internal/runqueue. Jobs are published at once and taken back one at a time, so that no job waits behind one that
+// waits for it. Forks are published only when a worker is hungry. A worker that takes several items from an injector
+// keeps M1, in batch.go.
 //
 // # Sleeping and waking
 //
@@ -168,35 +169,6 @@ package workers
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
 //
-// # Loops
-//
-// A ParallelFor is a descriptor in a table of the crew, with a bit in the word open: no tickets in queues, so
-// nothing has to be taken back, and joining late is free. Pieces are a part of what is left, by
-// compare-and-swap of one counter.
-//
-//	L1  Helpers count themselves in the descriptor's state, which they enter only while it is not closed;
-//	    its other fields are written by the caller only while it is closed and empty, and read by helpers
-//	    only while within.
-//	L2  The caller closes the loop, and if anybody is within, sets the flag parked by compare-and-swap of
-//	    what it saw and waits for one token; the helper whose leaving makes the count zero under both flags
-//	    sends it, once.
-//
-// # Scopes
-//
-// S1 to S3 are at the type Scope. A scope's job is in two places, a lane and the scope's stack, and belongs to
-// whoever claims it; so no waiting is for what nobody has begun. Rejected: a scope as a loop in crew.open,
-// because workers look there first, and a scope may be long; and helping with whatever is queued, because then
-// a short wait becomes as long as the longest job.
-//
-// A Group is a scope whose body is the program between NewGroup and Wait. It has no limit of its own, because that
-// would be one more protocol, and the number of workers is one.
-//
-// # Graphs
-//
-// G1 to G5 and their proof are at the type Graph; its run is a loop in the sense above.
-// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
-// whose workers are busy would be as many in each frame as there are nodes.
-//
 // # How many workers
 //
 // E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
@@ -204,18 +176,6 @@ package workers
 //
 // # The end
 //
-//	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
-//	    again. So one of them sees the other, and as the list is taken as a whole every waiter is called
-//	    once.
-//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether
-//	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
-//	    one, looks again and does not enlist. It is Queued before its entry is visible again.
-//	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
-//	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
-//	J5  is in job_ticket.go: waits that give up.
-//	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
-//	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
-//	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -233,15 +193,8 @@ package workers
 // # Limits, and jobs that wait
 //
 // Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
-// the bounded queue that is also there for programs (queue_wait.go: Q1 to Q7, bounded.go: B1 and B2). A job that
+// the bounded queue that is also there for programs (internal/mpmc: Q1 to Q7, bounded.go: B1 and B2). A job that
 // waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
-//
-// # Streams
-//
-// T1 and T2 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
-// its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
-// Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
-// must not wait for its lock.
 //
 // # Proofs that run
 //
@@ -254,19 +207,19 @@ package workers
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            stock.go                  V2, V3 in model_stock_test.go
-//	L  loops             here                      L1, L2 in model_loop_test.go
+//	L  loops             loop.go                   L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
-//	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
+//	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
 //	O  bells             bell.go                   O1 to O3 in model_bell_test.go
-//	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
+//	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go

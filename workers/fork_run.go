@@ -18,7 +18,7 @@ func (w *Worker) runStolen(j *Job) {
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), w.shown.name())
+		w.region = trace.StartRegion(context.Background(), nameOf(w.shown))
 	}
 	j.Func(w)
 	w.endRegion()

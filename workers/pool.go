@@ -97,8 +97,7 @@ type Pool struct {
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
-	p.kinds.init()
-	p.loopKind.label = "ParallelFor"
+	p.loopKind.Label = "ParallelFor"
 	p.limit = newLimit(o)
 	p.guestBook = newBook(o)
 	p.survey()

@@ -73,5 +73,5 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 // ErrClosed. Any number of times.
 func (q *Queue[T]) Close() { q.q.Close() }
 
-// Len returns how many values there are: exactly if no other goroutine uses the queue, else a guess between 0 and the capacity.
+// Len returns how many values there are: exactly if no other goroutine uses the queue, else a guess.
 func (q *Queue[T]) Len() int { return q.q.Len() }

@@ -147,7 +147,7 @@ func (s *sliced) turn(g *gauge, until deadline.Deadline) (ended bool) {
 		if ended {
 			runs = 1
 		}
-		g.kind.told.add(now.Sub(begin), runs)
+		g.kind.Count(now.Sub(begin), runs)
 	}
 	if ended {
 		p.byCaller.Add(1)

@@ -91,7 +91,7 @@ func (p *Pool) Stats(s *Stats) {
 			}
 			if at := w.started.Load(); at != 0 {
 				one.Running = true
-				one.Label = w.kind.Load().name()
+				one.Label = nameOf(w.kind.Load())
 				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
 			}
 			per = append(per, one)
@@ -124,7 +124,7 @@ func (p *Pool) runningNames(own *Worker) (names []string) {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
-				names = append(names, w.kind.Load().name())
+				names = append(names, nameOf(w.kind.Load()))
 			}
 		}
 	}
