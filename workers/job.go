@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"

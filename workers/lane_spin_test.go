@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/park"
 )
 
 // idleLoop opens a loop of ten pieces in the lane Idle.
@@ -36,7 +35,7 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 		"below cap": {low, func(p *Pool) { p.crews[ordinary].capped.Store(0) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := lingerer()
+			w := lone()
 			p := w.pool
 			crew := w.crew
 			crew.base.Store(2)
@@ -67,23 +66,21 @@ func TestAHelperStaysForWhatItMayNotTake(t *testing.T) {
 // A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
 func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		parker, _ := park.New(park.Chan, false)
-		w := &Worker{parker: parker, book: new(book), pool: new(Pool)}
-		w.summon()
+		b := new(book)
+		b.summoned()
 		time.Sleep(time.Second)
-		w.book.liesDown()
-		w.parker.Wait()
-		w.book.woke()
+		b.liesDown()
+		b.woke()
 		var s Insight
 		var one WorkerInsight
-		if w.book.addTo(&s, &one); s.Wake.Count() != 0 || s.Late != 0 {
+		if b.addTo(&s, &one); s.Wake.Count() != 0 || s.Late != 0 {
 			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
-		w.summon()
+		b.summoned()
 		time.Sleep(time.Second)
-		w.summon() // the second for the same sleep
-		w.book.woke()
-		if w.book.addTo(&s, &one); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
+		b.summoned() // the second for the same sleep
+		b.woke()
+		if b.addTo(&s, &one); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
 			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
 		}
 	})
@@ -107,15 +104,15 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	p.site.files = quota("150000 100000\n")
 	p.survey()
 	p.setPlaces()
-	if n := c.heat.places.Load(); n != 0 || p.granted() != 1 {
+	if n := c.sleep.Places(); n != 0 || p.granted() != 1 {
 		t.Errorf("%d places, %d processors granted", n, p.granted())
 	}
 	p.site.files = quota("max 100000\n")
 	p.adapt()
-	without := c.heat.places.Load()
+	without := c.sleep.Places()
 	p.site.files = quota("300000 100000\n")
 	p.adapt()
-	if n := c.heat.places.Load(); n != 0 || without != int32(max(min(p.procs.others(), runtime.NumCPU())-1, 0)) {
+	if n := c.sleep.Places(); n != 0 || without != max(min(p.procs.others(), runtime.NumCPU())-1, 0) {
 		t.Errorf("%d places without a quota, %d when it has come", without, n)
 	}
 }

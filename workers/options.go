@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // Pin says what binds an ordinary worker to the machine. A worker is always the same goroutine with the same
@@ -131,7 +132,7 @@ type Options struct {
 }
 
 // maxWaiting is the greatest Options.MaxWaiting: a pool makes room for all places at once.
-const maxWaiting = maxCapacity
+const maxWaiting = mpmc.MaxCapacity
 
 // check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
 func (o *Options) check() {

@@ -25,7 +25,7 @@ func TestAFixedNumberOfWorkersHeedsAQuotaThatIsSetLater(t *testing.T) {
 	p.follow.next.Store(0)
 	p.followProcs(deadline.Now())
 	wait(t, "the quota is read", func() bool { return p.site.whole.Load() == 1 })
-	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].heat.places.Load() == 0 })
+	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].sleep.Places() == 0 })
 	if n := p.crews[ordinary].want.Load(); n != 2 {
 		t.Errorf("%d workers", n)
 	}

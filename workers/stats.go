@@ -62,7 +62,7 @@ func (p *Pool) Stats(s *Stats) {
 		Procs:       int(p.procs.by.Load()),
 		Park:        Park(p.crews[ordinary].park.Load()),
 		Virtual:     p.virtual,
-		Woken:       p.woken.Load(),
+		Woken:       p.crews[ordinary].sleep.Woken() + p.crews[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
@@ -83,7 +83,7 @@ func (p *Pool) Stats(s *Stats) {
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()
-			s.Parked += w.parked.Load()
+			s.Parked += w.sleeper.Waits()
 			if !w.alive.Load() {
 				continue
 			}
