@@ -151,7 +151,7 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see floorLane. Before every 15th
 //	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
@@ -215,7 +215,7 @@ package workers
 //	J5  is in job_ticket.go: waits that give up.
 //	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
 //	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
-//	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
+//	O1  to O3 are at Seat.Rest, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -265,7 +265,7 @@ package workers
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  bells             bell.go                   O1 to O3 in model_bell_test.go
+//	O  seats that rest   seat.go                   O1 to O3 in model_seat_test.go
 //	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go

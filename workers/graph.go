@@ -195,7 +195,7 @@ func (g *Graph) lead(p *Pool) {
 }
 
 // drain runs nodes until all have ended.
-func (g *Graph) drain(h *caller) {
+func (g *Graph) drain(h *visitor) {
 	for {
 		if it, ok := g.ready.Pop(); ok {
 			it.job().Func(&h.w)

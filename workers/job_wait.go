@@ -77,15 +77,15 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 }
 
 // sleep waits until t has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era or
-// again, or of what stands aside on this worker. Those may be nil.
+// again, or of what is suspended on this worker. Those may be nil.
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	var due <-chan struct{}
 	if w := j.pool.workerHere(); w != nil {
-		if w.standAside(ctx, over, waitFor{job: j}) {
+		if w.suspendFor(ctx, over, waitFor{job: j}) {
 			return errNewEra
 		}
-		w.resumeAside()
-		due = w.asideDue
+		w.resumeInner()
+		due = w.innerDue
 	}
 	var ended <-chan struct{}
 	if ctx != nil {
