@@ -16,8 +16,8 @@ import (
 // long job does not freeze a frame where nobody else can run the job.
 //
 // The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes some 300 ns.
-// A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any goroutine
-// may call RunUntil or Wait.
+// A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
+// goroutine may call RunUntil or Wait.
 type coop struct {
 	main   func()               // runs the job, made once
 	resume chan bool            // true: go on; false: unwind
@@ -97,8 +97,8 @@ func (h *visitor) runCoop() {
 	h.coop.returned = true
 }
 
-// yield ends a turn, and returns when the next one begins. A job that is given up ends by Goexit: the job could recover
-// a panic and go on, or a caller within the job could take the panic for a panic of its own function.
+// yield ends a turn, and returns when the next one begins. A job that is given up ends by Goexit, not by a panic. The
+// job could recover a panic and go on. Or a function within the job could take the panic for its own.
 func (c *coop) yield() {
 	c.back <- carrier.Suspended
 	if !<-c.resume {

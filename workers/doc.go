@@ -215,7 +215,7 @@ package workers
 //	J5  is in job_ticket.go: waits that give up.
 //	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
 //	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
-//	O1  to O3 are at Seat.Rest, which wakes those who run jobs where there are no workers.
+//	O1  to O3 are at Pool.wakeSeats, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.

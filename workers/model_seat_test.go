@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// Two submitters against two sleepers, each with a seat that rests (O1 to O3): no job is left while everybody sleeps, and no seat
-// rings twice for one Set.
+// Two submitters against two sleepers, each with a seat that rests (O1 to O3): no job is left while everybody sleeps,
+// and no seat rings twice for one Set.
 type seatState struct {
 	set    [2]bool
 	token  [2]bool

@@ -14,17 +14,17 @@ import (
 // resumed when the outer job has ended, before the worker takes anything else. The wait cannot end earlier, unless its
 // context is done. So the outer job looks at the suspended ones when it waits itself (awaitToken) or yields.
 //
-// All of it happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it. (After
-// a runtime.Goexit of the outer job, rescue resumes its coroutines first.) So it needs no protocol.
+// All of it happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it.
+// (After a runtime.Goexit of the outer job, rescue resumes its coroutines first.) So it needs no protocol.
 //
 // An inner job may itself have run something (Wait, Scope). Then all coroutines are suspended down to the first whose
 // resumer can go on without it (detachable). Each is suspended by the one that resumed the one above. Where a coroutine
 // lies between that is no visitor's, a fork's for instance, the wait sleeps where it is.
 //
-// If the wait is for a third job on another worker, and that job waits for the outer job, the wait is not suspended: that
-// would have to be known of all waits at all times. Rejected: to suspend every inner job that sleeps for long, as it may
-// hold a mutex that the outer job waits for; a spare worker for each Yield, which takes a thread where workers have
-// threads; a goroutine for what Yield runs, which has neither the worker's thread nor that thread's priority.
+// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know who
+// waits for whom. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the outer job
+// waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own for what
+// Yield runs has neither the worker's thread nor its priority.
 
 // nesting is what a visitor knows of the jobs around its own on the same worker.
 type nesting struct {
@@ -47,17 +47,18 @@ type waitFor struct {
 // Yield lets other work go first, if there is any that should.
 //
 // In a RunUntil of a pool without workers it gives the frame back. It returns when a later RunUntil, Wait or Close
-// continues the job. A job there should call it whenever ShouldYield says so, and not more often, since the job gets one
-// turn in each call. If Close gives up such a job, Yield does not return. It ends the job, with ErrClosed, as
-// runtime.Goexit does: the deferred calls run, each until it yields itself. If one of them panics, that is the job's error.
+// continues the job. A job there should call it whenever ShouldYield says so, and not more often, since the job gets
+// one turn in each call. If Close gives up such a job, Yield does not return. It ends the job, with ErrClosed, as
+// runtime.Goexit does: the deferred calls run, each until it yields itself. If one of them panics, that is the job's
+// error.
 //
 // On a worker, Yield helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
 // Elsewhere it does nothing. Only the job that w was given to may call it.
 //
-// A job that Yield runs on a worker may wait for the job that yields, by Wait of a Job, Future or Group. Then the job that
-// yields goes on first, and the other one when that has ended. Until then the context of such a Wait is looked at only
-// when the job that yields yields again or waits in Wait, Scope or Close. But a job that Yield runs must not wait for
-// something else that waits for the job that yields, such as a job of another worker, a channel or a mutex.
+// A job that Yield runs on a worker may wait for the job that yields, by Wait of a Job, Future or Group. Then the job
+// that yields goes on first, and the other one when that has ended. Until then the context of such a Wait is looked at
+// only when the job that yields yields again or waits in Wait, Scope or Close. But a job that Yield runs must not wait
+// for the job that yields by other means: through a third job, a channel or a mutex.
 func (w *Worker) Yield() {
 	if w.role == coopRole {
 		w.coop.yield()
@@ -203,8 +204,8 @@ func (to waitFor) covers(j *Job) bool {
 	return j == to.job || scoped && k.scope == to.scope
 }
 
-// stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere). stepOut is called
-// when the worker leaves it.
+// stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere). stepOut is
+// called when the worker leaves it.
 func (h *visitor) stepIn() {
 	w := h.w.host
 	h.nest.outer, h.nest.outerID = w.top, w.goid.Load()
@@ -224,8 +225,8 @@ func (h *visitor) suspend() {
 	h.stepIn()
 }
 
-// suspended is called by h's resumer when h is suspended. It reports true if the resumer is to go on without h. Otherwise
-// it suspends the resumer, too, and then resumes h.
+// suspended is called by h's resumer when h is suspended. It reports true if the resumer is to go on without h.
+// Otherwise it suspends the resumer, too, and then resumes h.
 func (h *visitor) suspended() (detached bool, out carrier.Outcome) {
 	h.spent += deadline.Now().Sub(h.since)
 	if h.nest.detachable {
@@ -251,8 +252,8 @@ func (w *Worker) resumeInner() (any bool) {
 	return any
 }
 
-// endInner resumes all, when the outermost job has ended. The ones that still wait, as in a circle, or for a job that has
-// been submitted again, sleep.
+// endInner resumes all, when the outermost job has ended. The ones that still wait, as in a circle, or for a job that
+// has been submitted again, sleep.
 func (w *Worker) endInner() {
 	defer func() {
 		if len(w.inner) > 0 { // OnPanic has panicked, or called Goexit

@@ -12,10 +12,10 @@ const (
 	// them did not fit in an earlier call, so that these do not hide what came later.
 	tooLong = 4
 
-	// patience is for how long a job that does not fit waits where no worker takes it. Then the job goes first in a call,
-	// whatever it costs; and from half of that on it goes first in a call in which it fits. Otherwise such a job would wait
-	// without end, if no call has more time, or if shorter jobs use up every call. One job goes first so in each patience.
-	// It is a time and not a number of calls, as a program may call several times a frame.
+	// patience is for how long a job that does not fit waits where no worker takes it. Then the job goes first in a
+	// call, whatever it costs; and from half of that on it goes first in a call in which it fits. Otherwise such a job
+	// would wait without end, if no call has more time, or if shorter jobs use up every call. One job goes first so in
+	// each patience. It is a time and not a number of calls, as a program may call several times a frame.
 	patience = 100 * time.Millisecond
 )
 
@@ -29,13 +29,14 @@ type pass struct {
 }
 
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
-// when d is reached, or nothing is queued, or nothing that it looks at fits. In each lane it looks at jobs until four do
-// not fit; the next call looks at others. Of the lanes without workers another one goes first after 15 jobs in a row.
+// when d is reached, or nothing is queued, or nothing that it looks at fits. In each lane it looks at jobs until four
+// do not fit; the next call looks at others. Of the lanes without workers another one goes first after 15 jobs in a
+// row.
 //
 // A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind, here and on
 // workers. A kind that has never run is left to the workers of its lane. Where there are none, each call tries one such
-// job, which may overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. With the zero
-// Deadline RunUntil runs all that is queued.
+// job, which may overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. With the
+// zero Deadline RunUntil runs all that is queued.
 //
 // RunUntil is meant for the frame goroutine, with what is left of its slice. Any goroutine may call it, except from
 // within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if nothing is queued,
@@ -133,7 +134,7 @@ func (s *pass) begin(p *Pool, ends bool) {
 		l := &p.lanes[at]
 		s.older[at] = math.MaxInt
 		if ends {
-			// What this call puts back is behind what was there before: the next call looks at it.
+			// The next call looks at the items that this call puts back. They are behind the others.
 			s.older[at] = l.older.Size()
 		}
 		if l.extra.Load()&useYielded != 0 {
@@ -152,8 +153,9 @@ func (s *pass) first(p *Pool) (at int, turn bool) {
 	return 0, false
 }
 
-// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1: the least urgent
-// one, the next time the one above it, and so on, but not the most urgent one of those with jobs.
+// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. That is the least
+// urgent lane with jobs, the next time the one above, and so on. It is never the most urgent lane with jobs, which goes
+// first anyway.
 func (p *Pool) floorLane() int {
 	most := 0
 	for most < numLanes && !p.awaits(most) {
@@ -185,8 +187,8 @@ func (p *Pool) awaits(lane int) bool {
 		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty())
 }
 
-// take takes the oldest item of a lane. It takes no item twice in one call. What does not fit goes back into the lane at
-// once, for the workers.
+// take takes the oldest item of a lane. It takes no item twice in one call. An item that does not fit goes back into
+// the lane at once, for the workers.
 func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 	if s.misfits[at] >= tooLong {
 		return item{}, false

@@ -8,9 +8,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left. Its
-// RunUntil is the pool's and its Wait a Job's, but they do not allocate, as the seat keeps the coroutine that jobs run
-// on from one call to the next.
+// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left. It has the
+// pool's RunUntil and a Job's Wait, without their allocations: it keeps the coroutine that jobs run on from one call to
+// the next.
 //
 // All calls come from one goroutine, or from several that are not locked to a thread, one at a time. A goroutine that
 // was locked to its thread at the first call stays locked, and one that was not is not locked later. Otherwise the Go
@@ -75,21 +75,9 @@ func (s *Seat) sit() {
 }
 
 // Rest has Wake called once: now, if there is a job that no worker takes, or when one comes. Such jobs are those of a
-// pool without workers, and those that have yielded in RunUntil. A call of Wake may be under way for some time after the
-// seat has gone on. As long as a seat that has rested is not closed each submission costs some ns more. The first Rest
-// allocates. Not beside Close.
-//
-// The protocol is Dekker's.
-//
-//	O1  A submitter makes its job visible, and then looks whether a seat rests.
-//	O2  A seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
-//	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
-//
-// Claim: no goroutine sleeps over a job while its seat rests. Either the job became visible before the look of O2, which
-// then found the job. Or it became visible later, so after the seat rested, and the look of O1 found the seat. One of
-// them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun yet. A job
-// behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after that. A job
-// may have had workers when its submitter looked. When the last of them leaves without the job (E3), that worker looks.
+// pool without workers, and those that have yielded in RunUntil. A call of Wake may be under way for some time after
+// the seat has gone on. As long as a seat that has rested is not closed each submission costs some ns more. The first
+// Rest allocates. Not beside Close.
 func (s *Seat) Rest() {
 	if s.Wake == nil {
 		return
@@ -101,7 +89,8 @@ func (s *Seat) Rest() {
 	s.pool.wakeSeats()
 }
 
-// Close ends the coroutine, and a Rest. The seat's goroutine calls it, not from within a job; the seat may be used again.
+// Close ends the coroutine, and a Rest. The seat's goroutine calls it, not from within a job; the seat may be used
+// again.
 func (s *Seat) Close() {
 	if s.h != nil {
 		s.pool.giveBack(s.h)
@@ -133,7 +122,20 @@ func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 	}
 }
 
-// wakeSeats calls Wake of the seats that rest, if there is a job that no worker takes: O3.
+// wakeSeats calls Wake of the seats that rest, if there is a job that no worker takes.
+//
+// The protocol is Dekker's.
+//
+//	O1  A submitter makes its job visible, and then looks whether a seat rests.
+//	O2  A seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
+//	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
+//
+// Claim: no goroutine sleeps over a job while its seat rests. Either the job became visible before the look of O2,
+// which then found the job. Or it became visible later, so after the seat rested, and the look of O1 found the seat.
+// One of them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun
+// yet. A job behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after
+// that. A job may have had workers when its submitter looked. When the last of them leaves without the job (E3), that
+// worker looks.
 func (p *Pool) wakeSeats() {
 	all := p.seats.Load()
 	if all == nil {

@@ -87,8 +87,8 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 }
 
-// A seat that rests meanwhile is woken for what is left so, although it was there before the rest, and before there were
-// to be no workers.
+// A seat that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
+// were to be no workers.
 func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)

@@ -11,12 +11,12 @@ import (
 // looks whether an eighth of the lane's entries may be stale. If so, it sifts the lane: it takes the stale entries out.
 // Each stale entry costs eight looks at most, and the stale entries are never more than a seventh of the others.
 //
-//	J6  A sifter takes each entry out of its lane, and then looks at the entry's job. If the job neither waits nor is
-//	    in the hands of a goroutine that looks at it (J2), the entry goes: a goroutine that makes the job wait from
-//	    then on makes another entry after that. The others go into lane.older, in their order. The sifter is counted
-//	    meanwhile (C2). At the end it notifies the workers as if it had made all the entries visible (W1), and looks at
-//	    the pool's state (C1) and at seats that rest (O1). One goroutine sifts a lane at a time. Another that comes
-//	    meanwhile leaves its entries to that one, which looks again at the end, up to siftTurns times.
+//	J6  A sifter takes each entry out of its lane, and then looks at the entry's job. The entry goes if the job
+//	    neither waits nor is looked at by another goroutine (J2). For a goroutine that makes the job wait later
+//	    makes another entry after that. The others go into lane.older, in their order. The sifter is counted
+//	    meanwhile (C2). At the end it notifies the workers as if it had made all the entries visible (W1), and
+//	    looks at the pool's state (C1) and at seats that rest (O1). One goroutine sifts a lane at a time. Another
+//	    that comes meanwhile leaves its entries to that one, which looks again at the end, up to siftTurns times.
 //	J8  left is raised once for each entry that becomes stale in its queue, after the entry has, and lowered when one
 //	    is met. The count may be wrong for a moment; each sifting sets it right. The jobs that wait are the entries
 //	    without left.
@@ -24,7 +24,8 @@ import (
 // A worker that looked at the lane while the one live entry was in the sifter's hands may sleep. The notify at the end
 // comes after the entry is visible again, so the proof of W1 to W6 holds with the sifter for the submitter. A
 // background worker's thread may stop for long with an entry in its hands. So it does not sift the lanes of ordinary
-// workers, and the next other goroutine does.
+// workers, and the next other goroutine does. While a sifter goes through lane.older, which it empties and fills at
+// once, another goroutine may take a younger entry before an older one.
 //
 // model_sift_test.go explores the protocol, with a worker that sleeps, and with four mutants.
 type sifted struct {

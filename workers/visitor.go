@@ -15,8 +15,8 @@ import (
 // The jobs get the visitor's Worker, whose queues no other worker looks into. They run on a coroutine, so that a
 // runtime.Goexit in a job does not end the visitor's goroutine.
 //
-// The pool keeps visitors in a free list. Their coroutines are made anew for each call that runs a job: a coroutine
-// from another goroutine, or from before this goroutine locked its thread, would end the process (internal/carrier).
+// The pool keeps visitors in a free list. Each call that runs a job makes a new coroutine. A coroutine of another
+// goroutine, or one made before this goroutine locked its thread, would end the process (internal/carrier).
 type visitor struct {
 	w    Worker
 	c    carrier.Carrier
