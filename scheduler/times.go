@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
-// A Histogram is how often something took how long: see [deadline.Histogram].
-type Histogram = deadline.Histogram
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q), where a q of 0.5 is the median.
+type Histogram = hist.Histogram
 
 // Times are histograms of the runs of each priority, by Priority.Lane: of functions, steps, ticks and stretches
 // of coroutines. Idle callbacks, callbacks of phases and microtasks are not in them.

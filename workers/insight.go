@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
-// A Histogram is how often something took how long: see [deadline.Histogram]. What Insight filled in does not change
-// by itself.
-type Histogram = deadline.Histogram
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q), where a q of 0.5 is the median.
+type Histogram = hist.Histogram
 
 // Insight is what a Pool with Options.Insight knows about its lanes and workers, since New.
 type Insight struct {
@@ -56,10 +57,10 @@ const lateWake = time.Millisecond
 type book struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
-	delay  [numLanes]deadline.Tally
+	delay  [numLanes]hist.Tally
 	forks  atomic.Uint64
 	late   atomic.Uint64
-	wake   deadline.Tally
+	wake   hist.Tally
 	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
 }
 
