@@ -20,7 +20,7 @@ type item struct {
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
-	life  uint32 // of the task, in a relay; else the number of the stack that submitted the present life
+	life  uint32 // of the task, in a relay; in a message, what it asks
 	order uint32 // of callbacks, by how many of Each there were; wraps around. In a message, a part of what it asks for
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
@@ -102,8 +102,6 @@ const (
 	arenaChunks = 24 // a billion items
 	arenaHints  = deadline.NumPriorities + 1
 	noLane      = deadline.NumPriorities
-	// emptyBlocks is how many blocks are looked at for one that is free from end to end.
-	emptyBlocks = 8
 )
 
 // at returns block i.

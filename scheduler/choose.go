@@ -17,8 +17,7 @@ func (s *Scheduler) choose() *node {
 	return s.chooseSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy, the share of overdue work,
-// and what is owed to work that starves.
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
 func (s *Scheduler) candidate() *node {
 	if it := s.force; it != nil {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
@@ -36,11 +35,6 @@ func (s *Scheduler) candidate() *node {
 	n := s.q.Peek(s.now)
 	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
 		n = &h.node
-	}
-	if s.owing != 0 {
-		if m := s.owedTo(n); m != nil {
-			return m
-		}
 	}
 	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
 		n = s.freshest(n)
@@ -143,7 +137,9 @@ func (s *Scheduler) pass(n *node) {
 		s.unidle(it)
 	}
 	it.where = inPassed
-	s.noteTurn(n)
+	if len(s.passed) == 0 {
+		s.turn = n.Priority()
+	}
 	s.passed = append(s.passed, it)
 }
 
@@ -157,7 +153,7 @@ func (s *Scheduler) restore() {
 			continue
 		}
 		s.refused(it)
-		if it.skips < s.patience && s.hadTurn(it) {
+		if it.skips < s.patience && it.node.Priority() >= s.turn {
 			it.skips++
 			if it.skips == s.patience {
 				s.forced = append(s.forced, it)

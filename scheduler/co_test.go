@@ -3,7 +3,6 @@ package scheduler_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -48,31 +47,6 @@ func (f *future) Result() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.value, f.err
-}
-
-func TestYieldLetsTheMoreUrgentRunFirst(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-				l.add("a1")()
-				w.s.Post(deadline.Normal, l.add("peer"))
-				w.s.Post(deadline.UserBlocking, l.add("user"))
-				if !co.ShouldYield() {
-					t.Error("ShouldYield = false with more urgent work")
-				}
-				co.Yield()
-				if co.ShouldYield() {
-					t.Error("ShouldYield = true with time and no more urgent work")
-				}
-				l.add("a2")()
-				co.Yield()
-				l.add("a3")()
-			})
-			w.drain()
-			l.want(t, "a1 user a2 a3 peer")
-		})
-	}
 }
 
 func TestCoroutineTimeline(t *testing.T) {
@@ -356,52 +330,39 @@ func TestAContinuationDoesNotSurviveCancel(t *testing.T) {
 
 func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
 	other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
-	never := &future{}
 	for name, suspend := range map[string]func(*scheduler.Co){
 		"Yield":     func(co *scheduler.Co) { time.Sleep(8 * ms); co.Yield() },
 		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
 		"Sleep":     func(co *scheduler.Co) { co.Sleep(time.Hour) },
 		"Wait":      func(co *scheduler.Co) { co.Wait(other) },
-		"Await":     func(co *scheduler.Co) { scheduler.Await[int](co, never) },
+		"Await":     func(co *scheduler.Co) { scheduler.Await[int](co, &future{}) },
 	} {
-		for _, p := range []deadline.Priority{deadline.Normal, deadline.Idle} {
-			inWorld(t, scheduler.Options{}, func(w *world) {
-				other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
-				w.s.Submit(other)
-				var l log
-				task := w.s.Go(p, func(co *scheduler.Co) {
-					defer l.add("outer")()
-					defer l.add("unwound")()
-					func() {
-						defer l.add("inner")()
-						if name == "Wait" {
-							co.Wait(other)
-						} else {
-							suspend(co)
-						}
-						l.add("went on")()
-					}()
-				})
-				var waited error
-				w.s.Go(p, func(co *scheduler.Co) { waited = co.Wait(task) })
-				w.frame(8 * ms)
-				l = nil // defer l.add(..)() logs at once
-				if !task.Cancel() || task.Cancel() {
-					t.Errorf("%s: Cancel, Cancel: want true, false", name)
-				}
-				w.frame(8 * ms)
-				canceled(t, task)
-				if !errors.Is(waited, scheduler.ErrCanceled) {
-					t.Errorf("%s: Wait returned %v", name, waited)
-				}
-				if slices.Contains(l, "went on") {
-					t.Errorf("%s: the coroutine went on after Cancel", name)
-				}
-				if st := w.s.Stats(); st.Frame+st.Waiting != 0 {
-					t.Errorf("%s: %+v, want nobody waiting", name, st)
-				}
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			other = &scheduler.Task{Func: func() {}, Delay: time.Hour}
+			w.s.Submit(other)
+			var l log
+			task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { l.add("outer")() }()
+				func() {
+					defer func() { l.add("inner")() }()
+					suspend(co)
+					l.add("went on")()
+				}()
 			})
-		}
+			var waited error
+			w.s.Go(deadline.Normal, func(co *scheduler.Co) { waited = co.Wait(task) })
+			w.frame(8 * ms)
+			if !task.Cancel() || task.Cancel() {
+				t.Errorf("%s: Cancel, Cancel: want true, false", name)
+			}
+			w.s.Post(deadline.Normal, l.add("next"))
+			w.frame(8 * ms)
+			l.want(t, "inner outer next")
+			canceled(t, task)
+			if st := w.s.Stats(); st.Frame+st.Waiting != 0 || !errors.Is(waited, scheduler.ErrCanceled) {
+				t.Errorf("%s: %+v, Wait returned %v", name, st, waited)
+			}
+		})
 	}
 }
 

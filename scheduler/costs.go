@@ -2,10 +2,12 @@ package scheduler
 
 import "github.com/frameslice/frameslice/internal/costs"
 
-// Cost is what the runs of one kind of task have taken: of the tasks with one Label, or of those without one that have
-// one function. What counts as a run is as in Times. Expected is what a further run is expected to take, and by what it
-// is admitted to a slice: a high quantile of what it took lately. 0 is less than 20 µs, which always fits. Of a run that
-// asks ShouldYield it is the longest stretch between two answers. Task.Cost does not enter into it.
+// Cost is what the runs of one kind of task have taken: tasks with one Label, or tasks without a label that have one
+// function. What counts as a run is as in Times.
+//
+// A task is admitted to a slice if Expected fits: a high quantile of what a run took lately. 0 is less than 20 µs,
+// which always fits. For a run that asks ShouldYield, Expected is the longest stretch between two answers. Task.Cost
+// does not enter into Expected.
 type Cost = costs.Cost
 
 // ReadCosts appends what each kind of task has cost to buf, and returns it, sorted: the greatest total first. There is

@@ -60,10 +60,10 @@
 //     or of each function if there is no Label. Task.Cost replaces what was learned. Unknown kinds are tried.
 //   - A task that did not fit in Options.Patience frames runs first in the next frame, whatever it costs.
 //   - Overdue work gets a share of each slice, by default a half, and the rest of the work the other half.
-//   - Idle work, and under deadline.ByPriority Low work, gets a small share if others fill all slices.
+//   - Idle work never expires. It runs when nothing else is ready; give it a Task.Timeout if it must have a turn.
 //
 // A task that asks [Scheduler.ShouldYield] may take all the time that there is: what counts for fitting is its longest
-// stretch between two answers. [Task.Why] says why a task does not run now, and Stats.Offender which task is too long.
+// stretch between two answers. [Task.Why] says why a task does not run now, and Result.Worst names the longest run.
 //
 // # The parts of a frame
 //
@@ -104,20 +104,18 @@ package scheduler
 // What follows is for who changes the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	S9   an Await is resumed once                       await.go
-//	S12  coroutines and thread locks                    thread.go
+//	S9   an Await is resumed once                       co_await.go
+//	S12  coroutines and thread locks                    co_thread.go
 //	S13  what a phase runs                              phase.go
-//	S14  how many microtasks a frame runs               microtask.go
-//	S15  an idle callback runs once                     idle.go
-//	S16  the ticks of a periodic task                   periodic.go
-//	S17  requests to draw                               draw.go
-//	S18  a wait with an end ends once                   await.go
-//	S19, S20, S21, S41  members of groups               member.go
-//	S28  Low and Idle work does not starve              starve.go
-//	S31  each stack is kept once                        stack.go
-//	S32  modal loops                                    nest.go
-//	S37  each channel of Task.Done is closed            task.go
-//	S39  functions that Close ends                      close.go
+//	S14  how many microtasks a frame runs               phase_microtask.go
+//	S15  an idle callback runs once                     phase_idle.go
+//	S16  the ticks of a periodic task                   core_periodic.go
+//	S17  requests to draw                               phase_draw.go
+//	S18  a wait with an end ends once                   co_await.go
+//	S19, S20, S21, S41  members of groups               group_member.go
+//	S32  modal loops                                    phase_nest.go
+//	S37  each channel of Task.Done is closed            core_task.go
+//	S39  functions that Close ends                      core_close.go
 //
 // # The inbox: protocol
 //
@@ -187,9 +185,9 @@ package scheduler
 // which 4,096 are handled for each task run.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
-// was passed over before it in the slice, or if a share is owed to it (S28). What runs first for its patience, while
+// was passed over before it in the slice. What runs first for its patience, while
 // ready work has a higher priority, does so in one frame of Patience + 1. So where work of one priority fills all
-// slices, less urgent work gets the ends of slices, and what MinShare and expirations give it.
+// slices, less urgent work gets the ends of slices, and what expirations give it.
 //
 // A clock that goes backwards counts as standing still for that moment. If the clock does not move during 131,072
 // tasks, a slice with a deadline ends.
@@ -199,12 +197,12 @@ package scheduler
 // S30. The events of one life, which have one ID, are a path from left to right through this table, and back to
 // Started from what goes on. Done, Failed and Canceled are the end:
 //
-//	work              Queued, then       Started, then                          Yielded, then      Parked, then
-//	function, idle,   Started, Canceled  Done, Failed
+//	work              Queued, then       Running, then                             Queued again, then  Suspended, then
+//	function, idle,   Running, Canceled  Done, Failed
 //	once, microtask
-//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
-//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
-//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
+//	steps, periodic   Running, Canceled  Queued, Done, Failed, Canceled            Running, Canceled
+//	each              Running, Canceled  Queued, Failed, Canceled                  Running, Canceled
+//	coroutine         Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running            Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
 // run is open, but for the runs in a Nest, which lie in the open one like brackets. What was cancelled before the frame

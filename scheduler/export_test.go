@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"math/bits"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
@@ -11,11 +10,8 @@ import (
 // SetClock replaces the clock, before the first use of s.
 func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
 
-// SetGrace replaces how much time others may use before Low and Idle work gets its share.
-func SetGrace(s *Scheduler, d time.Duration) {
-	s.grace = d
-	s.owe = [...]time.Duration{-d, -d}
-}
+// SetMicrotaskLimit replaces how many microtasks a frame runs at most.
+func SetMicrotaskLimit(s *Scheduler, n int) { s.microLimit = n }
 
 // RaceEnabled tells that the tests are built with the race detector.
 const RaceEnabled = raceEnabled
@@ -27,8 +23,6 @@ const (
 	ContSteps = contSteps
 	KindLimit = costs.Limit
 	IdleLimit = idleLimit
-
-	OwedMost = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.
@@ -56,23 +50,6 @@ func Late(s *Scheduler) (n int) {
 		n++
 	}
 	return n
-}
-
-// Sites returns how many stacks are in the table.
-func Sites(s *Scheduler) (n int) {
-	for i := range s.sites.slots {
-		if s.sites.slots[i].Load() != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// FillSites fills the table.
-func FillSites(s *Scheduler) {
-	for i := range s.sites.slots {
-		s.sites.slots[i].CompareAndSwap(nil, &site{})
-	}
 }
 
 // PassedOver returns how many tasks are passed over in this slice, and still there.

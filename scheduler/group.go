@@ -49,13 +49,6 @@ const (
 	askJoin // of a task, and not of a group: it was submitted again, into another group
 )
 
-const (
-	// groupChunk members are handled between two looks at the clock: some 100 µs.
-	groupChunk = 1024
-	// memberLimit is how long a list a group without members keeps.
-	memberLimit = 1024
-)
-
 // NewGroup returns a group without members. The label is for humans. Any goroutine.
 func (s *Scheduler) NewGroup(label string) *Group {
 	g := &Group{s: s, label: label}

@@ -21,16 +21,6 @@ type inbox struct {
 	first   int     // of the bundles that are there: those before were taken
 }
 
-const (
-	// bundleSize messages make a bundle: to turn one around takes 5 to 30 µs.
-	bundleSize = 256
-	// drainChunk messages are read between two looks at the clock: some 30 µs when nothing is in the cache.
-	drainChunk = 256
-	// drainLeast messages are read before the first task of a slice, and outside of slices, whatever the time: so a
-	// message that concerns the first task is known.
-	drainLeast = 4096
-)
-
 // isEmpty reports whether nothing has been pushed that was not taken. The bundles come second: what leaves the list for
 // them has been counted there before.
 func (b *inbox) isEmpty() bool { return b.newest.Load() == nil && b.bundled.Load() == 0 }

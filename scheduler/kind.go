@@ -10,14 +10,6 @@ import (
 )
 
 // What a task will cost is learned from its kind: its Label, or else the code of its function.
-const (
-	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost
-	// among those of the garbage collector.
-	kindFloor = 20 * time.Microsecond
-	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes a dear one
-	// for the outlier that it is.
-	cheapRuns = 40
-)
 
 // kind is what is known about one kind of task. Its Expected is the High of the estimate.
 type kind = costs.Kind[lesson]

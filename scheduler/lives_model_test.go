@@ -191,7 +191,6 @@ func (z *zoo) frame() {
 func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
-		o.MicrotaskLimit = rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros")
 		if rapid.Bool().Draw(t, "policy") {
 			o.Policy = deadline.ByPriority
 		}
@@ -201,6 +200,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			left: rapid.SampledFrom([]int{20, 100, 300, 1000}).Draw(t, "choices"),
 			s:    scheduler.New(o), now: 1, lives: l,
 		}
+		scheduler.SetMicrotaskLimit(z.s, rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros"))
 		scheduler.SetClock(z.s, func() deadline.Instant { return z.now })
 		z.group = z.s.NewGroup("first")
 		for range 12 {

@@ -85,7 +85,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
 			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
 			{"New with Options.OverdueShare of NaN", with(scheduler.Options{OverdueShare: math.NaN()})},
-			{"New with Options.MinShare of NaN", with(scheduler.Options{MinShare: math.NaN()})},
 			{"New with Options.Events of 16777217, more", with(scheduler.Options{Events: 1<<24 + 1})},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {

@@ -173,9 +173,7 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 	w := &real{s: scheduler.New(o), now: 1}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
-	r := &ref{policy: policy, now: 1, grace: 10 * ms}
-	r.owe = [2]time.Duration{-r.grace, -r.grace}
-	scheduler.SetGrace(w.s, r.grace)
+	r := &ref{policy: policy, now: 1}
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
 	for range rapid.IntRange(1, 40).Draw(t, "length") {

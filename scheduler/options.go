@@ -23,13 +23,6 @@ type Options struct {
 	// a slice is the one most overdue, and all others go by priority. More than 1 counts as 1.
 	OverdueShare float64
 
-	// MinShare is the part, between 0 and 1/4, of the time that others use that Low and Idle work each get at
-	// least, once they have kept it waiting for a second of slices that were not enough for everybody: see S28
-	// in share.go. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
-	// Idle callbacks (WhenIdle) get nothing: they have a timeout of their own, or want idle time. Zero means a
-	// twentieth; negative means none: then Idle work may wait for ever. More than 1/4 counts as that.
-	MinShare float64
-
 	// Patience is in how many frames a task may be passed over: its turn has come, but it does not fit into what is
 	// left of the slice. After that many it runs first in the next frame, whatever it costs. But of Patience + 1
 	// frames only one begins with such a task while more urgent work is ready; until that one the task waits (S34 in
@@ -53,9 +46,6 @@ type Options struct {
 	// before the host's loop has begun.
 	Wake func()
 
-	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
-	MicrotaskLimit int
-
 	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, by those who submit work with a
 	// delay, and by Scheduler.Now. It is for virtual time, as in package replay. RunUntil's
 	// deadlines are then of that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
@@ -67,12 +57,6 @@ type Options struct {
 	// scheduler. Its time counts as the next task's. It is for package replay; to look at what happened use Events.
 	OnEvent func(Event)
 
-	// Stacks is how many callers of Post, Go, Submit, Once, Microtask and the like are kept for each piece of
-	// work, at most 32: for the end of PanicError.Stack, Event.Submitted, Offender.Submitted and
-	// Task.Submitted. It costs each submission some 0.5 to 2 µs, and memory for each place from which work is
-	// submitted, of which the first 4,000 are known. Zero or less, the default, means none, and costs nothing.
-	Stacks int
-
 	// Times keeps histograms of what runs wait, are late and take, by priority, for Scheduler.ReadTimes, and what each
 	// kind of task costs, for Scheduler.ReadCosts: 260 KB, and some 40 ns for each run. The default (zero) value is
 	// none.
@@ -83,13 +67,6 @@ type Options struct {
 	// branch.
 	Events int
 }
-
-// defaultShare and defaultPatience are the defaults of Options.
-const (
-	defaultShare    = 0.5
-	defaultPatience = 3
-	defaultMinShare = 0.05
-)
 
 // slice is what is known about one call of RunUntil.
 type slice struct {
@@ -119,14 +96,9 @@ type slice struct {
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan    bool
-	owing        uint8            // bit i: a share is owed to the priority of owe[i]
-	owed         *node            // the last node that was proposed for that
-	ownUsed      [2]time.Duration // by work of the priority of owe[i]
-	worstCost    time.Duration    // the longest run
-	worstStretch time.Duration    // the longest time in it that did not ask whether to go on
+	worstCost    time.Duration // the longest run
 	worstLabel   string
 	worstPC      uintptr
-	worstSite    uint32
 	microBefore  uint64           // microtasks run before the slice
 	idling       bool             // the frame's idle period has begun, in this slice or before
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
@@ -140,12 +112,7 @@ func (o *Options) check() {
 		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
 	case o.OverdueShare != o.OverdueShare:
 		panic("scheduler: New with Options.OverdueShare of NaN")
-	case o.MinShare != o.MinShare:
-		panic("scheduler: New with Options.MinShare of NaN")
 	case o.Events > maxEvents:
 		panic(fmt.Sprintf("scheduler: New with Options.Events of %d, more than 1<<24", o.Events))
 	}
 }
-
-// maxEvents is the greatest Options.Events: New makes room for all at once.
-const maxEvents = 1 << 24

@@ -12,7 +12,7 @@ import (
 // timeout is never.
 func TestOverdueStepsUnderByPriority(t *testing.T) {
 	for timeout, want := range map[time.Duration]int{time.Second: 10, 1 << 61: 0} {
-		s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority, MinShare: -1})
+		s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority})
 		steps := 0
 		s.Submit(&scheduler.Task{Priority: deadline.Normal, Timeout: timeout, Step: func() bool {
 			*now = now.Add(ms)
@@ -39,7 +39,7 @@ func TestOverdueStepsUnderByPriority(t *testing.T) {
 // keep from its turn what is behind it.
 func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
 	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		s, now := virtual(t, scheduler.Options{Policy: policy, MinShare: -1})
+		s, now := virtual(t, scheduler.Options{Policy: policy})
 		work := func() { *now = now.Add(ms) }
 		var ran [3]int
 		frame := 0

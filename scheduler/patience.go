@@ -4,25 +4,8 @@ import "github.com/frameslice/frameslice/deadline"
 
 // turns is the part of a slice that knows for whom Patience counts: see S34.
 type turns struct {
-	turn       deadline.Priority // of the first task that was passed over
-	owedPassed [2]*item          // what was passed over although a share was owed to it, by owedIndex
-	force      *item             // what runs first, if the next task is to be one that was forced
-}
-
-// noteTurn notes whose turn it was when n is passed over.
-func (s *Scheduler) noteTurn(n *node) {
-	p := n.Priority()
-	if len(s.passed) == 0 {
-		s.turn = p
-	}
-	if n == s.owed {
-		s.owedPassed[owedIndex(p)] = n.Value
-	}
-}
-
-// hadTurn reports whether it was the turn of an item that was passed over.
-func (s *Scheduler) hadTurn(it *item) bool {
-	return it.node.Priority() >= s.turn || it == s.owedPassed[0] || it == s.owedPassed[1]
+	turn  deadline.Priority // of the first task that was passed over
+	force *item             // what runs first, if the next task is to be one that was forced
 }
 
 // forcedFirst returns what was passed over too often and runs first now, but after one overdue task; nil if nothing

@@ -27,7 +27,7 @@ var bothPolicies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
 // counted, Low work would get more of the time than UserBlocking work that is always there.
 func TestPatienceIsForOnesTurn(t *testing.T) {
 	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy, MinShare: -1})
+		s, now := virtual(t, scheduler.Options{Policy: policy})
 		var urgent, low int
 		for range 8 {
 			costly(s, now, deadline.UserBlocking, ms, true, &urgent)
@@ -46,28 +46,11 @@ func TestPatienceIsForOnesTurn(t *testing.T) {
 	}
 }
 
-// The minimum share is that, also where nothing fits into what others leave at the end of each slice.
-func TestMinShareIsNotExceededByPatience(t *testing.T) {
-	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy})
-		var normal, idle int
-		costly(s, now, deadline.Normal, ms, true, &normal)
-		costly(s, now, deadline.Idle, ms, true, &idle)
-		for range 3000 {
-			s.BeginFrame(*now)
-			s.RunUntil(deadline.At(now.Add(3*ms + ms/2)))
-		}
-		if share := float64(idle) / float64(normal+idle); share < 0.03 || share > 0.06 {
-			t.Errorf("%v: Idle work got %.3f of the time, want a twentieth", policy, share)
-		}
-	}
-}
-
 // Work that is forced goes ahead of more urgent work in one frame of four, and not in each: a little urgent work does
 // not wait for a hundred long tasks, and they get done all the same.
 func TestForcedWorkLetsUrgentWorkPass(t *testing.T) {
 	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy, MinShare: -1})
+		s, now := virtual(t, scheduler.Options{Policy: policy})
 		var urgent, low, row int
 		var worst time.Duration
 		for range 100 {
@@ -97,19 +80,26 @@ func TestForcedWorkLetsUrgentWorkPass(t *testing.T) {
 	}
 }
 
-// A task to which a share is owed, and that fits into no slice, has its turn by patience all the same.
-func TestOwedWorkThatNeverFitsRuns(t *testing.T) {
+// Idle work behind more Normal work than there is time for has its turn by a timeout: without one it waits until
+// nothing else is ready, and with one it is overdue work, which each slice begins with.
+func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
 	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy})
-		var normal, idle int
-		costly(s, now, deadline.Normal, ms, true, &normal)
-		costly(s, now, deadline.Idle, 6*ms, false, &idle)
-		for range 1000 {
-			s.BeginFrame(*now)
-			s.RunUntil(deadline.At(now.Add(3*ms + ms/2)))
-		}
-		if idle != 1 {
-			t.Errorf("%v: after %d runs of others Idle work has not run", policy, normal)
+		for _, timeout := range []time.Duration{0, 10 * time.Second} {
+			o := scheduler.Options{Policy: policy}
+			o.Timeouts.Idle = timeout
+			s, now := virtual(t, o)
+			var normal, idle int
+			for range 8 {
+				costly(s, now, deadline.Normal, ms, true, &normal)
+			}
+			costly(s, now, deadline.Idle, 6*ms, true, &idle) // fits into no slice
+			for range 5000 {
+				s.BeginFrame(*now)
+				s.RunUntil(deadline.At(now.Add(4 * ms)))
+			}
+			if (idle > 0) != (timeout > 0) || idle > 5 {
+				t.Errorf("%v, a timeout of %v: %d Idle runs beside %d", policy, timeout, idle, normal)
+			}
 		}
 	}
 }

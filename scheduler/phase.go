@@ -85,9 +85,6 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flag |
 		(phaseLane+word(p))<<laneShift)

@@ -47,7 +47,7 @@ func (s *Scheduler) fetch(n *node) {
 
 // pickSlow is pick with all that there is to consider.
 func (s *Scheduler) pickSlow() *item {
-	s.special, s.owedBy, s.owed = true, nil, nil
+	s.special = true
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
@@ -65,7 +65,7 @@ func (s *Scheduler) pickSlow() *item {
 		if s.over() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
 			return nil
 		}
-		s.big, s.owed = false, nil
+		s.big = false
 		n := s.choose()
 		if n == nil {
 			if s.inbox.isEmpty() || s.now >= s.until || read && s.stopped() {
@@ -79,9 +79,6 @@ func (s *Scheduler) pickSlow() *item {
 			continue
 		}
 		overdue := s.overdue(n)
-		if s.owedBy = nil; s.owed != nil && n == s.owed {
-			s.owedBy = &s.owe[owedIndex(n.Priority())]
-		}
 		s.unlink(it)
 		if !it.claim() {
 			s.part(it) // cancelled; its message is on the way, and if Close is ahead of that nobody reads it
@@ -108,7 +105,7 @@ func (s *Scheduler) pickSlow() *item {
 // one look at one field, whatever there is to consider.
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
-		s.micros.head != nil || s.unread != nil || s.drawAsked || s.owing != 0 ||
+		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }
 

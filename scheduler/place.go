@@ -26,9 +26,6 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if it.word.Load()&flagSteps != 0 {
 		t.behind = 0
 	}
-	if s.sites != nil {
-		it.life = t.sentSite.Load()
-	}
 	s.kinds.check(t)
 	if t.sentWork() == workIdle {
 		s.queueIdle(it, p, now)

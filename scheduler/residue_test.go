@@ -72,56 +72,6 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestAMillionChangesOfPriority changes the priority of a few tasks very often, as a caller may that follows a
-// camera: they are one message each, and the order is that of the last change.
-func TestAMillionChangesOfPriority(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() || scheduler.RaceEnabled {
-		n = 20_000
-	}
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	g := s.NewGroup("camera")
-	var ran [100]int
-	var handles [100]scheduler.Handle
-	order := 0
-	for i := range handles {
-		handles[i] = g.Post(deadline.Idle, func() { order++; ran[i] = order })
-	}
-	s.Post(deadline.Immediate, func() {})
-	s.RunUntil(deadline.In(-1))
-	before := heap()
-	for k := range n {
-		i := k % len(handles)
-		p := deadline.Priority((k*7+k/len(handles))%5 - 2)
-		if k >= n-len(handles) {
-			p = deadline.Low
-			if i%2 == 0 {
-				p = deadline.UserBlocking
-			}
-		}
-		if !handles[i].SetPriority(p) {
-			t.Fatal("a task that waits cannot be moved")
-		}
-		if k%4000 == 0 {
-			g.SetPriority(deadline.Normal)
-			s.Post(deadline.Immediate, func() {})
-			s.RunUntil(deadline.In(-1))
-		}
-	}
-	if grown := heap() - before; grown > 64<<10 {
-		t.Errorf("the heap has grown by %d bytes over %d changes of priority", grown, n)
-	} else {
-		t.Logf("the heap has grown by %d bytes over %d changes of priority", grown, n)
-	}
-	s.RunUntil(deadline.Deadline{})
-	for i := range ran {
-		if want := i/2 + 1 + i%2*50; ran[i] != want {
-			t.Fatalf("function %d ran as number %d, want %d", i, ran[i], want)
-		}
-	}
-}
-
 // BenchmarkMoveOneByOne is linear if the time for one does not depend on how many there are.
 func BenchmarkMoveOneByOne(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {

@@ -11,21 +11,16 @@ type Result struct {
 	Ready    int // tasks that are ready and left for the next slice, as Stats counts them, the inbox left out
 
 	Microtasks int  // microtasks run, which Ran does not count
-	Held       bool // microtasks wait for the next frame, because this one has run Options.MicrotaskLimit
+	Held       bool // microtasks wait for the next frame, because this one has run 1,000
 	Draw       bool // RequestDraw was called, and ended the slice if something was left
 
 	Used time.Duration // from the start of the slice to the end of its last task
 
 	// Worst is the longest run.
-	Worst Offender
-}
-
-// Offender is a run that took long.
-type Offender struct {
-	Label string // the task's Label, or its function's name
-	Cost  time.Duration
-
-	Submitted Stack // where, if Options.Stacks says to keep that
+	Worst struct {
+		Label string // the task's Label, or its function's name
+		Cost  time.Duration
+	}
 }
 
 // worstName returns the name of the longest run. It remembers the last function's name, which takes 50 ns

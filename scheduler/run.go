@@ -7,26 +7,6 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-const (
-	// passLimit is how many tasks that do not fit are looked past in one slice.
-	passLimit = 32
-	// heldLimit is the same where the front tasks are held back for what they leave to the host. There may be many.
-	heldLimit = 1024
-	// sweepLimit is how many overdue tasks are set aside at most to find a fresh one, before one task.
-	sweepLimit = 1024
-	// flatLimit tasks without any progress of the clock end a slice that has a deadline.
-	flatLimit = 1 << 17
-	// readyLimit bounds what counting visits: it is done after each slice, and 100,000 timers that are due must
-	// not make that take a millisecond.
-	readyLimit = 256
-
-	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The
-	// time is for slices without a deadline, in which everything gets its turn anyway; otherwise it is half of
-	// the slice. The explainer of the web's scheduler.yield suggests a second, too.
-	contSteps = 4096
-	contTime  = time.Second
-)
-
 // RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task
 // if any is ready, an overdue one (or Immediate work that has expired before that) if there is one, even if d has
 // passed; otherwise a task starts only if it is expected to end by d. It cannot interrupt a task: it returns late by
@@ -94,7 +74,6 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun,
 	}
-	s.owes()
 	s.countLeaps()
 	s.frameBegun = false
 	s.microBefore = s.microTotal
@@ -110,21 +89,16 @@ func (s *Scheduler) finish() Result {
 		Ran: s.ran, Expired: s.expired, Deferred: s.passedBefore + len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
-		Worst: Offender{s.worstName(), s.worstCost, s.sites.stack(s.worstSite)},
 	}
+	r.Worst.Label, r.Worst.Cost = s.worstName(), s.worstCost
 	s.left = max(s.until.Sub(s.now), 0)
 	s.restore()
 	s.total.add(r)
-	if n := s.worstStretch; n > s.length && s.length > 0 && n > s.total.offender.Cost {
-		s.total.offender = Offender{r.Worst.Label, n, r.Worst.Submitted} // what is so long was the slice's longest
-	}
 	s.arena.flush()
 	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
 	s.slicing = false
-	s.owedBy, s.owed = nil, nil
-	s.starve(r.Used)
 	if s.q.Len() > 0 {
 		for _, p := range deadline.Priorities() {
 			if s.q.LenOf(p) > 0 {
@@ -161,21 +135,12 @@ func (s *Scheduler) stepped(it *item) {
 	if s.currentLate {
 		s.lateUsed += cost
 	}
-	if s.owedBy != nil {
-		s.pay(cost)
-	}
 	unasked := s.unasked(t, cost)
 	if cost > s.worstCost {
-		s.worstCost, s.worstStretch = cost, unasked
+		s.worstCost = cost
 		s.worstPC, s.worstLabel = it.name()
-		if s.sites != nil {
-			s.worstSite = it.life
-		}
 	}
 	s.observe(it, unasked)
-	if p := it.node.Priority(); p < deadline.Normal {
-		s.useOwn(it, p, cost)
-	}
 	if s.watch != nil {
 		s.watch.ran += cost
 		s.watch.spare = cost - unasked

@@ -35,7 +35,6 @@ type Scheduler struct {
 	patience uint8
 	rethrow  bool
 	watch    *watch // nil if nobody wants to know
-	sites    *sites // nil if nobody wants stacks
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
@@ -49,7 +48,7 @@ type Scheduler struct {
 	framed     bool    // the host calls BeginFrame
 	frameBegun bool    // BeginFrame was called since the last slice
 	slice              // the current or last slice
-	coroutines         // see coroutine.go
+	coroutines         // see co_coroutine.go
 	kinds      kinds
 	total      totals
 	reports    []*PanicError // not yet reported
@@ -57,20 +56,19 @@ type Scheduler struct {
 	named      string
 	firstPanic *PanicError // of this slice
 	phases                 // see phase.go
-	microtasks             // see microtask.go
-	idleTime               // see idle.go
-	drawing                // see draw.go
-	stopping               // see hosted.go
+	microtasks             // see phase_microtask.go
+	idleTime               // see phase_idle.go
+	drawing                // see phase_draw.go
+	stopping               // see phase_host.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
 	telling    bool        // in the middle of reading the inbox what waits for the end of a group is called
-	starvation             // see starve.go
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
-	timing                 // see clock.go
-	nested                 // see nest.go
-	joining                // see member.go
+	timing                 // see core_clock.go
+	nested                 // see phase_nest.go
+	joining                // see group_member.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
@@ -78,14 +76,14 @@ type Scheduler struct {
 func New(o Options) *Scheduler {
 	o.check()
 	s := &Scheduler{
-		wake:     o.Wake,
-		onPanic:  o.OnPanic,
-		read:     o.Clock,
-		share:    o.OverdueShare,
-		patience: defaultPatience,
-		rethrow:  o.Rethrow,
-		watch:    newWatch(o),
-		sites:    newSites(o.Stacks),
+		wake:       o.Wake,
+		onPanic:    o.OnPanic,
+		read:       o.Clock,
+		share:      o.OverdueShare,
+		patience:   defaultPatience,
+		rethrow:    o.Rethrow,
+		microtasks: microtasks{microLimit: microtaskLimit},
+		watch:      newWatch(o),
 	}
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
@@ -94,18 +92,8 @@ func New(o Options) *Scheduler {
 		s.share = defaultShare
 	}
 	s.share = min(max(s.share, 0), 1)
-	s.minShare = defaultMinShare
-	if o.MinShare != 0 {
-		s.minShare = min(o.MinShare, 0.25)
-	}
-	s.grace = starveAfter
-	s.owe = [...]time.Duration{-s.grace, -s.grace}
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
-	}
-	s.microLimit = defaultMicrotasks
-	if o.MicrotaskLimit != 0 {
-		s.microLimit = max(o.MicrotaskLimit, 1)
 	}
 	return s
 }
@@ -126,9 +114,6 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
 	s.push(it)
@@ -188,7 +173,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
-			s.send(t)
+			t.send(s)
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -212,7 +197,7 @@ func (s *Scheduler) Submit(t *Task) {
 				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
 					next |= flagJoins
 				}
-				s.send(t)
+				t.send(s)
 				if !it.word.CompareAndSwap(w, next) {
 					continue
 				}
@@ -223,14 +208,6 @@ func (s *Scheduler) Submit(t *Task) {
 			}
 		}
 		panic(errQueued)
-	}
-}
-
-// send copies what the frame goroutine must know of t before it runs.
-func (s *Scheduler) send(t *Task) {
-	t.send(s)
-	if s.sites != nil {
-		t.sentSite.Store(s.sites.here())
 	}
 }
 

@@ -18,20 +18,9 @@ type Stats struct {
 	TooBig   uint64 // runs that were expected not to fit into a whole slice
 	Done     uint64 // tasks, callbacks of Once and microtasks that returned
 	Failed   uint64 // tasks that panicked or called Goexit
-	Goexits  uint64 // those that called Goexit
 	Canceled uint64 // tasks cancelled, by Cancel or Close
 	Dropped  uint64 // functions, callbacks and tasks that waited for a run when Close ended them, or came after Close
 	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
-
-	// Offender is the run that took longest so far, of those that took longer than their whole slice: split its task.
-	// Its Cost is what it took, or the longest stretch in it between two ShouldYield. (TooBig counts what was expected
-	// to be so long, which a first run is not.) A slice that had no time to begin with, or no deadline, has none. The
-	// zero value means that there was none.
-	Offender Offender
-
-	Microtasks uint64 // microtasks run, which Ran does not count
-	HeldFrames uint64 // frames that held microtasks back, because Options.MicrotaskLimit was reached
-	HeldName   string // the function that was next when that last happened
 
 	Coroutines int    // coroutines alive, with and without a task
 	Abandoned  uint64 // coroutines that could not be resumed any more after the thread lock had changed
@@ -39,8 +28,7 @@ type Stats struct {
 
 type totals struct {
 	ran, expired, deferred, tooBig uint64
-	done, failed, exited, resumed  uint64
-	offender                       Offender
+	done, failed, resumed          uint64
 }
 
 func (t *totals) add(r Result) {
@@ -59,12 +47,10 @@ func (s *Scheduler) Stats() Stats {
 	r := Stats{
 		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
-		Done: s.total.done, Failed: s.total.failed, Goexits: s.total.exited,
+		Done: s.total.done, Failed: s.total.failed,
 		Canceled:   s.canceled.Load(),
 		Dropped:    s.dropped.Load(),
 		Resumed:    s.total.resumed,
-		Offender:   s.total.offender,
-		Microtasks: s.microTotal, HeldFrames: s.heldFrames, HeldName: s.heldName,
 		Coroutines: s.alive,
 		Abandoned:  s.lost,
 	}

@@ -100,3 +100,20 @@ func BenchmarkStats(b *testing.B) {
 		}
 	}
 }
+
+// A hand-back is a coroutine whose wait has ended.
+func TestStatsCountHandBacks(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	var job listed
+	for range 2 {
+		s.Go(deadline.Normal, func(co *scheduler.Co) { _, _ = scheduler.Await(co, &job) })
+	}
+	s.RunUntil(deadline.Deadline{})
+	for _, f := range job {
+		f()
+	}
+	s.RunUntil(deadline.Deadline{})
+	if n := s.Stats().Resumed; n != 2 {
+		t.Errorf("%d, want 2", n)
+	}
+}

@@ -8,11 +8,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Times are histograms of the runs of each priority, by Priority.Lane: of functions, steps, ticks and stretches
-// of coroutines. Idle callbacks, callbacks of phases and microtasks are not in them.
+// Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
+// stretch of a coroutine. Idle callbacks, callbacks of phases and microtasks are not in them.
 type Times struct {
-	Wait [deadline.NumPriorities]deadline.Histogram // from ready (submitted, due, woken, yielded) to the start of the run
-	Late [deadline.NumPriorities]deadline.Histogram // from the expiration to the start of the run; 0 if it was in time
+	Wait [deadline.NumPriorities]deadline.Histogram // from ready (submitted, due, woken, yielded) to the run's start
+	Late [deadline.NumPriorities]deadline.Histogram // from the expiration to the run's start; 0 if it was in time
 	// From the start of the run to the expiration, of those that were in time: together with those of Late that are
 	// not 0 it is the signed lateness.
 	Early [deadline.NumPriorities]deadline.Histogram

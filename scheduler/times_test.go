@@ -119,3 +119,22 @@ func ExampleScheduler_ReadTimes() {
 	// Output:
 	// 10 runs; one in 100 waited over 10 ms: false
 }
+
+// The error of a prediction is by how much a run was longer, or shorter, than what admitted it.
+func TestTimesHavePredictionErrors(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Times: true})
+	for _, cost := range []time.Duration{3 * ms, 5 * ms, 4 * ms} {
+		s.Submit(&scheduler.Task{Cost: 4 * ms, Func: func() { *now += deadline.Instant(cost) }})
+	}
+	s.Post(deadline.Low, nop) // of an unknown kind
+	s.RunUntil(deadline.Deadline{})
+	var times scheduler.Times
+	s.ReadTimes(&times)
+	over, under := &times.Over[deadline.Normal.Lane()], &times.Under[deadline.Normal.Lane()]
+	if over.Count() != 3 || over.Max() != ms || under.Max() != ms || over.Mean() != ms/3 {
+		t.Errorf("%d, at most %v more and %v less", over.Count(), over.Max(), under.Max())
+	}
+	if n := times.Over[deadline.Low.Lane()].Count(); n != 0 {
+		t.Errorf("%d errors of what was not predicted", n)
+	}
+}

@@ -37,7 +37,7 @@ func (e Event) String() string {
 		class = e.Work()
 	}
 	text := fmt.Sprintf("%s %s (%s)", e.State, e.Name(), class)
-	if e.State == Running {
+	if e.State == Running && e.work <= workIdle {
 		text += " waited " + e.Waited.String()
 		if e.Late > 0 {
 			text += " late " + e.Late.String()

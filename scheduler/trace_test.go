@@ -95,7 +95,7 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			4ms periodic queued  (low) ran 1ms
 			7ms periodic running  (low) waited 1ms
 			8ms periodic queued  (low) ran 1ms
-			8ms periodic canceled  (low) ran 0s
+			8ms periodic canceled  (low)
 		`)
 		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(2 * ms) })
 		w.s.WhenIdle(5*ms, func(scheduler.IdleTime) {})
@@ -125,12 +125,12 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			0s once before draw queued  (once before draw)
 			0s each before draw running  (each before draw)
 			1ms each before draw queued  (each before draw) ran 1ms
-			1ms once running  (before draw)
+			1ms once before draw running  (once before draw)
 			1ms microtask queued  (microtask)
-			1ms once done  (before draw) ran 0s
+			1ms once before draw done  (once before draw) ran 0s
 			1ms microtask running  (microtask)
 			3ms microtask done  (microtask) ran 2ms
-			3ms each canceled  (before draw) ran 0s
+			3ms each before draw canceled  (each before draw)
 		`)
 	})
 }
@@ -202,4 +202,25 @@ func ExampleScheduler_Events() {
 	// queued autosave
 	// running autosave
 	// done autosave
+}
+
+// What is cancelled before it is read has the priority that it was submitted with, or was given since.
+func TestEventOfWhatWasNeverRead(t *testing.T) {
+	var l log
+	o := scheduler.Options{OnEvent: on(scheduler.Canceled, func(e scheduler.Event) { l.say("%v", e.Priority) })}
+	s, _ := virtual(t, o)
+	for range 3 {
+		s.Post(deadline.Immediate, func() {}) // used again for what follows
+	}
+	s.RunUntil(deadline.Deadline{})
+	s.Post(deadline.Low, func() {}).Cancel()
+	s.Go(deadline.UserBlocking, func(*scheduler.Co) {}).Cancel()
+	s.WhenIdle(ms, func(scheduler.IdleTime) {}).Cancel()
+	h := s.Post(deadline.Low, func() {})
+	h.SetPriority(deadline.Idle)
+	h.Cancel()
+	g := s.NewGroup("scene")
+	g.Post(deadline.UserBlocking, func() {}).Cancel()
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "low user-blocking normal idle user-blocking")
 }

@@ -2,8 +2,8 @@
 //
 // A kind is all work with one label, or without a label all work with one function. The package keeps for each kind
 // what the next run is expected to take, and counts what the runs took. It does not learn: the owner of the table
-// feeds a [deadline.Estimate], and stores the result with Expect. A scheduler has one Estimate for each kind. A pool has
-// one for each kind and worker.
+// feeds a [deadline.Estimate], and stores the result with Expect. A scheduler has one Estimate for each kind. A pool
+// has one for each kind and worker.
 //
 //	var t costs.Table[struct{}]
 //	k, _ := t.Get("decode", 0)

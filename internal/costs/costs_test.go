@@ -49,7 +49,8 @@ func TestGet(t *testing.T) {
 		code  uintptr
 	}{{a, "a", 0}, {a, "a", 77}, {f, "", pc}, {b, "b", pc}} {
 		k, forgot := tab.Get(c.label, c.code)
-		if k != c.want || forgot || tab.Find(costs.KeyOf(c.label, c.code)) != k || k.Key != costs.KeyOf(c.label, c.code) {
+		key := costs.KeyOf(c.label, c.code)
+		if k != c.want || forgot || tab.Find(key) != k || k.Key != key {
 			t.Errorf("%q, %#x: another kind", c.label, c.code)
 		}
 	}
@@ -102,7 +103,9 @@ func TestReport(t *testing.T) {
 		k.Expect(total + 1)
 	}
 	head := costs.Cost{Kind: "head"}
-	want := []costs.Cost{head, {"kind 1", 1, 9, 9, 10}, {"kind 0", 1, 3, 3, 4}, {"kind 2", 1, 3, 3, 4}, {"kind 3", 1, 0, 0, 1}}
+	want := []costs.Cost{
+		head, {"kind 1", 1, 9, 9, 10}, {"kind 0", 1, 3, 3, 4}, {"kind 2", 1, 3, 3, 4}, {"kind 3", 1, 0, 0, 1},
+	}
 	if got := tab.Report([]costs.Cost{head}); !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}

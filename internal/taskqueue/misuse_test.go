@@ -38,7 +38,6 @@ func TestMisuse(t *testing.T) {
 			"SetUrgency":  func() { q.SetUrgency(&queued, p, now) },
 			"LenOf":       func() { q.LenOf(p) },
 			"LenReady":    func() { q.LenReady(p, now, 1) },
-			"FirstAt":     func() { q.FirstAt(p, now) },
 		} {
 			cases = append(cases, misuse{name, want, f})
 		}

@@ -121,32 +121,6 @@ func (r *ref) next(now int64) (int64, bool) {
 	return at, ok
 }
 
-// first is FirstAt, by the naive queue.
-func (r *ref) first(p deadline.Priority) *refNode {
-	return r.least(func(n *refNode) bool {
-		return r.ready(n) && !n.aside && n.prio == p && !(n.own && r.policy == deadline.ByExpiration)
-	}, r.less)
-}
-
-// compareFirsts compares what FirstAt and Before return.
-func compareFirsts(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int], now int64) {
-	at := deadline.Instant(now)
-	for _, p := range deadline.Priorities() {
-		if got, want := q.FirstAt(p, at), r.first(p); id(got) != refID(want) {
-			t.Fatalf("step %d: first %v: number %d, want %d", step, p, id(got), refID(want))
-		}
-		if a, b := q.FirstAt(p, at), q.Peek(at); a != nil && b != nil && a != b && !q.Before(b, a) {
-			t.Fatalf("step %d: %d is not before %d", step, b.Value, a.Value)
-		}
-	}
-	for i, n := range r.nodes {
-		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
-		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
-			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
-		}
-	}
-}
-
 func compare(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int], now int64) {
 	at := deadline.Instant(now)
 	if got, want := q.Peek(at), r.peek(now); id(got) != refID(want) {

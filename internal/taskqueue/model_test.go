@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -29,8 +28,6 @@ var durations = []time.Duration{
 	10*time.Second + 1,
 	-1, -time.Second, math.MaxInt64, math.MinInt64, forever - 1, forever, 1 << 62, 7, 8, 9,
 }
-
-const opSize = 5
 
 // bubble is where the clock of a testing/synctest bubble stands, by an Instant: some decades before 0.
 const bubble = -8e17
@@ -126,18 +123,7 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			}
 		}
 		compare(t, step, &q, &r, qn, now)
-		compareFirsts(t, step, &q, &r, qn, now)
 	}
-}
-
-func scriptOf(data []byte) []op {
-	var script []op
-	for c := range slices.Chunk(data, opSize) {
-		if len(c) == opSize {
-			script = append(script, op{c[0], c[1], c[2], c[3], c[4]})
-		}
-	}
-	return script
 }
 
 var policies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
@@ -196,22 +182,4 @@ func TestQueueModel(t *testing.T) {
 			})
 		})
 	}
-}
-
-func FuzzQueue(f *testing.F) {
-	for seed := range uint64(8) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		data := make([]byte, opSize*30)
-		for i := range data {
-			data[i] = byte(rng.Uint32())
-		}
-		f.Add(seed%2 == 0, data)
-	}
-	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
-		policy := deadline.ByExpiration
-		if byPriority {
-			policy = deadline.ByPriority
-		}
-		play(t, policy, int64(len(data)%2)*bubble, scriptOf(data))
-	})
 }

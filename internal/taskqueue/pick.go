@@ -125,3 +125,21 @@ func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) 
 	}
 	return waiting
 }
+
+// firstOfLevel returns the first node of a level, ready or not, but under ByExpiration for those with a timeout of
+// their own.
+func (q *Queue[T]) firstOfLevel(level uint8) *Node[T] {
+	n, h := q.heads[2*level&31], q.heads[(2*level+1)&31]
+	if n == nil || h != nil && h.before(n) {
+		n = h
+	}
+	if level&1 == 0 || q.Policy != deadline.ByPriority {
+		return n
+	}
+	if t := q.heads[(treeHead+level>>1)&31]; t != nil {
+		if t = t.leftmost(); n == nil || t.before(n) {
+			n = t
+		}
+	}
+	return n
+}

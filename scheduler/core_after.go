@@ -25,9 +25,6 @@ func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f fu
 	}
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, fore
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	if d > 0 {
 		it.node.Stamp(s.time().Add(d))
 		flags |= flagDelay

@@ -6,13 +6,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-const (
-	// idlePeriod is the longest idle period: longer ones would make input wait, in a slice without a deadline.
-	idlePeriod = 50 * time.Millisecond
-	// idleFloor is the shortest idle time worth starting a callback for.
-	idleFloor = 100 * time.Microsecond
-)
-
 // idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
 //
 // S15. An idle callback runs once: in idle time or after its timeout. Idle time is when nothing is ready, not even a

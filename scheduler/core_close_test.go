@@ -43,6 +43,7 @@ func TestCloseUnwindsAndReleases(t *testing.T) {
 		w.s.Submit(delayed)
 		bodies := map[string]func(*scheduler.Co){
 			"frame": func(co *scheduler.Co) { co.NextFrame() },
+			"draw":  func(co *scheduler.Co) { co.AfterDraw() },
 			"sleep": func(co *scheduler.Co) { co.Sleep(time.Hour) },
 			"wait":  func(co *scheduler.Co) { co.Wait(delayed) },
 			"await": func(co *scheduler.Co) { scheduler.Await[int](co, f) },
@@ -80,7 +81,7 @@ func TestCloseUnwindsAndReleases(t *testing.T) {
 			}
 		}
 		slices.Sort(l)
-		l.want(t, "await frame sleep stubborn wait")
+		l.want(t, "await draw frame sleep stubborn wait")
 		f.finish(0, nil) // late
 		if st := w.s.Stats(); st.Coroutines != 0 || st.Waiting != 0 || st.Frame != 0 || st.Ready != [5]int{} {
 			t.Errorf("%+v after Close", st)

@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -65,7 +64,8 @@ func TestMicrotasksOutliveTheSlice(t *testing.T) {
 }
 
 func TestMicrotasksAreCapped(t *testing.T) {
-	s := scheduler.New(scheduler.Options{MicrotaskLimit: 3})
+	s := scheduler.New(scheduler.Options{})
+	scheduler.SetMicrotaskLimit(s, 3)
 	defer s.Close()
 	var l log
 	n := 0
@@ -93,10 +93,6 @@ func TestMicrotasksAreCapped(t *testing.T) {
 			t.Error("Next says", ok)
 		}
 		l.want(t, want)
-	}
-	st := s.Stats()
-	if st.Microtasks != 8 || st.HeldFrames != 2 || !strings.Contains(st.HeldName, "TestMicrotasksAreCapped") {
-		t.Errorf("%d microtasks, held back in %d frames, by %q", st.Microtasks, st.HeldFrames, st.HeldName)
 	}
 }
 

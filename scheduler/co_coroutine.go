@@ -22,9 +22,6 @@ type coroutines struct {
 	isHanded bool
 }
 
-// idleLimit is how many coroutines without a task are kept: some 2 to 8 KiB each.
-const idleLimit = 256
-
 // job is what a coroutine does in its next turn.
 type job uint8
 

@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"runtime"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
@@ -101,7 +100,6 @@ type level struct {
 	reports    []*PanicError
 	reporting  bool
 	phase      atPhase
-	owedBy     *time.Duration
 	watched    watchedRun
 	micros     uint64
 }
@@ -172,13 +170,12 @@ func (s *Scheduler) setAside() {
 	s.passedBefore += len(s.passed)
 	s.restore() // what did not fit into the slice outside may fit into this one
 	l.slice, l.carrier, l.firstPanic, l.reports = s.slice, s.carrier, s.firstPanic, s.reports
-	l.owedBy = s.owedBy
 	l.phase, l.micros, l.reporting = s.atPhase, s.microTotal, s.reporting
 	if w := s.watch; w != nil {
 		l.watched = w.watchedRun
 		w.running = nil
 	}
-	s.carrier, s.firstPanic, s.reports, s.owedBy = nil, nil, nil, nil
+	s.carrier, s.firstPanic, s.reports = nil, nil, nil
 	s.atPhase = atPhase{outer: &l.phase}
 	s.slicing, s.current, s.reporting, s.apart = false, nil, false, 0
 }
@@ -192,7 +189,6 @@ func (s *Scheduler) takeUp() {
 		s.give(c)
 	}
 	s.slice, s.carrier, s.firstPanic, s.reports = l.slice, l.carrier, l.firstPanic, l.reports
-	s.owedBy = l.owedBy
 	s.atPhase, s.reporting = l.phase, l.reporting
 	s.now = now
 	s.idling = idling // it is the frame's, not the slice's

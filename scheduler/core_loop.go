@@ -14,11 +14,10 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 	var pe *PanicError
 	var err error
 	if v == nil {
-		pe = submittedAt(fault.Capture(label, ErrGoexit), s.stackOf(it))
+		pe = fault.Capture(label, ErrGoexit)
 		err = ErrGoexit
-		s.total.exited++
 	} else {
-		pe = submittedAt(fault.Capture(label, v), s.stackOf(it))
+		pe = fault.Capture(label, v)
 		err = pe
 	}
 	if t := it.task; t != nil {

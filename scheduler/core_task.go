@@ -102,7 +102,6 @@ type Task struct {
 	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
 	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
 	noted    work          // in events, of the present life; frame goroutine
-	sentSite atomic.Uint32 // the number of the stack of the last Submit; it is beside noted to take no room
 	missed   atomic.Uint64 // ticks skipped
 	as       uintptr       // the code of what Wraps was called with
 }

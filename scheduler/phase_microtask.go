@@ -2,26 +2,21 @@ package scheduler
 
 // microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
 //
-// S14. A frame runs at most Options.MicrotaskLimit microtasks. The rest waits, in order, for the next frame.
+// S14. A frame runs at most 1,000 microtasks. The rest waits, in order, for the next frame.
 type microtasks struct {
 	micros     list
 	microLimit int    // per frame
 	microRan   int    // in this frame
 	microHeld  bool   // the limit was reached in this frame
 	microTotal uint64 // ran
-	heldFrames uint64 // frames in which the limit was reached
-	heldName   string // the function that was next when it was, last
 }
-
-// defaultMicrotasks is the default of Options.MicrotaskLimit.
-const defaultMicrotasks = 1000
 
 // Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended. f runs
 // before any other task: use Microtask for what the next task must find done, such as a layout after many changes.
 // Microtasks run in the order of the calls, also after the last task of a slice whose time is over. What the host's
 // update adds runs at the beginning of the next RunPhase or RunUntil.
 //
-// A frame runs at most Options.MicrotaskLimit microtasks. The rest waits for the next frame, and Result.Held tells.
+// A frame runs at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
 //
 // Frame goroutine only, within a task or a callback or between slices; elsewhere use Post. Only the race detector finds
 // calls from other goroutines. Microtask takes some 15 ns, and does not allocate once as many functions as wait now
@@ -36,9 +31,6 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
@@ -52,11 +44,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 func (s *Scheduler) pickMicro() *item {
 	for it := s.micros.head; it != nil; it = s.micros.head {
 		if s.microRan >= s.microLimit {
-			if !s.microHeld {
-				s.microHeld = true
-				s.heldFrames++
-				s.heldName = nameOf(it.name())
-			}
+			s.microHeld = true
 			return nil
 		}
 		s.micros.remove(it)

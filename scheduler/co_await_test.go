@@ -82,3 +82,28 @@ func TestCancelEndsAWaitAndItsTimer(t *testing.T) {
 		}
 	})
 }
+
+// listed is one that finishes when all its functions are called.
+type listed []func()
+
+func (l *listed) Notify(f func())    { *l = append(*l, f) }
+func (*listed) Result() (int, error) { return 0, nil }
+
+// The end of a timeout does not wait behind work that the coroutine would pass: here one that was raised by who waits
+// for it, under more Normal work than there is time for.
+func TestTimeoutOfARaisedCoroutine(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority})
+	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, silence{}, 10*ms) })
+	s.RunUntil(deadline.Deadline{})
+	high := s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })
+	s.RunUntil(deadline.Deadline{})
+	for range 20 {
+		for range 200 {
+			s.Post(deadline.Normal, func() { *now += deadline.Instant(10 * time.Microsecond) })
+		}
+		s.RunUntil(deadline.At(now.Add(ms)))
+	}
+	if high.State() != scheduler.Done {
+		t.Errorf("after 20 ms the wait of 10 ms is %v, who waits for it %v", low.State(), high.State())
+	}
+}
