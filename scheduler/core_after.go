@@ -6,10 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// After queues f with priority p to start after d, counted from this call. Then f is like any other work: its timeout
-// begins when the delay ends. A delay that is not positive is none. Any goroutine may call After, also a task. It never
-// blocks, takes some 10 ns and a reading of the clock, and does not allocate once as many functions as wait now have
-// waited before. After Close it returns a Handle that is Canceled. It panics if f is nil or p invalid.
+// After is Post after the delay d, counted from this call. The timeout of f begins when the delay ends. A delay that is
+// not positive is none. After takes some 10 ns and a reading of the clock.
 func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle {
 	return s.post("After with", p, d, f, nil, 0)
 }

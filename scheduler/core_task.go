@@ -184,14 +184,11 @@ func (t *Task) shape() word {
 }
 
 // Cancel ends a task that has not run, stops a task between two steps, and unwinds a coroutine where it is suspended.
-// Deferred calls of the coroutine run in the next slice, as Immediate work. A Func that is running is not stopped.
+// Deferred calls of the coroutine run in the next slice. A Func that is running is not stopped.
 //
 // Cancel reports whether this call did it. After true the task's state will be Canceled, or Failed if what still runs
-// of it panics or calls Goexit. If a running task has submitted itself again, Cancel takes that back and returns
-// true. What the task submits after that is a new life.
-//
-// Any goroutine may call Cancel, any number of times. It never blocks and takes some 10 ns. The task is out of the
-// queue at the latest before the next task starts.
+// of it panics or calls Goexit. If a running task has submitted itself again, Cancel takes that back and returns true.
+// Any goroutine, any number of times. Cancel never blocks and takes some 10 ns.
 func (t *Task) Cancel() bool {
 	s := t.s.Load()
 	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)

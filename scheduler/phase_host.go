@@ -12,13 +12,11 @@ type stopping struct {
 	stop *atomic.Bool // StopOn's; nil if nobody stops slices
 }
 
-// StopOn makes a slice end when stop is true, too: when the running task ends. ShouldYield tells the task, and idle
-// callbacks have no time left. A slice that begins when stop is true starts one task and no idle callback. A slice that
-// reads a long inbox or works on a large group ends within some 100 µs, possibly without a task.
-//
-// The scheduler reads stop before each task and never writes it. The host clears stop between slices. A nil stop ends
-// the arrangement. StopOn is for a host whose slices run on another goroutine than its frames. Frame goroutine, between
-// slices.
+// StopOn makes slices end when stop is true, too: when the running task ends, which ShouldYield tells. A slice that
+// begins when stop is true starts one task and no idle callback. A slice that reads a long inbox or works on a large
+// group ends within some 100 µs, possibly without a task. The scheduler reads stop before each task and never writes
+// it; a nil stop ends this. StopOn is for a host whose slices run on another goroutine than its frames. Frame
+// goroutine, between slices.
 func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.enter("StopOn")
 	s.stop = stop
@@ -47,13 +45,12 @@ func (s *Scheduler) NotePhase(p Phase) {
 	s.absorb(p)
 }
 
-// NoteHost tells the scheduler how long the host's frame took. The interval is from the begin of the frame to the next
-// begin, busy is the part with the frame's own work and its slice, and due is the time that a frame should take.
+// NoteHost tells the scheduler how long the host's frame took: interval from its begin to the next, busy for its own
+// work and its slice, of due that it should take. It is for hosts that draw and swap after the slice.
 //
 // The scheduler learns from late frames how much work each kind of task leaves to the host, such as uploads of
-// pictures. From the first call on, a new kind may run once in a frame, and twice as often after each few frames in
-// time. This does not apply to tasks of Immediate priority, of less than 20 µs, and with a Cost of their own. NoteHost
-// is for hosts that draw and swap after the slice. Frame goroutine, before BeginFrame; some ns for each kind of task.
+// pictures. From the first call on, a new kind runs once in a frame, and more often after frames in time. Tasks of
+// Immediate priority, of less than 20 µs and with a Cost of their own are free. Frame goroutine, before BeginFrame.
 func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
 	s.enter("NoteHost")
 	defer s.leave()

@@ -43,14 +43,12 @@ func (i IdleTime) Remaining() time.Duration {
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
-// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If that has not happened when
-// timeout has passed since the frame goroutine read of f, f is overdue Normal work. A timeout of zero or less is none:
-// then f may never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that, and has a
-// priority of its own after the timeout. It panics if f is nil.
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If timeout passes before that, f
+// is overdue Normal work. The timeout counts from when the frame goroutine reads of f. Zero or less is none: then f may
+// never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that. It panics if f is nil.
 //
 // Idle callbacks run in the order in which they were queued. What is queued while they run waits for the next frame. A
-// callback whose Task.Cost is longer than the rest of the slice lets the next callback pass, unless it is the first
-// run of the slice. Costs of idle callbacks are not learned.
+// callback whose Task.Cost does not fit lets the next callback pass, unless it is the first run of the slice.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")

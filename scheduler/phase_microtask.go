@@ -11,17 +11,13 @@ type microtasks struct {
 	microTotal uint64 // ran
 }
 
-// Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended. f runs
-// before any other task: use Microtask for what the next task must find done, such as a layout after many changes.
-// Microtasks run in the order of the calls, also after the last task of a slice whose time is over. What the host's
-// update adds runs at the beginning of the next RunPhase or RunUntil.
-//
-// A frame runs at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
+// Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended, before
+// any other task: for what the next task must find done. Microtasks run in the order of the calls, also after the last
+// task of a slice whose time is over. What the host's update adds runs in the next RunPhase or RunUntil. A frame runs
+// at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
 //
 // Frame goroutine only, within a task or a callback or between slices; elsewhere use Post. Only the race detector finds
-// calls from other goroutines. Microtask takes some 15 ns, and does not allocate once as many functions as wait now
-// have waited before. After Close it returns a Handle that is Canceled. It panics if f is nil. A microtask has no
-// priority: Handle.SetPriority returns false.
+// other calls. Otherwise Microtask is as Once; some 15 ns.
 func (s *Scheduler) Microtask(f func()) Handle {
 	if f == nil {
 		panic("scheduler: Microtask of a nil function")

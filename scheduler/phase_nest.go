@@ -33,18 +33,14 @@ const (
 //		})
 //	})
 //
-// In f all that the frame goroutine may call may be called, between slices as usual. The task itself does not go on: a
-// function does not run again within f, and a coroutine does not suspend itself in f (its Co panics). All other work
-// runs, in its order and with the budgets that f gives, also microtasks of the task. The time in f counts in no
-// estimate, no histogram and no Result of the slices outside.
-//
-// A panic in f, a Goexit or a cancellation goes on in the task. Nests may lie in each other, 32 deep, and the innermost
-// ends first. Close within f takes effect when the outermost run ends. Close first cancels Context, so f should look at
-// that: slices run nothing any more.
+// In f the calls of the frame goroutine are legal, between slices as usual. The task itself does not go on: a function
+// does not run again within f, and a coroutine does not suspend itself in f. All other work runs. The time in f counts
+// in no estimate and no Result of the slices outside. A panic, a Goexit or a cancellation in f goes on in the task.
+// Nests may lie in each other, 32 deep, and the innermost ends first. Close within f cancels Context at once, and the
+// rest when the outermost run ends.
 //
 // Only within a task, a microtask, a callback or OnPanic, on the goroutine that runs it; Nest panics elsewhere. It
-// takes some 8 µs and 1.5 KiB, and each slice in it 100 ns more than a slice outside. If the dialog can run on
-// another goroutine or in another process, [Await] its end instead.
+// takes some 8 µs. If the dialog can run on another goroutine or in another process, [Await] its end instead.
 func (s *Scheduler) Nest(f func()) {
 	if f == nil {
 		panic(errNestNil)
