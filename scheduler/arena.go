@@ -8,13 +8,13 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets
-// one from the arena. 128 bytes: two cache lines, of which the second has what a delayed function needs when it
-// comes due, in another order than it lies in, and the first what lists need.
+// item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets one from the
+// arena. It has 128 bytes, two cache lines. The second line has the fields that a delayed function needs when it comes
+// due, in another order than it lies in memory. The first line has the fields that lists need.
 //
-// Who may touch what: word, any goroutine by the rules in word.go. next, whoever set flagInbox, until the
-// drain clears it. fn, the goroutine that submits, then whoever ends the life. index never changes, nor
-// does task, except in a relay. The rest is the frame goroutine's.
+// Any goroutine may touch word, by the rules in word.go. next belongs to the goroutine that has set flagInbox, until
+// the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index never
+// changes, nor does task, except in a relay. All other fields are the frame goroutine's.
 type item struct {
 	next  *item  // towards older pushes in the inbox
 	task  *Task  // nil for a posted function
@@ -60,22 +60,19 @@ const (
 	inOnce // with the five that follow: a callback, two for each phase, of Once and of Each
 )
 
-// arena hands out items for posted functions, to any goroutine, without a lock, and without allocating once
-// it is as large as the most functions that ever waited at a time. It never shrinks.
+// arena hands out items for posted functions, to any goroutine, without a lock. It never shrinks, and allocates only if
+// more functions wait than ever before.
 //
-// Which items are free is a bitmap, 64 to a word, which lies beside the items that it is about. To take one is
-// to clear its bit by a compare-and-swap of its word: if the word still has the value that was read, the bit
-// is still set, whatever happened in between, so there is no ABA problem (S7). Hint is where the lowest free
-// bits are, as far as somebody knows; it may be wrong, and then the search is longer. Low items first keeps
-// what is used together together, and small. What has the same priority runs together, so each priority has a
-// hint of its own and looks for a block of its own first: 100,000 functions of five priorities run in 84 ns each
-// so, in 95 if they lie as they were posted.
+// A bitmap says which items are free: 64 items to a word, which lies beside them. To take an item is to clear its bit
+// by a compare-and-swap of the word. If the word has the value that was read, the bit is still set, whatever happened
+// in between. So there is no ABA problem (S7). A hint says where the lowest free bits are. A wrong hint makes the
+// search longer, and no more. Low items come first, to keep together what is used together. Functions of one priority
+// run together, so each priority has a hint and looks for a block of its own first.
 //
-// Rejected: a stack of free items under a tagged index, which is also right, but hands items out in the
-// order in which work ended: after a burst with mixed priorities that is a random walk through memory, and
-// three times as slow for 100,000 items; sync.Pool, which the collector empties, so "steady state" would
-// end at every cycle; a mutex, which a producer on a low-priority thread could hold while the frame
-// goroutine wants it.
+// Rejected: a stack of free items under a tagged index. It hands out items in the order in which work ended, which is a
+// random walk through memory after a burst of mixed priorities, and three times as slow for 100,000 items. Rejected:
+// sync.Pool, which each collection empties. Rejected: a mutex, which a producer on a low-priority thread could hold
+// while the frame goroutine wants it.
 type arena struct {
 	hint   [arenaHints]atomic.Pointer[block] // by lane, the last one for all that has none
 	blocks atomic.Uint32                     // that exist
@@ -222,7 +219,7 @@ func (a *arena) grow(lane int) *item {
 		if !a.chunks[k].CompareAndSwap(nil, c) {
 			continue
 		}
-		// Whoever raises blocks has seen this chunk and all before it.
+		// The goroutine that raises blocks has seen this chunk and all before it.
 		end := first + 1<<k
 		for n := a.blocks.Load(); n < end && !a.blocks.CompareAndSwap(n, end); n = a.blocks.Load() {
 		}

@@ -42,10 +42,10 @@ func (s *Scheduler) candidate() *node {
 	return n
 }
 
-// freshest returns the first node that is not overdue; if there is none, or none that ever will be, it
-// returns overdue, which is the first of the overdue ones. The queue has the overdue ones first, so they
-// are set aside in the order in which they expire, each once, and stay aside across slices: the queue keeps
-// their places, s.late their order.
+// freshest returns the first node that is not overdue. If there is none that will ever expire, it returns overdue,
+// which is the first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once,
+// in the order of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their
+// order.
 func (s *Scheduler) freshest(overdue *node) *node {
 	for range sweepLimit {
 		n := s.q.Peek(s.now)
@@ -70,8 +70,8 @@ func (s *Scheduler) sooner(a, b *item) bool {
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
-// setLate adds to the list of overdue work an item that is set aside. Its place is the last, but for a
-// continuation, which has the first, and for work with a timeout of its own.
+// setLate adds an item that is set aside to the list of overdue work. Its place is the last. Exceptions are a
+// continuation, whose place is the first, and work with a timeout of its own.
 func (s *Scheduler) setLate(it *item) {
 	if it.where == inIdleTimed {
 		s.unidle(it)
@@ -110,14 +110,14 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 	return n
 }
 
-// noteTooBig notes a task that is about to run although it does not fit, if it would not fit into any slice
-// like this.
+// noteTooBig notes that a task is about to run although it does not fit, if it would not fit into any slice of this
+// length.
 func (s *Scheduler) noteTooBig(it *item) {
 	s.big = s.predict(it) > s.length // it counts when it is claimed: see pick
 }
 
-// must reports whether n runs although it does not fit: it is the first overdue one of this slice, or has
-// been passed over too often.
+// must reports whether n runs although it does not fit: n is the first overdue task of this slice, or was passed over
+// too often.
 func (s *Scheduler) must(n *node) bool {
 	if s.ran == 0 && s.overdue(n) {
 		return true
@@ -143,7 +143,7 @@ func (s *Scheduler) pass(n *node) {
 	s.passed = append(s.passed, it)
 }
 
-// restore ends the slice for what was passed over, and remembers what has been passed over too often.
+// restore ends the slice for the tasks that were passed over, and notes those that were passed over too often.
 func (s *Scheduler) restore() {
 	if len(s.passed) == 0 {
 		return
@@ -182,8 +182,8 @@ func (s *Scheduler) takeBack() {
 	s.passed = s.passed[:0]
 }
 
-// unpass forgets that it was passed over in this slice. Its place in the list stays, and counts: an item that has
-// left the queue may belong to another goroutine before the slice ends, or be passed over in its next life.
+// unpass forgets that it was passed over in this slice. Its place in the list stays and counts. An item that has left
+// the queue may belong to another goroutine before the slice ends. Or it is passed over again in its next life.
 func (s *Scheduler) unpass(it *item) {
 	if i := slices.Index(s.passed, it); i >= 0 {
 		s.passed[i] = nil
@@ -204,8 +204,8 @@ func (s *Scheduler) unforce(it *item) {
 	it.skips = 0
 }
 
-// fits reports whether n is expected to end within the slice. Once nothing is left, the one task that runs
-// all the same is the first in order.
+// fits reports whether n is expected to end within the slice. If no time is left, the first task in order runs all the
+// same.
 func (s *Scheduler) fits(n *node) bool {
 	left := time.Duration(s.until - s.now) // Never is far enough away
 	if left <= 0 {

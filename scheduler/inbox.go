@@ -73,7 +73,7 @@ func (b *inbox) each(f func(*item)) {
 }
 
 // push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the
-// only one who may touch it.next (S1). Whoever turns the list from empty to non-empty calls Wake, after
+// only one who may touch it.next (S1). The goroutine that turns the list from empty to non-empty calls Wake, after
 // the push (S2).
 func (s *Scheduler) push(it *item) {
 	for {
@@ -110,8 +110,8 @@ func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty
 // then the list. A swap takes the list and empties it, so that the next push is a first one and wakes. Each of them has
 // the newest message first and is turned around, so that the order of each producer is the order of reading (S4).
 //
-// New work is stamped with now, so work that waited in the inbox is younger than it is by at most the time
-// since the frame goroutine last looked; in return Post does not read the clock.
+// New work is stamped with now, so Post need not read the clock. Work that waited in the inbox looks younger than it
+// is, by at most the time since the frame goroutine last looked.
 func (s *Scheduler) drain(now deadline.Instant) {
 	if s.telling || s.slicing && s.heard >= drainLeast && s.now >= s.until {
 		return
@@ -270,9 +270,8 @@ func (s *Scheduler) forget(it *item, w word) {
 	}
 }
 
-// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an
-// older request: were the two read together, this submission would overtake what its producer submitted in
-// between (S4).
+// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
+// If both were read together, this submission would overtake what its producer submitted in between (S4).
 func (s *Scheduler) relay(t *Task, life uint32) {
 	r := s.arena.get(noLane)
 	r.task = t

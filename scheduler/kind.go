@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/internal/hostcost"
 )
 
-// What a task will cost is learned from its kind: its Label, or else the code of its function.
+// A task is expected to cost what its kind has cost: the tasks with its Label, or with the code of its function.
 
 // kind is what is known about one kind of task. Its Expected is the High of the estimate.
 type kind = costs.Kind[lesson]
@@ -56,7 +56,7 @@ func (k *kinds) ofCode(pc uintptr) *kind {
 	return k.last
 }
 
-// get is Get. If the table forgets all kinds, so do those who hold some.
+// get is Get. If the table forgets all kinds, the scheduler forgets those that it holds.
 func (k *kinds) get(label string, pc uintptr) *kind {
 	e, forgot := k.Get(label, pc)
 	if forgot {
@@ -149,7 +149,7 @@ func (k *kinds) expect(e *kind) {
 	}
 }
 
-// predict returns what a run of the item is expected to take; 0 if nothing is known, so that it is tried.
+// predict returns the expected cost of a run of the item. It is 0 if nothing is known, so unknown work is tried.
 func (s *Scheduler) predict(it *item) time.Duration {
 	if it.fatal {
 		return 0 // what runs is not the task but its deferred calls
@@ -162,8 +162,8 @@ func (s *Scheduler) predict(it *item) time.Duration {
 	return s.kinds.of(it).Expected()
 }
 
-// observe learns from a run. Runs below the floor are only counted, as long as they are what the estimate
-// expects: that takes half as long, and nearly all runs are like that.
+// observe learns from a run. A run below the floor is only counted if the estimate expects such runs. That takes half as
+// long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
 	if it.word.Load()&flagOwnCost != 0 {
 		return
@@ -191,7 +191,7 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 	}
 }
 
-// refused learns that an item has waited for the whole slice, as it was not expected to fit.
+// refused learns that an item has waited for a whole slice because it was not expected to fit.
 func (s *Scheduler) refused(it *item) {
 	if it.fatal || it.word.Load()&flagOwnCost != 0 {
 		return

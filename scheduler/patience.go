@@ -2,14 +2,14 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// turns is the part of a slice that knows for whom Patience counts: see S34.
+// turns is the part of a slice that counts for Patience (S34).
 type turns struct {
 	turn  deadline.Priority // of the first task that was passed over
 	force *item             // what runs first, if the next task is to be one that was forced
 }
 
-// forcedFirst returns what was passed over too often and runs first now, but after one overdue task; nil if nothing
-// does.
+// forcedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
+// task. It returns nil if there is none.
 func (s *Scheduler) forcedFirst() *item {
 	if len(s.forced) == 0 || !s.fresh || s.ran > 1 || s.ran > s.lateRan || s.forcedRan {
 		return nil
@@ -26,8 +26,7 @@ func (s *Scheduler) forcedFirst() *item {
 	return nil
 }
 
-// noteForced notes that an item is about to run, which may have been forced, and whether more urgent work has to wait
-// for it.
+// noteForced notes that it is about to run. If it was forced ahead of more urgent work, the next frames are theirs.
 func (s *Scheduler) noteForced(it *item) {
 	if it != s.force {
 		return

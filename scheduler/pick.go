@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// pick returns the next item to run, claimed, or nil if the slice is over. This is the common case: nobody wants
-// anything, there is time for any task that is known, and the first in the queue is not overdue.
+// pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: nothing is
+// out of the ordinary, there is time for any known task, and the first task of the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // Never is far enough away
 	if s.special || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.closing.Load() ||
@@ -34,8 +34,8 @@ func (s *Scheduler) pick() *item {
 	return it
 }
 
-// fetch brings into the cache, some at a time, what comes after n, a Task that has come due: its own line, beside
-// those of its item, which the queue has looked at.
+// fetch brings into the cache the Tasks that come after n, some at a time. n is a Task that has come due. The queue has
+// looked at the lines of their items, and this is the line before.
 func (s *Scheduler) fetch(n *node) {
 	var next [8]*node
 	for _, n := range next[:s.q.Ahead(n, next[:])] {
@@ -45,7 +45,7 @@ func (s *Scheduler) fetch(n *node) {
 	}
 }
 
-// pickSlow is pick with all that there is to consider.
+// pickSlow is pick for all other cases.
 func (s *Scheduler) pickSlow() *item {
 	s.special = true
 	read := false
@@ -100,19 +100,17 @@ func (s *Scheduler) pickSlow() *item {
 	}
 }
 
-// isSpecial reports whether the next task is, or may be, another one than the first of the queue, or somebody
-// wants to know of it. What makes it so sets special, and only pickSlow clears it: so the common case pays for
-// one look at one field, whatever there is to consider.
+// isSpecial reports whether the next task may be another one than the first of the queue, or an event has to be told.
+// A feature that makes it so sets special, and only pickSlow clears special. So the common case looks at one field.
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }
 
-// again reports whether it, a task with more to do whose run has just ended, goes on at once, because nobody
-// wants anything and it would be the next one again. Then its next run has begun; for other goroutines it is
-// one run, after which a cancellation is seen. This is pick without the way through the queue: it saves 20 ns
-// of 63.
+// again reports whether a task with more to do goes on at once, because it would be the next task again. Then its next
+// run has begun. For other goroutines both are one run, after which a cancellation is seen. This is pick without the way
+// through the queue, and saves 20 ns of 63.
 func (s *Scheduler) again(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // Never is far enough away
@@ -129,7 +127,7 @@ func (s *Scheduler) again(it *item) bool {
 	return false
 }
 
-// overdue reports whether n's expiration has passed. Immediate work is not backlog: it is born expired.
+// overdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
 func (s *Scheduler) overdue(n *node) bool {
 	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
 }

@@ -42,8 +42,8 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	s.note(Queued, it)
 }
 
-// queueDue queues what has a delay that began with its submission and ends at due, by the clock as it is: now,
-// or before the frame goroutine reads of it.
+// queueDue queues an item with a delay that ends at due, by the clock as it is. The delay began with the submission,
+// before the frame goroutine read of it.
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
 	due = due.Add(time.Duration(s.skew))
 	if delay := due.Sub(now); delay > 0 {
@@ -53,10 +53,10 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	}
 }
 
-// shiftUnread moves the delays of what is in the inbox, each once: a task that is linked there for a life that was
-// cancelled, with the next one behind it in a relay, is passed over. If a task of them is cancelled and submitted again
-// meanwhile it has another due time, and is left alone; a posted function cannot be, before it is read. A list
-// cannot change but at its head, because it is the frame goroutine that takes lists.
+// shiftUnread moves the delays of the items in the inbox by d, each once. A task may be linked there for a cancelled
+// life, with its next life behind it in a relay: then only the relay counts. A task that is cancelled and submitted
+// again meanwhile has another due time, and is left alone. A posted function cannot be submitted again before it is
+// read. Only the frame goroutine takes lists, so a list changes at its head only.
 func (s *Scheduler) shiftUnread(d time.Duration) {
 	if s.closed.Load() {
 		return
@@ -99,9 +99,9 @@ func (it *item) timeout() time.Duration {
 	return time.Duration(it.task.sent.timeout.Load())
 }
 
-// requeue queues an item that has more to do: in its old place, as long as its continuations have not used
-// up what they may use of this slice; then behind its peers, as if it were submitted now (S10). Those of an overdue
-// task may not use more than the share, lest it keep that to itself, slice after slice (S11).
+// requeue queues an item that has more to do. The item keeps its place as long as its continuations have not used up
+// their part of this slice. After that it goes behind its peers, as if submitted now (S10). The continuations of an
+// overdue task may not use more than the share of overdue work, or the task would keep the share to itself (S11).
 func (s *Scheduler) requeue(it *item) {
 	t, quota := it.task, s.contQuota
 	if s.currentLate {
@@ -182,8 +182,8 @@ func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) 
 	}
 }
 
-// relabel gives an item another priority, and the timeout that goes with it, but for an idle task: that is
-// overdue whenever it is in the queue at all.
+// relabel gives an item another priority, and the timeout that goes with it. An idle task keeps its timeout: it is in
+// the queue only to become overdue.
 func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant) {
 	if it.task != nil && it.task.sentWork() == workIdle {
 		s.q.SetUrgency(&it.node, p, now)

@@ -7,16 +7,15 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// RunUntil runs tasks until d, or until nothing is ready, and says what it did. It starts at least one task
-// if any is ready, an overdue one (or Immediate work that has expired before that) if there is one, even if d has
-// passed; otherwise a task starts only if it is expected to end by d. It cannot interrupt a task: it returns late by
-// what its last task takes longer than was left. Frame goroutine; it panics if called within a task, or while another
-// goroutine is in it, and nothing else happens then.
+// RunUntil runs tasks until d, or until nothing is ready, and says what it did. With the zero Deadline it runs until
+// nothing is ready.
 //
-// With the zero Deadline it runs until nothing is ready, which a task that always submits another can put
-// off for ever.
+// It starts at least one task if any is ready, even if d has passed: an overdue task, or Immediate work of before, if
+// there is any. Any other task starts only if it is expected to end by d. RunUntil cannot interrupt a task, so it
+// returns late by the overrun of its last task.
 //
-// An idle slice takes about 120 ns, one with work some 240 ns beside that work, and nothing is allocated.
+// Frame goroutine. It panics if called within a task, or while another goroutine is in it, and then has done nothing.
+// An idle slice takes about 120 ns, a slice with work some 240 ns beside that work. Nothing is allocated.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	s.enter("RunUntil")
 	if s.closed.Load() {
@@ -120,8 +119,7 @@ func (s *Scheduler) over() bool {
 
 type node = taskqueue.Node[*item]
 
-// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the
-// next.
+// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
 	cost := time.Duration(t-s.now) + s.apart

@@ -18,16 +18,14 @@ type Times struct {
 	Early [deadline.NumPriorities]deadline.Histogram
 	Run   [deadline.NumPriorities]deadline.Histogram // the run
 
-	// The error of the prediction by which a run was admitted to its slice (Task.Cost, or what is learned of its
-	// kind), where there was one: by how much the run was longer, and by how much shorter, 0 if it was not. Of a run
-	// that asks ShouldYield the longest stretch between two answers is what is learned and compared. Kinds of less
-	// than 20 µs are not predicted.
+	// The error of the prediction by which a run was admitted to its slice, if there was one: by how much the run was
+	// longer, and by how much shorter. Task.Cost is a prediction, too. Kinds of less than 20 µs are not predicted. If
+	// a run asks ShouldYield, its longest stretch between two answers is predicted and compared.
 	Over, Under [deadline.NumPriorities]deadline.Histogram
 }
 
-// ReadTimes copies the histograms of Options.Times, and reports whether there are any. They are since New or
-// ResetTimes. Frame goroutine. It copies 260 KB, some 25 µs: for reports, and for a display that changes some
-// times a second.
+// ReadTimes copies the histograms of Options.Times since New or ResetTimes, and reports whether there are any. Frame
+// goroutine. It copies 260 KB in some 25 µs.
 func (s *Scheduler) ReadTimes(into *Times) bool {
 	if s.watch == nil || s.watch.times == nil {
 		return false
@@ -36,7 +34,7 @@ func (s *Scheduler) ReadTimes(into *Times) bool {
 	return true
 }
 
-// ResetTimes empties the histograms, and what ReadCosts counts, after a warm-up for example. Frame goroutine.
+// ResetTimes empties the histograms and the counts of ReadCosts, after a warm-up for example. Frame goroutine.
 func (s *Scheduler) ResetTimes() {
 	if s.watch != nil && s.watch.times != nil {
 		*s.watch.times = Times{}

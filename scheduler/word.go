@@ -83,9 +83,9 @@ func lanePriority(w word) deadline.Priority {
 // cancel asks that the life named by life ends, and reports whether this call is the one that will have
 // ended it. Any goroutine. end is endCanceled or endClosed.
 //
-// What has no stack ends here and now: the winner of the compare-and-swap takes the task away from the
-// frame goroutine, which can no longer claim it (S3). What is left to do, unlinking and letting go of the
-// function, is a message: the frame goroutine may be looking at both.
+// A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
+// goroutine, which can no longer claim it (S3). The rest is to unlink the item and to let go of the function. The frame
+// goroutine may be looking at both, so the rest is a message.
 func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 	for {
 		w := it.word.Load()
