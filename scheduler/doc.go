@@ -113,7 +113,6 @@ package scheduler
 //	S17  requests to draw                               draw.go
 //	S18  a wait with an end ends once                   await.go
 //	S19, S20, S21, S41  members of groups               member.go
-//	S31  each stack is kept once                        stack.go
 //	S32  modal loops                                    nest.go
 //	S37  each channel of Task.Done is closed            task.go
 //	S39  functions that Close ends                      close.go
@@ -121,7 +120,7 @@ package scheduler
 // # The inbox: protocol
 //
 // All that another goroutine wants (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
-// the item's word (see word.go). If the item is not in the inbox, a push of the item follows. The inbox is a linked
+// the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a linked
 // list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer

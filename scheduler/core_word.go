@@ -1,6 +1,8 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
 // who may move it is the heart of the protocol (see doc.go, S1 to S8):

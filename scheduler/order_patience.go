@@ -1,6 +1,8 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // turns is the part of a slice that counts for Patience (S34).
 type turns struct {

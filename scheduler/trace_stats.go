@@ -1,6 +1,8 @@
 package scheduler
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first. Dropped counts
 // microtasks and callbacks of Once and WhenIdle too, and those of Each only if they came too late for any frame.

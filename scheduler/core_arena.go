@@ -12,7 +12,7 @@ import (
 // arena. It has 128 bytes, two cache lines. The second line has the fields that a delayed function needs when it comes
 // due, in another order than it lies in memory. The first line has the fields that lists need.
 //
-// Any goroutine may touch word, by the rules in word.go. next belongs to the goroutine that has set flagInbox, until
+// Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox, until
 // the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index never
 // changes, nor does task, except in a relay. All other fields are the frame goroutine's.
 type item struct {
