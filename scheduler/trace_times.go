@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -56,30 +54,6 @@ func (t *Times) Add(o *Times) {
 func (t *Times) all() [6]*[deadline.NumPriorities]deadline.Histogram {
 	return [...]*[deadline.NumPriorities]deadline.Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
-
-// String returns a table with one line for each priority that ran, the most urgent first, times in
-// milliseconds.
-func (t *Times) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-13s %8s", "priority", "runs")
-	for _, name := range []string{"wait", "late", "run"} {
-		fmt.Fprintf(&b, " | %8s %7s %7s", name+" p50", "p99", "max")
-	}
-	b.WriteByte('\n')
-	for i, p := range deadline.Priorities() {
-		if t.Run[i].Count() == 0 && t.Wait[i].Count() == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "%-13v %8d", p, t.Run[i].Count())
-		for _, h := range []*deadline.Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
-			fmt.Fprintf(&b, " | %8s %7s %7s", millis(h.Quantile(0.5)), millis(h.Quantile(0.99)), millis(h.Max()))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-func millis(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/1e6) }
 
 // measure records an event of the item's run. The lane in which a run counts is settled when it starts.
 func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {

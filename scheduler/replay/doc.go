@@ -27,8 +27,8 @@
 // The seed decides the order of what several producers do at the same moment, and all that the game draws by
 // World.Between and World.Rand. The rest follows: the scheduler makes no random choices.
 //
-// A job of a pool is a producer here. If a coroutine awaits the job's result, submit a Task with a coroutine that sleeps
-// for as long as the job takes, and wait for the Task (Co.Wait).
+// A job of a pool is a producer here. If a coroutine awaits the job's result, submit a Task with a coroutine that
+// sleeps for as long as the job takes, and wait for the Task (Co.Wait).
 //
 // # Limits
 //
