@@ -12,9 +12,9 @@ import (
 // arena. It has 128 bytes, two cache lines. The second line has the fields that a delayed function needs when it comes
 // due, in another order than it lies in memory. The first line has the fields that lists need.
 //
-// Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox, until
-// the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index never
-// changes, nor does task, except in a relay. All other fields are the frame goroutine's.
+// Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox,
+// until the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index
+// never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
 type item struct {
 	next  *item  // towards older pushes in the inbox
 	task  *Task  // nil for a posted function
@@ -69,8 +69,8 @@ const (
 // search longer, and no more. Low items come first, to keep together what is used together. Functions of one priority
 // run together, so each priority has a hint and looks for a block of its own first.
 //
-// Rejected: a stack of free items under a tagged index. It hands out items in the order in which work ended, which is a
-// random walk through memory after a burst of mixed priorities, and three times as slow for 100,000 items. Rejected:
+// Rejected: a stack of free items under a tagged index. It hands out items in the order in which work ended. After
+// a burst of mixed priorities that is a random walk through memory, three times as slow for 100,000 items. Rejected:
 // sync.Pool, which each collection empties. Rejected: a mutex, which a producer on a low-priority thread could hold
 // while the frame goroutine wants it.
 type arena struct {

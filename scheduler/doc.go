@@ -120,8 +120,8 @@ package scheduler
 // # The inbox: protocol
 //
 // All that another goroutine wants (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
-// the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a linked
-// list with an atomic head. The frame goroutine takes the list with one swap, before each task.
+// the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a
+// linked list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer
 // moves the list behind the bundles, for some 50 ns. A producer that loses its thread elsewhere delays its own message

@@ -162,8 +162,8 @@ func (s *Scheduler) predict(it *item) time.Duration {
 	return s.kinds.of(it).Expected()
 }
 
-// observe learns from a run. A run below the floor is only counted if the estimate expects such runs. That takes half as
-// long, and nearly all runs are like that.
+// observe learns from a run. A run below the floor is only counted if the estimate expects such runs. That takes half
+// as long, and nearly all runs are like that.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
 	if it.word.Load()&flagOwnCost != 0 {
 		return

@@ -109,8 +109,8 @@ func (s *Scheduler) isSpecial() bool {
 }
 
 // again reports whether a task with more to do goes on at once, because it would be the next task again. Then its next
-// run has begun. For other goroutines both are one run, after which a cancellation is seen. This is pick without the way
-// through the queue, and saves 20 ns of 63.
+// run has begun. For other goroutines both are one run, after which a cancellation is seen. This is pick without the
+// way through the queue, and saves 20 ns of 63.
 func (s *Scheduler) again(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // Never is far enough away

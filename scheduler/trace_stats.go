@@ -40,9 +40,10 @@ func (t *totals) add(r Result) {
 	t.tooBig += uint64(r.TooBig)
 }
 
-// Stats returns a snapshot. The totals of tasks are up to date within a slice too, and the totals of runs are those at
-// the end of the last slice. The inbox is not counted. Frame goroutine. Stats takes about 100 ns, and some 5 ns more
-// for each task that was delayed and is due, and for each task with a timeout of its own, up to 256 in each priority.
+// Stats returns a snapshot. The totals of tasks are up to date within a slice too. The totals of runs are those at the
+// end of the last slice. The inbox is not counted. Frame goroutine. Stats takes about 100 ns. Each task that was
+// delayed and is due, and each task with a timeout of its own, takes some 5 ns more, up to 256 of them in each
+// priority.
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{

@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 )
@@ -88,7 +86,7 @@ func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
 }
 
 // Cost is what the runs of one kind of task have taken: tasks with one Label, or tasks without a label that have one
-// function. What counts as a run is as in Times.
+// function. A run is the same as in Times.
 //
 // A task is admitted to a slice if Expected fits: a high quantile of what a run took lately. 0 is less than 20 µs,
 // which always fits. For a run that asks ShouldYield, Expected is the longest stretch between two answers. Task.Cost
