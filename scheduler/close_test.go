@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -10,71 +9,8 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
-
-func TestCloseOfASchedulerThatNeverRan(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	h := s.Post(deadline.Normal, never(t))
-	co := s.Go(deadline.Normal, func(*scheduler.Co) { never(t)() })
-	s.Close()
-	s.Close()
-	if h.State() != scheduler.Canceled {
-		t.Errorf("the posted function is %v", h.State())
-	}
-	<-co.Done()
-	canceled(t, co)
-	scheduler.New(scheduler.Options{}).Close()
-}
-
-func TestAfterClose(t *testing.T) {
-	s := scheduler.New(scheduler.Options{Wake: func() {}})
-	s.Post(deadline.Normal, func() {})
-	s.RunUntil(deadline.Deadline{})
-	s.Close()
-	h := s.Post(deadline.Normal, never(t))
-	if h.State() != scheduler.Canceled || h.Cancel() || h.SetPriority(deadline.Low) {
-		t.Errorf("a function posted after Close is %v", h.State())
-	}
-	task := &scheduler.Task{Func: never(t)}
-	for range 2 {
-		s.Submit(task)
-		<-task.Done()
-		if !errors.Is(task.Err(), scheduler.ErrClosed) {
-			t.Errorf("Err = %v, want ErrClosed", task.Err())
-		}
-		canceled(t, task)
-	}
-	s.BeginFrame(deadline.Now())
-	if r := s.RunUntil(deadline.Deadline{}); r != (scheduler.Result{}) {
-		t.Errorf("%+v after Close", r)
-	}
-	if _, ok := s.Next(); ok {
-		t.Error("Next reports work after Close")
-	}
-	if st := s.Stats(); st.Coroutines != 0 {
-		t.Errorf("%+v, want no coroutines", st)
-	}
-	// It can go to another scheduler, also if it was in the inbox of this one when that closed.
-	s2 := scheduler.New(scheduler.Options{})
-	ran := 0
-	task.Func = func() { ran++ }
-	s2.Submit(task)
-	s2.RunUntil(deadline.Deadline{})
-	s2.Submit(task)
-	s2.Close()
-	s3 := scheduler.New(scheduler.Options{})
-	s3.Submit(task)
-	s3.RunUntil(deadline.Deadline{})
-	s3.Submit(task)
-	if !task.Cancel() {
-		t.Error("Cancel does not work on the third scheduler")
-	}
-	s3.RunUntil(deadline.Deadline{})
-	s3.Close()
-	if ran != 2 {
-		t.Errorf("%d runs, want 2", ran)
-	}
-}
 
 // A program that goes on asking does not grow.
 func TestAClosedSchedulerKeepsNothing(t *testing.T) {
@@ -180,20 +116,6 @@ func TestCloseWithinATask(t *testing.T) {
 	})
 }
 
-func TestManySchedulersLeaveNothingBehind(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for range 2000 {
-		s := scheduler.New(scheduler.Options{})
-		s.Post(deadline.Normal, func() {})
-		s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame() })
-		s.RunUntil(deadline.In(ms))
-		s.Close()
-	}
-	if n := runtime.NumGoroutine(); n > before+5 {
-		t.Errorf("%d goroutines, %d before", n, before)
-	}
-}
-
 // What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
 func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 	for range 30 {
@@ -268,5 +190,150 @@ func TestCloseInOnPanic(t *testing.T) {
 			t.Errorf("%s: OnPanic was called with %v, and it is not closed", name, values)
 		}
 		s.Close()
+	}
+}
+
+// Close at the worst moment: from within everything, and while others submit.
+
+func TestCloseWithinEveryKindOfCallback(t *testing.T) {
+	for name, start := range callbacks {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, scheduler.Options{OnPanic: func(e *scheduler.PanicError) { t.Errorf("panic: %v", e) }},
+				func(w *world) {
+					closed := 0
+					var unwound, ran bool
+					w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
+						defer func() { unwound = true }()
+						co.Sleep(time.Hour)
+					})
+					waiting := w.s.Go(deadline.Immediate, func(co *scheduler.Co) { co.NextFrame() })
+					w.drain()
+					waiting.Cancel()
+					start(w, func() {
+						closed++
+						w.s.Close()
+						w.s.Post(deadline.Immediate, func() { ran = true })
+					})
+					last := w.submit(deadline.Idle, time.Minute, func() { ran = true })
+					for range 4 {
+						w.draw()
+						w.s.RunUntil(deadline.In(4 * ms))
+						time.Sleep(8 * ms)
+					}
+					eq(t, "Close was called", closed, 1)
+					eq(t, "something ran afterwards", ran, false)
+					eq(t, "the coroutine was unwound", unwound, true)
+					eq(t, "the last task is ErrClosed", errors.Is(last.Err(), scheduler.ErrClosed), true)
+					_, ok := w.s.Next()
+					eq(t, "Next", ok, false)
+					eq(t, "Context is done", w.s.Context().Err() != nil, true)
+				})
+		})
+	}
+}
+
+// What is called after Close is refused, and none of it panics.
+func TestCloseThenEverything(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	g := s.NewGroup("scene")
+	s.Close()
+	never := func() { t.Error("ran after Close") }
+	task := &scheduler.Task{Func: never, Delay: ms}
+	s.Submit(task)
+	s.Submit(task) // it has ended already
+	for name, h := range map[string]scheduler.Handle{
+		"Post": s.Post(deadline.Normal, never), "Once": s.Once(scheduler.BeforeDraw, never),
+		"Each": s.Each(scheduler.BeforeDraw, never), "Microtask": s.Microtask(never), "Group": g.Post(0, never),
+		"After": s.After(0, time.Hour, never),
+	} {
+		eq(t, name, h.State(), scheduler.Canceled)
+		eq(t, name+": Cancel", h.Cancel(), false)
+	}
+	for name, task := range map[string]*scheduler.Task{
+		"Submit": task, "Go": s.Go(0, func(*scheduler.Co) { never() }), "Every": s.Every(0, ms, never),
+		"WhenIdle": s.WhenIdle(0, func(scheduler.IdleTime) { never() }),
+	} {
+		eq(t, name, task.State(), scheduler.Canceled)
+		eq(t, name+": Err", task.Err(), scheduler.ErrClosed)
+		<-task.Done()
+	}
+	eq(t, "Bound", flow.NewBound(s, flow.BoundOptions{}).Post(0, never), scheduler.ErrClosed)
+	s.RequestDraw()
+	s.BeginFrame(deadline.Now())
+	s.RunPhase(scheduler.BeforeDraw)
+	eq(t, "ran", s.RunUntil(deadline.Deadline{}).Ran, 0)
+	s.Shift(time.Hour)
+	g.SetPriority(deadline.Low)
+	g.Cancel()
+	<-g.Done()
+}
+
+// Dropped counts each function and task that Close kept from a run, however far it has come.
+func TestCloseCountsWhatItDrops(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	queued := func() {
+		s.Post(deadline.Normal, nop)
+		s.After(deadline.Low, time.Hour, nop)
+		s.Submit(&scheduler.Task{Func: nop})
+		s.Submit(&scheduler.Task{Delay: time.Hour, Func: nop})
+		s.Go(deadline.Normal, func(co *scheduler.Co) {})
+	}
+	s.Post(deadline.Normal, nop) // runs
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			co.NextFrame() // is unwound, as it has begun
+		}
+	})
+	s.RunUntil(deadline.Deadline{})
+	s.Post(deadline.Normal, nop).Cancel() // is canceled, and not by Close
+	queued()
+	s.Post(deadline.Immediate, func() {
+		s.Close()
+		s.Post(deadline.Normal, nop)
+	})
+	s.RunUntil(deadline.Deadline{})
+	if d := s.Stats().Dropped; d != 6 {
+		t.Errorf("%d dropped by Close, want 6", d)
+	}
+	s.Close()
+	s.Post(deadline.Normal, nop)
+	s.Submit(&scheduler.Task{Func: nop})
+	s.Go(deadline.Normal, func(co *scheduler.Co) {})
+	if d := s.Stats().Dropped; d != 9 {
+		t.Errorf("%d dropped, want 9 with what came after Close", d)
+	}
+	s, _ = virtual(t, scheduler.Options{})
+	s.Post(deadline.Normal, nop)
+	s.Submit(&scheduler.Task{Func: nop})
+	s.Each(scheduler.BeforeDraw, nop)
+	s.Close()
+	if d := s.Stats().Dropped; d != 3 {
+		t.Errorf("%d dropped of what Close found in the inbox, want 3", d)
+	}
+}
+
+// What waits for a part of the frame counts too, if it ran only once.
+func TestCloseCountsTheCallbacksThatItDrops(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	idle := func(scheduler.IdleTime) {}
+	s.RunPhase(scheduler.BeforeDraw) // so it is the host's, not the slice's
+	s.WhenIdle(0, idle)
+	s.WhenIdle(time.Hour, idle)
+	s.Once(scheduler.BeforeDraw, nop)
+	s.Once(scheduler.AfterDraw, nop).Cancel()
+	s.Each(scheduler.AfterDraw, nop)
+	s.Post(deadline.Immediate, func() { s.RequestDraw() }) // so nothing is idle
+	s.RunUntil(deadline.Deadline{})
+	s.Microtask(nop)
+	s.Close()
+	if d := s.Stats().Dropped; d != 4 {
+		t.Errorf("%d dropped by Close, want 4", d)
+	}
+	s.Microtask(nop)
+	s.WhenIdle(0, idle)
+	s.Once(scheduler.BeforeDraw, nop)
+	s.Each(scheduler.AfterDraw, nop)
+	if d := s.Stats().Dropped; d != 8 {
+		t.Errorf("%d dropped, want 8 with what came after Close", d)
 	}
 }

@@ -2,6 +2,8 @@ package scheduler_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -265,34 +267,6 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-func TestALateNoticeIsHarmless(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		first, second := &future{}, &future{}
-		body := func(f *future) func(*scheduler.Co) {
-			return func(co *scheduler.Co) { scheduler.Await[int](co, f) }
-		}
-		a := w.s.Go(deadline.Normal, body(first))
-		w.drain()
-		a.Cancel()
-		w.drain()
-		b := w.s.Go(deadline.Normal, body(second)) // on the same coroutine
-		w.drain()
-		if st := w.s.Stats(); st.Coroutines != 1 {
-			t.Fatalf("%d coroutines, want one, used again", st.Coroutines)
-		}
-		first.finish(0, nil)
-		w.drain()
-		if a.State() != scheduler.Canceled || b.State() != scheduler.Suspended {
-			t.Errorf("after the late notice: %v, %v, want canceled, suspended", a.State(), b.State())
-		}
-		second.finish(0, nil)
-		w.drain()
-		if b.State() != scheduler.Done {
-			t.Errorf("b is %v, want done", b.State())
-		}
-	})
-}
-
 func TestSetPriorityOfASuspendedCoroutine(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
@@ -331,5 +305,340 @@ func TestManyCoroutinesAndThePool(t *testing.T) {
 		if n != 2*many {
 			t.Errorf("%d of %d ended", n, 2*many)
 		}
+	})
+}
+
+// Cancel of what is a coroutine, or is in the middle of something: defers run, panics are not lost.
+
+func TestAContinuationDoesNotSurviveCancel(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var task scheduler.Task
+		n := 0
+		task.Step = func() bool {
+			n++
+			if !task.Cancel() || task.Cancel() {
+				t.Error("Cancel of a running step: want true, then false")
+			}
+			if !w.s.ShouldYield() {
+				t.Error("ShouldYield = false in a cancelled task")
+			}
+			return true
+		}
+		w.s.Submit(&task)
+		w.drain()
+		if n != 1 {
+			t.Errorf("%d steps, want 1", n)
+		}
+		canceled(t, &task)
+
+		// The last step was the last anyway, but Cancel said true.
+		task.Step = func() bool { task.Cancel(); return false }
+		w.s.Submit(&task)
+		w.drain()
+		canceled(t, &task)
+
+		// Between two steps.
+		n = 0
+		task.Step = func() bool { n++; time.Sleep(ms); return true }
+		w.s.Submit(&task)
+		w.frame(2 * ms)
+		if !task.Cancel() {
+			t.Error("Cancel between steps = false")
+		}
+		canceled(t, &task)
+		ran := n
+		w.drain()
+		if n != ran {
+			t.Error("a step ran after Cancel")
+		}
+	})
+}
+
+func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
+	other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
+	never := &future{}
+	for name, suspend := range map[string]func(*scheduler.Co){
+		"Yield":     func(co *scheduler.Co) { time.Sleep(8 * ms); co.Yield() },
+		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
+		"Sleep":     func(co *scheduler.Co) { co.Sleep(time.Hour) },
+		"Wait":      func(co *scheduler.Co) { co.Wait(other) },
+		"Await":     func(co *scheduler.Co) { scheduler.Await[int](co, never) },
+	} {
+		for _, p := range []deadline.Priority{deadline.Normal, deadline.Idle} {
+			inWorld(t, scheduler.Options{}, func(w *world) {
+				other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
+				w.s.Submit(other)
+				var l log
+				task := w.s.Go(p, func(co *scheduler.Co) {
+					defer l.add("outer")()
+					defer l.add("unwound")()
+					func() {
+						defer l.add("inner")()
+						if name == "Wait" {
+							co.Wait(other)
+						} else {
+							suspend(co)
+						}
+						l.add("went on")()
+					}()
+				})
+				var waited error
+				w.s.Go(p, func(co *scheduler.Co) { waited = co.Wait(task) })
+				w.frame(8 * ms)
+				l = nil // defer l.add(..)() logs at once
+				if !task.Cancel() || task.Cancel() {
+					t.Errorf("%s: Cancel, Cancel: want true, false", name)
+				}
+				w.frame(8 * ms)
+				canceled(t, task)
+				if !errors.Is(waited, scheduler.ErrCanceled) {
+					t.Errorf("%s: Wait returned %v", name, waited)
+				}
+				if slices.Contains(l, "went on") {
+					t.Errorf("%s: the coroutine went on after Cancel", name)
+				}
+				if st := w.s.Stats(); st.Frame+st.Waiting != 0 {
+					t.Errorf("%s: %+v, want nobody waiting", name, st)
+				}
+			})
+		}
+	}
+}
+
+func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
+	for name, body := range map[string]func(co *scheduler.Co, l *log){
+		"returns": func(co *scheduler.Co, l *log) {
+			defer func() { recover() }()
+			co.NextFrame()
+		},
+		"suspends again": func(co *scheduler.Co, l *log) {
+			for {
+				func() {
+					defer func() { recover() }()
+					co.NextFrame()
+				}()
+			}
+		},
+		"suspends in its deferred calls": func(co *scheduler.Co, l *log) {
+			defer co.NextFrame()
+			defer co.Yield()
+			defer co.Sleep(ms)
+			co.NextFrame()
+		},
+		"yields for ever in a deferred call": func(co *scheduler.Co, l *log) {
+			defer func() {
+				for {
+					co.Yield()
+				}
+			}()
+			co.NextFrame()
+		},
+	} {
+		onPanic := func(pe *scheduler.PanicError) { t.Errorf("%s: %v", name, pe) }
+		inWorld(t, scheduler.Options{OnPanic: onPanic},
+			func(w *world) {
+				var l log
+				task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+					defer func() { l.add("defers")() }()
+					body(co, &l)
+				})
+				w.frame(ms)
+				task.Cancel()
+				w.s.Post(deadline.Normal, l.add("next"))
+				w.frame(ms)
+				l.want(t, "defers next")
+				canceled(t, task)
+				if st := w.s.Stats(); st.Canceled != 1 || st.Failed != 0 {
+					t.Errorf("%s: %+v", name, st)
+				}
+			})
+	}
+}
+
+func TestAPanicWhileUnwindingIsNotLost(t *testing.T) {
+	var got []*scheduler.PanicError
+	o := scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { got = append(got, pe) }}
+	inWorld(t, o, func(w *world) {
+		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			defer func() { panic("cleanup") }()
+			co.NextFrame()
+		})
+		w.frame(ms)
+		task.Cancel()
+		w.frame(ms)
+		if task.State() != scheduler.Failed || len(got) != 1 || got[0].Value != "cleanup" {
+			t.Errorf("state %v, reports %v", task.State(), got)
+		}
+	})
+}
+
+// What is submitted in a run, after its cancellation, is the next life; a Cancel after that takes it back.
+func TestSubmitAfterCancelInARun(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var task *scheduler.Task
+		n, again := 0, true
+		act := func() {
+			if n++; n > 1 {
+				return
+			}
+			if task.State() == scheduler.Running && task.Co == nil && !task.Cancel() {
+				t.Error("Cancel in the run = false")
+			}
+			w.s.Submit(task)
+			if !again && (!task.Cancel() || task.Cancel()) {
+				t.Error("Cancel of a resubmission, and once more: want true, then false")
+			}
+		}
+		for _, again = range []bool{true, false} {
+			periodic := &scheduler.Task{Period: ms}
+			periodic.Func = func() { act(); periodic.Period = 0 }
+			for _, task = range []*scheduler.Task{
+				periodic,
+				{Step: func() bool { act(); return n == 1 }},
+				{Co: func(co *scheduler.Co) {
+					defer act()
+					if n == 0 {
+						co.NextFrame()
+					}
+				}},
+			} {
+				n = 0
+				w.s.Submit(task)
+				done := task.Done()
+				w.frame(ms)
+				if task.Co != nil && n == 0 {
+					task.Cancel()
+				}
+				for range 4 {
+					w.frame(ms)
+				}
+				<-done
+				if again && (n != 2 || task.State() != scheduler.Done) {
+					t.Errorf("%d runs, then %v, want 2, done", n, task.State())
+				}
+				if !again {
+					if n != 1 {
+						t.Errorf("%d runs, want 1", n)
+					}
+					canceled(t, task)
+				}
+			}
+		}
+	})
+}
+
+// What a coroutine has submitted again a Cancel takes back, also between its runs.
+func TestCancelOfASuspendedCoroutineTakesBackItsSubmission(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		for name, suspend := range map[string]func(*scheduler.Co){
+			"sleep": func(co *scheduler.Co) { co.Sleep(time.Hour) },
+			"frame": (*scheduler.Co).NextFrame,
+			"await": func(co *scheduler.Co) { scheduler.Await[int](co, &handoff{}) },
+		} {
+			task, runs := &scheduler.Task{}, 0
+			task.Co = func(co *scheduler.Co) {
+				if runs++; runs == 1 {
+					w.s.Submit(task)
+					suspend(co)
+				}
+			}
+			w.s.BeginFrame(deadline.Now())
+			w.s.Submit(task)
+			w.drain()
+			if !task.Cancel() {
+				t.Errorf("%s: Cancel = false", name)
+			}
+			w.drain()
+			canceled(t, task)
+			if runs != 1 {
+				t.Errorf("%s: it ran again after Cancel", name)
+			}
+		}
+	})
+}
+
+func TestWaitLiftsWhatIsWaitedFor(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			// The menu waits for the icons, which wait for the file: each lower than the one before.
+			file := w.s.Go(deadline.Idle, func(co *scheduler.Co) { l.add("file")() })
+			icons := w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(file); l.add("icons")() })
+			w.s.RunUntil(deadline.In(0))
+			if icons.State() != scheduler.Suspended {
+				t.Errorf("the icons are %v", icons.State())
+			}
+			w.s.Post(deadline.Normal, l.add("normal"))
+			w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) { co.Wait(icons); l.add("menu")() })
+			w.drain()
+			l.want(t, "file icons menu normal")
+		})
+	}
+}
+
+func TestARaisedWaiterLiftsToo(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		file := w.s.Go(deadline.Idle, func(co *scheduler.Co) { l.add("file")() })
+		menu := w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(file); l.add("menu")() })
+		w.s.RunUntil(deadline.In(0))
+		w.s.Post(deadline.Normal, l.add("normal"))
+		menu.SetPriority(deadline.Immediate)
+		w.drain()
+		l.want(t, "file menu normal")
+	})
+}
+
+func TestLiftOfWhatIsUnreadOrDueSooner(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		w.s.Post(deadline.Normal, l.add("normal"))
+		w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) {
+			child := w.s.Go(deadline.Low, func(*scheduler.Co) { l.add("child")() })
+			co.Wait(child)
+		})
+		// Its own timeout is shorter than that of its waiter's priority, and stays.
+		soon := &scheduler.Task{Priority: deadline.Low, Timeout: ms, Func: l.add("soon")}
+		w.s.Submit(soon)
+		w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
+			other := w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) { co.Wait(soon) })
+			_ = other
+		})
+		w.drain()
+		l.want(t, "soon child normal")
+	})
+}
+
+func TestACircleOfWaitersIsLiftedOnce(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var a, b *scheduler.Task
+		a = w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(b) })
+		b = w.s.Go(deadline.Idle, func(co *scheduler.Co) { co.Wait(a) })
+		w.drain()
+		a.SetPriority(deadline.Immediate)
+		w.drain()
+		if a.State() != scheduler.Suspended || b.State() != scheduler.Suspended {
+			t.Errorf("%v, %v", a.State(), b.State())
+		}
+		a.Cancel()
+		w.drain()
+		if b.State() != scheduler.Done {
+			t.Errorf("b is %v", b.State())
+		}
+	})
+}
+
+// A coroutine that recovers what unwinds it can read why.
+func TestWhatUnwindsHasAText(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var text string
+		co := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			defer func() { text = fmt.Sprint(recover()) }()
+			co.NextFrame()
+		})
+		w.frame(ms)
+		co.Cancel()
+		w.frame(ms)
+		eq(t, "text", text, "scheduler: the task was canceled")
 	})
 }

@@ -229,6 +229,7 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 	s.Post(deadline.Normal, func() {
 		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
 		mustPanic(t, msg("BeginFrame"), func() { s.BeginFrame(deadline.Now()) })
+		mustPanic(t, msg("RunPhase"), func() { s.RunPhase(scheduler.AfterDraw) })
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -121,27 +121,3 @@ func TestAMillionChangesOfPriority(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkSetPriorityOfAll changes the priority of all members once, with the slice that reads of it: as long
-// for ten as for 100,000.
-func BenchmarkSetPriorityOfAll(b *testing.B) {
-	for _, n := range []int{10, 10_000, 100_000} {
-		b.Run(map[int]string{10: "10", 10_000: "1e4", 100_000: "1e5"}[n], func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{})
-			defer s.Close()
-			g := s.NewGroup("g")
-			for range n {
-				g.Post(deadline.Low, nop)
-			}
-			s.Post(deadline.Immediate, nop)
-			s.RunUntil(deadline.In(-1))
-			b.ResetTimer()
-			for k := range b.N {
-				g.SetPriority(deadline.Priority(k%2) - 1)
-				s.Post(deadline.Immediate, nop)
-				s.RunUntil(deadline.In(-1))
-			}
-			g.Cancel()
-		})
-	}
-}

@@ -66,60 +66,17 @@ package workers
 //
 // # Queues
 //
-// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in internal/runqueue.
-// Jobs are published at once and taken back one at a time, so that no job waits behind one that waits for it. Forks are
-// published only when a worker is hungry. A worker that takes several items from an injector keeps M1, in batch.go.
+// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in
+// internal/runqueue. Jobs are published at once and taken back one at a time, so that no job waits behind one that
+// waits for it. Forks are published only when a worker is hungry. A worker that takes several items from an injector
+// keeps M1, in batch.go.
 //
 // # Sleeping and waking
 //
-// A crew is the workers of one class. It has a word idle, with a bit for each sleeper, and a count searching
-// of workers that are awake without work. A worker has an epoch, which counts its sleeps, a mark posted, and
-// a parker with a token: wait takes the token or waits for one, post leaves one, and two are one.
-//
-//	W1  Whoever makes work visible then calls notify: if idle is not empty and searching is zero, it takes
-//	    the first worker in idle, and unless posted says that this was done in this epoch, posts and sets
-//	    the mark.
-//	W2  A worker without work (1) leaves the searchers, if it was one, (2) begins an epoch and enters idle,
-//	    (3) looks into every queue once more, (4) waits. If (3) finds something, or when (4) returns, it
-//	    becomes a searcher and leaves idle, in this order, and looks for work.
-//	W3  A searcher that finds work leaves the searchers; if it was the last and sees more work, it posts to
-//	    up to two more: so one wake-up by the frame grows into as many as there is work for, like a tree.
-//	W4  A token outlives the moment: a post to a worker that is not yet, or no longer, waiting makes its
-//	    next wait return. So a wait may return for no reason; the worker then looks for work and sleeps
-//	    again.
-//	W5  Only a worker itself changes its bit, its epoch and the count for itself. A poster that is
-//	    descheduled in the middle has promised nothing that others rely on: the mark comes after the post.
-//	W6  A worker that enters idle has nothing private: what it alone can see it has run or published.
-//
-// Claim: if work is visible for good, some worker of its crew is awake. Sync/atomic operations behave as if
-// in one order, so "before" is well defined. Suppose that all workers sleep, that is, have passed their last
-// (3) without seeing the work, and no token is there. Let A be the moment at which the work became visible
-// and B the notify that followed. Each last (3) came before A, so each last (2) came before B, and B found
-// idle not empty. Then
-//
-//   - either B found searching not zero. Take the searcher that was the last to leave after B, by W2 or W3.
-//     If by (1), its (3) came after B, so after A, and saw the work: a contradiction. If by W3, it saw the
-//     work and posted, or found a mark, to a worker that was idle: the next case;
-//   - or B posted to the first worker in idle, or found that it had been posted to in the epoch that it read.
-//     That worker was in idle after A, so if this was its last epoch the token, which belongs to that epoch,
-//     is there or has ended it, a contradiction; and if not, it left idle after A, looked, and either took
-//     the work or left the searchers after A, which leads back to the first case with fewer departures to
-//     come. ∎
-//
-// Work is every lane of the crew, every other worker's shared ends, and the open loops of ParallelFor; step
-// (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
-// awake, and runs them.
-//
-//	W7  A joiner whose fork was stolen sleeps on the same parker, not in idle: see "Forks".
-//	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
-//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
-//
-// The kinds of sleep, and P1 to P3, of the parkers, are in internal/park. A channel is the kind where
-// no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
-// ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
-// thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime
-// did that on two busy processors began no sooner: 1.8 ms at the median, as before, against 8 µs by the system call.
+// The protocol and its proof (W1 to W6) are in internal/sleep, the parkers (P1 to P3) in internal/park. Work is every
+// lane of the class, every other worker's shared ends, and the open loops of ParallelFor. Forks that are private are
+// not work in this sense: their owner is awake, and runs them. A joiner whose fork was stolen sleeps on the same
+// parker, but not in the set: see "Forks".
 //
 // # Forks
 //
@@ -129,7 +86,7 @@ package workers
 //
 //	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
 //	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
-//	    then waits on its bed;
+//	    then waits for its token;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
 //	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
@@ -151,7 +108,7 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see floorLane. Before every 15th
 //	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
@@ -168,35 +125,6 @@ package workers
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
 //
-// # Loops
-//
-// A ParallelFor is a descriptor in a table of the crew, with a bit in the word open: no tickets in queues, so
-// nothing has to be taken back, and joining late is free. Pieces are a part of what is left, by
-// compare-and-swap of one counter.
-//
-//	L1  Helpers count themselves in the descriptor's state, which they enter only while it is not closed;
-//	    its other fields are written by the caller only while it is closed and empty, and read by helpers
-//	    only while within.
-//	L2  The caller closes the loop, and if anybody is within, sets the flag parked by compare-and-swap of
-//	    what it saw and waits for one token; the helper whose leaving makes the count zero under both flags
-//	    sends it, once.
-//
-// # Scopes
-//
-// S1 to S3 are at the type Scope. A scope's job is in two places, a lane and the scope's stack, and belongs to
-// whoever claims it; so no waiting is for what nobody has begun. Rejected: a scope as a loop in crew.open,
-// because workers look there first, and a scope may be long; and helping with whatever is queued, because then
-// a short wait becomes as long as the longest job.
-//
-// A Group is a scope whose body is the program between NewGroup and Wait. It has no limit of its own, because that
-// would be one more protocol, and the number of workers is one.
-//
-// # Graphs
-//
-// G1 to G5 and their proof are at the type Graph; its run is a loop in the sense above.
-// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
-// whose workers are busy would be as many in each frame as there are nodes.
-//
 // # How many workers
 //
 // E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
@@ -204,18 +132,6 @@ package workers
 //
 // # The end
 //
-//	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
-//	    again. So one of them sees the other, and as the list is taken as a whole every waiter is called
-//	    once.
-//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether
-//	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
-//	    one, looks again and does not enlist. It is Queued before its entry is visible again.
-//	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
-//	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
-//	J5  is in job_ticket.go: waits that give up.
-//	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
-//	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
-//	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -224,7 +140,7 @@ package workers
 //	    first; and so does a submission that promises a run, before it looks at the pool's state.
 //	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
 //	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
-//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a bed.
+//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a parker.
 //	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
 //	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
 //	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
@@ -233,15 +149,8 @@ package workers
 // # Limits, and jobs that wait
 //
 // Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
-// the bounded queue that is also there for programs (queue_wait.go: Q1 to Q7, bounded.go: B1 and B2). A job that
+// the bounded queue that is also there for programs (internal/mpmc: Q1 to Q7, bounded.go: B1 and B2). A job that
 // waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
-//
-// # Streams
-//
-// T1 and T2 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
-// its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
-// Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
-// must not wait for its lock.
 //
 // # Proofs that run
 //
@@ -249,24 +158,25 @@ package workers
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
-//	M  batches           batch.go                  M1, M2 in model_batch_test.go
-//	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
+//	M  batches           internal/sleep, runqueue  M1 in internal/sleep; M4 in batch.go and batch_model_test.go
+//	W  sleeping          internal/sleep            W1 to W5 there
+//	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            stock.go                  V2, V3 in model_stock_test.go
-//	L  loops             here                      L1, L2 in model_loop_test.go
+//	L  loops             loop.go                   L1, L2 in model_loop_test.go
 //	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
 //	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
-//	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
+//	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  bells             bell.go                   O1 to O3 in model_bell_test.go
-//	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
+//	O  seats that rest   seat.go                   O1 to O3 in model_seat_test.go
+//	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go

@@ -18,7 +18,7 @@ func (w *Worker) runStolen(j *Job) {
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), w.shown.name())
+		w.region = trace.StartRegion(context.Background(), nameOf(w.shown))
 	}
 	j.Func(w)
 	w.endRegion()
@@ -27,7 +27,7 @@ func (w *Worker) runStolen(j *Job) {
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)
-	w.endAside()
+	w.endInner()
 }
 
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.

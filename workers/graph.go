@@ -15,7 +15,7 @@ import (
 // allocating. The zero Graph is empty and ready. It must not be copied after its first use.
 type Graph struct {
 	nodes []*Node
-	ready runqueue.Injector[item]
+	ready runqueue.Injector[*Node]
 
 	running atomic.Bool
 	left    atomic.Int64
@@ -46,13 +46,15 @@ type Graph struct {
 // unless it is within a node, and then it looks afterwards. If not, the goroutine that put the node there runs nodes
 // until the queue is empty, this one included, or another has taken the node and ends it. When the last node has ended,
 // the bell has been rung and left is zero (G3).
+//
+// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind: on a pool whose workers
+// are busy as many in each frame as there are nodes.
 
 // A Node is a function of a Graph.
 type Node struct {
 	graph  *Graph
 	name   string
 	f      func(w *Worker) error
-	job    Job // only a name for the node in the queue
 	kind   kind
 	before int // predecessors
 	next   []*Node
@@ -65,9 +67,8 @@ type Node struct {
 // errStopped is the private error of a node that was not run because of another's.
 var errStopped = errors.New("workers: node was stopped")
 
-// Add adds a node that runs f, on Run's caller or on a worker, when all of after have ended. Its name is for errors and
-// Stats. The Worker is the one that the node runs on, with the index -1 on Run's caller; its ShouldYield says nothing
-// of use here. The graph must not be running.
+// Add adds a node that runs f when all of after have ended. Its name is for errors and Stats. The Worker is the one
+// that the node runs on, with the index -1 on Run's caller. The graph must not be running.
 func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node {
 	if f == nil {
 		panic("workers: Graph.Add of a nil function")
@@ -85,8 +86,7 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 		g.ready.Init()
 	}
 	n := &Node{graph: g, name: name, f: f, before: len(after)}
-	n.job.Func = n.run
-	n.kind.label = name
+	n.kind.Label = name
 	for _, b := range after {
 		b.next = append(b.next, n)
 	}
@@ -95,16 +95,15 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 }
 
 // Run runs every node once, in an order that the graph allows, on the calling goroutine and on ordinary workers that
-// have nothing else to do, and returns when all have ended. While it has nothing to run it sleeps. A node costs 0.1 to
-// 0.3 µs, and help costs the caller a wake-up, so nodes had better take 10 µs or more.
+// have nothing else to do, and returns when all have ended. A node costs 0.1 to 0.3 µs, and help costs the caller a
+// wake-up, so nodes had better take 10 µs or more.
 //
-// What comes after a node that returned an error, at any distance, is not run; the rest is. Run returns the error of
-// the first such node in the order of Add, with the node's name. When ctx is done nothing more is begun. If that kept a
-// node from running, and none has returned an error, Run returns the cause. A nil ctx is context.Background.
+// What comes after a node that returned an error, at any distance, is not run. Run returns the error of the first such
+// node in the order of Add, with the node's name, or the cause of ctx if ctx kept a node from running. A nil ctx is
+// context.Background.
 //
 // If a node panics, nothing more is begun, and Run panics with the first *PanicError when all that runs has ended. A
-// runtime.Goexit in a node is the error ErrGoexit on a worker. On the calling goroutine it is simply a Goexit, when all
-// that runs has ended.
+// runtime.Goexit in a node is the error ErrGoexit on a worker, and simply a Goexit on the calling goroutine.
 //
 // Any goroutine may call it, one at a time for a graph, within a job too, on a pool without workers, or closed. It does
 // not allocate unless something fails.
@@ -184,7 +183,7 @@ func (g *Graph) lead(p *Pool) {
 	}()
 	for _, n := range g.nodes {
 		if n.before == 0 {
-			g.ready.Push(jobItem(&n.job))
+			g.ready.Push(n)
 		}
 	}
 	if g.crew != nil && g.ready.Size() > 1 {
@@ -195,10 +194,10 @@ func (g *Graph) lead(p *Pool) {
 }
 
 // drain runs nodes until all have ended.
-func (g *Graph) drain(h *caller) {
+func (g *Graph) drain(h *visitor) {
 	for {
-		if it, ok := g.ready.Pop(); ok {
-			it.job().Func(&h.w)
+		if n, ok := g.ready.Pop(); ok {
+			n.run(&h.w)
 			h.w.runLeftForks()
 			continue
 		}
@@ -212,11 +211,11 @@ func (g *Graph) drain(h *caller) {
 // help is a worker's part. The nodes get w, or what stands for it.
 func (g *Graph) help(w *Worker) {
 	for {
-		it, ok := g.ready.Pop()
+		n, ok := g.ready.Pop()
 		if !ok {
 			return
 		}
-		it.job().Func(w)
+		n.run(w)
 	}
 }
 
@@ -272,7 +271,7 @@ func (n *Node) end(err error) {
 		if s.waits.Add(-1) > 0 {
 			continue
 		}
-		g.ready.Push(jobItem(&s.job))
+		g.ready.Push(s)
 		if mine {
 			mine = false
 			continue

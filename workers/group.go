@@ -14,9 +14,8 @@ import (
 //
 //	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
 //
-// As many functions run at once as there are workers, and one in Wait. So functions that wait for one another can hang:
-// the one that all of them wait for may never begin. Such a function waits in a Job, within Worker.Blocking: see the
-// example. To have fewer at once, use a Stream. Until Wait a Group keeps some 210 bytes for each function.
+// As many functions run at once as there are workers, and one in Wait. So functions that wait for one another can hang,
+// unless they wait in a Job, within Worker.Blocking: see the example. To have fewer at once, use a Stream.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool
@@ -64,7 +63,7 @@ func (g *Group) Wait() error {
 		s.raise()
 		g.err = s.err()
 	} else {
-		s.pool.workerHere().rest(g.done)
+		s.pool.workerHere().awaitToken(g.done)
 		s.raise()
 	}
 	return g.err

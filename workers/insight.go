@@ -1,11 +1,11 @@
 package workers
 
 import (
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 // Insight is what a Pool with Options.Insight knows about its lanes, wake-ups and kinds of jobs, since New.
@@ -26,7 +26,7 @@ type Insight struct {
 	Wake deadline.Histogram
 	Late uint64
 
-	Kinds []KindInsight // what each kind of job has cost, the greatest total first
+	Kinds []Cost // what each kind of job has cost, the greatest total first
 }
 
 // lateWake is from when on a wake-up is late.
@@ -60,12 +60,11 @@ func (b *book) begin(lane int, it item) {
 	}
 }
 
-// summon posts to a sleeping worker. The first of those who do so for one sleep says when.
-func (w *Worker) summon() {
-	if b := w.book; b != nil && b.sentAt.Load() == 0 {
+// summoned notes when a sleeping worker is first sent a wake-up in its present sleep.
+func (b *book) summoned() {
+	if b.sentAt.Load() == 0 {
 		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
-	w.parker.Post()
 }
 
 // liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be
@@ -110,7 +109,7 @@ func (p *Pool) Insight(s *Insight) bool {
 	if all == nil {
 		return false
 	}
-	s.Kinds = p.kinds.told(kinds)
+	s.Kinds = p.kinds.Report(kinds)
 	for l := range s.Lanes {
 		s.Lanes[l].Guests = all.run[l].Load()
 		all.delay[l].AddTo(&s.Lanes[l].Delay)
@@ -148,11 +147,5 @@ func (s *Insight) Add(o *Insight) {
 	}
 	s.Wake.Add(&o.Wake)
 	s.Late += o.Late
-	for _, k := range o.Kinds {
-		if i := slices.IndexFunc(s.Kinds, func(have KindInsight) bool { return have.Kind == k.Kind }); i >= 0 {
-			s.Kinds[i].Add(k)
-		} else {
-			s.Kinds = append(s.Kinds, k)
-		}
-	}
+	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
 }

@@ -107,8 +107,8 @@ func ExamplePool_Insight() {
 }
 
 // byKind returns what s tells of each kind.
-func byKind(s *workers.Insight) map[string]workers.KindInsight {
-	m := map[string]workers.KindInsight{}
+func byKind(s *workers.Insight) map[string]workers.Cost {
+	m := map[string]workers.Cost{}
 	for _, k := range s.Kinds {
 		m[k.Kind] = k
 	}
@@ -135,7 +135,7 @@ func TestInsightTellsWhatKindsCost(t *testing.T) {
 		var s workers.Insight
 		p.Insight(&s)
 		k := byKind(&s)
-		if a, b := k["short"], k["long"]; a.Run != short || b.Run != long || a.Max <= 0 || a.Total < a.Max ||
+		if a, b := k["short"], k["long"]; a.Runs != short || b.Runs != long || a.Max <= 0 || a.Total < a.Max ||
 			b.Total < 6*time.Millisecond || b.Max < 2*time.Millisecond || b.Max > b.Total || b.Expected <= 0 {
 			t.Errorf("%d workers: %+v", n, s.Kinds)
 		}
@@ -164,7 +164,7 @@ func TestInsightTellsAJobOfManyTurns(t *testing.T) {
 	mustClose(t, p)
 	var s workers.Insight
 	p.Insight(&s)
-	if k := byKind(&s)["turns"]; turns != 3 || k.Run != 1 || k.Total < 3*time.Millisecond {
+	if k := byKind(&s)["turns"]; turns != 3 || k.Runs != 1 || k.Total < 3*time.Millisecond {
 		t.Errorf("%d turns; %+v", turns, s.Kinds)
 	}
 }
@@ -192,10 +192,10 @@ func TestInsightsAdd(t *testing.T) {
 	b.Lanes[1].Delay.Record(5)
 	b.Wake.Record(7)
 	b.Late = 4
-	b.Kinds = []workers.KindInsight{{Kind: "k", Run: 2, Total: 9, Max: 6, Expected: 5}}
+	b.Kinds = []workers.Cost{{Kind: "k", Runs: 2, Total: 9, Max: 6, Expected: 5}}
 	a.Add(&b)
 	a.Add(&b)
-	want := workers.KindInsight{Kind: "k", Run: 4, Total: 18, Max: 6, Expected: 5}
+	want := workers.Cost{Kind: "k", Runs: 4, Total: 18, Max: 6, Expected: 5}
 	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
 		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
 		t.Errorf("%+v", a.Kinds)
@@ -227,7 +227,7 @@ func TestInsightLeavesOutWhatDidNotReturn(t *testing.T) {
 		mustClose(t, p)
 		var s workers.Insight
 		p.Insight(&s)
-		if k := byKind(&s)["it"]; k.Run != 1 || k.Total != k.Max {
+		if k := byKind(&s)["it"]; k.Runs != 1 || k.Total != k.Max {
 			t.Errorf("%s: %+v", how, k)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// PanicError is a panic of a job, caught where the job ran. Value is what was passed to panic, and Stack is the stack
-// of the panic, as text. Label names the job, by its function if the job has no label, or the call, such as
-// ParallelFor. errors.Is and errors.As see a Value that is an error. It is the same type as that of package scheduler.
+// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, which without a label is the
+// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error. It is
+// the same type as that of package scheduler.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
@@ -63,9 +63,8 @@ func (s State) String() string {
 
 // A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
 // caller may submit it again once it has finished and nobody waits for it, all without allocating. The fields must not
-// change in between. A Job must not be copied after its first use.
-//
-// What a job wrote is visible to every goroutine that has seen the job finished (State, Err, Wait).
+// change in between. A Job must not be copied after its first use. What a job wrote is visible to every goroutine that
+// has seen the job finished.
 type Job struct {
 	// Label names the kind of work, in statistics and errors and for the prediction of its cost. Jobs of one label
 	// should take about the same time. It should be one of few constants. The default (empty) means the function.
@@ -87,7 +86,7 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	slice   *sliced          // while it is one
+	coop    *visitor         // while it may yield in RunUntil
 	limit   *limit           // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
@@ -99,6 +98,16 @@ type Job struct {
 	tickets stock[ticket]
 	_       noCopy
 }
+
+// The protocol of a job's state and its waiters:
+//
+//	J1  A job's state is stored before its waiters are taken, and a waiter enlists before it looks at the state again.
+//	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
+//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether the job
+//	    fits. Nobody is called when the job is put back. So a goroutine that meets a job in that state, or fails to
+//	    claim one, looks again and does not enlist. The job is Queued before its entry is visible again.
+//
+// J3 and J9 are at the type link, J4 in job_moved.go, J5 in job_ticket.go, J6 and J8 in sift.go, J7 at the type notice.
 
 // An executor is a Future, seen without its type parameter.
 type executor interface {

@@ -6,19 +6,24 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
 const maxLoops = 64
 
-// A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open,
-// join and leave as they please, so joining late costs nobody anything, and nothing has to be taken back at
-// the end.
+// A loop is a ParallelFor that wants helpers: a descriptor in a table of the crew, with a bit in the word open. There
+// is no ticket in any queue. Workers join and leave as they please, so joining late is free, and nothing has to be
+// taken back at the end. A piece is a part of what is left, taken by a compare-and-swap of one counter.
 //
-// state counts the helpers within, with two flags: closed (nobody may join; the fields below belong to the
-// next ParallelFor as soon as the count is zero) and parked (the caller sleeps until the last helper leaves).
-// A helper reads the other fields only between a join and its leave, the caller writes them only while closed
-// and empty (L1).
+// state counts the helpers within, with two flags: closed, when nobody may join, and parked, when the caller sleeps
+// until the last helper leaves.
+//
+//	L1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
+//	    fields only while the loop is closed and empty, and helpers read them only while within.
+//	L2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
+//	    it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
+//	    token, once.
 type loop struct {
 	body  func(lo, hi int)
 	who   string // names it in a PanicError
@@ -46,12 +51,12 @@ const (
 
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as many
 // workers as have nothing else to do, and returns when all calls have. A piece has at least grain elements, but the
-// last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself, so
-// elements need not take the same time each. It then wakes a worker only for more than some 40 µs of work.
+// last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself. It
+// then wakes a worker only for more than some 40 µs of work.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
-// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit. On the calling goroutine it is simply a
-// Goexit, after all calls have ended.
+// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
+// Goexit.
 //
 // Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
 // background worker use Worker.ParallelFor. It does not allocate.
@@ -218,7 +223,7 @@ func (l *loop) await() {
 		if l.state.Load() == loopClosed {
 			return
 		}
-		spin()
+		sleep.Pause()
 	}
 	for {
 		s := l.state.Load()

@@ -12,13 +12,12 @@ import (
 )
 
 // misuses are calls that panic in the caller, by what the panic says after "workers: ". A call that lacks a function
-// panics before anything runs, and also where there is nothing to do. p has been closed by nobody, and w runs a job of p.
-func misuses(p *workers.Pool, w *workers.Worker) map[string]func() {
+// panics before anything runs, and also where there is nothing to do. w runs self, a job of p.
+func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]func() {
 	nop, cmp := func(*workers.Worker) {}, func(a, b int) int { return a - b }
 	node := func(*workers.Worker) error { return nil }
 	none := func(context.Context) error { return nil }
 	stream := workers.NewStream[int](p, workers.StreamOptions{})
-	queued := &workers.Job{Func: nop}
 	held := &workers.Job{Func: nop}
 	var g, other, running workers.Graph
 	foreign := other.Add("foreign", node)
@@ -37,13 +36,15 @@ func misuses(p *workers.Pool, w *workers.Worker) map[string]func() {
 	const most = 1 << (24 + 6*(^uint(0)>>63)) // by the size of an address
 	options := func(o workers.Options) func() { return func() { workers.New(o) } }
 	return map[string]func(){
-		"Go of a nil function":                         func() { p.Go(0, nil) },
-		"Submit of a nil function":                     func() { workers.Submit[int](p, 0, nil) },
-		"Submit of a job without a Func":               func() { p.Submit(&workers.Job{}) },
-		"Submit of a nil Job":                          func() { p.Submit(nil) },
-		"Submit of a job that is queued":               func() { p.Submit(queued); p.Submit(queued) },
-		"Submit of a job with an invalid Priority(17)": func() { p.Submit(&workers.Job{Func: nop, Priority: 17}) },
-		"invalid Priority(-3)":                         func() { p.Go(-3, func() {}) },
+		"Go of a nil function":            func() { p.Go(0, nil) },
+		"Submit of a nil function":        func() { workers.Submit[int](p, 0, nil) },
+		"Submit of a job without a Func":  func() { p.Submit(&workers.Job{}) },
+		"Submit of a nil Job":             func() { p.Submit(nil) },
+		"Submit of a job that is running": func() { p.Submit(self) },
+		"Submit of a job with an invalid Priority(17)": func() {
+			p.Submit(&workers.Job{Func: nop, Priority: 17})
+		},
+		"invalid Priority(-3)": func() { p.Go(-3, func() {}) },
 		"invalid Priority(99)": func() {
 			workers.NewStream[int](p, workers.StreamOptions{Priority: 99})
 		},
@@ -56,7 +57,9 @@ func misuses(p *workers.Pool, w *workers.Worker) map[string]func() {
 		"Job.Notify of a nil function":            func() { held.Notify(nil) },
 		"Future.Notify of a nil function":         func() { answer(p).Notify(nil) },
 		"Then of a nil function":                  func() { workers.Then[int, int](answer(p), nil) },
-		"Then of a nil Future":                    func() { workers.Then(nil, func(int) (int, error) { return 0, nil }) },
+		"Then of a nil Future": func() {
+			workers.Then(nil, func(int) (int, error) { return 0, nil })
+		},
 		"Then of a Future that is not from Submit": func() {
 			workers.Then(new(workers.Future[int]), func(int) (int, error) { return 0, nil })
 		},
@@ -84,7 +87,7 @@ func misuses(p *workers.Pool, w *workers.Worker) map[string]func() {
 		"ParallelFor of a nil function": func() { p.ParallelFor(0, 1, nil) },
 		"Map of a nil function":         func() { workers.Map[int, int](p, nil, nil, nil) },
 		"Map with a nil Looper":         func() { workers.Map(nil, nil, nil, func(int) int { return 0 }) },
-		"Reduce of a nil function":      func() { workers.Reduce(p, 0, 0, nil, cmp); workers.Reduce(p, 0, 0, cmp, nil) },
+		"Reduce of a nil function":      func() { workers.Reduce(p, 0, 0, cmp, nil) },
 		"Reduce with a nil Looper":      func() { workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp) },
 		"Sort of a nil function":        func() { workers.Sort[int](p, nil, nil) },
 		"Sort with a nil Looper":        func() { workers.Sort(nil, nil, cmp) },
@@ -106,13 +109,14 @@ func misuses(p *workers.Pool, w *workers.Worker) map[string]func() {
 // Misuse panics with the name of what was misused, and the pool is afterwards what it was.
 func TestMisusePanicsWithItsName(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		job := &workers.Job{Func: func(w *workers.Worker) {
-			for want, f := range misuses(p, w) {
+		job := new(workers.Job)
+		job.Func = func(w *workers.Worker) {
+			for want, f := range misuses(p, w, job) {
 				if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
 			}
-		}}
+		}
 		p.Submit(job)
 		must(job.Wait(background))
 		if n, err := answer(p).Wait(background); n != 42 || err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The counts and the bell of a Graph (G1 to G4) as a model: node 0 comes before 1 and 2, both come before 3.
-// A caller and a helper run them. The helper leaves when the queue is empty and
-// may come back, or not: so the caller must not rely on it. If asked for, the helper ends by a Goexit in node 0. Every node runs once, node 3 after the others and
+// The counts and the bell of a Graph (G1 to G4) as a model: node 0 comes before 1 and 2, both come before 3. A caller
+// and a helper run them. The helper leaves when the queue is empty and may come back, or not: so the caller must not
+// rely on it. If asked for, the helper ends by a Goexit in node 0. Every node runs once, node 3 after the others and
 // knowing what node 1 said, and the caller comes to the end, and not before.
 
 type graphMutant int

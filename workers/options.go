@@ -38,9 +38,6 @@ type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
 	// follows GOMAXPROCS and the CPU quota of the container; on one P, and in a browser, that is none. Negative means
 	// none: jobs then run in RunUntil, Wait, Scope and Close. At most MaxWorkers.
-	//
-	// On Linux a quota below one processor also paces jobs while frames begin (BeginFrame): a job waits until the
-	// process has saved up the time for the job. Stats has a note about it.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
@@ -48,8 +45,7 @@ type Options struct {
 	//
 	// Set Background in a game: long jobs then run beside the frame, because the system takes the processor away from
 	// them. Background workers take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and
-	// UserBlocking. Where threads cannot be lowered, and in a process of real-time priority, there are none, and Stats
-	// has a note.
+	// UserBlocking. Where threads cannot be lowered there are none, and Stats has a note.
 	//
 	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A
 	// garbage collection must wait for the job on that thread, and the frame then waits for the collection. On Linux
@@ -58,10 +54,8 @@ type Options struct {
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P that a background worker holds. With Pin it also adds one for each ordinary worker.
-	//
-	// It stops the world for some 50 µs at New and Close. Go does not follow a change of the container's CPU limit
-	// meanwhile. The last pool to close restores what was before, unless somebody else has set GOMAXPROCS.
+	// a P that a background worker holds. With Pin it also adds one for each ordinary worker. Go does not follow a
+	// change of the container's CPU limit meanwhile. The last pool to close restores what was before.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.

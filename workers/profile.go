@@ -12,13 +12,6 @@ func (w *Worker) show(k *kind) {
 	w.kind.Store(k)
 }
 
-func (p *Pool) kindOf(it item) *kind {
-	key, entry := p.kinds.key(it)
-	return p.kinds.intern(key, entry, it)
-}
-
-func (p *Pool) nameOf(it item) string { return p.kindOf(it).name() }
-
 // endRegion ends the region of the job that the worker ran, if it has one.
 func (w *Worker) endRegion() {
 	if w.region != nil {

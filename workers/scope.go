@@ -39,6 +39,9 @@ type Scope struct {
 //	    looks at both again whenever it has taken the token, so it cannot sleep through either.
 //	S3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
 //	    count and panics, and a Go that comes before is waited for.
+//
+// Rejected: a scope as a loop in crew.open, because workers look there first, and a scope may be long. Helping with
+// whatever is queued, because then a short wait becomes as long as the longest job.
 
 // scopeEnded is the value of Scope.left when Scope has returned.
 const scopeEnded = math.MinInt64 / 2
@@ -52,24 +55,20 @@ type scopeJob struct {
 	next  *scopeJob
 }
 
-// Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended. The
-// first error, of body or of a spawned function, is returned, and cancels the context that the spawned functions get,
-// which is derived from ctx; body gets none. A nil ctx is context.Background.
+// Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended: nil, or the
+// first error. The error cancels the context that the spawned functions get, which is derived from ctx; body gets none.
+// A nil ctx is context.Background.
 //
-// When body has returned, the caller runs what no worker has begun yet, of this scope and of nothing else, and then
-// sleeps until the rest has ended. So the calling goroutine never waits for a job that has not started, and scopes may
-// be nested to any depth on any number of workers, none included.
+// When body has returned, the caller runs what no worker has begun yet, of this scope only, and then sleeps until the
+// rest has ended. So scopes may be nested to any depth on any number of workers, none included. No function may wait
+// for what another one does, as they may run one after the other.
 //
-// What is spawned may run one after the other, in any order, if workers are few or busy. So no function may wait for
-// what another does, not even for its error.
+// Every function that was spawned is called, also when the context has been canceled. If a function panics, Scope
+// panics with the first *PanicError when all have ended. A runtime.Goexit in a function is the error ErrGoexit. In body
+// it is simply a Goexit, when all have ended. What a pool drops because it is closed has the error ErrClosed.
 //
-// Every function that was spawned is called, as with errgroup, also when the context has been canceled: a long function
-// looks at its context. If a function panics, that cancels the context too, and Scope panics with the first *PanicError
-// when all have ended. A runtime.Goexit in a function is the error ErrGoexit. In body it is simply a Goexit, when all
-// have ended. If the pool is closed meanwhile and gives up, what it drops has the error ErrClosed.
-//
-// The jobs have the priority UserBlocking, on a background worker Normal. Any goroutine may call Scope. It takes some 5
-// µs and 14 small allocations, and each job one more and 0.3 µs: work of less than 10 µs is better done by ParallelFor.
+// The jobs have the priority UserBlocking, on a background worker Normal. Any goroutine; some 5 µs and 14 small
+// allocations, and each job one more and 0.3 µs. Work of less than 10 µs is better done by ParallelFor.
 func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	s := &Scope{pool: p, prio: deadline.UserBlocking}
 	if p.crews[background].used.Load() > 0 && p.onLowThread() {
@@ -182,7 +181,7 @@ func (s *Scope) raise() {
 }
 
 func (s *Scope) help() {
-	var h *caller
+	var h *visitor
 	left, lane := 0, s.prio.Lane() // entries of jobs that ran here
 	tell := func() {
 		if left > 0 {
@@ -218,15 +217,15 @@ func (s *Scope) help() {
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()
-		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
-			w.rest(s.bell)
+		if w == nil || !w.suspendFor(context.Background(), nil, waitFor{scope: s}) {
+			w.awaitToken(s.bell)
 		}
 	}
 }
 
 // enter makes the calling goroutine one that runs jobs. It is counted (C2) before it takes the first, unless
 // it is counted already.
-func (s *Scope) enter() *caller {
+func (s *Scope) enter() *visitor {
 	p := s.pool
 	if !s.inside {
 		s.inside = p.inside()
@@ -244,7 +243,7 @@ func (s *Scope) enter() *caller {
 }
 
 // exit undoes enter.
-func (s *Scope) exit(h *caller) {
+func (s *Scope) exit(h *visitor) {
 	if h == nil {
 		return
 	}

@@ -54,9 +54,9 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 const reduceParts = 256
 
 // Reduce cuts [0, n) into parts of grain elements, calls fold for each, as ParallelFor does, and combines the results
-// from left to right: combine(combine(part 0, part 1), part 2) and so on. So combine need be neither commutative nor
-// quite associative, and the result depends on n and grain only. A grain of zero or less means a 256th of n. If n is
-// zero or less the result is the zero A. It allocates the parts and a closure.
+// from left to right: combine(combine(part 0, part 1), part 2) and so on. So the result depends on n and grain only. A
+// grain of zero or less means a 256th of n. If n is zero or less the result is the zero A. It allocates the parts and a
+// closure.
 func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
 	if fold == nil || combine == nil {
 		panic("workers: Reduce of a nil function")

@@ -58,7 +58,7 @@ func (p *Pool) Stats(s *Stats) {
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
 		Virtual:     p.virtual,
-		Woken:       p.woken.Load(),
+		Woken:       p.crews[ordinary].sleep.Woken() + p.crews[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
@@ -79,7 +79,7 @@ func (p *Pool) Stats(s *Stats) {
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()
-			s.Parked += w.parked.Load()
+			s.Parked += w.sleeper.Waits()
 			if !w.alive.Load() {
 				continue
 			}
@@ -91,7 +91,7 @@ func (p *Pool) Stats(s *Stats) {
 			}
 			if at := w.started.Load(); at != 0 {
 				one.Running = true
-				one.Label = w.kind.Load().name()
+				one.Label = nameOf(w.kind.Load())
 				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
 			}
 			per = append(per, one)
@@ -124,7 +124,7 @@ func (p *Pool) runningNames(own *Worker) (names []string) {
 		c := &p.crews[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
-				names = append(names, w.kind.Load().name())
+				names = append(names, nameOf(w.kind.Load()))
 			}
 		}
 	}

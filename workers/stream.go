@@ -12,8 +12,8 @@ import (
 )
 
 // A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
-// were submitted. At most as many jobs as its window are under way or not yet taken out. Each has a place in a ring,
-// into which the job writes its result and out of which the result is read, without a copy and without an allocation.
+// were submitted. Each job has a place in a ring, into which the job writes its result and out of which the result is
+// read, without a copy and without an allocation.
 //
 // Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or Drain, which
 // do not wait; or another, with Next or All.
@@ -22,9 +22,9 @@ type Stream[T any] struct {
 	prio  deadline.Priority
 	ring  *mpmc.Queue[place[T]]
 	helps atomic.Bool   // T2, of the consumer
-	feeds atomic.Int32  // T2, of the goroutines that submit: how many
+	feeds atomic.Int32  // T2, of those who submit: how many
 	ended atomic.Bool   // Close has been called
-	over  chan struct{} // closed by Close, for goroutines that wait for a place in the pool; nil: none does
+	over  chan struct{} // closed by Close, for who waits for a place in the pool; nil: nobody does
 
 	// The consumer's.
 	held *mpmc.Cell[place[T]] // what Next returned last
@@ -45,6 +45,9 @@ type Stream[T any] struct {
 //	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
 //	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
 //	    wait for another one who does.
+//
+// Rejected: a list of Futures, which is the same with an allocation for each and no bound. A channel of channels,
+// because a frame must not wait for its lock.
 
 // A place is where a job and its result are.
 type place[T any] struct {
@@ -119,11 +122,6 @@ func (pl *place[T]) entry() uintptr {
 // filled is called when a place's job has finished.
 func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 	c.Pass()
-	s.news()
-}
-
-// news does what everybody does who has made some: Q5.
-func (s *Stream[T]) news() {
 	s.ring.Tell()
 }
 
@@ -134,7 +132,6 @@ func (s *Stream[T]) Close() {
 	if s.over != nil && !s.ended.Swap(true) {
 		close(s.over) // after the ring, which says so to who is woken
 	}
-	s.news()
 }
 
 // Len returns how many jobs are under way or have results that have not been taken out; a moment's guess.

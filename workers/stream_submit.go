@@ -8,12 +8,11 @@ import (
 
 // The producers' side of a Stream.
 
-// TrySubmit has the pool run f, which writes its result to *out, or returns ErrFull if the window is full, or the
-// pool (Options.MaxWaiting), or ErrClosed after Close. The T is what a place of the ring held before: the zero T at
-// first, then what an earlier job has left there, whose memory f may use again. Results are for who consumes them:
-// also an error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's
-// too: it does not wait, and does not allocate, but for a pool with OverflowRun, which runs f right here when it is
-// full. Some 60 ns, and what waking a worker takes if none is awake.
+// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window is full, or the pool
+// (Options.MaxWaiting), or ErrClosed after Close. *out is what an earlier job has left there, whose memory f may use
+// again, or the zero T. An error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed, are results
+// too. Any goroutine, the frame's too: it does not wait, and does not allocate. With OverflowRun a full pool runs f
+// right here. Some 60 ns, and what waking a worker takes if none is awake.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
@@ -87,11 +86,10 @@ func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
 // roomy reports whether the window has room, or will never have any more: whether to try.
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
-// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
-// the Stream is closed. If the pool is full (Options.MaxWaiting), it does what Options.Overflow says: with
-// OverflowWait it waits for that too, but in a job it returns ErrWouldWait, and with OverflowReject it returns
-// ErrFull. A nil ctx is context.Background. In a job, which may keep the only worker, it runs what nobody has begun of
-// this Stream while there is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
+// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or the
+// Stream is closed. If the pool is full, it does what Options.Overflow says, and in a job it returns ErrWouldWait
+// rather than wait. A nil ctx is context.Background. In a job it runs what nobody has begun of this Stream while there
+// is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")

@@ -8,14 +8,11 @@ import (
 
 // Then returns the future result of fn, which is called with the value of f when the value is there, as a job of the
 // same pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
-// becomes a *PanicError, a runtime.Goexit ErrGoexit. If the pool has been closed when Then is called the error is
-// ErrClosed.
+// becomes a *PanicError, a runtime.Goexit ErrGoexit.
 //
 // To cancel what Then returns does not cancel f. To cancel f ends both. Many may follow one Future, and a chain may be
-// of any length. A goroutine that waits for its end, in a job or on a pool without workers, runs the chain link by
-// link.
-//
-// Any goroutine; it never blocks, allocates the Future and nothing else, and does not count for Options.MaxWaiting.
+// of any length. Any goroutine; it never blocks, allocates the Future and nothing else, and does not count for
+// Options.MaxWaiting.
 func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
@@ -147,7 +144,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 	over := &mine.it
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.tellAside) // it may stand aside
+		j.notify(w.wakeOuter) // it may be suspended
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

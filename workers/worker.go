@@ -8,17 +8,18 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/runqueue"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
 // to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
 // another goroutine.
 type Worker struct {
-	pool   *Pool
-	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
-	index  int
-	parker park.Parker
-	way    park.Kind // of parker
+	pool    *Pool
+	crew    *crew // nil unless the role is ownRole
+	index   int
+	sleeper sleep.Sleeper
+	way     park.Kind // of its parker
 
 	// The worker's own.
 	cur       item  // what it runs
@@ -31,8 +32,6 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
 	aged      deadline.Instant // when it last looked
-	searching bool
-	since     deadline.Instant // when it ran out of work, or 0
 	hungry    bool             // counted in hunger
 	hunger    *atomic.Int32    // its crew's, or calm
 	calm      atomic.Int32     // zero
@@ -49,30 +48,29 @@ type Worker struct {
 	stolen    uint64
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
-	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one: see low
-	alive     atomic.Bool       // it has a goroutine
-	host      *Worker           // not a worker, but on the goroutine of this one, or nil
-	near      []int             // whom it steals from, the nearest first; nil: in turn
-	brief     bool              // the job that it ran last was one of a brief kind
-	refills   uint32            // how often it has looked for a batch
-	loops     uint32            // how often it has been offered one that goes before all lanes
-	taken     [numLanes]uint8   // takes from each lane, where deques are in use: see fairness
-	leftForks uint8             // searches: see fairness
-	streak    uint8             // how many of its batch it may run before it looks at everything: see again
-	forkBody  func()            // carryOwn, made once
-	forkJob   *Job              // for carryOwn, and
-	forkHome  *Worker           // where it runs
-	debt      uint64            // what runs has to be before it may leave, or 0: E3
-	crowding  crowding          // of a background worker
-	top       *caller           // the innermost one that runs on top of cur, and
-	aside     []*caller         // those that stand aside: see aside.go
-	asideDue  chan struct{}     // one sticky token: some of them may go on
+	role      role
+	coop      *coop           // of a coopRole
+	lowered   bool            // of a visitor: on the thread of a background worker, see low
+	alive     atomic.Bool     // it has a goroutine
+	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
+	near      []int           // whom it steals from, the nearest first; nil: in turn
+	brief     bool            // the job that it ran last was one of a brief kind
+	refills   uint32          // how often it has looked for a batch
+	loops     uint32          // how often it has been offered one that goes before all lanes
+	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
+	leftForks uint8           // searches: see fairness
+	streak    uint8           // how many of its batch it may run before it looks at everything: see again
+	forkBody  func()          // carryOwn, made once
+	forkJob   *Job            // for carryOwn, and
+	forkHome  *Worker         // where it runs
+	debt      uint64          // what runs has to be before it may leave, or 0: E3
+	crowding  crowding        // of a background worker
+	top       *visitor        // the innermost one within cur, and
+	inner     []*visitor      // those that are suspended: see nested.go
+	innerDue  chan struct{}   // one sticky token: some of them may go on
 
 	_      [64]byte
-	epoch  atomic.Uint32 // counts its sleeps
-	posted atomic.Uint32 // the epoch that a token was sent for
-	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
+	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
 	goid      atomic.Uintptr
@@ -82,7 +80,6 @@ type Worker struct {
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
-	parked    atomic.Uint64
 	class     atomic.Uint32 // osthread.Class
 
 	_      [64]byte
@@ -91,6 +88,15 @@ type Worker struct {
 	// batches has what it has taken from outside, to run next.
 	batches [numLanes]runqueue.Batch[item]
 }
+
+// A role is what a Worker is for.
+type role uint8
+
+const (
+	ownRole     role = iota // a worker of the pool
+	visitorRole             // another goroutine that runs jobs, or a job within a worker's job
+	coopRole                // a job that may yield in RunUntil
+)
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
 // as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
@@ -143,8 +149,8 @@ func (w *Worker) add(lane int, it item) {
 // that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	switch {
-	case w.slice != nil:
-		return w.slice.shouldYield()
+	case w.role == coopRole:
+		return w.coop.shouldYield(w.until)
 	case w.crew == nil:
 		return w.until.Exceeded()
 	}

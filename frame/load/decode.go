@@ -108,7 +108,7 @@ func (d *decoding[K, T]) done(job *workers.Job) {
 	d.end(err)
 }
 
-// end has the requests commit what there is.
+// end has the requests commit the result.
 func (d *decoding[K, T]) end(err error) {
 	d.err, d.ended = err, true
 	for e := d.wanted.Front(); e != nil; e = e.Next() {

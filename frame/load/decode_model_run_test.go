@@ -8,7 +8,7 @@ import (
 )
 
 // goOn is the job's.
-func (s *loadState) goOn(f *loadFlight, m loadMutant) bool {
+func (s *loadState) goOn(f *loadDecode, m loadMutant) bool {
 	switch f.job {
 	case jobQueued:
 		f.job = jobTaken
@@ -24,7 +24,7 @@ func (s *loadState) goOn(f *loadFlight, m loadMutant) bool {
 		}
 		f.job, f.result = jobEnds, loadGivenUp
 	case jobEnds:
-		f.job, f.landed = jobOver, true
+		f.job, f.done = jobOver, true
 	default:
 		return false
 	}
@@ -32,7 +32,7 @@ func (s *loadState) goOn(f *loadFlight, m loadMutant) bool {
 }
 
 // comesTo has a decode end, or hang until its context ends.
-func (f *loadFlight) comesTo(result int8) bool {
+func (f *loadDecode) comesTo(result int8) bool {
 	if f.job != jobDecodes || f.hangs {
 		return false
 	}
@@ -127,10 +127,10 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 		thread("leave "+name, func(s *loadState) bool { return s.leave(i, m) })
 		thread("commit "+name, func(s *loadState) bool { return s.commit(i, m) })
 		thread("reorder "+name, func(s *loadState) bool { return s.reorder(i) })
-		thread("flight "+name, func(s *loadState) bool { return s.other(&s.flights[i], c.attempts, m) })
-		thread("job "+name, func(s *loadState) bool { return s.goOn(&s.flights[i], m) })
+		thread("decode "+name, func(s *loadState) bool { return s.other(&s.decodes[i], c.attempts, m) })
+		thread("job "+name, func(s *loadState) bool { return s.goOn(&s.decodes[i], m) })
 		for result, what := range []string{"hang ", "value ", "error "} {
-			thread(what+name, func(s *loadState) bool { return s.flights[i].comesTo(int8(result)) })
+			thread(what+name, func(s *loadState) bool { return s.decodes[i].comesTo(int8(result)) })
 		}
 	}
 	if c.lowers {
@@ -146,23 +146,23 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 				return errors.New("L1: a commit gets what it was not for")
 			case one.committed && one.canceled || two.committed && two.canceled:
 				return errors.New("L1: committed and canceled")
-			case s.flights[0].ahead && s.flights[1].ahead:
+			case s.decodes[0].ahead && s.decodes[1].ahead:
 				return errors.New("L4: two are ahead of one place")
 			}
 			return nil
 		},
 		Final: func(s loadState) error {
-			if at := s.asks[1].flight; c.kept && at != 0 && s.flights[at-1].job == jobDecodes {
+			if at := s.asks[1].decode; c.kept && at != 0 && s.decodes[at-1].job == jobDecodes {
 				return nil // it waits for what hangs
 			}
-			for i, f := range s.flights {
+			for i, f := range s.decodes {
 				switch r := s.asks[i]; {
 				case f.job == jobDecodes:
 					return errors.New("L3: a job hangs that nobody wants")
 				case !r.canceled && !r.committed:
 					return errors.New("L1: a request is neither committed nor canceled")
-				case f.mapped || f.held || f.ahead || r.flight != 0:
-					return errors.New("L2, L4: a flight is left over")
+				case f.mapped || f.held || f.ahead || r.decode != 0:
+					return errors.New("L2, L4: a decode is left over")
 				}
 			}
 			return nil

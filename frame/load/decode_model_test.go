@@ -1,13 +1,14 @@
 package load
 
 // L1 to L4 as a model: two requests, each made, lowered and canceled at any moment by goroutines of their own, the
-// tasks of their loader, and the jobs. A task is one step, as tasks exclude each other, but for what it says to a job.
-// Tasks come in any order, of which the inbox is one. There is a place for one flight ahead, and a second attempt.
+// tasks of their loader, and the jobs. A task is one step, as tasks exclude each other. Only its words to a job are
+// steps of their own. Tasks come in any order, of which the inbox is one. There is a place for one decode ahead, and a
+// second attempt.
 type loadState struct {
 	asks    [2]loadAsk
-	flights [2]loadFlight
-	n       int8 // flights so far
-	drops   int8 // 1 + the flight that a task tells that nobody wants it any more
+	decodes [2]loadDecode
+	n       int8 // decodes so far
+	drops   int8 // 1 + the decode that a task tells that nobody wants it any more
 	pc      int8 // of that
 	told    bool // it has loaded cancel early (a mutant)
 	look    bool // await's task is on its way
@@ -20,16 +21,16 @@ type loadAsk struct {
 	canceled, committed         bool
 	wish, rank                  bool // less urgent
 	begin, leave, reorder, task bool // tasks that are on their way
-	flight                      int8 // 1 + its index
+	decode                      int8 // 1 + its index
 	wrong                       bool // committed with what was not for it
 }
 
-type loadFlight struct {
+type loadDecode struct {
 	key, tries, job, result    int8
 	wanted                     [2]bool
 	mapped, ended, held, ahead bool
 	low                        bool // its rank
-	landed, replaced, timer    bool // tasks that are on their way
+	done, replaced, timer      bool // tasks that are on their way
 	unwanted, hangs            bool
 	cancel, over               int8 // attempts: whose cancel the job has stored, and which one has been called
 }
@@ -46,7 +47,7 @@ const (
 	jobOver
 )
 
-// What it came to.
+// The results of a job.
 const (
 	loadValue = 1 + iota
 	loadError
@@ -59,7 +60,7 @@ const (
 	loadSound       loadMutant = iota
 	loadUnlooked               // a job does not look whether it is unwanted when it has stored cancel
 	loadCancelFirst            // a task loads cancel before it stores unwanted
-	loadStays                  // a flight that nobody wants stays open for others
+	loadStays                  // a decode that nobody wants stays open for others
 	loadKeeps                  // and keeps its place
 	loadTakesAll               // the end of a job that was replaced counts
 	loadNoLook                 // no look at what is held when a place is free
@@ -70,36 +71,36 @@ const (
 func (s *loadState) unhold() {
 	for {
 		first := -1
-		for i := range s.flights {
-			if f := &s.flights[i]; f.held && (first < 0 || s.flights[first].low && !f.low) {
+		for i := range s.decodes {
+			if f := &s.decodes[i]; f.held && (first < 0 || s.decodes[first].low && !f.low) {
 				first = i
 			}
-			if s.flights[i].ahead {
+			if s.decodes[i].ahead {
 				return
 			}
 		}
 		if first < 0 {
 			return
 		}
-		f := &s.flights[first]
+		f := &s.decodes[first]
 		f.held, f.ahead, f.job = false, true, jobQueued
 	}
 }
 
 // start is start: it looks, unless another held one comes first.
-func (s *loadState) start(f *loadFlight) {
+func (s *loadState) start(f *loadDecode) {
 	f.tries++
 	f.timer, f.held, f.job, f.result = false, true, jobHeld, 0
-	for i := range s.flights {
-		if g := &s.flights[i]; g != f && g.held && (f.low || !g.low) {
+	for i := range s.decodes {
+		if g := &s.decodes[i]; g != f && g.held && (f.low || !g.low) {
 			return
 		}
 	}
 	s.unhold()
 }
 
-// rerank is rerank, for the priority of the decode.
-func (s *loadState) rerank(f *loadFlight) bool {
+// rerank is rerank.
+func (s *loadState) rerank(f *loadDecode) bool {
 	low := true
 	for i := range s.asks {
 		low = low && (!f.wanted[i] || s.asks[i].rank)
@@ -123,22 +124,22 @@ func (s *loadState) begin(i int, key int8) bool {
 		return true
 	}
 	at := -1
-	for k := range s.flights {
-		if f := &s.flights[k]; f.mapped && f.key == key && (!f.ended || f.result == loadValue) {
+	for k := range s.decodes {
+		if f := &s.decodes[k]; f.mapped && f.key == key && (!f.ended || f.result == loadValue) {
 			at = k
 		}
 	}
 	fresh := at < 0
 	if fresh {
-		for k := range s.flights {
-			s.flights[k].mapped = s.flights[k].mapped && s.flights[k].key != key
+		for k := range s.decodes {
+			s.decodes[k].mapped = s.decodes[k].mapped && s.decodes[k].key != key
 		}
 		at = int(s.n)
 		s.n++
-		s.flights[at] = loadFlight{key: key, mapped: true}
+		s.decodes[at] = loadDecode{key: key, mapped: true}
 	}
-	f := &s.flights[at]
-	r.flight, r.rank, f.wanted[i] = int8(at+1), r.wish, true
+	f := &s.decodes[at]
+	r.decode, r.rank, f.wanted[i] = int8(at+1), r.wish, true
 	if s.rerank(f) {
 		s.unhold()
 	}
@@ -148,12 +149,12 @@ func (s *loadState) begin(i int, key int8) bool {
 	return true
 }
 
-// depart is depart and drop: it leaves to tell what comes after a flight is unwanted.
+// depart is depart and drop: it leaves to tell what comes after a decode is unwanted.
 func (s *loadState) depart(i int, m loadMutant) {
 	r := &s.asks[i]
-	at := r.flight - 1
-	f := &s.flights[at]
-	r.flight, f.wanted[i] = 0, false
+	at := r.decode - 1
+	f := &s.decodes[at]
+	r.decode, f.wanted[i] = 0, false
 	if f.wanted != [2]bool{} {
 		s.rerank(f)
 		return
@@ -170,7 +171,7 @@ func (s *loadState) tell(m loadMutant) bool {
 	if s.pc == 0 {
 		return false
 	}
-	f := &s.flights[s.drops-1]
+	f := &s.decodes[s.drops-1]
 	s.pc++
 	switch s.pc - 1 {
 	case 1:
@@ -204,7 +205,7 @@ func (s *loadState) leave(i int, m loadMutant) bool {
 	if !r.leave || s.pc != 0 {
 		return false
 	}
-	if r.leave = false; r.flight == 0 {
+	if r.leave = false; r.decode == 0 {
 		return true
 	}
 	r.task = false
@@ -219,7 +220,7 @@ func (s *loadState) commit(i int, m loadMutant) bool {
 		return false
 	}
 	r.task = false
-	f := &s.flights[r.flight-1]
+	f := &s.decodes[r.decode-1]
 	r.wrong = f.result != loadValue && f.result != loadError
 	if s.depart(i, m); m != loadNoLook {
 		s.unhold()
@@ -235,16 +236,16 @@ func (s *loadState) reorder(i int) bool {
 	if !r.reorder || s.pc != 0 {
 		return false
 	}
-	if r.reorder = false; r.flight != 0 {
+	if r.reorder = false; r.decode != 0 {
 		r.rank = r.wish
-		s.rerank(&s.flights[r.flight-1])
+		s.rerank(&s.decodes[r.decode-1])
 		s.unhold()
 	}
 	return true
 }
 
-// other are a flight's tasks: landed, of a job that counts or not, and a retry.
-func (s *loadState) other(f *loadFlight, attempts int8, m loadMutant) bool {
+// other are a decode's tasks: done, of a job that counts or not, and a retry.
+func (s *loadState) other(f *loadDecode, attempts int8, m loadMutant) bool {
 	switch {
 	case s.pc != 0:
 		return false
@@ -253,8 +254,8 @@ func (s *loadState) other(f *loadFlight, attempts int8, m loadMutant) bool {
 			f.result = loadGivenUp
 			s.end(f)
 		}
-	case f.landed:
-		f.landed = false
+	case f.done:
+		f.done = false
 		failed := f.result != loadValue
 		f.ahead = f.ahead && !failed
 		if m != loadNoLook {
@@ -284,7 +285,7 @@ func (s *loadState) looks() bool {
 	return true
 }
 
-func (s *loadState) end(f *loadFlight) {
+func (s *loadState) end(f *loadDecode) {
 	f.ended = true
 	for i := range s.asks {
 		s.asks[i].task = s.asks[i].task || f.wanted[i]

@@ -12,7 +12,7 @@
 // One loads a single thing. AllOf joins several requests for a coroutine that waits for a scene. A Slot shows one thing
 // at a time: its newest request replaces the older ones.
 //
-// # What is decoded when
+// # The order of decodes
 //
 // A decode begins in the next slice after Load. Requests for one key share a decode until its first commit begins.
 // Later requests decode the key again.
@@ -20,8 +20,8 @@
 // Decodes run ahead of their commits, as many as Options.Ahead says. The loader holds back the rest, the most urgent
 // first. So a decode must not wait for the commit of another request of its Loader.
 //
-// If the pool is bounded (workers.Options.MaxWaiting), the loader also holds back what the pool has no room for. No
-// request fails for that, and no frame waits. With workers.OverflowRun the slice decodes what finds the pool full.
+// If the pool is bounded (workers.Options.MaxWaiting) and full, the loader holds back decodes too. No request fails for
+// that, and no frame waits. With workers.OverflowRun the slice decodes instead.
 //
 // # Commits
 //

@@ -65,7 +65,7 @@ func ExampleAllOf() {
 	// Output: 3 loaded, error: <nil>
 }
 
-// What a portrait shows is what was asked for last, however long the earlier ones take.
+// A portrait shows the face that was asked for last, however long the earlier ones take.
 func ExampleLoader_LoadInto() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()

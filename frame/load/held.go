@@ -17,7 +17,8 @@ import (
 // it has decoded could fill the memory.
 //
 // Nothing waits without end. Room in the pool is looked for in every slice (retryIn). Room for Options.Ahead comes in a
-// task of the loader (uncount), which then looks. What is in flight ends, and its commits begin, without the held ones.
+// task of the loader (uncount), which then looks. Decodes in flight end, and their commits begin, without the held
+// ones.
 type heldDecodes [deadline.NumPriorities]list.List
 
 // next returns the element of the decoding that starts first, or nil.
@@ -47,7 +48,7 @@ func (d *decoding[K, T]) unhold() {
 	d.held = nil
 }
 
-// startHeld starts what was held back, as far as there is room.
+// startHeld starts held decodings, as far as there is room.
 func (ld *Loader[K, T]) startHeld() {
 	for e := ld.held.next(); e != nil && e.Value.(*decoding[K, T]).submit(); {
 		e = ld.held.next()

@@ -12,9 +12,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// pictures loads 420 small ones in a loop whose slice runs no jobs, each decoded in 0.1 ms by one worker and committed
-// in 0.05 ms, and then some whose commits take 5 ms. It returns in how many frames the small ones were loaded, and how
-// many values were in memory at once at most: of the small ones, and of the others when there had been some.
+// pictures loads 420 small pictures in a loop whose slice runs no jobs, and then large ones. A small one takes 0.1 ms
+// to decode, on one worker, and 0.05 ms to commit. A large one takes 5 ms to commit. It returns in how many frames the
+// small ones were loaded, and how many values were in memory at once at most: of the small ones, and of the others when
+// there had been some.
 func pictures(t *testing.T, ahead int) (frames int, small, large int32) {
 	const n = 420
 	o := frame.Options{Interval: time.Second / 60, NoJobs: true, Grace: -1}

@@ -43,7 +43,7 @@ const (
 	maxBackoff     = 5 * time.Second
 )
 
-// Loader loads what has keys, such as names of files. It keeps no values: it is not a cache. Make a Loader with New.
+// Loader loads values by key, such as files by name. It keeps no values: it is not a cache. Make a Loader with New.
 // Any goroutine may call its methods.
 //
 // A commit runs exactly once, on the frame goroutine, with the value or with the last error. A panic of decode is a

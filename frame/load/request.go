@@ -77,7 +77,7 @@ func (r *Request) mark() bool {
 }
 
 // SetPriority changes the priority of the request's decode and commit, and reports whether the request was pending.
-// Raise what has come into view, and lower what has left it; Cancel what nobody wants any more.
+// Raise requests for things that come into view, and lower those that leave it. Cancel requests that nobody wants.
 //
 // The next slice applies the change. A decode that has begun goes on. A shared decode has the most urgent priority of
 // its requests. SetPriority never blocks, and costs a few ns if nothing changes. It panics if p is invalid.
@@ -190,7 +190,7 @@ func (r *request[K, T]) leave() {
 		r.task.Cancel()
 		r.depart()
 		if r.ld.held.next() != nil {
-			r.ld.retryIn(0) // not at once: the next task may cancel what would start
+			r.ld.retryIn(0) // not at once: the next task may cancel the one that would start
 		}
 	}
 }

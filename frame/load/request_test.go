@@ -123,7 +123,7 @@ type browser struct {
 }
 
 // browse asks for n thumbnails of 1 ms each to decode, and 1 ms to commit. f has some of them decoded; in the end all
-// are decoded once, but for those that f has canceled.
+// are decoded once, except those that f has canceled.
 func browse(t *testing.T, size, n int, o load.Options, f func(b *browser)) {
 	t.Helper()
 	with(t, workers.Options{Workers: size}, func(w *world) {
@@ -155,7 +155,7 @@ func browse(t *testing.T, size, n int, o load.Options, f func(b *browser)) {
 // oneByOne are the sizes of pools that decode one after the other.
 func oneByOne() []int { return sizes()[min(1, len(sizes())-1):] }
 
-// What comes into view is loaded next, whether its decode is in the pool's queue or held back, and what leaves it last.
+// A request that comes into view is loaded next, from the pool's queue or held back, and one that leaves it last.
 func TestWhatIsVisibleIsRaised(t *testing.T) {
 	for _, n := range oneByOne() {
 		for _, ahead := range []int{-1, 2, 8} {
@@ -297,7 +297,7 @@ func TestSetPriorityInEveryState(t *testing.T) {
 	}
 }
 
-// What is held back begins most urgent first, and in the order of asking.
+// Held decodes begin most urgent first, and in the order of asking.
 func TestHeldDecodesAreInOrder(t *testing.T) {
 	needsWorkers(t)
 	all := deadline.Priorities()

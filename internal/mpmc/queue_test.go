@@ -1,6 +1,7 @@
 package mpmc
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -89,9 +90,13 @@ func TestQueueIsLinearizable(t *testing.T) {
 					case 1:
 						c.value, c.err = q.TryPop()
 					case 2:
-						c.err = q.Push(Wait{Timeout: 10 * time.Microsecond}, c.value)
+						ctx, cancel := context.WithTimeout(context.Background(), 10*time.Microsecond)
+						c.err = q.Push(Wait{Ctx: ctx}, c.value)
+						cancel()
 					case 3:
-						c.value, c.err = q.Pop(Wait{Timeout: 10 * time.Microsecond})
+						ctx, cancel := context.WithTimeout(context.Background(), 10*time.Microsecond)
+						c.value, c.err = q.Pop(Wait{Ctx: ctx})
+						cancel()
 					}
 					c.end = clock.Add(1)
 					histories[k] = append(histories[k], c)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // ErrStopped says that Wait.Stop has been closed.
@@ -28,9 +27,8 @@ const (
 
 // A Wait says what may end a wait. The zero Wait waits for ever.
 type Wait struct {
-	Ctx     context.Context // nil: none
-	Timeout time.Duration   // 0: none
-	Stop    <-chan struct{} // nil: none
+	Ctx  context.Context // nil: none
+	Stop <-chan struct{} // nil: none
 }
 
 // sleepers is the part of a Queue that does not depend on the type of its values.
@@ -52,7 +50,6 @@ type sleeperList struct {
 // A sleeper is a goroutine that waits, or a spare.
 type sleeper struct {
 	token      chan struct{} // of capacity one
-	timer      *time.Timer   // made at the first use of a timeout
 	next, prev *sleeper
 	listed     bool
 }
@@ -81,15 +78,11 @@ func (q *Queue[T]) Pop(w Wait) (v T, err error) {
 	return v, err
 }
 
-// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended the
-// wait: the cause of w.Ctx, context.DeadlineExceeded, or ErrStopped. It allocates only if more goroutines wait at a time
-// than ever before.
+// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
+// the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
 func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
 	l := q.list(side)
 	x := q.enter(l, nil)
-	if w.Timeout > 0 {
-		x.start(w.Timeout)
-	}
 	for {
 		if try() {
 			return q.end(l, x, nil)
@@ -202,12 +195,9 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 	s.asleep.Add(-s.one(l))
 }
 
-// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the caller
-// must hand on (Q6).
+// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
+// caller must hand on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
-	if x.timer != nil {
-		x.timer.Stop() // before x is another's
-	}
 	l.mu.Lock()
 	if x.listed {
 		s.unlink(l, x)
@@ -252,10 +242,6 @@ func (x *sleeper) wait(w Wait) error {
 	if w.Ctx != nil {
 		done = w.Ctx.Done()
 	}
-	var over <-chan time.Time
-	if w.Timeout > 0 {
-		over = x.timer.C
-	}
 	select {
 	case <-x.token:
 		return nil
@@ -263,16 +249,5 @@ func (x *sleeper) wait(w Wait) error {
 		return ErrStopped
 	case <-done:
 		return context.Cause(w.Ctx)
-	case <-over:
-		return context.DeadlineExceeded
 	}
-}
-
-// start starts the timer.
-func (x *sleeper) start(d time.Duration) {
-	if x.timer == nil {
-		x.timer = time.NewTimer(d)
-		return
-	}
-	x.timer.Reset(d)
 }

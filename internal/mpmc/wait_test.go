@@ -69,7 +69,9 @@ func stubborn[T any](n int, try func(T) error, wait func(Wait, T) error, v T) er
 	case 0:
 		return try(v)
 	case 1:
-		return wait(Wait{Timeout: time.Microsecond * time.Duration(1+n%50)}, v)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Microsecond*time.Duration(1+n%50))
+		defer cancel()
+		return wait(Wait{Ctx: ctx}, v)
 	case 2:
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
@@ -144,15 +146,20 @@ func TestQueueEndReachesAllPoppers(t *testing.T) {
 	})
 }
 
-func TestQueueTimeoutsAndContexts(t *testing.T) {
+func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := New[string](1)
 		start := time.Now()
-		if _, err := q.Pop(Wait{Timeout: 3 * time.Second}); err != context.DeadlineExceeded {
+		timed := func(d time.Duration) Wait {
+			ctx, cancel := context.WithTimeout(context.Background(), d)
+			t.Cleanup(cancel)
+			return Wait{Ctx: ctx}
+		}
+		if _, err := q.Pop(timed(3 * time.Second)); err != context.DeadlineExceeded {
 			t.Errorf("Pop: %v", err)
 		}
 		_ = q.Push(Wait{}, "a")
-		if err := q.Push(Wait{Timeout: 2 * time.Second}, "b"); err != context.DeadlineExceeded {
+		if err := q.Push(timed(2*time.Second), "b"); err != context.DeadlineExceeded {
 			t.Errorf("Push: %v", err)
 		}
 		cause := errors.New("scene is gone")
@@ -166,7 +173,7 @@ func TestQueueTimeoutsAndContexts(t *testing.T) {
 		}
 		// A wait that has ended leaves nothing behind: the next one gets its own time.
 		time.AfterFunc(time.Second, func() { _, _ = q.TryPop() })
-		if err := q.Push(Wait{Timeout: time.Minute}, "d"); err != nil {
+		if err := q.Push(timed(time.Minute), "d"); err != nil {
 			t.Errorf("Push: %v", err)
 		}
 		if v, err := q.Pop(Wait{Ctx: ctx}); v != "d" || err != nil {

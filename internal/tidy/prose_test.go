@@ -22,7 +22,6 @@ var allowances = map[string]allowance{
 	"deadline":           {5, 7},
 	"frame":              {55, 46},
 	"frame/flight":       {1, 1},
-	"frame/load":         {11, 17},
 	"frame/plot":         {1, 1},
 	"frame/record":       {11, 7},
 	"internal/carrier":   {2, 0},
@@ -30,11 +29,8 @@ var allowances = map[string]allowance{
 	"internal/extreme":   {1, 0},
 	"internal/osthread":  {4, 4},
 	"internal/park":      {0, 1},
-	"internal/taskqueue": {0, 0},
 	"internal/topology":  {3, 2},
 	"scheduler":          {21, 47},
-	"scheduler/flow":     {14, 17},
-	"scheduler/replay":   {1, 2},
 	"workers":            {127, 162},
 }
 

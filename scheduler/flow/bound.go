@@ -17,8 +17,8 @@ type BoundOptions struct {
 	Limit int
 }
 
-// Bound limits what waits behind Post. A producer that is faster than the frames, or that goes on while the game is
-// minimized, then costs a limited amount of memory. Other work of the scheduler does not count. Make one with
+// Bound limits how much work waits behind Post. A producer that is faster than the frames, or that goes on while the
+// game is minimized, then costs a limited amount of memory. Other work of the scheduler does not count. Make one with
 // NewBound. Any goroutine may call its methods.
 type Bound struct {
 	s        *scheduler.Scheduler

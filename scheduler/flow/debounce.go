@@ -74,13 +74,13 @@ func NewThrottle(s *scheduler.Scheduler, o ThrottleOptions, f func()) *Throttle 
 // Call says that there is something to run for. It never blocks, allocates nothing and takes some 50 ns.
 func (t *Throttle) Call() { t.p.call() }
 
-// pulse ties edges to a scheduler. What is wanted comes by the signal; the edges belong to the frame goroutine.
+// pulse ties edges to a scheduler. Wishes come by the signal; the edges belong to the frame goroutine.
 //
 // S36. Two words beside the signal tell of calls. A call reads the clock, raises last to that time, sets first to it if
 // first is 0, and raises the signal. The signal's task, look, answers. If a call raised the signal, look swaps first
 // for 0, loads last, and reads the clock, in this order. Count the looks for which a call raised the signal. Let F be
-// what the n-th finds in first, and L the earlier of last and its own time. For each call that raised the signal before
-// that look's answer:
+// the value that the n-th finds in first, and L the earlier of last and its own time. For each call that raised the
+// signal before that look's answer:
 //
 //	(a) L is not before the call's time.
 //	(b) F is not 0 and not after the call's end, unless an L of an earlier look is not before the call's time.
@@ -94,8 +94,8 @@ func (t *Throttle) Call() { t.p.call() }
 // after its answer. (b) At the call's third step there is a moment at which first is not 0. If an earlier look swaps
 // after that moment, it loads last after that too, when last has been raised: its L is not before the call. If not,
 // first stays as it was at that moment until look n swaps, because the swap follows the answer, and the answer follows
-// the signal. The goroutine that set first had read the clock by then. (c) What look n finds was set after look n-1
-// swapped, so after it answered, and a goroutine that sets first has not raised the signal.
+// the signal. The goroutine that set first had read the clock by then. (c) The value that look n finds was set after
+// look n-1 swapped, so after it answered, and a goroutine that sets first has not raised the signal.
 //
 // The order matters. With first before last, a call that found first set just before a swap, and stored last just after
 // the load, would be in neither. The same holds for a call between the look's reading of the clock and its swap. If
@@ -117,7 +117,7 @@ type pulse struct {
 	run    scheduler.Task
 }
 
-// What the signal is raised for, in the order in which look hears of it. A Cancel forgets what was wanted before, so it
+// The wishes, in the order in which look hears of them. A Cancel forgets what was wanted before, so it
 // goes first. A call counts on the side of the last Flush on which it came; many calls are one.
 const (
 	wantCancel = 1 << iota

@@ -1,4 +1,4 @@
-// Package flow stands in front of a scheduler's Post, whose queue has no limit, and decides what gets there.
+// Package flow stands in front of a scheduler's Post, whose queue has no limit, and decides which work gets there.
 //
 //   - Bound limits how much waits: beyond the limit it refuses work, or lets the caller wait.
 //   - Latest keeps the newest value of each key.
@@ -11,7 +11,7 @@
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
 //	save.Call() // again and again: the world is saved when nobody has called for a second
 //
-// No method blocks, except Bound.PostWait. When the scheduler closes, what waits does not run.
+// No method blocks, except Bound.PostWait. Work that waits when the scheduler closes does not run.
 package flow
 
 // The types use only the public methods of Scheduler. The invariants stand beside their code: S24 and S42

@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-// What cannot be meant panics in the caller, and tells the value.
+// Bad arguments panic in the caller, and the text has the value.
 func TestMisuse(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
@@ -115,7 +115,7 @@ func TestNumbersOfOptions(t *testing.T) {
 	})
 }
 
-// What stands in front of Post submits with the priority that its options say.
+// Each type submits with the priority of its options.
 func TestHelpersKeepTheirPriority(t *testing.T) {
 	for _, c := range []struct {
 		p    deadline.Priority

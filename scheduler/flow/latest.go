@@ -35,7 +35,7 @@ type Latest[K comparable, V any] struct {
 	last     *latestMessage[K, V]               // the one that ran last; frame goroutine
 }
 
-// latestNode is a key that waits. It never changes: what changes is the list of nodes that is in the bucket.
+// latestNode is a key that waits. A node never changes; the list of nodes in the bucket does.
 //
 // S24. A key is in its bucket if and only if one message to run it is on its way, or about to be submitted. The whole
 // bucket is one word, a pointer to a list that never changes, and every change is one compare-and-swap. So a goroutine
@@ -46,8 +46,8 @@ type Latest[K comparable, V any] struct {
 // key. If it finds none, other keys have them, and it takes the key out again if its own value is still there. If not,
 // another goroutine was told that its value replaces that one: the key stays and counts, though it is one too many. The
 // frame goroutine gives the slot back before it takes the key out: while the key is there, no goroutine takes another
-// slot for it. (With the slot first, one of two goroutines that posted a key at once could be refused, though no other
-// key waited, and its value may have been the newer one.)
+// slot for it. (With the slot first, one of two goroutines that post a key at once could be refused, though no other
+// key waits. Its value may be the newer one.)
 type latestNode[K comparable, V any] struct {
 	key   K
 	value V

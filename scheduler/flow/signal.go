@@ -6,12 +6,12 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// signal tells the frame goroutine what is wanted, in bits of a word. However often it is raised before the frame
+// signal tells the frame goroutine of wishes, which are bits of a word. However often it is raised before the frame
 // goroutine answers, one task is on its way.
 //
 // S25. While word is not 0, the task is submitted or about to be. raise is one compare-and-swap; the goroutine that
 // turns word from 0 to something submits the task, and no other does. The task answers first of all, with a swap to 0,
-// and only then looks at what was wanted. What is wanted from then on raises the signal again: its Submit finds the
+// and only then looks at the wishes. A wish from then on raises the signal again: its Submit finds the
 // task running and takes effect when the run has ended. So the task is never submitted while it is queued.
 //
 // A goroutine may lose its thread between its compare-and-swap and its Submit, some 50 ns. Nothing is lost then, but
@@ -22,7 +22,7 @@ type signal struct {
 	task scheduler.Task
 }
 
-// raise replaces what is wanted by next of it, which is not 0.
+// raise replaces the wishes by next of them, which is not 0.
 func (b *signal) raise(s *scheduler.Scheduler, next func(uint32) uint32) {
 	for {
 		w := b.word.Load()
@@ -36,5 +36,5 @@ func (b *signal) raise(s *scheduler.Scheduler, next func(uint32) uint32) {
 	}
 }
 
-// answer returns what is wanted. Only the task calls it, once in a run.
+// answer returns the wishes. Only the task calls it, once in a run.
 func (b *signal) answer() uint32 { return b.word.Swap(0) }

@@ -22,9 +22,9 @@
 // Play with that seed gives the same transcript, event by event: now with a print statement in the game, or with a
 // change that is to cure it.
 //
-// # What the seed decides
+// # The seed
 //
-// The seed decides the order of what several producers do at the same moment, and all that the game draws by
+// The seed decides the order of several producers at the same moment, and all that the game draws by
 // World.Between and World.Rand. The rest follows: the scheduler makes no random choices.
 //
 // A job of a pool is a producer here. If a coroutine awaits the job's result, submit a Task with a coroutine that
@@ -38,9 +38,9 @@ package replay
 
 // The scheduler is the real one. It has an OnEvent, so it takes the paths that it takes with events.
 //
-// R1. One thing runs at a time. Producers are coroutines, resumed by the goroutine that moves the clock: the game's, or
+// One thing runs at a time. Producers are coroutines, resumed by the goroutine that moves the clock: the game's, or
 // that of the task that spends time. So a Post in the middle of a task comes when the task has spent part of its time.
 //
-// R2. The clock moves only in Spend, also in Frame's wait for the next refresh. It stops at each moment for which
+// The clock moves only in Spend, also in Frame's wait for the next refresh. It stops at each moment for which
 // something is planned, in the order of time, and at one moment in an order that is drawn when the plan is made. So a
 // run is a function of the seed.

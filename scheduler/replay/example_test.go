@@ -66,7 +66,7 @@ func ExampleSearch() {
 	// mesh    |                     ..##
 }
 
-// What runs of a kind cost is drawn, and the seeds are searched for one under which a frame is missed.
+// The costs of runs are drawn. The search finds a seed under which a frame is missed.
 func ExamplePlay() {
 	o := replay.Options{
 		Interval: 10 * time.Millisecond,

@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// Producer is another goroutine of the game: an asset loader, a network reader, a job. It may call what any goroutine
-// may call.
+// Producer is another goroutine of the game: an asset loader, a network reader, a job. It may call all methods that are
+// for any goroutine.
 type Producer struct {
 	w    *World
 	name string

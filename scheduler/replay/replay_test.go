@@ -83,7 +83,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	}
 }
 
-// What happens at one moment has an order that the seed draws; all orders come up.
+// The seed draws the order of several events at one moment; all orders come up.
 func TestTiesAreDrawn(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(300) {
@@ -107,7 +107,7 @@ func TestTiesAreDrawn(t *testing.T) {
 	}
 }
 
-// What arrives while a task spends time is seen by the task, and by the scheduler after it.
+// A task that spends time sees the work that arrives meanwhile, and so does the scheduler after it.
 func TestProducersActWhileATaskSpends(t *testing.T) {
 	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
 		s := w.Scheduler()

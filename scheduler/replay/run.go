@@ -16,7 +16,7 @@ type Run struct {
 	Frames int // that World.Frame made
 	Missed int // refreshes that passed while a frame was still busy
 
-	// Events are all events of the scheduler up to the end of the game. What Close cancels is not among them.
+	// Events are all events of the scheduler up to the end of the game. Those of Close are not among them.
 	Events []scheduler.Event
 
 	// Wait is the longest time that a task waited for a run, and Late the longest that a run began after its

@@ -65,7 +65,7 @@ func (w *World) Between(low, high time.Duration) time.Duration {
 	return low + time.Duration(w.rng.Uint64N(span+1))
 }
 
-// Spend lets d pass: the caller's work takes that long. What is planned in between happens at its time. The game, a
+// Spend lets d pass: the caller's work takes that long. Producers run meanwhile, at their times. The game, a
 // task or a callback calls Spend. In a producer Spend panics: use Producer.Sleep there.
 func (w *World) Spend(d time.Duration) {
 	if w.in != nil {
