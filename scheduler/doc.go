@@ -162,7 +162,7 @@ package scheduler
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox. A push looks at closed afterwards,
 // and takes the inbox itself if closed is set. Whichever was first, somebody takes the inbox after the push.
 //
-// The protocols are written a second time as step machines, in protocol_test.go and its siblings. The tests explore
+// The protocols are written a second time as step machines, in the files *_model_test.go. The tests explore
 // every interleaving, and each mutant must fail.
 //
 // # The order: promises
