@@ -1,7 +1,6 @@
 package frame
 
 import (
-
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/scheduler"
