@@ -39,7 +39,7 @@ func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 		{"a frame has been", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, frame.PlaceAfterDraw},
 	} {
 		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{Workers: c.workers, Pin: c.pin,
-			Park: workers.ParkSyscall, RaiseProcs: true}})
+			RaiseProcs: true}})
 		if c.before != nil {
 			c.before(l)
 		} else if got := l.Placement(); got != c.place {

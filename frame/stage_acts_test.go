@@ -227,8 +227,7 @@ func (s *stage) onRequest(r *rand.Rand, d *deed) {
 	}
 	switch r.IntN(2) {
 	case 0:
-		p := deadline.Priorities()
-		d.request.SetPriority(p[r.IntN(5)], p[r.IntN(5)])
+		d.request.SetPriority(deadline.Priorities()[r.IntN(5)])
 	case 1:
 		d.asks.Add(1)
 		d.request.Notify(func() { d.told.Add(1) })

@@ -88,7 +88,6 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	if r.IntN(3) == 0 {
 		s.wrap(r)
 	}
-	s.slots[1].Finish = true
 	decode := func(_ context.Context, key int, _ *load.Meter) (int, error) {
 		r := s.rng()
 		switch r.IntN(12) {

@@ -76,7 +76,7 @@ var callbacks = map[string]func(w *world, fail func()){
 		flow.NewDebounce(w.s, flow.DebounceOptions{Wait: ms}, fail).Call()
 	},
 	"Throttle": func(w *world, fail func()) {
-		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms, NoTrailing: true}, fail).Call()
+		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms}, fail).Call()
 	},
 	"RateLimit": func(w *world, fail func()) {
 		_, _ = (&flow.RateLimit{Scheduler: w.s}).Post(deadline.Normal, fail)

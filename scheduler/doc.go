@@ -60,10 +60,10 @@
 //     or of each function if there is no Label. Task.Cost replaces what was learned. Unknown kinds are tried.
 //   - A task that did not fit in Options.Patience frames runs first in the next frame, whatever it costs.
 //   - Overdue work gets a share of each slice, by default a half, and the rest of the work the other half.
-//   - Idle work never expires. It runs when nothing else is ready; give it a Task.Timeout if it must have a turn.
+//   - Idle work has no expiration, so it waits while other work fills all slices. Options.Timeouts gives it one.
 //
 // A task that asks [Scheduler.ShouldYield] may take all the time that there is: what counts for fitting is its longest
-// stretch between two answers. [Task.Why] says why a task does not run now, and Result.Worst names the longest run.
+// stretch between two answers. [Task.Why] says why a task does not run now, and Result.Worst which run was the longest.
 //
 // # The parts of a frame
 //
@@ -120,8 +120,8 @@ package scheduler
 // # The inbox: protocol
 //
 // All that another goroutine wants (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
-// the item's word (see word.go). If the item is not in the inbox, a push of the item follows. The inbox is a linked
-// list with an atomic head. The frame goroutine takes the list with one swap, before each task.
+// the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a
+// linked list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer
 // moves the list behind the bundles, for some 50 ns. A producer that loses its thread elsewhere delays its own message
@@ -162,7 +162,7 @@ package scheduler
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox. A push looks at closed afterwards,
 // and takes the inbox itself if closed is set. Whichever was first, somebody takes the inbox after the push.
 //
-// The protocols are written a second time as step machines, in protocol_test.go and its siblings. The tests explore
+// The protocols are written a second time as step machines, in the files *_model_test.go. The tests explore
 // every interleaving, and each mutant must fail.
 //
 // # The order: promises
@@ -197,12 +197,12 @@ package scheduler
 // S30. The events of one life, which have one ID, are a path from left to right through this table, and back to
 // Started from what goes on. Done, Failed and Canceled are the end:
 //
-//	work              Queued, then       Running, then                             Queued again, then  Suspended, then
-//	function, idle,   Running, Canceled  Done, Failed
+//	work              Queued, then       Started, then                          Yielded, then      Parked, then
+//	function, idle,   Started, Canceled  Done, Failed
 //	once, microtask
-//	steps, periodic   Running, Canceled  Queued, Done, Failed, Canceled            Running, Canceled
-//	each              Running, Canceled  Queued, Failed, Canceled                  Running, Canceled
-//	coroutine         Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running            Running
+//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
+//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
+//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
 // run is open, but for the runs in a Nest, which lie in the open one like brackets. What was cancelled before the frame

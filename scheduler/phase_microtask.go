@@ -2,7 +2,7 @@ package scheduler
 
 // microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
 //
-// S14. A frame runs at most 1,000 microtasks. The rest waits, in order, for the next frame.
+// S14. A frame runs at most microtaskLimit microtasks. The rest waits, in order, for the next frame.
 type microtasks struct {
 	micros     list
 	microLimit int    // per frame

@@ -285,8 +285,8 @@ func TestNestWithinBound(t *testing.T) {
 		_ = l.Post(0, 0)
 		w.drain()
 		j.expect(t, "l0=0 l1=0 b0 l2=0 b1 l3=0 b2 l3=1 b2 l3=2 b2 l2=1 b1 l2=2 b1 l1=1 b0 l1=2 b0")
-		if l.Len() != 0 || b.Len(deadline.Normal) != 0 {
-			t.Errorf("%d and %d are left", l.Len(), b.Len(deadline.Normal))
+		if n := b.Len(deadline.Normal); n != 0 {
+			t.Errorf("%d are left", n)
 		}
 	})
 }

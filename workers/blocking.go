@@ -1,11 +1,12 @@
 package workers
 
-// defaultSpares is the default of Options.Spares.
-const defaultSpares = 8
+// maxSpares is how many workers, of each class, may stand in at once for those within Blocking. With them there are at
+// most MaxWorkers.
+const maxSpares = 8
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
-// most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
+// most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
 // fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
 // with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
 // or Idle, until others of these have ended, since they never have all workers.
@@ -78,7 +79,7 @@ func (c *crew) dropSpare() {
 	before := int(c.want.Load())
 	c.setWant(c.target())
 	for i := c.target(); i < before; i++ {
-		c.slots[i].Load().parker.Post() // if it sleeps it leaves now, else after its job
+		c.slots[i].Load().sleeper.Post() // if it sleeps it leaves now, else after its job
 	}
 	if !c.low {
 		p.lookLater() // E4
@@ -86,16 +87,16 @@ func (c *crew) dropSpare() {
 }
 
 func (p *Pool) spareLimit() int {
-	if p.opt.Spares == 0 {
-		return defaultSpares
+	if n := p.opt.forced.spares; n != 0 {
+		return n
 	}
-	return p.opt.Spares
+	return maxSpares
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
-	if !w.forks.bare() {
+	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first
 	}
 	w.settleAccounts()

@@ -34,7 +34,7 @@ func (w *Worker) mayTake(lane int) bool {
 	if most == 0 {
 		return true
 	}
-	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
+	if d := &w.deques[lane]; d.AllShared() && !c.has(lane) {
 		return false // so that the cap is not held, and others kept away, for nothing
 	}
 	n := c.capped.Load()
@@ -61,12 +61,6 @@ func (c *crew) capAt() int32 {
 	return max(c.base.Load()-1, 0)
 }
 
-// full reports whether nobody may begin another job of the capped lanes.
-func (c *crew) full() bool {
-	most := c.capAt()
-	return most > 0 && c.capped.Load() >= most
-}
-
 // crowded reports whether more are within jobs of the capped lanes than may.
 func (c *crew) crowded() bool {
 	most := c.capAt()
@@ -79,7 +73,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
 		for i := c.want.Load(); i < c.used.Load(); i++ {
-			c.slots[i].Load().parker.Post()
+			c.slots[i].Load().sleeper.Post()
 		}
 	}
 	for lane := capFrom; lane < numLanes; lane++ {

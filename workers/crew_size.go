@@ -39,7 +39,7 @@ import (
 func (p *Pool) resize(c *crew, base int) {
 	c.base.Store(int32(base))
 	c.staff(c.target())
-	c.wakeAll() // those who have to leave
+	c.sleep.PostAll() // those who have to leave
 }
 
 // target is E1.
@@ -81,15 +81,15 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.asideDue = make(chan struct{}, 1)
+			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
-			w.place = 1 + i
-			if c.low {
-				w.place += MaxWorkers
-			}
 			p.locate(w)
-			parker, kind := park.New(park.Kind(p.opt.Park), c.low)
-			w.parker, w.way = parker, Park(kind)
+			parker, kind := park.New(p.parking(c), c.low)
+			w.way = kind
+			if b := w.book; b != nil {
+				w.sleeper.OnWake = b.summoned
+			}
+			w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
 			c.park.Store(uint32(kind))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
 const (
@@ -29,14 +30,10 @@ func (w *Worker) next() bool {
 	c := w.crew
 	w.tick++
 	w.streak = 0
-	later := uint64(0) // open loops of lanes
-	if open := c.open.Load(); open != 0 {
-		later = open & c.later.Load()
-		if m := open &^ later; m != 0 && (w.takeBeforeLoop() || w.enlist(m)) {
-			return true
-		}
+	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
+		return true
 	}
-	forks := w.forks.top != 0
+	forks := w.forks.Used()
 	if forks { // a job that was to join these has forgotten to
 		if w.leftForks++; w.leftForks%fairness != 0 && w.takeLeftFork() {
 			return true
@@ -62,9 +59,6 @@ func (w *Worker) next() bool {
 			w.urgent++
 			return true
 		}
-		if later != 0 && w.enlistAt(later, lane) {
-			return true
-		}
 	}
 	w.urgent = 0
 	return forks && w.takeLeftFork()
@@ -72,7 +66,7 @@ func (w *Worker) next() bool {
 
 // takeLeftFork takes the newest fork that nobody will join.
 func (w *Worker) takeLeftFork() bool {
-	j, ok := w.forks.pop()
+	j, ok := w.forks.Pop()
 	if ok {
 		w.cur, w.lane = jobItem(j), forkLane
 	}
@@ -115,7 +109,7 @@ func (w *Worker) takeBeforeLoop() bool {
 func (w *Worker) take(lane int) bool {
 	l := &w.pool.lanes[lane]
 	extra := l.extra.Load()
-	if extra == 0 && l.outside.empty() {
+	if extra == 0 && l.outside.Empty() {
 		return false
 	}
 	if lane >= capFrom && !w.mayTake(lane) {
@@ -180,21 +174,21 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	d := &w.deques[lane]
 	w.taken[lane]++
 	turn := w.taken[lane] % fairness
-	if turn == fairness/2 && d.top != 0 {
-		if it, ok = d.shift(); ok {
+	if turn == fairness/2 && d.Used() {
+		if it, ok = d.Shift(); ok {
 			return it, true
 		}
 	}
-	if turn != 0 && d.top != 0 {
-		if it, ok = d.popOne(); ok {
+	if turn != 0 && d.Used() {
+		if it, ok = d.PopOne(); ok {
 			return it, true
 		}
 	}
 	if it, ok = w.takeOutside(l, lane); ok {
 		return it, true
 	}
-	if d.top != 0 {
-		if it, ok = d.popOne(); ok {
+	if d.Used() {
+		if it, ok = d.PopOne(); ok {
 			return it, true
 		}
 	}
@@ -206,7 +200,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 func (w *Worker) steal(lane int) (item, bool) {
 	it, ok := w.robBatch(lane)
 	if !ok {
-		it, ok = rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
+		it, ok = rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
 		w.robbed = ok
 	}
 	return it, ok
@@ -224,7 +218,7 @@ func (w *Worker) countStolen() {
 
 // stealFork takes a fork of another worker's running job into cur.
 func (w *Worker) stealFork() bool {
-	j, ok := rob(w, func(v *Worker) *deque[*Job] { return &v.forks })
+	j, ok := rob(w, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
 	if !ok {
 		return false
 	}
@@ -236,7 +230,7 @@ func (w *Worker) stealFork() bool {
 // forkLane is the lane of a Worker within a stolen fork.
 const forkLane = -1
 
-func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
+func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	c := w.crew
 	n := int(c.used.Load())
 	if n < 2 && w.crew.slots[0].Load() == w {
@@ -252,7 +246,7 @@ func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	for range n {
 		if v := c.slots[at].Load(); v != nil && v != w {
 			for {
-				it, ok, retry := of(v).steal()
+				it, ok, retry := of(v).Steal()
 				if ok {
 					w.victim = at
 					return it, true

@@ -3,6 +3,8 @@ package workers
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
@@ -13,10 +15,7 @@ import (
 // Of a job that panics, the forks that it has not joined run all the same: those that nobody has stolen before the job
 // ends, while a stolen one may end after it. Where the job's end must be that of all its forks, defer Join.
 func (w *Worker) Fork(j *Job) {
-	d := &w.forks
-	if d.top != d.limit && j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 {
-		d.slots[d.top&d.mask] = j
-		d.top++
+	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
 	}
 	w.forkSlow(j)
@@ -27,8 +26,8 @@ func (w *Worker) forkSlow(j *Job) {
 		panic("workers: Fork of a job that is " + j.State().String())
 	}
 	j.thief.Store(0) // it may be left from a fork that nobody joined
-	w.forks.push(j)
-	if w.hunger.Load() != 0 && w.forks.starved() {
+	w.forks.Push(j)
+	if w.hunger.Load() != 0 && w.forks.AllTaken() {
 		w.offer()
 	}
 }
@@ -40,7 +39,7 @@ func (w *Worker) offer() {
 	if !c.forked.Load() {
 		c.forked.Store(true) // before the first is visible
 	}
-	w.forks.publishHalf()
+	w.forks.PublishHalf()
 	if m := c.joining.Load(); m != 0 { // F2
 		c.wakeJoiners(m, w.index)
 	}
@@ -52,11 +51,10 @@ func (w *Worker) offer() {
 // which is faster than the call through j that Join makes. Otherwise others have been offered j, and the caller
 // must Join it. It is inlined, and takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
-	d := &w.forks
-	if d.top == d.split || d.slots[(d.top-1)&d.mask] != j {
+	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
 	}
-	d.top-- // the slot is wiped before the next sleep, or used again
+	w.forks.Drop() // the slot is wiped before the next sleep, or used again
 	return true
 }
 
@@ -79,7 +77,7 @@ func (w *Worker) joinSlow(j *Job) {
 		panic("workers: Join of a nil Job")
 	}
 	for {
-		top, ok := w.forks.pop()
+		top, ok := w.forks.Pop()
 		if !ok {
 			break
 		}
@@ -121,7 +119,7 @@ func (w *Worker) awaitFork(j *Job) {
 			fork, ok = w.joinSleep(j)
 		}
 		if !ok {
-			spin()
+			sleep.Pause()
 			continue
 		}
 		w.setHungry(false)
@@ -138,7 +136,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
 		rung.Store(true) // before the worker can look
-		w.parker.Post()
+		w.sleeper.Post()
 	})
 	return rung
 }
@@ -150,7 +148,7 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 		return nil, false
 	}
 	for {
-		fork, ok, retry := thief.forks.steal()
+		fork, ok, retry := thief.forks.Steal()
 		if !retry {
 			return fork, ok
 		}
@@ -160,9 +158,6 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 // stole says in a fork whose it is now (F4).
 func (w *Worker) stole(fork *Job) {
 	w.stolen++
-	if w.book != nil {
-		w.book.forks.Add(1)
-	}
 	fork.thief.Store(int32(w.index) + 1)
 }
 
@@ -176,7 +171,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
-		w.sleepOn()
+		w.sleeper.Wait()
 	}
 	c.joining.And(^bit)
 	return fork, ok
@@ -190,7 +185,7 @@ func (c *crew) wakeJoiners(m uint64, thief int) {
 		w := c.slots[i].Load()
 		at := int(w.awaits.Load())
 		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
-			w.parker.Post()
+			w.sleeper.Post()
 		}
 	}
 }

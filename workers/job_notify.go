@@ -1,10 +1,8 @@
 package workers
 
-// Notify arranges that f is called, once, when the run that is under way has finished, or the first one if j has never
-// been submitted: at once on the calling goroutine if j has finished, later on whatever goroutine ends it. So f must be
-// short, must not block and must not panic. If j is submitted again as soon as it has finished, f may be called when it
-// runs already. What is forked (Worker.Fork) again and again may have f called at the end of a later run. It allocates
-// a few words. Any goroutine.
+// Notify calls f once, when the run that is under way has finished, or the first run if j has never been submitted. If
+// j has finished, the calling goroutine calls f at once, else the goroutine that ends j does. So f must be short, must
+// not block and must not panic. When f is called, j may run again already. Any goroutine; it allocates a few words.
 func (j *Job) Notify(f func()) {
 	if f == nil {
 		panic("workers: Job.Notify of a nil function")

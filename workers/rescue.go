@@ -6,6 +6,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -57,7 +58,7 @@ func (p *Pool) dress(w *Worker) {
 		w.class.Store(uint32(osthread.Ordinary))
 		w.lower()
 	}
-	if !w.crew.low && w.way == ParkSyscall {
+	if !w.crew.low && w.way == park.Syscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
 	}
 	if err := p.place(w); err != nil {
@@ -93,7 +94,7 @@ func (w *Worker) rescue() {
 		}
 	}()
 	w.pool.failed(it, v)
-	w.endAside() // here, as its carriers may belong to this goroutine's thread
+	w.endInner() // here, as its carriers may belong to this goroutine's thread
 	again = v != nil
 }
 

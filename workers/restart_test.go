@@ -76,7 +76,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	stale.Cancel()
 	close(release)
 	w := p.crews[ordinary].slots[0].Load()
-	for p.crews[ordinary].idle.Load() == 0 || p.anyQueued() {
+	for p.crews[ordinary].sleep.Resting() == 0 || p.anyQueued() {
 		time.Sleep(time.Millisecond)
 	}
 	func() {
@@ -135,7 +135,7 @@ func TestANestedJobOnALowThreadSubmitsBelow(t *testing.T) {
 	if err := low.Wait(ctx); err != nil {
 		t.Error(err)
 	}
-	if n := p.lanes[deadline.Immediate.Lane()].below.size(); n != 1 {
+	if n := p.lanes[deadline.Immediate.Lane()].below.Size(); n != 1 {
 		t.Errorf("%d items in the queue for lowered threads, want 1", n)
 	}
 }

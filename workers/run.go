@@ -31,12 +31,12 @@ func (w *Worker) run() {
 		}
 	} else {
 		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
-		w.pool.lanes[w.lane].sifted.met()
+		w.pool.lanes[w.lane].met()
 	}
 	if w.holdsCap {
 		w.releaseCap()
 	}
-	w.endAside()
+	w.endInner()
 }
 
 // call runs an item and learns what it cost.
@@ -63,7 +63,7 @@ func (w *Worker) call(it item) {
 		w.crowding.before(start)
 	}
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), g.kind.name())
+		w.region = trace.StartRegion(context.Background(), nameOf(g.kind))
 	}
 	w.invoke(it)
 	w.endRegion()
@@ -104,7 +104,7 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	g.observe(cost)
 	if w.pool.guestBook != nil {
 		g.skip = 0 // the time of each is wanted, be it as short as it may
-		g.kind.told.add(d, 1)
+		g.kind.Count(d, 1)
 	}
 	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed
 	w.publish()

@@ -10,11 +10,12 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, as whether workers stay awake depends on it, and again now and then (quotaIsDue).
+// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
+// whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
@@ -55,7 +56,7 @@ func (p *Pool) look() *topology.Machine {
 			}
 		}
 		s.machine = topology.Unknown(mask)
-		if p.opt.Pin != PinCPU || len(s.mask) > 0 { // else there is a note about the affinity
+		if len(s.mask) > 0 { // else there is a note about the affinity
 			p.note("topology: not read on " + runtime.GOOS)
 		}
 	})
@@ -136,14 +137,14 @@ func (p *Pool) locate(w *Worker) {
 }
 
 // robNear is rob among n for a worker whose neighbours are known: the nearest first.
-func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bool) {
+func robNear[T any](w *Worker, n int, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	for _, at := range w.near {
 		if at >= n {
 			continue
 		}
 		v := w.crew.slots[at].Load()
 		for v != nil {
-			it, ok, retry := of(v).steal()
+			it, ok, retry := of(v).Steal()
 			if ok {
 				return it, true
 			}
@@ -226,4 +227,14 @@ func (p *Pool) lookLater() {
 			p.adapt()
 		}
 	})
+}
+
+// setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
+// staying awake: there are no places under one.
+func (p *Pool) setPlaces() {
+	n := min(p.procs.settled(), runtime.NumCPU()) - 1
+	if p.site.whole.Load() != 0 {
+		n = 0
+	}
+	p.crews[ordinary].sleep.SetPlaces(max(n, 0))
 }

@@ -153,8 +153,8 @@ func TestStealingStartsNearby(t *testing.T) {
 		v := &Worker{pool: p, crew: w.crew, index: i}
 		w.crew.slots[i].Store(v)
 		w.crew.used.Store(int32(i) + 1)
-		v.deques[0].push(jobItem(&Job{Label: string(rune('a' + i))}))
-		v.deques[0].publish()
+		v.deques[0].Push(jobItem(&Job{Label: string(rune('a' + i))}))
+		v.deques[0].Publish()
 	}
 	w.crew.slots[1].Store(w)
 	var order string
@@ -187,17 +187,4 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 		}})
 	}
 	in.Wait()
-}
-
-func TestTopologyOfThisMachine(t *testing.T) {
-	p := New(Options{Workers: 1})
-	defer p.Close(context.Background())
-	top := p.Topology()
-	if top.Processors < 1 || top.Cores < 1 || top.Cores > top.Processors || top.Caches < 1 || top.Nodes < 1 {
-		t.Errorf("%+v", top)
-	}
-	if runtime.GOOS == "linux" && top.Processors != runtime.NumCPU() {
-		t.Errorf("%v, but the runtime counts %d", top, runtime.NumCPU())
-	}
-	t.Log(top)
 }

@@ -2,9 +2,8 @@ package workers
 
 import "sync/atomic"
 
-// A stock is a list of things of which each goroutine that wants one has one to itself: values of a Local, the
-// tickets of a Job. It has as many as there have ever been users at a time. Who wants one takes a
-// free one, or else makes one, and adds it.
+// A stock is a free list: it lends each goroutine a thing of its own, such as a ticket of a Job, and takes the thing
+// back. It has as many things as there have ever been users at a time.
 //
 //	V2  The list only grows: a thing's successor is set before it is in the list, and never changes.
 //	V3  A thing belongs to whoever swapped its mark from free to taken, or added it, marked as taken before it was in

@@ -6,18 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Then returns the future result of fn, which is called with the value of f when that is there, as a job of
-// the same pool and in the same lane. If f ends with an error (its own, a
-// *PanicError, ErrGoexit, ErrCanceled, ErrClosed) fn is not called, and the error is the result. A panic in fn
-// becomes a *PanicError, a runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error
-// is ErrClosed.
+// Then returns the future result of fn, which is called with the value of f when the value is there, as a job of the
+// same pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
+// becomes a *PanicError, a runtime.Goexit ErrGoexit.
 //
-// To cancel what Then returns does not cancel f, of which others may want the value too; to cancel f ends both.
-// Many may follow one Future, and a chain may be of any length: neither its values nor an error pass along it
-// by recursion, and whoever waits for its end, in a job or on a pool without workers, runs it link by link.
-//
-// Any goroutine may call it. It never blocks, allocates the Future and nothing else, and does not count for
-// Options.MaxWaiting: nothing of it waits that was not taken before.
+// To cancel what Then returns does not cancel f. To cancel f ends both. Many may follow one Future, and a chain may be
+// of any length. Any goroutine; it never blocks, allocates the Future and nothing else, and does not count for
+// Options.MaxWaiting.
 func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
@@ -149,7 +144,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 	over := &mine.it
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.tellAside) // it may stand aside
+		j.notify(w.wakeOuter) // it may be suspended
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

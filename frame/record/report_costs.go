@@ -47,7 +47,7 @@ func (r *Report) AddInsight(s *workers.Insight) {
 	}
 	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = nil, nil, histogram(&s.Wake), s.Late
 	for _, k := range s.Kinds {
-		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Run, k.Total, k.Max, k.Expected))
+		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Runs, k.Total, k.Max, k.Expected))
 	}
 	for i, p := range deadline.Priorities() {
 		if l := &s.Lanes[i]; l.Run+l.Guests > 0 {

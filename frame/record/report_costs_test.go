@@ -44,11 +44,11 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 		{Kind: "example.com/some/long/path/game.(*level).decorate", Runs: 1, Total: 4, Max: 4},
 	})
 	var in workers.Insight
-	in.Lanes[1] = workers.LaneInsight{Run: 1, Guests: 2, Stolen: 1}
+	in.Lanes[1].Run, in.Lanes[1].Guests, in.Lanes[1].Stolen = 1, 2, 1
 	in.Lanes[1].Delay.Record(7 * ms)
 	in.Wake.Record(2 * ms)
 	in.Late = 1
-	in.Kinds = []workers.KindInsight{{Kind: "decode", Run: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
+	in.Kinds = []workers.Cost{{Kind: "decode", Runs: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
 	rep.AddInsight(&in)
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected

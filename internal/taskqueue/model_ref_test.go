@@ -121,6 +121,16 @@ func (r *ref) next(now int64) (int64, bool) {
 	return at, ok
 }
 
+// compareOrder compares what Before returns.
+func compareOrder(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int]) {
+	for i, n := range r.nodes {
+		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
+		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
+			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
+		}
+	}
+}
+
 func compare(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int], now int64) {
 	at := deadline.Instant(now)
 	if got, want := q.Peek(at), r.peek(now); id(got) != refID(want) {

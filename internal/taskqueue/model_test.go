@@ -123,6 +123,7 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			}
 		}
 		compare(t, step, &q, &r, qn, now)
+		compareOrder(t, step, &q, &r, qn)
 	}
 }
 

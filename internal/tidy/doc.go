@@ -1,7 +1,7 @@
 // Package tidy holds no code: its tests keep the module's house rules. They parse every Go file of the
 // module, and the README, and fail with one line per finding, "path:line: what is wrong".
 //
-// A rule is here if people forget it and a machine can check it. What needs judgement is left to readers.
+// A rule is here if people forget it and a machine can check it. Readers judge the rest.
 //
 //   - Imports go one way: deadline <- scheduler, workers <- frame <- demo. Packages in internal import no
 //     other public package than deadline. Ebitengine panics at start where there is no display, so demo alone
@@ -14,5 +14,7 @@
 //     before Ebitengine looks for one), no linkname.
 //   - Each exported function, method, type and value of a public package is named in a test.
 //   - Each invariant that a comment names by its label is stated in the package, or in one that it imports.
+//   - Comments of the library have no sentences of more than 30 words and no odd words, and no label is stated twice.
+//     Older packages have an allowance, a number in prose_test.go that may only fall.
 //   - What the README shows compiles: each of its Go blocks stands in a Go file too, line by line.
 package tidy

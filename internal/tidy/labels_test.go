@@ -15,9 +15,9 @@ import (
 // Invariants have labels, a letter and a number ("W9"). The comment that states one begins a line with its label, and
 // two spaces, a full stop or a comma; others refer to it. notLabels look like labels, where there is no such letter.
 var (
-	label      = regexp.MustCompile(`\b[A-Z][0-9]{1,2}\b`)
-	stated     = regexp.MustCompile(`^\s*(?:- )?([A-Z][0-9]{1,2})(?:\.|,|  )`)
-	labelRange = regexp.MustCompile(`\b([A-Z])([0-9]{1,2}) to [A-Z]?([0-9]{1,2})\b`)
+	label      = regexp.MustCompile(`\b[A-Z]{1,2}[0-9]{1,2}\b`)
+	stated     = regexp.MustCompile(`^\s*(?:- )?([A-Z]{1,2}[0-9]{1,2})(?:\.|,|  )`)
+	labelRange = regexp.MustCompile(`\b([A-Z]{1,2})([0-9]{1,2}) to [A-Z]{0,2}([0-9]{1,2})\b`)
 	quoted     = regexp.MustCompile(`"[^"]*"`)
 	notLabels  = []string{"L3", "X11"} // a cache, a window system
 )
@@ -29,15 +29,25 @@ type reference struct {
 	name string
 }
 
-// labels adds the labels that a file's comments state, and returns those that they name.
-func (f *file) labels(states map[string]bool) (named []reference) {
+// states returns the labels that a file's comments state.
+func (f *file) states() (found []reference) {
+	for _, group := range f.ast.Comments {
+		for _, c := range group.List {
+			text := quoted.ReplaceAllString(strings.TrimPrefix(c.Text, "//"), "")
+			if m := stated.FindStringSubmatch(text); m != nil {
+				found = append(found, reference{f, f.line(c.Pos()), m[1]})
+			}
+		}
+	}
+	return found
+}
+
+// labels returns the labels that a file's comments name.
+func (f *file) labels() (named []reference) {
 	for _, group := range f.ast.Comments {
 		for _, c := range group.List {
 			line := f.line(c.Pos())
 			text := quoted.ReplaceAllString(strings.TrimPrefix(c.Text, "//"), "")
-			if m := stated.FindStringSubmatch(text); m != nil {
-				states[m[1]] = true
-			}
 			for _, name := range label.FindAllString(text, -1) {
 				named = append(named, reference{f, line, name})
 			}
@@ -64,7 +74,10 @@ func unstated(module string, files []*file) (found []string) {
 			states[dir] = map[string]bool{}
 			reach[dir] = []string{dir}
 		}
-		named = append(named, f.labels(states[dir])...)
+		for _, r := range f.states() {
+			states[dir][r.name] = true
+		}
+		named = append(named, f.labels()...)
 		for _, spec := range f.ast.Imports {
 			reach[dir] = append(reach[dir], imported(module, spec))
 		}

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -16,7 +17,7 @@ func house(w *replay.World) {
 	var mesh string
 	load := func(name string, from, to time.Duration, commit func()) {
 		w.Go(name+" loader", func(p *replay.Producer) {
-			p.Sleep(p.Between(from, to))
+			p.Sleep(w.Between(from, to))
 			s.Submit(&scheduler.Task{Label: name, Func: func() {
 				w.Spend(2 * time.Millisecond)
 				commit()
@@ -38,7 +39,7 @@ func house(w *replay.World) {
 func ExampleSearch() {
 	o := replay.Options{Interval: 16 * time.Millisecond}
 	o.Scheduler.Timeouts = deadline.Timeouts{Normal: 5 * time.Millisecond}
-	buggy := func(r *replay.Run) bool { return r.Logged("BUG") }
+	buggy := func(r *replay.Run) bool { return strings.Contains(r.String(), "BUG") }
 	found := replay.Search(o, 1000, house, buggy)
 	again := replay.Play(found.Seed, o, house)
 	fmt.Println("the same again:", again.String() == found.String())
@@ -65,7 +66,7 @@ func ExampleSearch() {
 	// mesh    |                     ..##
 }
 
-// What runs of a kind cost is drawn, and the seeds are searched for one under which a frame is missed.
+// The costs of runs are drawn. The search finds a seed under which a frame is missed.
 func ExamplePlay() {
 	o := replay.Options{
 		Interval: 10 * time.Millisecond,
