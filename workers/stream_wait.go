@@ -13,9 +13,9 @@ import (
 // look again. Nobody outside sees it.
 var errNewEra = mpmc.ErrStopped
 
-// awaitRoom waits until try, which it calls whenever there may be room in the window, returns true, and if it is in a
-// job runs those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may
-// wait. It returns the cause of ctx.
+// awaitRoom waits until try returns true, which it calls whenever there may be room in the window. In a job it runs
+// those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may wait. It
+// returns the cause of ctx.
 func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 	if !withinJob() {
 		return s.ring.Await(mpmc.Pushers, mpmc.Wait{Ctx: ctx}, try)
