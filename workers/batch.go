@@ -2,16 +2,16 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/runqueue"
 
-// How workers take several jobs at once, where jobs are brief. What a worker does not run at once is in its batch of that
-// lane (runqueue.Batch).
+// How workers take several jobs at once, where jobs are brief. What a worker does not run at once is in its batch of
+// that lane (runqueue.Batch).
 //
-//	M1  A worker that takes several items from an injector publishes all but the first in its batch, which is empty. Then
-//	    it calls notify and looks whether the pool is gone, as everybody does who makes work visible (W1, C1), before it
-//	    runs the first. A worker takes from its batch before it takes from the injector.
+//	M4  A worker that takes several items from an injector keeps M1. It also looks whether the pool is gone, after
+//	    the items are visible again, as everybody does who makes work visible (C1). A worker takes from its batch
+//	    before it takes from the injector.
 //
-// Between the claim of the items and their publication nobody else sees them. The worker is awake, counted in restless,
-// and will notify. So for the proof of W1 to W6 the items have not been there before, and for C2 somebody runs. If the
-// pool became gone meanwhile, either the closer's sweep finds the items, or M1's look does.
+// Between the claim of the items and their publication nobody else sees them. The worker is counted in restless, so
+// for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or M4's look
+// does.
 
 const (
 	// batchMost is how many jobs a worker takes from outside at once, if they are brief.

@@ -28,7 +28,7 @@ func TestARowIsWhatLongerLooksWouldFind(t *testing.T) {
 // begun returns what a worker that finds jobs so begins, while a script of the seed adds others.
 func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := lingerer()
+	w := lone()
 	w.brief = true
 	p, c := w.pool, w.crew
 	c.lanes, c.fork = []int{0, 1, 2, 3, 4}, 2

@@ -79,7 +79,7 @@ func (c *crew) dropSpare() {
 	before := int(c.want.Load())
 	c.setWant(c.target())
 	for i := c.target(); i < before; i++ {
-		c.slots[i].Load().parker.Post() // if it sleeps it leaves now, else after its job
+		c.slots[i].Load().sleeper.Post() // if it sleeps it leaves now, else after its job
 	}
 	if !c.low {
 		p.lookLater() // E4

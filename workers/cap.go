@@ -73,7 +73,7 @@ func (w *Worker) releaseCap() {
 	c := w.crew
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
 		for i := c.want.Load(); i < c.used.Load(); i++ {
-			c.slots[i].Load().parker.Post()
+			c.slots[i].Load().sleeper.Post()
 		}
 	}
 	for lane := capFrom; lane < numLanes; lane++ {

@@ -28,15 +28,7 @@ func newGated(prio deadline.Priority, f func(w *Worker)) *gated {
 // asleep waits until so many workers sleep.
 func asleep(t *testing.T, p *Pool, n int) {
 	c := &p.crews[ordinary]
-	wait(t, "workers sleep", func() bool {
-		slept := 0
-		for i := range c.used.Load() {
-			if w := c.slots[i].Load(); c.idle.Load()>>i&1 != 0 && w.posted.Load() != w.epoch.Load() {
-				slept++
-			}
-		}
-		return slept == n && c.searching.Load() == 0
-	})
+	wait(t, "workers sleep", func() bool { return c.sleep.Resting() == n })
 }
 
 // A job of a capped lane that blocks gives its place to another one, which a worker that sleeps then begins; also while

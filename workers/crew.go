@@ -3,10 +3,12 @@ package workers
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// MaxWorkers is the greatest number of Workers and of Background workers: a crew's idle set is one word.
-const MaxWorkers = 64
+// MaxWorkers is the greatest number of Workers and of Background workers.
+const MaxWorkers = sleep.Max
 
 // A crew is the workers of one class, ordinary or background, with the lanes that they serve. Everything that
 // decides who sleeps and who is woken is per crew, and a background worker never writes an ordinary crew's
@@ -21,76 +23,26 @@ type crew struct {
 	lanes []int
 	fork  int
 
-	_         [64]byte
-	idle      atomic.Uint64 // bit i: worker i is asleep, or about to be (W2)
-	_         [56]byte
-	searching atomic.Int32 // workers that are awake and will sweep all queues (W3)
-	_         [60]byte
-	open      atomic.Uint64 // bit i: loops[i] wants helpers
-	busy      atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
-	_         [48]byte
-	joining   atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
-	hunger    atomic.Int32  // workers that run nothing and would take a fork
-	forked    atomic.Bool   // some worker's forks have been shared, ever
-	capped    atomic.Int32  // workers within a job of a capped lane
-	want      atomic.Int32  // workers with an index from here on leave
-	used      atomic.Int32  // slots below it hold workers
-	spares    atomic.Int32  // how many of want stand in for workers within Blocking
-	base      atomic.Int32  // how many there are to be besides: see crew_size.go
-	era       atomic.Pointer[chan struct{}]
-	heat      heat
-	slots     [MaxWorkers]atomic.Pointer[Worker]
-	loops     [maxLoops]atomic.Pointer[loop]
+	sleep sleep.Set // who sleeps, who searches
+
+	open    atomic.Uint64 // bit i: loops[i] wants helpers
+	busy    atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
+	_       [48]byte
+	joining atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
+	hunger  atomic.Int32  // workers that run nothing and would take a fork
+	forked  atomic.Bool   // some worker's forks have been shared, ever
+	capped  atomic.Int32  // workers within a job of a capped lane
+	want    atomic.Int32  // workers with an index from here on leave
+	used    atomic.Int32  // slots below it hold workers
+	spares  atomic.Int32  // how many of want stand in for workers within Blocking
+	base    atomic.Int32  // how many there are to be besides: see crew_size.go
+	era     atomic.Pointer[chan struct{}]
+	slots   [MaxWorkers]atomic.Pointer[Worker]
+	loops   [maxLoops]atomic.Pointer[loop]
 }
 
-// notify is what every publisher calls after it has made work visible (W1): it wakes one worker, unless some
-// worker is already on its way. Any goroutine; two loads when there is nothing to do.
-func (c *crew) notify() {
-	if c.idle.Load() != 0 && c.searching.Load() == 0 {
-		c.wakeOne()
-	}
-}
-
-// wakeOne posts to one sleeping worker and leaves everything else to it. A token for a worker's present sleep
-// (its epoch) is sent once; who comes between the post and the mark sends another, which does no harm.
-func (c *crew) wakeOne() {
-	idle := c.idle.Load()
-	if idle == 0 {
-		return
-	}
-	w := c.slots[bits.TrailingZeros64(idle)].Load()
-	epoch := w.epoch.Load()
-	if w.posted.Load() == epoch {
-		return
-	}
-	c.pool.woken.Add(1)
-	w.summon()
-	w.posted.Store(epoch)
-}
-
-// wakeMore is the tree: a worker that found work while more is visible wakes up to n others, and each of
-// them does so in turn.
-func (c *crew) wakeMore(n int) {
-	idle := c.idle.Load()
-	for ; n > 0 && idle != 0; n-- {
-		w := c.slots[bits.TrailingZeros64(idle)].Load()
-		idle &= idle - 1
-		if epoch := w.epoch.Load(); w.posted.Load() != epoch {
-			c.pool.woken.Add(1)
-			w.summon()
-			w.posted.Store(epoch)
-		}
-	}
-}
-
-// wakeAll posts to every worker, asleep or not: at the end, or when the number of workers changes.
-func (c *crew) wakeAll() {
-	for i := range c.used.Load() {
-		if w := c.slots[i].Load(); w != nil {
-			w.parker.Post()
-		}
-	}
-}
+// notify is for everybody who has made work visible (W1). Any goroutine.
+func (c *crew) notify() { c.sleep.Notify() }
 
 // visible returns how much work a sweep would see now, up to limit. Any goroutine.
 func (c *crew) visible(limit int) int {

@@ -39,7 +39,7 @@ import (
 func (p *Pool) resize(c *crew, base int) {
 	c.base.Store(int32(base))
 	c.staff(c.target())
-	c.wakeAll() // those who have to leave
+	c.sleep.PostAll() // those who have to leave
 }
 
 // target is E1.
@@ -85,7 +85,11 @@ func (c *crew) staff(want int) {
 			w.book = newBook(p.opt)
 			p.locate(w)
 			parker, kind := park.New(p.parking(c), c.low)
-			w.parker, w.way = parker, kind
+			w.way = kind
+			if b := w.book; b != nil {
+				w.sleeper.OnWake = b.summoned
+			}
+			w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
 			c.park.Store(uint32(kind))
 			c.slots[i].Store(w)
 			c.used.Store(int32(i) + 1)

@@ -73,54 +73,10 @@ package workers
 //
 // # Sleeping and waking
 //
-// A crew is the workers of one class. It has a word idle, with a bit for each sleeper, and a count searching
-// of workers that are awake without work. A worker has an epoch, which counts its sleeps, a mark posted, and
-// a parker with a token: wait takes the token or waits for one, post leaves one, and two are one.
-//
-//	W1  Whoever makes work visible then calls notify: if idle is not empty and searching is zero, it takes
-//	    the first worker in idle, and unless posted says that this was done in this epoch, posts and sets
-//	    the mark.
-//	W2  A worker without work (1) leaves the searchers, if it was one, (2) begins an epoch and enters idle,
-//	    (3) looks into every queue once more, (4) waits. If (3) finds something, or when (4) returns, it
-//	    becomes a searcher and leaves idle, in this order, and looks for work.
-//	W3  A searcher that finds work leaves the searchers; if it was the last and sees more work, it posts to
-//	    up to two more: so one wake-up by the frame grows into as many as there is work for, like a tree.
-//	W4  A token outlives the moment: a post to a worker that is not yet, or no longer, waiting makes its
-//	    next wait return. So a wait may return for no reason; the worker then looks for work and sleeps
-//	    again.
-//	W5  Only a worker itself changes its bit, its epoch and the count for itself. A poster that is
-//	    descheduled in the middle has promised nothing that others rely on: the mark comes after the post.
-//	W6  A worker that enters idle has nothing private: what it alone can see it has run or published.
-//
-// Claim: if work is visible for good, some worker of its crew is awake. Sync/atomic operations behave as if
-// in one order, so "before" is well defined. Suppose that all workers sleep, that is, have passed their last
-// (3) without seeing the work, and no token is there. Let A be the moment at which the work became visible
-// and B the notify that followed. Each last (3) came before A, so each last (2) came before B, and B found
-// idle not empty. Then
-//
-//   - either B found searching not zero. Take the searcher that was the last to leave after B, by W2 or W3.
-//     If by (1), its (3) came after B, so after A, and saw the work: a contradiction. If by W3, it saw the
-//     work and posted, or found a mark, to a worker that was idle: the next case;
-//   - or B posted to the first worker in idle, or found that it had been posted to in the epoch that it read.
-//     That worker was in idle after A, so if this was its last epoch the token, which belongs to that epoch,
-//     is there or has ended it, a contradiction; and if not, it left idle after A, looked, and either took
-//     the work or left the searchers after A, which leads back to the first case with fewer departures to
-//     come. ∎
-//
-// Work is every lane of the crew, every other worker's shared ends, and the open loops of ParallelFor; step
-// (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
-// awake, and runs them.
-//
-//	W7  A joiner whose fork was stolen sleeps on the same parker, not in idle: see "Forks".
-//	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
-//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
-//
-// The kinds of sleep, and P1 to P3, of the parkers, are in internal/park. A channel is the kind where
-// no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
-// ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
-// thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime
-// did that on two busy processors began no sooner: 1.8 ms at the median, as before, against 8 µs by the system call.
+// The protocol and its proof (W1 to W6) are in internal/sleep, the parkers (P1 to P3) in internal/park. Work is every
+// lane of the class, every other worker's shared ends, and the open loops of ParallelFor. Forks that are private are
+// not work in this sense: their owner is awake, and runs them. A joiner whose fork was stolen sleeps on the same
+// parker, but not in the set: see "Forks".
 //
 // # Forks
 //
@@ -130,7 +86,7 @@ package workers
 //
 //	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
 //	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
-//	    then waits on its bed;
+//	    then waits for its token;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
 //	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
@@ -184,7 +140,7 @@ package workers
 //	    first; and so does a submission that promises a run, before it looks at the pool's state.
 //	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
 //	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
-//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a bed.
+//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a parker.
 //	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
 //	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
 //	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
@@ -202,8 +158,9 @@ package workers
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
-//	M  batches           batch.go                  M1, M2 in model_batch_test.go
-//	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
+//	M  batches           internal/sleep, runqueue  M1 in internal/sleep; M4 in batch.go and batch_model_test.go
+//	W  sleeping          internal/sleep            W1 to W5 there
+//	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  stocks            stock.go                  V2, V3 in model_stock_test.go

@@ -10,7 +10,7 @@ import (
 // empty.
 func TestTheFloorGoesRound(t *testing.T) {
 	for _, flood := range []deadline.Priority{deadline.Immediate, deadline.UserBlocking} {
-		w := lingerer()
+		w := lone()
 		w.crew.want.Store(1)
 		w.crew.lanes = []int{0, 1, 2, 3, 4}
 		w.crew.fork = 2

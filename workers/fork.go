@@ -3,6 +3,8 @@ package workers
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
@@ -117,7 +119,7 @@ func (w *Worker) awaitFork(j *Job) {
 			fork, ok = w.joinSleep(j)
 		}
 		if !ok {
-			spin()
+			sleep.Pause()
 			continue
 		}
 		w.setHungry(false)
@@ -134,7 +136,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
 		rung.Store(true) // before the worker can look
-		w.parker.Post()
+		w.sleeper.Post()
 	})
 	return rung
 }
@@ -169,7 +171,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
-		w.sleepOn()
+		w.sleeper.Wait()
 	}
 	c.joining.And(^bit)
 	return fork, ok
@@ -183,7 +185,7 @@ func (c *crew) wakeJoiners(m uint64, thief int) {
 		w := c.slots[i].Load()
 		at := int(w.awaits.Load())
 		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
-			w.parker.Post()
+			w.sleeper.Post()
 		}
 	}
 }

@@ -60,12 +60,11 @@ func (b *book) begin(lane int, it item) {
 	}
 }
 
-// summon posts to a sleeping worker. The first of those who do so for one sleep says when.
-func (w *Worker) summon() {
-	if b := w.book; b != nil && b.sentAt.Load() == 0 {
+// summoned notes when a sleeping worker is first sent a wake-up in its present sleep.
+func (b *book) summoned() {
+	if b.sentAt.Load() == 0 {
 		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
-	w.parker.Post()
 }
 
 // liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be

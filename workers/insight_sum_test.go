@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/park"
 )
 
 // closing closes p and returns what it has counted.
@@ -46,23 +45,21 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 // A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
 func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		parker, _ := park.New(park.Chan, false)
-		w := &Worker{parker: parker, book: new(book), pool: new(Pool)}
-		w.summon()
+		b := new(book)
+		b.summoned()
 		time.Sleep(time.Second)
-		w.book.liesDown()
-		w.parker.Wait()
-		w.book.woke()
+		b.liesDown()
+		b.woke()
 		var s Insight
-		if w.book.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
+		if b.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
 			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
-		w.summon()
+		b.summoned()
 		time.Sleep(time.Second)
-		w.summon() // the second for the same sleep
-		w.book.woke()
+		b.summoned() // the second for the same sleep
+		b.woke()
 		s = Insight{}
-		if w.book.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
+		if b.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
 			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
 		}
 	})

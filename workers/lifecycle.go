@@ -1,6 +1,8 @@
 package workers
 
-import "slices"
+import (
+	"slices"
+)
 
 // start starts the worker's goroutine unless it has one, or the pool is gone: C3.
 func (p *Pool) start(w *Worker) {
@@ -46,7 +48,7 @@ func (p *Pool) lastOut() {
 	}
 	for i := range p.crews {
 		for k := range p.crews[i].used.Load() {
-			p.crews[i].slots[k].Load().parker.Close()
+			p.crews[i].slots[k].Load().sleeper.Close()
 		}
 	}
 	p.procs.down()
@@ -90,7 +92,7 @@ func (p *Pool) dismiss() {
 	}
 	p.follow.Unlock()
 	for i := range p.crews {
-		p.crews[i].wakeAll()
+		p.crews[i].sleep.PostAll()
 	}
 	p.nudge.tell()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
@@ -222,7 +223,7 @@ func (l *loop) await() {
 		if l.state.Load() == loopClosed {
 			return
 		}
-		spin()
+		sleep.Pause()
 	}
 	for {
 		s := l.state.Load()

@@ -51,7 +51,7 @@ func chunkFor(helpers int64) time.Duration {
 func (c *crew) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 	start := deadline.Now()
 	now, long := start, probeFor
-	if c.searching.Load() > 0 {
+	if c.sleep.Searching() {
 		long = probeHot
 	}
 	for size := 1; lo < n && now.Sub(start) < long; size += min(size, math.MaxInt/2-size) {
@@ -82,7 +82,7 @@ func within(d time.Duration, each float64) int64 {
 
 // worth returns what must be left of a loop to be shared.
 func (c *crew) worth() time.Duration {
-	if c.searching.Load() > 0 {
+	if c.sleep.Searching() {
 		return worthSharing
 	}
 	return worthWaking

@@ -42,7 +42,6 @@ type Pool struct {
 	crewOf   [numLanes]*crew
 	// timeout is after how long a waiting lane goes first.
 	timeout   [numLanes]time.Duration
-	hot       atomic.Bool
 	standback standback
 	allowance allowance
 	nudge     nudge
@@ -82,7 +81,6 @@ type Pool struct {
 		text []string
 	}
 
-	woken              atomic.Uint64
 	byCaller, panicked atomic.Uint64
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
@@ -125,7 +123,7 @@ func New(o Options) *Pool {
 	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
 	want := p.workersWanted()
 	p.setPlaces()
-	p.crews[ordinary].heat.window.Store(int64(hotFirst))
+	p.crews[ordinary].sleep.SetSpin(spinning)
 	p.crowd.able = low > 0 && p.mayCrowd()
 	p.resize(&p.crews[ordinary], want)
 	if o.RaiseProcs {

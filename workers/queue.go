@@ -16,14 +16,14 @@ var ErrEmpty = mpmc.ErrEmpty
 // A Queue is a bounded first-in first-out queue for any number of producers and consumers. Any goroutine may call any
 // method at any time.
 //
-// TryPush and TryPop neither block nor wait for a lock nor allocate, so they are for the frame goroutine too: 10 to 20
-// ns each. Push and Pop wait for room or for a value, until a context ends the wait. Do not call them on the frame
+// TryPush and TryPop neither block nor wait for a lock nor allocate, so they are for the frame goroutine too: 10 to
+// 20 ns each. Push and Pop wait for room or for a value, until a context ends the wait. Do not call them on the frame
 // goroutine. No call allocates, unless more goroutines wait at a time than ever before.
 //
 // Values come out in the order in which they went in. Pushes and pops that succeed are linearizable. A try that fails
 // may be late by the calls of that moment: the place of a value is not free while a pop copies the value out, and
-// values are hidden while a push in front of them copies its value in. Waiters are woken in the order of their coming,
-// but another goroutine that comes just then may be quicker.
+// values are hidden while a push in front of them copies its value in. Waiters are woken in the order of their
+// coming, but another goroutine that comes just then may be quicker.
 //
 // A job that waits in Push or Pop keeps its worker, unless it waits within Worker.Blocking.
 //
@@ -32,8 +32,8 @@ type Queue[T any] struct {
 	q mpmc.Queue[T]
 }
 
-// NewQueue returns a Queue for at most capacity values. It allocates the places at once: 8 bytes and a value each, and
-// 16 bytes if the value is empty. It panics unless capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
+// NewQueue returns a Queue for at most capacity values. It allocates the places at once: 8 bytes and a value each,
+// and 16 bytes if the value is empty. It panics unless capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
 func NewQueue[T any](capacity int) *Queue[T] {
 	if capacity < 1 || capacity > mpmc.MaxCapacity {
 		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to %d",
@@ -50,9 +50,9 @@ func (q *Queue[T]) TryPush(v T) error { return q.q.TryPush(v) }
 // TryPop takes the oldest value, or returns ErrEmpty, or ErrClosed if there is none and never will be.
 func (q *Queue[T]) TryPop() (T, error) { return q.q.TryPop() }
 
-// Push adds v, and waits for room until ctx is done, whose cause it returns, or until Close, when it returns ErrClosed.
-// If there is room it succeeds even if ctx is done. A nil ctx is context.Background. Never call it on the frame
-// goroutine.
+// Push adds v, and waits for room until ctx is done, whose cause it returns, or until Close, when it returns
+// ErrClosed. If there is room it succeeds even if ctx is done. A nil ctx is context.Background. Never call it on the
+// frame goroutine.
 func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	if err := q.q.TryPush(v); err != ErrFull {
 		return err

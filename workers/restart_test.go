@@ -76,7 +76,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	stale.Cancel()
 	close(release)
 	w := p.crews[ordinary].slots[0].Load()
-	for p.crews[ordinary].idle.Load() == 0 || p.anyQueued() {
+	for p.crews[ordinary].sleep.Resting() == 0 || p.anyQueued() {
 		time.Sleep(time.Millisecond)
 	}
 	func() {

@@ -159,14 +159,16 @@ func (p *Pool) sift(at int) {
 	}
 }
 
-// trimBelow is how many entries a lane may have so that it is not about to fill big rings again: one ring's.
+// trimBelow is as many entries as one big ring has: a lane with fewer is not about to fill big rings.
 const trimBelow = 1 << 13
 
 // trim lets go of the rings that are kept for use again.
 func (l *lane) trim() {
-	for _, q := range []*runqueue.Injector[item]{&l.outside, &l.held, &l.below, &l.sifted.queues[0], &l.sifted.queues[1]} {
+	for _, q := range []*runqueue.Injector[item]{&l.outside, &l.held, &l.below} {
 		q.Trim()
 	}
+	l.sifted.queues[0].Trim()
+	l.sifted.queues[1].Trim()
 }
 
 // stale reports whether nobody needs the entry, which is the caller's.

@@ -228,3 +228,13 @@ func (p *Pool) lookLater() {
 		}
 	})
 }
+
+// setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
+// staying awake: there are no places under one.
+func (p *Pool) setPlaces() {
+	n := min(p.procs.settled(), runtime.NumCPU()) - 1
+	if p.site.whole.Load() != 0 {
+		n = 0
+	}
+	p.crews[ordinary].sleep.SetPlaces(max(n, 0))
+}

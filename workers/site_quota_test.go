@@ -25,7 +25,7 @@ func TestAFixedNumberOfWorkersHeedsAQuotaThatIsSetLater(t *testing.T) {
 	p.follow.next.Store(0)
 	p.followProcs(deadline.Now())
 	wait(t, "the quota is read", func() bool { return p.site.whole.Load() == 1 })
-	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].heat.places.Load() == 0 })
+	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].sleep.Places() == 0 })
 	if n := p.crews[ordinary].want.Load(); n != 2 {
 		t.Errorf("%d workers", n)
 	}
@@ -80,15 +80,15 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	p.site.files = quota("150000 100000\n")
 	p.survey()
 	p.setPlaces()
-	if n := c.heat.places.Load(); n != 0 || p.granted() != 1 {
+	if n := c.sleep.Places(); n != 0 || p.granted() != 1 {
 		t.Errorf("%d places, %d processors granted", n, p.granted())
 	}
 	p.site.files = quota("max 100000\n")
 	p.adapt()
-	without := c.heat.places.Load()
+	without := c.sleep.Places()
 	p.site.files = quota("300000 100000\n")
 	p.adapt()
-	if n := c.heat.places.Load(); n != 0 || without != int32(max(min(p.procs.others(), runtime.NumCPU())-1, 0)) {
+	if n := c.sleep.Places(); n != 0 || without != max(min(p.procs.others(), runtime.NumCPU())-1, 0) {
 		t.Errorf("%d places without a quota, %d when it has come", without, n)
 	}
 }

@@ -58,7 +58,7 @@ func (p *Pool) Stats(s *Stats) {
 		Background:  int(p.crews[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
 		Virtual:     p.virtual,
-		Woken:       p.woken.Load(),
+		Woken:       p.crews[ordinary].sleep.Woken() + p.crews[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
@@ -79,7 +79,7 @@ func (p *Pool) Stats(s *Stats) {
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()
-			s.Parked += w.parked.Load()
+			s.Parked += w.sleeper.Waits()
 			if !w.alive.Load() {
 				continue
 			}

@@ -8,17 +8,18 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/runqueue"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
 // to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
 // another goroutine.
 type Worker struct {
-	pool   *Pool
-	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
-	index  int
-	parker park.Parker
-	way    park.Kind // of parker
+	pool    *Pool
+	crew    *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
+	index   int
+	sleeper sleep.Sleeper
+	way     park.Kind // of its parker
 
 	// The worker's own.
 	cur       item  // what it runs
@@ -31,8 +32,6 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
 	aged      deadline.Instant // when it last looked
-	searching bool
-	since     deadline.Instant // when it ran out of work, or 0
 	hungry    bool             // counted in hunger
 	hunger    *atomic.Int32    // its crew's, or calm
 	calm      atomic.Int32     // zero
@@ -70,9 +69,7 @@ type Worker struct {
 	asideDue  chan struct{}     // one sticky token: some of them may go on
 
 	_      [64]byte
-	epoch  atomic.Uint32 // counts its sleeps
-	posted atomic.Uint32 // the epoch that a token was sent for
-	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
+	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
 	goid      atomic.Uintptr
@@ -82,7 +79,6 @@ type Worker struct {
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
-	parked    atomic.Uint64
 	class     atomic.Uint32 // osthread.Class
 
 	_      [64]byte

@@ -34,9 +34,9 @@ type Queue[T any] struct {
 //	turn == 2*lap+1    filled, for the pop that moves head past it in that lap
 //	turn == 2*lap+2    emptied: free for the next lap
 //
-// This is Vyukov's bounded queue (1024cores.net, "Bounded MPMC queue"). It counts laps rather than positions, so that one
-// cell is enough and the zero cell is right. A position is lap<<shift | index. A capacity that is not a power of two needs
-// no division, because the first index of the next lap follows the last index.
+// This is Vyukov's bounded queue (1024cores.net, "Bounded MPMC queue"). It counts laps rather than positions, so that
+// one cell is enough and the zero cell is right. A position is lap<<shift | index. A capacity that is not a power of
+// two needs no division, because the first index of the next lap follows the last index.
 type Cell[T any] struct {
 	turn  atomic.Uint64
 	Value T // of the owner of the cell
@@ -99,8 +99,8 @@ func (q *Queue[T]) TryPop() (v T, err error) {
 	return v, nil
 }
 
-// Reserve claims the next position (Q2) and returns its cell, or ErrFull or ErrClosed. Values behind the cell wait until
-// the caller has called Pass. The value is what Take has left there.
+// Reserve claims the next position (Q2) and returns its cell, or ErrFull or ErrClosed. Values behind the cell wait
+// until the caller has called Pass. The value is what Take has left there.
 func (q *Queue[T]) Reserve() (*Cell[T], error) {
 	for {
 		at := q.tail.Load()
@@ -120,7 +120,8 @@ func (q *Queue[T]) Reserve() (*Cell[T], error) {
 	}
 }
 
-// Take claims the oldest value (Q3) and returns its cell, or ErrEmpty or ErrClosed. The cell is the caller's until Pass.
+// Take claims the oldest value (Q3) and returns its cell, or ErrEmpty or ErrClosed. The cell is the caller's until
+// Pass.
 func (q *Queue[T]) Take() (*Cell[T], error) {
 	for {
 		at := q.head.Load()
@@ -169,8 +170,8 @@ func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
 // Oldest returns the cell at head, whoever has it. For values with a synchronization of their own.
 func (q *Queue[T]) Oldest() *Cell[T] { return &q.cells[q.head.Load()&q.mask] }
 
-// Find returns the first cell from head to tail for whose value f returns true, or nil. For values with a synchronization
-// of their own.
+// Find returns the first cell from head to tail for whose value f returns true, or nil. For values with a
+// synchronization of their own.
 func (q *Queue[T]) Find(f func(v *T) bool) *Cell[T] {
 	for at := q.head.Load(); at != q.tail.Load()&^closed; at = q.after(at) {
 		if c := &q.cells[at&q.mask]; f(&c.Value) {

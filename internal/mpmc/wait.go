@@ -78,9 +78,8 @@ func (q *Queue[T]) Pop(w Wait) (v T, err error) {
 	return v, err
 }
 
-// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended the
-// wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time
-// than ever before.
+// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
+// the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
 func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
 	l := q.list(side)
 	x := q.enter(l, nil)
@@ -196,8 +195,8 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 	s.asleep.Add(-s.one(l))
 }
 
-// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the caller
-// must hand on (Q6).
+// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
+// caller must hand on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	l.mu.Lock()
 	if x.listed {

@@ -67,8 +67,8 @@ func TestDequeMatchesASlice(t *testing.T) {
 		if rng.IntN(100) == 0 {
 			d.Tidy()
 		}
-		if got := d.Shared(); got != shared || d.AllTaken() != (shared == 0) || d.AllShared() != (shared == len(model)) {
-			t.Fatalf("%d shared, want %d", got, shared)
+		if d.Shared() != shared || d.AllTaken() != (shared == 0) || d.AllShared() != (shared == len(model)) {
+			t.Fatalf("%d shared, want %d", d.Shared(), shared)
 		}
 		if d.Empty() != (len(model) == 0) || len(model) > 0 && !d.Used() {
 			t.Fatalf("Empty %v, Used %v of %d items", d.Empty(), d.Used(), len(model))

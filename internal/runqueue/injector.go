@@ -11,10 +11,11 @@ const (
 // An Injector is a queue for any number of producers and consumers, first in first out. Call Init before the first use.
 // R1 to R6 are in doc.go.
 //
-// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers go on when a
-// closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector that has
-// reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. Of a longer backlog the garbage
-// collector gets the rest, and now and then a ring that somebody still read when another consumer went on.
+// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers go on
+// when a closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector
+// that has reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. Of a longer backlog
+// the garbage collector gets the rest, and now and then a ring that somebody still read when another consumer went
+// on.
 type Injector[T any] struct {
 	in, out atomic.Pointer[ring[T]]
 	spare   atomic.Pointer[ring[T]] // a stack of rings to link: see keep
@@ -82,9 +83,9 @@ func (q *Injector[T]) Pop() (it T, ok bool) {
 	}
 }
 
-// PopMany removes the oldest items, at most as many as most says, and half of what it sees unless all is true. It returns
-// the first, and adds the others to b as private items: the caller publishes b. Any goroutine that owns b, which must be
-// empty and settled.
+// PopMany removes the oldest items, at most as many as most says, and half of what it sees unless all is true. It
+// returns the first, and adds the others to b as private items: the caller publishes b. Any goroutine that owns b,
+// which must be empty and settled.
 func (q *Injector[T]) PopMany(b *Batch[T], most int, all bool) (it T, ok bool) {
 	if it, ok = q.out.Load().popMany(&b.Deque, most, all); ok {
 		return it, true

@@ -16,10 +16,10 @@ const (
 	roomTries = 64
 )
 
-// A ring is a bounded queue in the manner of Vyukov's, with a closing bit. Index i is at slot i mod len, in lap i / len.
-// A slot's turn is 1 + the lap of the item that was last written to it (R1), so the zero slot is right and a big ring
-// costs nothing until it is used. Slots are not given back one by one, but counted in taken. So a consumer of several
-// items writes one word for all of them (R3, R4).
+// A ring is a bounded queue in the manner of Vyukov's, with a closing bit. Index i is at slot i mod len, in lap i /
+// len. A slot's turn is 1 + the lap of the item that was last written to it (R1), so the zero slot is right and a big
+// ring costs nothing until it is used. Slots are not given back one by one, but counted in taken. So a consumer of
+// several items writes one word for all of them (R3, R4).
 type ring[T any] struct {
 	slots []slot[T]
 	shift uint   // len is 1<<shift

@@ -1,4 +1,4 @@
-package workers
+package sleep
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// Batches (M1) as a model: the sleeping protocol of model_park_test.go with three items, of which the second and
+// Batches (M1) as a model: the sleeping protocol of sleeper_model_test.go with three items, of which the second and
 // the third become visible at once, and workers that take all that is visible, run the first and publish the rest, also
 // between two jobs, when they do not count as searchers. The first job ends at once, the others only when all have
 // been taken: so an item that lies visible, or hidden, while a worker sleeps for good is a terminal state.
@@ -18,8 +18,7 @@ const (
 	batchSound       batchMutant = iota
 	batchSilent                  // M1: what has been published is not notified of
 	batchNotifyFirst             // M1: notify before the publication
-	batchKept                    // M2: the rest is private until the first job has ended
-	batchUnlooked                // M1: who has published does not look whether the pool is gone
+	batchKept                    // M1: the rest is private until the first job has ended
 )
 
 const batchItems = 3
@@ -31,7 +30,7 @@ type batchState struct {
 	job    [parkWorkers]int8 // the number of the item that it runs
 }
 
-// Program counters besides those of model_park_test.go.
+// Program counters besides those of sleeper_model_test.go.
 const (
 	wNext    int8 = 60 + iota // a look between two jobs
 	wPublish                  // of what is hidden
@@ -149,67 +148,12 @@ func batchModel(m batchMutant) explore.Model[batchState] {
 	}
 }
 
-// The look at the end of M1: a worker that has claimed, and a closer that sweeps.
-type batchEnd struct {
-	hidden, visible, swept int8
-	gone                   bool
-	worker, closer         int8
-}
-
-func batchEndModel(m batchMutant) explore.Model[batchEnd] {
-	return explore.Model[batchEnd]{
-		Init: batchEnd{visible: 1},
-		Threads: []explore.Thread[batchEnd]{
-			{Name: "worker", Step: func(s *batchEnd) bool {
-				switch s.worker {
-				case 0: // claim
-					s.hidden, s.visible = s.visible, 0
-				case 1: // publish
-					s.visible, s.hidden = s.visible+s.hidden, 0
-				case 2: // look
-					if s.gone && m != batchUnlooked {
-						s.swept, s.visible = s.swept+s.visible, 0
-					}
-				default:
-					return false
-				}
-				s.worker++
-				return true
-			}},
-			{Name: "closer", Step: func(s *batchEnd) bool {
-				switch s.closer {
-				case 0:
-					s.gone = true
-				case 1:
-					s.swept, s.visible = s.swept+s.visible, 0
-				default:
-					return false
-				}
-				s.closer++
-				return true
-			}},
-		},
-		Final: func(s batchEnd) error {
-			if s.swept != 1 {
-				return fmt.Errorf("swept %d times", s.swept)
-			}
-			return nil
-		},
-	}
-}
-
 func TestModelBatchesLoseNoWakeUp(t *testing.T) {
-	if underRace {
-		t.Skip("a model has nothing to race")
-	}
 	stats, err := explore.Run(batchModel(batchSound))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", stats)
-	if _, err := explore.Run(batchEndModel(batchSound)); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestModelBatchMutantsDie(t *testing.T) {
@@ -220,8 +164,5 @@ func TestModelBatchMutantsDie(t *testing.T) {
 		if _, err := explore.Run(batchModel(m)); err == nil {
 			t.Errorf("the explorer did not catch: %s", name)
 		}
-	}
-	if _, err := explore.Run(batchEndModel(batchUnlooked)); err == nil {
-		t.Error("the explorer did not catch: no look for the end")
 	}
 }

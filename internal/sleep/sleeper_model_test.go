@@ -1,4 +1,4 @@
-package workers
+package sleep
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ const (
 	noDuty                      // found does not pass the duty on
 	neverReset                  // posted is compared with a constant, not with the epoch
 	notifyBeforePush            // W1 the wrong way round
-	clearFirst                  // no fault: wakeUp leaves the idle set before it counts as a searcher
+	clearFirst                  // no fault: getUp leaves the idle set before it counts as a searcher
 	unmarked                    // no fault: posts are not marked, so there are more of them
 )
 
@@ -74,7 +74,7 @@ func (s *parkState) canon() {
 	}
 }
 
-// notifySteps is crew.notify, one shared access a step; who is the row of locals. It returns the next pc, or
+// notifySteps is Set.Notify, one shared access a step; who is the row of locals. It returns the next pc, or
 // 5 at the end, where it forgets the locals, so that states which differ in nothing else are one.
 func notifySteps(s *parkState, who int, pc int8, m parkMutant) int8 {
 	next := notifyStep(s, who, pc, m)
@@ -206,13 +206,13 @@ const (
 	wIdle                 // step 2
 	wSweep                // step 3
 	wWait                 // step 4
-	wUp1                  // wakeUp: count
-	wUp2                  // wakeUp: leave the set
+	wUp1                  // getUp: count
+	wUp2                  // getUp: leave the set
 	wRetry                // sweep after a wake-up
 	wFound                // found: leave the searchers
 	wDuty                 // found: notify (40 to 46)
 	wRun                  // the job: until all are taken
-	wUpFound1             // wakeUp after step 3 found something
+	wUpFound1             // getUp after step 3 found something
 	wUpFound2
 	wLate // the late step 1 of leaveLate
 )
@@ -341,7 +341,7 @@ func parkWorkerStep(s *parkState, i int, m parkMutant) bool {
 		}
 		*pc = wSearch
 	default: // 40 to 46: notify
-		// wakeMore does not look at searching: skip that step.
+		// A searcher does not look at searching: skip that step.
 		n := notifySteps(s, parkItems+i, *pc-40, m)
 		if n == 1 {
 			n = 2
@@ -356,14 +356,10 @@ func parkWorkerStep(s *parkState, i int, m parkMutant) bool {
 }
 
 func TestModelNoWakeUpIsLost(t *testing.T) {
-	largeModel(t)
-	if underRace {
-		t.Skip("a model has nothing to race")
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
 	}
 	for _, m := range []parkMutant{parkSound, clearFirst, unmarked} {
-		if m != parkSound && testing.Short() {
-			continue
-		}
 		stats, err := explore.Run(parkModel(m))
 		if err != nil {
 			t.Fatalf("mutant %d: %v", m, err)
