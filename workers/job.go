@@ -95,7 +95,7 @@ type Job struct {
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
 	kept    atomic.Int32     // waiters that there were when forget looked last
-	tickets stock[ticket]
+	tickets freelist[ticket]
 	_       noCopy
 }
 

@@ -32,7 +32,7 @@ var allowances = map[string]allowance{
 	"internal/taskqueue": {23, 17},
 	"internal/topology":  {3, 2},
 	"scheduler":          {90, 94},
-	"workers":            {127, 162},
+	"workers":            {54, 96},
 }
 
 // doubledLabels is how many labels of invariants are stated more than once in the repository. It may only fall.
