@@ -28,11 +28,11 @@ type lendUser struct {
 type lendMutant int
 
 const (
-	lendSound   lendMutant = iota
-	lookAndStore             // taking is a load and a store
-	linkLate                 // a thing's successor is set after it is in the list
-	untakenNew               // a new thing is in the list before it is marked
-	pushByStore              // a new thing is put in by a store
+	lendSound    lendMutant = iota
+	lookAndStore            // taking is a load and a store
+	linkLate                // a thing's successor is set after it is in the list
+	untakenNew              // a new thing is in the list before it is marked
+	pushByStore             // a new thing is put in by a store
 )
 
 func (s *lendState) step(u *lendUser, m lendMutant) bool {
@@ -128,7 +128,7 @@ func lendModel(m lendMutant) explore.Model[lendState] {
 	}}
 }
 
-func TestModelAThingOfAStockHasOneUser(t *testing.T) {
+func TestModelALentThingHasOneUser(t *testing.T) {
 	if stats, err := explore.Run(lendModel(lendSound)); err != nil {
 		t.Error(err)
 	} else {
