@@ -2,10 +2,10 @@ package deadline
 
 import "time"
 
-// Deadline is the instant at which granted time ends. The zero Deadline never expires. Deadlines are values:
-// copy and compare them freely; == is equality.
+// Deadline is the instant at which granted time ends. The zero Deadline never expires. Copy and compare Deadlines
+// freely; == is equality.
 //
-// Methods without a now argument read the clock (about 25 ns); their twins which take it are pure.
+// Methods without a now argument read the clock, about 25 ns.
 type Deadline struct {
 	// x is the instant XOR Never: one word, and the zero value is Never.
 	x Instant
@@ -25,12 +25,11 @@ func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 // Exceeded reports whether d has been reached.
 func (d Deadline) Exceeded() bool { return d.x != 0 && d.ExceededAt(Now()) }
 
-// ExceededAt reports whether d has been reached at now. The instant itself counts as reached, so that clocks
-// which tick coarsely end a slice early rather than late.
+// ExceededAt reports whether d has been reached at now. The instant itself counts as reached, so a coarse clock ends a
+// slice early and not late.
 func (d Deadline) ExceededAt(now Instant) bool { return d.x != 0 && now >= d.at() }
 
-// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration if it never
-// expires.
+// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration if d never expires.
 func (d Deadline) Remaining() time.Duration {
 	if d.x == 0 {
 		return never
@@ -38,8 +37,7 @@ func (d Deadline) Remaining() time.Duration {
 	return d.RemainingAt(Now())
 }
 
-// RemainingAt returns the time left at now: zero or less once d is exceeded, the greatest Duration if d never
-// expires.
+// RemainingAt returns the time left at now, as Remaining does.
 func (d Deadline) RemainingAt(now Instant) time.Duration {
 	if d.x == 0 {
 		return never
@@ -47,19 +45,11 @@ func (d Deadline) RemainingAt(now Instant) time.Duration {
 	return d.at().Sub(now)
 }
 
-// Fits reports whether work of the given cost, begun at now, ends no later than d. Work of no cost (or a
-// negative one) fits exactly as long as d is not exceeded.
+// Fits reports whether work of the given cost, begun at now, ends no later than d. Work without cost fits as long as d
+// is not exceeded.
 func (d Deadline) Fits(now Instant, cost time.Duration) bool {
 	left := d.RemainingAt(now)
 	return left > 0 && cost <= left
-}
-
-// Earlier returns the earlier of d and e.
-func (d Deadline) Earlier(e Deadline) Deadline {
-	if e.at() < d.at() {
-		return e
-	}
-	return d
 }
 
 // String returns the time left, for logs: "in 3ms", "2ms ago" or "never". It reads the clock.

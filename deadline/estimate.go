@@ -5,62 +5,53 @@ import (
 	"time"
 )
 
-// Estimate learns what work of one kind costs, so that a scheduler can tell whether it fits into what is left
-// of a frame. The zero Estimate is ready. It takes about 200 bytes, Observe about 10 ns, and nothing
-// allocates. It is not safe for concurrent use; the caller guards it.
+// Estimate learns the cost of one kind of work, so that a scheduler can tell whether such work fits into the rest of a
+// frame. [Estimate.High] is the cost to allow for: about the 95th percentile of recent runs. A mean would not do. Work
+// that takes 0.1 ms nine times of ten and 3 ms the tenth has a mean of 0.4 ms, and overruns each frame with 1 ms left.
 //
-// Costs of a kind are rarely spread around their mean. They are bimodal (in the cache or not, an empty chunk
-// or a full one), and a mean predicts neither mode: work that takes 0.1 ms nine times of ten and 3 ms the
-// tenth has a mean of 0.4 ms, and overruns every frame that had 1 ms left. So [Estimate.High] is a quantile,
-// the 95th percentile of recent runs, and three rules keep it honest:
+//   - A single expensive run is ignored, because of a garbage collection for example: the most expensive of up to 20
+//     runs, and of more the most expensive twentieth.
+//   - Three expensive runs in a row raise High.
+//   - After 32 cheap runs in a row, High falls. See also [Estimate.Refused].
 //
-//   - A rare outlier is not the work's fault (a garbage collection, a descheduled thread): of up to 20 runs
-//     the most expensive one is ignored, of more the most expensive twentieth. The first run alone has
-//     nothing beside it and counts.
-//   - Repeated ones are: runs above High in a row count 1, 2, 4, 8 times, so the third in a row raises it for
-//     certain, whatever came before.
-//   - What is not seen again is forgotten: after 32 runs in a row which all took at least about a third less
-//     than High, everything above them is dropped. Should the dropped cost come back within 128 runs, then it
-//     was a mode that kept away by chance (as one in ten runs does for 32 runs now and then), and the first
-//     such run restores it. A slower decline fades: all runs count half after 64 more.
-//   - What keeps work waiting is forgotten sooner: see [Estimate.Refused].
-//
-// The second and third rule make it follow a change (another level, another graphics setting) within 3 runs
-// upward and 32 downward.
+// The zero Estimate is ready and takes about 200 bytes. Nothing allocates. One goroutine at a time.
 type Estimate struct {
-	// hist counts recent runs by cost, a byte per bucket: an octave per word, an eighth of an octave per
-	// byte.
+	// hist counts recent runs by cost, a byte per bucket: an octave per word, an eighth of an octave per byte.
 	hist  [octaves]uint64
-	count uint64
+	count uint8   // of all runs, at most meanRuns
 	mean  float64 // ns
 
 	total  uint8 // sum of hist; fewer than 256, so that the bytes of a word can be added up in a byte
 	high   uint8 // the bucket of High
-	above  uint8 // runs in hist above it
-	top    uint8 // no octave above this one has runs in it
+	above  uint8 // runs in hist above high
+	top    uint8 // no octave above top has runs in it
 	streak uint8 // runs in a row above high
 	quiet  uint8 // runs in a row well below high
-	loud   uint8 // the greatest bucket of those
-	ghost  uint8 // the high bucket that was forgotten last
-	haunts uint8 // runs for which ghost may still come back
-	waits  uint8 // frames in which work waited because of High, without a run that cost about as much; see Refused
+	loud   uint8 // the greatest bucket of the quiet runs
 
-	peak     time.Duration // the greatest cost of peakRuns runs in the bucket of High, since it has been that
-	peakRuns uint8         // faded as hist is: at(high) if those are all that count there, and less otherwise
+	// A forgotten cost that comes back is restored by one run. Otherwise a mode that stayed away by chance, as one run
+	// in ten does for 32 runs now and then, would have to be learned again.
+	oldHigh uint8 // the high that was forgotten last
+	oldRuns uint8 // runs for which oldHigh may still come back
+
+	waits    uint8         // frames in which work waited because of High, without a run of about that cost; see Refused
+	peakRuns uint8         // runs of which peak is the greatest; at(high) if these are all that count there
+	peak     time.Duration // the greatest cost in the bucket of High, since that is the bucket
 }
 
 const (
 	firstOctave = 12 // costs below 2^12 ns, 4 µs, share the first bucket: they always fit
-	octaves     = 18 // costs from 2^30 ns, 1 s, share the last one: they never do
+	octaves     = 18 // costs from 2^30 ns, 1 s, share the last bucket: they never fit
 	lastBucket  = 8*octaves - 1
 
 	fadeAt     = 128 // runs after which all count half
 	maxStreak  = 3   // log2 of the greatest weight of a run
-	forgetRuns = 32
-	waitFrames = 3
-	ghostRuns  = 128
-	wellBelow  = 4 // buckets: half an octave
-	rareShare  = 20
+	forgetRuns = 32  // quiet runs after which High is forgotten
+	waitFrames = 3   // frames of waiting after which High is forgotten
+	returnRuns = 128 // runs within which a forgotten cost comes back at once
+	wellBelow  = 4   // buckets: half an octave
+	rareShare  = 20  // one part in rareShare of the runs is ignored
+	meanRuns   = 16
 )
 
 // bucketOf returns d's bucket.
@@ -80,7 +71,7 @@ func bucketEnd(b int) time.Duration {
 	return time.Duration(8+b&7+1) << (b>>3 + firstOctave - 3)
 }
 
-// Observe records that a run took d. A negative d counts as zero.
+// Observe records that a run took d. A negative d counts as zero. It takes about 10 ns.
 func (e *Estimate) Observe(d time.Duration) {
 	d = max(d, 0)
 	b := bucketOf(d)
@@ -89,9 +80,9 @@ func (e *Estimate) Observe(d time.Duration) {
 	case e.count == 0:
 	case b > high:
 		weight = 1 << min(e.streak, maxStreak)
-		if e.haunts > 0 && b >= int(e.ghost)-wellBelow {
+		if e.oldRuns > 0 && b >= int(e.oldHigh)-wellBelow {
 			weight = uint64(e.ignored()) + 2 // restored for certain
-			e.haunts = 0
+			e.oldRuns = 0
 		}
 		e.streak++
 		e.quiet = 0
@@ -107,10 +98,10 @@ func (e *Estimate) Observe(d time.Duration) {
 		e.loud, e.waits = 0, 0
 	}
 	e.streak = min(e.streak, maxStreak)
-	if e.haunts > 0 {
-		e.haunts--
+	if e.oldRuns > 0 {
+		e.oldRuns--
 	}
-	e.count++
+	e.count = min(e.count+1, meanRuns)
 	if e.total >= fadeAt {
 		e.fade()
 	}
@@ -138,17 +129,16 @@ func (e *Estimate) notePeak(b int, d time.Duration, weight uint8) {
 	}
 }
 
-// average moves the mean: the plain mean of the first 16 runs, then a moving one in which a run weighs a
-// sixteenth. A run far above what the kind is known to take counts as twice that: a mean has no other defence
-// against outliers.
+// average moves the mean: the plain mean of the first meanRuns runs, then a moving one. A run counts as at most twice
+// High: a mean has no other defence against outliers.
 func (e *Estimate) average(d time.Duration) {
 	x := float64(d)
 	if e.count > 1 {
 		x = min(x, 2*float64(bucketEnd(int(e.high))))
 	} else {
-		x = min(x, 1<<62) // else the mean of the longest ones is no Duration
+		x = min(x, 1<<62) // otherwise the mean of the longest runs is no Duration
 	}
-	e.mean += (x - e.mean) / float64(min(e.count, 16))
+	e.mean += (x - e.mean) / float64(e.count)
 }
 
 // sum returns the sum of w's bytes, which must be less than 256.
@@ -175,9 +165,9 @@ func (e *Estimate) fade() {
 	e.recount()
 }
 
-// Refused says that work of this kind waited for a frame because High did not fit. After three such frames High is
-// forgotten, if at least three runs were well below High and no run has cost about as much meanwhile. As always, one
-// run of that cost restores High if it comes within 128 runs.
+// Refused says that work of this kind waited for a frame because High did not fit. After three such frames High falls,
+// if meanwhile at least three runs were cheap and none was expensive. One expensive run within the next 128 restores
+// it.
 func (e *Estimate) Refused() {
 	e.waits = min(e.waits+1, waitFrames)
 	if e.waits == waitFrames && e.quiet >= waitFrames {
@@ -185,9 +175,9 @@ func (e *Estimate) Refused() {
 	}
 }
 
-// forget drops the runs above bucket b, until one of them comes back.
+// forget drops the runs above bucket b.
 func (e *Estimate) forget(b int) {
-	e.ghost, e.haunts = e.high, ghostRuns
+	e.oldHigh, e.oldRuns = e.high, returnRuns
 	octave := b >> 3
 	e.hist[octave] &= ^uint64(0) >> (56 - b&7*8)
 	clear(e.hist[octave+1:])
@@ -204,8 +194,7 @@ func (e *Estimate) ignored() uint8 {
 	return max(e.total/rareShare, 1)
 }
 
-// rank finds the bucket above which no more than ignore runs lie. It is called when high is no longer that
-// one.
+// rank sets high to the bucket above which no more than ignore runs lie.
 func (e *Estimate) rank(ignore uint8) {
 	was := e.high
 	e.high, e.above = 0, 0
@@ -231,15 +220,14 @@ func (e *Estimate) rank(ignore uint8) {
 	}
 }
 
-// Mean returns the moving average of the cost, outliers clipped: what a backlog of this kind takes, per
-// piece. It is 0 before the first Observe.
+// Mean returns the moving average of the cost, without outliers. Multiply by it for the cost of a backlog. It is 0
+// before the first Observe.
 func (e *Estimate) Mean() time.Duration { return time.Duration(e.mean) }
 
-// High returns what to allow for one run: a cost that all but the rarest stay below. It is 0 before the first
-// Observe.
+// High returns the cost to allow for one run. It is 0 before the first Observe.
 //
-// It is rounded up, by at most an eighth, and not at all for a kind whose runs all cost the same. Costs below 4.6 µs
-// are reported as that, and those above 1.07 s, which no frame can hold, as that.
+// High is rounded up by at most an eighth, and not at all if all runs cost the same. It is never below 4.6 µs, and
+// never above 1.07 s, which no frame can hold.
 func (e *Estimate) High() time.Duration {
 	if e.count == 0 {
 		return 0
@@ -250,9 +238,3 @@ func (e *Estimate) High() time.Duration {
 	}
 	return end
 }
-
-// Known reports whether anything was observed: whether Mean and High mean something.
-func (e *Estimate) Known() bool { return e.count > 0 }
-
-// Count returns the number of runs observed, forgotten ones included.
-func (e *Estimate) Count() uint64 { return e.count }

@@ -25,5 +25,8 @@ func (e *Estimate) Check() error {
 	if ignore := int(e.ignored()); above > ignore || above+int(e.at(e.high)) <= ignore {
 		return fmt.Errorf("%d of %d runs are above High, %d in its bucket", above, total, e.at(e.high))
 	}
-	return e.checkPeak()
+	if e.peakRuns > e.at(e.high) || e.peakRuns > 0 && bucketOf(e.peak) != int(e.high) {
+		return fmt.Errorf("the peak %v is of %d runs, of %d in High's bucket", e.peak, e.peakRuns, e.at(e.high))
+	}
+	return nil
 }

@@ -5,30 +5,23 @@ import (
 	"time"
 )
 
-// Instant is a point on the monotonic clock: nanoseconds since an arbitrary base, which differs between
-// processes. Only the order and the difference of two Instants mean something. It fits a register and
-// compares with <, where a time.Time takes 24 bytes and a method call, and costs almost twice as much to read
-// from the clock.
+// Instant is a point on the monotonic clock: nanoseconds since a base that differs between processes. Only the order
+// and the difference of two Instants have a meaning. Arithmetic saturates and never wraps around.
 //
-// The zero Instant lies at or before the start of the process (but long after the beginning of a
-// testing/synctest bubble, whose clock starts in the year 2000). Arithmetic saturates: it never wraps around.
+// The zero Instant lies at or before the start of the process. (A testing/synctest bubble starts in the year 2000, so
+// there it lies in the future.)
 type Instant int64
 
-// Never is later than every other Instant. Adding to it or subtracting from it leaves it where it is.
+// Never is later than every other Instant. To add to Never or to subtract from Never gives Never.
 const Never Instant = math.MaxInt64
 
-// base is never changed after the package's initialization. Now is measured from it, so that an Instant fits
-// a word although the operating system's clock may start anywhere.
+// base never changes. Now is measured from it, so that an Instant fits a word.
 var base = time.Now()
 
-// Now returns the current Instant. Any goroutine may call it; it takes about 25 ns (time.Now takes 45), more
-// than a push and a pop of the Queue together, so a scheduler reads it once per task and hands it around.
+// Now returns the current Instant. Any goroutine; it takes about 25 ns.
 //
-// Within a testing/synctest bubble it follows the bubble's clock. An Instant from outside a bubble must not
-// be compared with one from inside.
-//
-// On Windows it reads the performance counter, because time.Now moves in steps of 0.5 to 16 ms there, and takes as
-// long as a call of the system.
+// Within a testing/synctest bubble Now follows the bubble's clock. Do not compare an Instant from outside a bubble with
+// one from inside. On Windows Now reads the performance counter, because time.Now moves in steps of 0.5 to 16 ms there.
 func Now() Instant { return now() }
 
 // Add returns i+d, or the nearest Instant if that is out of range. Never stays Never.
@@ -48,8 +41,8 @@ func (i Instant) saturate(d time.Duration) Instant {
 	return math.MinInt64
 }
 
-// Sub returns i-j, or the nearest Duration if that is out of range. Never less anything else is the greatest Duration,
-// anything else less Never the least, and the difference of Never and Never is 0.
+// Sub returns i-j, or the nearest Duration if that is out of range. Never less another Instant is the greatest
+// Duration, another Instant less Never is the least, and Never less Never is 0.
 func (i Instant) Sub(j Instant) time.Duration {
 	d := i - j
 	switch {

@@ -11,14 +11,14 @@ import (
 	"github.com/frameslice/frameslice/internal/bubble"
 )
 
-// Go reads Windows' time from a page that the kernel writes at each interrupt of its timer: in steps of 0.5 ms while
-// some program asks for fast timers, and of 15.6 ms otherwise. A slice of 4 ms cannot be measured so: a job would
-// cost nothing or a whole frame. The performance counter counts 100 ns or less and never goes back, whatever
-// processor it is read on; what it costs is a call of the system's library, which the runtime treats as a system call.
+// Windows' time, as Go reads it, moves at each interrupt of the timer: in steps of 0.5 ms while some program asks for
+// fast timers, and of 15.6 ms otherwise. Such a clock cannot measure a slice of 4 ms: a job would cost nothing or a
+// whole frame. The performance counter moves in steps of 100 ns or less and never goes back, on any processor. A
+// reading is a call of the system's library, which the runtime treats as a system call.
 //
-// Timers go on by Go's own clock. Nobody sees the difference, because they are set by durations.
+// Timers still use Go's own clock. Nobody sees the difference, because durations set them.
 
-// ticker is the performance counter. The variable is never changed after the package's initialization.
+// ticker is the performance counter. It never changes.
 var ticker = openCounter()
 
 type performanceCounter struct {
@@ -28,8 +28,8 @@ type performanceCounter struct {
 	cells *sync.Pool // of *cell
 }
 
-// A cell is where a reading is written to. The address is taken without package unsafe, which nothing here uses: what a
-// reflect.Value was made of is on the heap, where the garbage collector does not move it.
+// A cell takes a reading. Package reflect gives its address, as nothing here uses package unsafe. The value of a
+// reflect.Value is on the heap, where the garbage collector does not move it.
 type cell struct {
 	ticks int64
 	at    uintptr // the address of ticks
@@ -42,7 +42,7 @@ func newCell() any {
 }
 
 func openCounter() performanceCounter {
-	lib := syscall.NewLazyDLL("kernel32.dll") // which every process has loaded: nothing is looked for in folders
+	lib := syscall.NewLazyDLL("kernel32.dll") // every process has loaded it, so no folder is searched
 	query, frequency := lib.NewProc("QueryPerformanceCounter"), lib.NewProc("QueryPerformanceFrequency")
 	if query.Find() != nil || frequency.Find() != nil {
 		return performanceCounter{}

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Priority says why work is urgent. The names are those of React's Scheduler; each stands for a timeout,
-// after which work that still waits sorts ahead of fresher work of a higher priority (see [Timeouts]). A
+// Priority says how urgent work is. The names are those of React's Scheduler. Each has a timeout: see [Timeouts]. A
 // greater value is more urgent, and the zero value is Normal.
 type Priority int8
 
 // The priorities, least urgent first.
 const (
-	Idle         Priority = iota - 2 // whenever nothing else wants the frame; never overdue
-	Low                              // wanted some time: autosave, telemetry, prefetch
+	Idle         Priority = iota - 2 // when nothing else wants the frame; never overdue
+	Low                              // wanted at some time: autosave, telemetry, prefetch
 	Normal                           // the default: decoding, path-finding, streaming the world in
-	UserBlocking                     // a user waits for it: the answer to a click, the menu that opens
+	UserBlocking                     // a user waits for it: the answer to a click, a menu that opens
 	Immediate                        // wanted in this frame
 )
 
@@ -30,35 +29,25 @@ func Priorities() [NumPriorities]Priority {
 // Valid reports whether p is one of the five priorities.
 func (p Priority) Valid() bool { return Idle <= p && p <= Immediate }
 
-// Lane returns p's position when the most urgent comes first: 0 for Immediate to 4 for Idle. It is meant for
-// indexing arrays of NumPriorities elements; for an invalid p it is out of their range.
+// Lane returns p's index in [Priorities]: 0 for Immediate to 4 for Idle. For an invalid p it is out of that range.
 func (p Priority) Lane() int { return int(Immediate) - int(p) }
 
 // String returns the constant's name in lower case, "user-blocking" with a hyphen.
 func (p Priority) String() string {
-	switch p {
-	case Immediate:
-		return "immediate"
-	case UserBlocking:
-		return "user-blocking"
-	case Normal:
-		return "normal"
-	case Low:
-		return "low"
-	case Idle:
-		return "idle"
+	if !p.Valid() {
+		return "Priority(" + strconv.Itoa(int(p)) + ")"
 	}
-	return "Priority(" + strconv.Itoa(int(p)) + ")"
+	return [...]string{"immediate", "user-blocking", "normal", "low", "idle"}[p.Lane()]
 }
 
-// Timeouts says how long work of each priority may wait before it is overdue. The expiration of a piece of
-// work is its start (when it was posted, or when its delay ended) plus the timeout of its priority.
+// Timeouts says how long work of each priority may wait before it is overdue. Work expires at its start (when it was
+// posted, or when its delay ended) plus the timeout of its priority.
 //
-// A zero field means the default. A negative one makes work overdue at birth by that much, so that it sorts
-// ahead of Immediate work posted at the same instant. A timeout of 2^61 ns (73 years) or more means never.
+// A zero field means the default. Work with a negative timeout is overdue at birth, by that time. It sorts before
+// Immediate work of the same instant. A timeout of 2^61 ns (73 years) or more means never.
 type Timeouts struct {
 	Immediate    time.Duration // zero means expired at birth: 0
-	UserBlocking time.Duration // zero means 250 ms: the limit at which a reaction is felt to be one
+	UserBlocking time.Duration // zero means 250 ms, until which a reaction feels like one
 	Normal       time.Duration // zero means 5 s
 	Low          time.Duration // zero means 10 s
 	Idle         time.Duration // zero means never
@@ -66,29 +55,43 @@ type Timeouts struct {
 
 const never time.Duration = 1<<63 - 1
 
-// Of returns the timeout of p: the field, or its default. Never is the greatest Duration. It panics if p is
-// invalid.
+// Of returns the timeout of p: the field, or its default. Never is the greatest Duration. Of panics if p is invalid.
 func (t Timeouts) Of(p Priority) time.Duration {
-	var d, def time.Duration
-	switch p {
-	case Immediate:
-		d, def = t.Immediate, 0
-	case UserBlocking:
-		d, def = t.UserBlocking, 250*time.Millisecond
-	case Normal:
-		d, def = t.Normal, 5*time.Second
-	case Low:
-		d, def = t.Low, 10*time.Second
-	case Idle:
-		d, def = t.Idle, never
-	default:
+	if !p.Valid() {
 		panic("deadline: invalid " + p.String())
 	}
+	d := [...]time.Duration{t.Immediate, t.UserBlocking, t.Normal, t.Low, t.Idle}[p.Lane()]
 	switch {
 	case d == 0:
-		return def
+		return [...]time.Duration{0, 250 * time.Millisecond, 5 * time.Second, 10 * time.Second, never}[p.Lane()]
 	case d >= 1<<61:
 		return never
 	}
 	return d
+}
+
+// Policy is the order in which a scheduler runs ready work.
+type Policy uint8
+
+const (
+	// ByExpiration runs the earliest expiration first, and equal ones in the order of submission. Old work of a low
+	// priority overtakes fresh work of a high one, so work that expires cannot starve. Work that never expires comes
+	// last, in the order of its starts. A continuation keeps its place. This is React's order.
+	ByExpiration Policy = iota
+
+	// ByPriority runs the highest priority first, also before overdue work. Within a priority continuations come first,
+	// in the order in which they yielded, then the rest in the order of submission. Delayed work counts as submitted
+	// when its delay ends. This is the order of the web's Prioritized Task Scheduling API.
+	ByPriority
+)
+
+// String returns the constant's name.
+func (p Policy) String() string {
+	switch p {
+	case ByExpiration:
+		return "ByExpiration"
+	case ByPriority:
+		return "ByPriority"
+	}
+	return "Policy(" + strconv.Itoa(int(p)) + ")"
 }

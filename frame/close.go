@@ -177,9 +177,6 @@ func (l *Loop) closeHost() error {
 		return nil
 	}
 	defer close(l.unwound)
-	if l.bell != nil {
-		l.bell.Close()
-	}
 	f := l.closeDrain
 	if l.shadow != nil {
 		f = l.host.Close

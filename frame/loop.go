@@ -59,7 +59,6 @@ type Loop struct {
 	alone   bool          // no worker of the ordinary kind: urgent jobs run in the slice or nowhere
 	hungry  int           // frames in which jobs waited for one and none ran; the baton's holder only
 	crew    workers.Stats // as of at most crewEvery frames ago
-	bell    *workers.Bell // of a host that sleeps, by Rest; nil before
 
 	canceled uint64 // tasks, as of the last record
 	resumed  uint64 // the same of coroutines
@@ -115,6 +114,7 @@ func New(o Options) *Loop {
 		l.pool = workers.New(o.Workers)
 	}
 	l.seat = l.pool.Seat()
+	l.seat.Wake = o.Scheduler.Wake
 	l.rec.Watch(l.pool)
 	l.pressure.o = o.Pressure.withDefaults()
 	if o.IdleGC {

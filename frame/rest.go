@@ -21,18 +21,13 @@ func (l *Loop) Rest() {
 		l.over()
 		return
 	}
-	defer l.leave(phaseBetween) // with which the loop may close, and the bell with it
+	defer l.leave(phaseBetween) // with which the loop may close, and the seat with it
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}
 	l.last.slept = l.last.slept || l.last.valid
 	l.last.valid = false
-	if wake := l.o.Scheduler.Wake; wake != nil {
-		if l.bell == nil {
-			l.bell = l.pool.Bell(wake)
-		}
-		l.bell.Set()
-	}
+	l.seat.Rest()
 }
 
 // judgeRest gives the frame before a sleep its interval. Nothing else is learned from it: neither the host's period nor
@@ -57,9 +52,6 @@ func (l *Loop) rested(now deadline.Instant) {
 		return
 	}
 	l.last.rests, l.last.slept = 0, false
-	if l.bell != nil {
-		l.bell.Unset()
-	}
 	if l.pacing {
 		l.pacer.start(now, l.pacer.interval)
 	}

@@ -6,23 +6,28 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 )
+
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q), where a q of 0.5 is the median.
+type Histogram = hist.Histogram
 
 // Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
 // stretch of a coroutine. Idle callbacks, callbacks of phases and microtasks are not in them.
 type Times struct {
-	Wait [deadline.NumPriorities]deadline.Histogram // from ready (submitted, due, woken, yielded) to the run's start
-	Late [deadline.NumPriorities]deadline.Histogram // from the expiration to the run's start; 0 if it was in time
+	Wait [deadline.NumPriorities]Histogram // from ready (submitted, due, woken, yielded) to the run's start
+	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 if it was in time
 	// From the start of the run to the expiration, of those that were in time: together with those of Late that are
 	// not 0 it is the signed lateness.
-	Early [deadline.NumPriorities]deadline.Histogram
-	Run   [deadline.NumPriorities]deadline.Histogram // the run
+	Early [deadline.NumPriorities]Histogram
+	Run   [deadline.NumPriorities]Histogram // the run
 
 	// The error of the prediction by which a run was admitted to its slice (Task.Cost, or what is learned of its
 	// kind), where there was one: by how much the run was longer, and by how much shorter, 0 if it was not. Of a run
 	// that asks ShouldYield the longest stretch between two answers is what is learned and compared. Kinds of less
 	// than 20 µs are not predicted.
-	Over, Under [deadline.NumPriorities]deadline.Histogram
+	Over, Under [deadline.NumPriorities]Histogram
 }
 
 // ReadTimes copies the histograms of Options.Times, and reports whether there are any. They are since New or
@@ -54,8 +59,8 @@ func (t *Times) Add(o *Times) {
 	}
 }
 
-func (t *Times) all() [6]*[deadline.NumPriorities]deadline.Histogram {
-	return [...]*[deadline.NumPriorities]deadline.Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
+func (t *Times) all() [6]*[deadline.NumPriorities]Histogram {
+	return [...]*[deadline.NumPriorities]Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
 
 // String returns a table with one line for each priority that ran, the most urgent first, times in
@@ -72,7 +77,7 @@ func (t *Times) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%-13v %8d", p, t.Run[i].Count())
-		for _, h := range []*deadline.Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
+		for _, h := range []*Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
 			fmt.Fprintf(&b, " | %8s %7s %7s", millis(h.Quantile(0.5)), millis(h.Quantile(0.99)), millis(h.Max()))
 		}
 		b.WriteByte('\n')

@@ -35,7 +35,7 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 				return it, true
 			}
 		}
-		if it, ok = l.popOlder(); ok {
+		if it, ok = l.older.Pop(); ok {
 			return it, true
 		}
 	}
@@ -88,7 +88,7 @@ func (w *Worker) again() bool {
 		}
 	}
 	l := &p.lanes[w.lane]
-	if extra := l.extra.Load(); extra&useHeld != 0 && !l.held.Empty() || extra&useSifted != 0 && !l.sifted.empty() {
+	if l.extra.Load()&useOlder != 0 && !l.older.Empty() {
 		return false
 	}
 	it, ok := w.batches[w.lane].Next()

@@ -52,8 +52,8 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 		l := &p.lanes[lane]
 		switch rng.IntN(rare) {
 		case 0:
-			l.use(useHeld)
-			l.held.Push(one())
+			l.use(useOlder)
+			l.older.Push(one())
 		case 1:
 			l.push(one(), true)
 		case 2:

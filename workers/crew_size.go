@@ -81,7 +81,7 @@ func (c *crew) staff(want int) {
 			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.asideDue = make(chan struct{}, 1)
+			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			p.locate(w)
 			parker, kind := park.New(p.parking(c), c.low)

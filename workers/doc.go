@@ -108,7 +108,7 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see floorLane. Before every 15th
 //	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
@@ -175,7 +175,7 @@ package workers
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  bells             bell.go                   O1 to O3 in model_bell_test.go
+//	O  seats that rest   seat.go                   O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go

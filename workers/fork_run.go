@@ -27,7 +27,7 @@ func (w *Worker) runStolen(j *Job) {
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)
-	w.endAside()
+	w.endInner()
 }
 
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.

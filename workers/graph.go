@@ -194,7 +194,7 @@ func (g *Graph) lead(p *Pool) {
 }
 
 // drain runs nodes until all have ended.
-func (g *Graph) drain(h *caller) {
+func (g *Graph) drain(h *visitor) {
 	for {
 		if n, ok := g.ready.Pop(); ok {
 			n.run(&h.w)

@@ -63,7 +63,7 @@ func (g *Group) Wait() error {
 		s.raise()
 		g.err = s.err()
 	} else {
-		s.pool.workerHere().rest(g.done)
+		s.pool.workerHere().awaitToken(g.done)
 		s.raise()
 	}
 	return g.err

@@ -2,7 +2,14 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/where"
 
-// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, or nil.
+// inside reports whether the calling goroutine runs a job of this pool: as a worker, or on the carrier of a visitor, or
+// in a fork within either.
+func (p *Pool) inside() bool { return where.In(p, where.Worker, where.Job) }
+
+// withinJob reports whether the calling goroutine runs a job of some pool.
+func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
+
+// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, its host, or nil.
 func (w *Worker) home() *Worker {
 	if w.crew != nil {
 		return w

@@ -6,7 +6,12 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hist"
 )
+
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q), where a q of 0.5 is the median.
+type Histogram = hist.Histogram
 
 // Insight is what a Pool with Options.Insight knows about its lanes, wake-ups and kinds of jobs, since New.
 type Insight struct {
@@ -18,12 +23,12 @@ type Insight struct {
 
 		// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
 		// follow (Then).
-		Delay deadline.Histogram
+		Delay Histogram
 	}
 
 	// Wake is how long it took from the sending of a wake-up until its worker went on. Late is how many of them took
 	// more than a millisecond: then the worker's processor was not to be had.
-	Wake deadline.Histogram
+	Wake Histogram
 	Late uint64
 
 	Kinds []Cost // what each kind of job has cost, the greatest total first
@@ -39,9 +44,9 @@ const lateWake = time.Millisecond
 type book struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
-	delay  [numLanes]deadline.Tally
+	delay  [numLanes]hist.Tally
 	late   atomic.Uint64
-	wake   deadline.Tally
+	wake   hist.Tally
 	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
 }
 

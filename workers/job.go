@@ -86,7 +86,7 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	slice   *sliced          // while it is one
+	coop    *visitor         // while it may yield in RunUntil
 	limit   *limit           // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight

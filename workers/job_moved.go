@@ -51,6 +51,6 @@ func (j *Job) lookFrom(p *Pool, c *crew) bool {
 	if !j.moves || j.home == c || c == nil && j.home.pool == p {
 		return true
 	}
-	j.pool.hold(j.Priority.Lane(), jobItem(j))
+	j.pool.putOlder(j.Priority.Lane(), jobItem(j))
 	return false
 }

@@ -9,16 +9,15 @@ import (
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
 	outside runqueue.Injector[item]
-	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked
-	// at first.
-	held runqueue.Injector[item]
+	// older has what was taken out and put back: by RunUntil, because it did not fit, or by a sifter. It is older than
+	// the rest, so it is looked at first.
+	older runqueue.Injector[item]
 	// below is for background workers. Such a thread may stop for long between its claim of a slot and the
 	// filling, and what comes behind that slot waits: so it has a queue of its own.
 	below runqueue.Injector[item]
-	// yielded has the jobs that are between two turns: see sliced.
+	// yielded has the jobs that are between two turns: see coop.
 	yielded runqueue.Injector[item]
-	// sifted has what was found to wait still when stale entries were taken out.
-	sifted sifted
+	sifted  sifted
 
 	// extra says which places besides outside have ever been used for this lane. The bits are set before the
 	// first push and never cleared: a program that does not use a place pays one load for all of them.
@@ -30,13 +29,12 @@ type lane struct {
 
 // Bits of lane.extra.
 const (
-	useHeld = 1 << iota
+	useOlder = 1 << iota
 	useBelow
 	useLocal   // some worker's deque
 	useYielded // there is such a job, or one has begun that may become one
-	useSifted
 
-	useExtra = useHeld | useBelow | useSifted // of what waits for its start
+	useExtra = useOlder | useBelow // of what waits for its start
 )
 
 func (l *lane) use(bit uint32) {
@@ -47,7 +45,7 @@ func (l *lane) use(bit uint32) {
 
 func (l *lane) init() {
 	l.outside.Init()
-	l.held.Init()
+	l.older.Init()
 	l.below.Init()
 	l.yielded.Init()
 }
@@ -69,7 +67,7 @@ func (l *lane) pop() (item, bool) {
 }
 
 func (l *lane) popExtra() (item, bool) {
-	it, ok := l.popOlder()
+	it, ok := l.older.Pop()
 	if !ok {
 		it, ok = l.outside.Pop()
 	}
@@ -79,37 +77,16 @@ func (l *lane) popExtra() (item, bool) {
 	return it, ok
 }
 
-// popOlder takes what is older than the rest, because it has been taken out before.
-func (l *lane) popOlder() (item, bool) {
-	it, ok := l.held.Pop()
-	if !ok && l.extra.Load()&useSifted != 0 {
-		it, ok = l.sifted.pop()
-	}
-	return it, ok
-}
-
 func (l *lane) size() int {
 	n := l.outside.Size()
-	extra := l.extra.Load()
-	if extra&useExtra != 0 {
-		n += l.held.Size() + l.below.Size()
-	}
-	if extra&useSifted != 0 {
-		n += l.sifted.size()
+	if l.extra.Load()&useExtra != 0 {
+		n += l.older.Size() + l.below.Size()
 	}
 	return n
 }
 
-// putBack queues a job for its next turn.
-func (l *lane) putBack(it item) {
-	l.use(useYielded)
-	l.yielded.Push(it)
-}
-
 func (l *lane) empty() bool {
-	extra := l.extra.Load()
-	return l.outside.Empty() && (extra&useExtra == 0 ||
-		l.held.Empty() && l.below.Empty() && (extra&useSifted == 0 || l.sifted.empty()))
+	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
 
 // any reports whether there may be something of this lane, also with workers.

@@ -32,7 +32,7 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 		return true
 	}
 	if w.crew.want.Load() == 0 {
-		p.rouse() // it may have left something: E3
+		p.wakeSeats() // it may have left something: E3
 	}
 	p.settle()
 	if p.live.Add(-1) == 0 && p.state.Load() == gone {
@@ -55,16 +55,16 @@ func (p *Pool) lastOut() {
 	close(p.ended)
 }
 
-// resumeAsideOf goes on with what stands aside on w, which may be nil, and need not any more, for Close within a job of
-// w. It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
+// resumeInnerOf resumes the jobs that are suspended on w, which may be nil, and may go on, for Close within a job of w.
+// It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
 // count wakes every Close, this one too.
-func (p *Pool) resumeAsideOf(w *Worker) {
-	if w == nil || !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
+func (p *Pool) resumeInnerOf(w *Worker) {
+	if w == nil || !slices.ContainsFunc(w.inner, (*visitor).mayResume) {
 		return
 	}
 	p.enter()
 	defer p.leave()
-	w.resumeAside()
+	w.resumeInner()
 }
 
 // vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
@@ -85,7 +85,6 @@ func (p *Pool) vanish() bool {
 // dismiss is what vanish does when it has made the pool gone.
 func (p *Pool) dismiss() {
 	p.reap()
-	p.endSpares()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.crews {
 		p.crews[i].setWant(0)
@@ -112,7 +111,7 @@ func (p *Pool) reap() {
 			if !ok {
 				break
 			}
-			it.job().slice.drop()
+			it.job().coop.drop()
 		}
 		for {
 			it, ok := p.lanes[at].pop()

@@ -90,7 +90,7 @@ func (l *loop) leave(giveWay bool) {
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
 // runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one is
 // that job's, and jobs that share an index do not overlap.
-func (w *Worker) helpLoops(h **caller) {
+func (w *Worker) helpLoops(h **visitor) {
 	for {
 		m := w.crew.open.Load()
 		if m == 0 || !w.enlist(m) {
@@ -115,17 +115,17 @@ func (w *Worker) helpLoops(h **caller) {
 }
 
 // endLoop is what follows a helper's part that has run on h.
-func (h *caller) endLoop() {
+func (h *visitor) endLoop() {
 	h.loop = false
 	h.w.cur = item{}
 	h.w.runLeftForks()
 }
 
-// borrowWithin returns a caller for jobs that run within this worker's, which can do without them.
-func (w *Worker) borrowWithin() *caller {
+// borrowWithin returns a visitor for jobs that run within this worker's, which can do without them.
+func (w *Worker) borrowWithin() *visitor {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = w.low()
-	h.w.host, h.apart = w, true
+	h.w.host, h.nest.detachable = w, true
 	return h
 }

@@ -50,7 +50,7 @@ type Pool struct {
 	procs     raise
 
 	state    atomic.Uint32
-	bells    atomic.Pointer[[]*Bell] // nil: none; beside state, as whoever submits reads both
+	seats    atomic.Pointer[[]*Seat] // that have rested, nil: none; beside state, as a submitter reads both
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
@@ -58,10 +58,11 @@ type Pool struct {
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
-	spares  [4]atomic.Pointer[sliced] // without a job
-	callers [8]atomic.Pointer[caller]
-	passed  atomic.Int64         // since when RunUntil has passed jobs over, 0: it does not; see runPassed
-	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
+	visitors visitors
+	coops    visitors     // those for jobs that may yield, which learn nothing themselves
+	passed   atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
+	row      atomic.Int32 // jobs in a row of lanes without workers; see floorLane
+	bottom   atomic.Int32 // the lane that went first last
 
 	follow struct {
 		sync.Mutex // only ever tried by the frame
@@ -214,8 +215,8 @@ func (p *Pool) inject(at int, it item, fromLow bool) {
 // looked. Either this load sees it, or the closer, which sweeps the queues after it has said so, sees the
 // item. Somebody may have to be told, too, if no worker takes it (O1).
 func (p *Pool) noneIfGone() {
-	if p.bells.Load() != nil {
-		p.rouse()
+	if p.seats.Load() != nil {
+		p.wakeSeats()
 	}
 	if p.state.Load() == gone {
 		p.sweep()
@@ -290,7 +291,7 @@ func (p *Pool) claimBack(j *Job) bool {
 }
 
 // runClaimed runs what claimBack has taken.
-func (h *caller) runClaimed(j *Job) {
+func (h *visitor) runClaimed(j *Job) {
 	h.w.until = deadline.Deadline{}
 	h.run(jobItem(j), j.Priority.Lane())
 }

@@ -94,7 +94,7 @@ func (w *Worker) rescue() {
 		}
 	}()
 	w.pool.failed(it, v)
-	w.endAside() // here, as its carriers may belong to this goroutine's thread
+	w.endInner() // here, as its carriers may belong to this goroutine's thread
 	again = v != nil
 }
 

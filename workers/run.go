@@ -31,12 +31,12 @@ func (w *Worker) run() {
 		}
 	} else {
 		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
-		w.pool.lanes[w.lane].sifted.met()
+		w.pool.lanes[w.lane].met()
 	}
 	if w.holdsCap {
 		w.releaseCap()
 	}
-	w.endAside()
+	w.endInner()
 }
 
 // call runs an item and learns what it cost.

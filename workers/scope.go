@@ -181,7 +181,7 @@ func (s *Scope) raise() {
 }
 
 func (s *Scope) help() {
-	var h *caller
+	var h *visitor
 	left, lane := 0, s.prio.Lane() // entries of jobs that ran here
 	tell := func() {
 		if left > 0 {
@@ -217,15 +217,15 @@ func (s *Scope) help() {
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()
-		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
-			w.rest(s.bell)
+		if w == nil || !w.suspendFor(context.Background(), nil, waitFor{scope: s}) {
+			w.awaitToken(s.bell)
 		}
 	}
 }
 
 // enter makes the calling goroutine one that runs jobs. It is counted (C2) before it takes the first, unless
 // it is counted already.
-func (s *Scope) enter() *caller {
+func (s *Scope) enter() *visitor {
 	p := s.pool
 	if !s.inside {
 		s.inside = p.inside()
@@ -243,7 +243,7 @@ func (s *Scope) enter() *caller {
 }
 
 // exit undoes enter.
-func (s *Scope) exit(h *caller) {
+func (s *Scope) exit(h *visitor) {
 	if h == nil {
 		return
 	}

@@ -87,15 +87,16 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 }
 
-// Whoever sleeps with a bell meanwhile is woken for what is left so, although it was there before the bell was set, and
-// before there were to be no workers.
-func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
+// A seat that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
+// were to be no workers.
+func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
-	bell := p.Bell(func() { rings.Add(1) })
-	defer bell.Close()
+	seat := p.Seat()
+	defer seat.Close()
+	seat.Wake = func() { rings.Add(1) }
 	p.Submit(&Job{Func: func(w *Worker) {
 		for range 8 { // the worker's own, which it runs before the others
 			w.Go(deadline.Normal, func() {})
@@ -104,11 +105,11 @@ func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
 	for range 2 {
 		p.Go(deadline.Normal, func() {})
 	}
-	bell.Set()
+	seat.Rest()
 	p.shrinkTo(0)
 	release()
 	wait(t, "the worker leaves", func() bool { return !p.crews[ordinary].slots[0].Load().alive.Load() })
-	wait(t, "a ring", func() bool { return rings.Load() == 1 })
+	wait(t, "a call of Wake", func() bool { return rings.Load() == 1 })
 	if p.RunUntil(deadline.Deadline{}) == 0 {
 		t.Error("the worker has left nothing")
 	}

@@ -61,12 +61,10 @@ func TestNothingIsLeftInALaneWithoutWorkers(t *testing.T) {
 				t.Errorf("%s, %s: %d entries stay, %d unserved", name, what, n, s.Unserved)
 			}
 		}
-		var rings int
-		b := p.Bell(func() { rings++ })
-		if b.Set(); rings != 0 {
-			t.Errorf("%s: a bell rings for what has ended", name)
-		}
-		b.Close()
+		s := p.Seat()
+		s.Wake = func() { t.Errorf("%s: a seat is woken for what has ended", name) }
+		s.Rest()
+		s.Close()
 		mustClose(t, p)
 	}
 }

@@ -18,7 +18,7 @@ func (w *Worker) serve() (leave bool) {
 		if l := w.joined; l != nil {
 			w.joined = nil
 			l.help(w)
-			w.endAside()
+			w.endInner()
 			continue
 		}
 		if w.lane != forkLane {

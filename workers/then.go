@@ -144,7 +144,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 	over := &mine.it
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.tellAside) // it may stand aside
+		j.notify(w.wakeOuter) // it may be suspended
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

@@ -16,7 +16,7 @@ import (
 // another goroutine.
 type Worker struct {
 	pool    *Pool
-	crew    *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
+	crew    *crew // nil unless the role is ownRole
 	index   int
 	sleeper sleep.Sleeper
 	way     park.Kind // of its parker
@@ -48,25 +48,26 @@ type Worker struct {
 	stolen    uint64
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
-	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one: see low
-	alive     atomic.Bool       // it has a goroutine
-	host      *Worker           // not a worker, but on the goroutine of this one, or nil
-	near      []int             // whom it steals from, the nearest first; nil: in turn
-	brief     bool              // the job that it ran last was one of a brief kind
-	refills   uint32            // how often it has looked for a batch
-	loops     uint32            // how often it has been offered one that goes before all lanes
-	taken     [numLanes]uint8   // takes from each lane, where deques are in use: see fairness
-	leftForks uint8             // searches: see fairness
-	streak    uint8             // how many of its batch it may run before it looks at everything: see again
-	forkBody  func()            // carryOwn, made once
-	forkJob   *Job              // for carryOwn, and
-	forkHome  *Worker           // where it runs
-	debt      uint64            // what runs has to be before it may leave, or 0: E3
-	crowding  crowding          // of a background worker
-	top       *caller           // the innermost one that runs on top of cur, and
-	aside     []*caller         // those that stand aside: see aside.go
-	asideDue  chan struct{}     // one sticky token: some of them may go on
+	role      role
+	coop      *coop           // of a coopRole
+	lowered   bool            // of a visitor: on the thread of a background worker, see low
+	alive     atomic.Bool     // it has a goroutine
+	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
+	near      []int           // whom it steals from, the nearest first; nil: in turn
+	brief     bool            // the job that it ran last was one of a brief kind
+	refills   uint32          // how often it has looked for a batch
+	loops     uint32          // how often it has been offered one that goes before all lanes
+	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
+	leftForks uint8           // searches: see fairness
+	streak    uint8           // how many of its batch it may run before it looks at everything: see again
+	forkBody  func()          // carryOwn, made once
+	forkJob   *Job            // for carryOwn, and
+	forkHome  *Worker         // where it runs
+	debt      uint64          // what runs has to be before it may leave, or 0: E3
+	crowding  crowding        // of a background worker
+	top       *visitor        // the innermost one within cur, and
+	inner     []*visitor      // those that are suspended: see nested.go
+	innerDue  chan struct{}   // one sticky token: some of them may go on
 
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
@@ -87,6 +88,15 @@ type Worker struct {
 	// batches has what it has taken from outside, to run next.
 	batches [numLanes]runqueue.Batch[item]
 }
+
+// A role is what a Worker is for.
+type role uint8
+
+const (
+	ownRole     role = iota // a worker of the pool
+	visitorRole             // another goroutine that runs jobs, or a job within a worker's job
+	coopRole                // a job that may yield in RunUntil
+)
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
 // as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
@@ -139,8 +149,8 @@ func (w *Worker) add(lane int, it item) {
 // that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	switch {
-	case w.slice != nil:
-		return w.slice.shouldYield()
+	case w.role == coopRole:
+		return w.coop.shouldYield(w.until)
 	case w.crew == nil:
 		return w.until.Exceeded()
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -39,7 +40,7 @@ func (r *Report) AddTimes(t *scheduler.Times) {
 	}
 }
 
-func histogram(h *deadline.Histogram) Distribution {
+func histogram(h *hist.Histogram) Distribution {
 	return Distribution{
 		N: h.Count(), Mean: h.Mean(), P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99),
 		P999: h.Quantile(0.999), Max: h.Max(),

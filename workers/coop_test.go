@@ -14,8 +14,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Jobs that yield: in the caller's slices, and to what is more urgent.
-
 // A job that yields goes on in later calls, so a frame is not frozen where there are no workers.
 func TestYieldSlicesAJobWithoutWorkers(t *testing.T) {
 	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
@@ -147,57 +145,6 @@ func TestYieldedJobsEnd(t *testing.T) {
 	}
 }
 
-// On a worker, Yield runs what is more urgent, there and then.
-func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	started, submitted := make(chan struct{}), make(chan struct{})
-	var log []string
-	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		if w.ShouldYield() {
-			t.Error("ShouldYield with nothing queued")
-		}
-		close(started)
-		<-submitted
-		if !w.ShouldYield() {
-			t.Error("ShouldYield is false with an urgent job queued")
-		}
-		w.Yield()
-		log = append(log, "low")
-	}}
-	p.Submit(&j)
-	<-started
-	p.Go(deadline.Idle, func() { log = append(log, "idle") })
-	p.Go(deadline.Immediate, func() { log = append(log, "immediate") })
-	p.Go(deadline.Immediate, runtime.Goexit)
-	p.Go(deadline.UserBlocking, func() { log = append(log, "user-blocking") })
-	close(submitted)
-	mustClose(t, p)
-	if got, want := strings.Join(log, " "), "immediate user-blocking low idle"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// Urgent work that waits in a worker's own queue is urgent work.
-func TestYieldSeesWorkersQueues(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		ran := false
-		w.Go(deadline.Immediate, func() { ran = true })
-		if !w.ShouldYield() {
-			t.Error("ShouldYield is false with an urgent job in the worker's queue")
-		}
-		if w.Yield(); !ran || w.ShouldYield() {
-			t.Errorf("after Yield: ran %v, ShouldYield %v", ran, w.ShouldYield())
-		}
-	}}
-	p.Submit(&j)
-	<-waitFor(&j)
-}
-
 // Who waits for a job that RunUntil has begun continues it when it has yielded, though nobody tells him, and though it
 // is the first that ever does.
 func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
@@ -228,4 +175,89 @@ func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
 			<-waited
 		}
 	})
+}
+
+// Where there are no workers, a job that asks ShouldYield fits wherever its longest stretch between two answers does:
+// how long its turns are depends on how much time there was. What it does after a yes belongs to that stretch.
+func TestAJobFitsWhereItsLongestStretchDoes(t *testing.T) {
+	for _, tc := range []struct {
+		name              string
+		first, then, over time.Duration // before it asks first, before it asks again, after a yes
+		fits              time.Duration // the least call into which it fits
+	}{
+		{"asks and yields", 0, ms, 0, ms},
+		{"asks rarely", 0, 4 * ms, 0, 4 * ms},
+		{"asks late", 3 * ms, ms, 0, 3 * ms},
+		{"asks, and goes on", 0, ms, 5 * ms, 6 * ms},
+		{"never asks", 7 * ms, 0, 0, 7 * ms},
+	} {
+		for call := ms; call <= 8*ms; call += ms {
+			bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
+				turns := 0
+				job := func() *workers.Job {
+					return &workers.Job{Label: "job", Func: func(w *workers.Worker) {
+						for range 3 {
+							turns++
+							time.Sleep(tc.first)
+							for tc.then > 0 && !w.ShouldYield() {
+								time.Sleep(tc.then)
+							}
+							time.Sleep(tc.over)
+							if tc.then == 0 {
+								return
+							}
+							w.Yield()
+						}
+					}}
+				}
+				p.Submit(&workers.Job{Label: "other", Func: func(w *workers.Worker) {
+					time.Sleep(9 * ms)
+					w.ShouldYield()
+				}})
+				p.RunUntil(deadline.In(12 * ms))
+				for range 10 {
+					p.Submit(job())
+					for range 3 {
+						p.RunUntil(deadline.In(12 * ms))
+					}
+					p.RunUntil(deadline.In(time.Microsecond)) // the end of it
+				}
+				j := job()
+				turns = 0
+				p.Submit(j)
+				p.RunUntil(deadline.In(call + 100*time.Microsecond))
+				if got, want := turns > 0, call >= tc.fits; got != want {
+					t.Errorf("%s: it fits into a call of %v: %v, want %v", tc.name, call, got, want)
+				}
+				for j.State() != workers.Finished {
+					p.RunUntil(deadline.In(time.Second))
+				}
+			})
+		}
+	}
+}
+
+// What no worker takes is told: without workers all that is queued, and what is between two turns.
+func TestStatsUnserved(t *testing.T) {
+	unserved := func(p *workers.Pool) int {
+		var s workers.Stats
+		p.Stats(&s)
+		return s.Unserved
+	}
+	p := workers.New(workers.Options{Workers: -1})
+	if n := unserved(p); n != 0 {
+		t.Errorf("%d in an empty pool", n)
+	}
+	p.Submit(&workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) { w.Yield() }})
+	p.Go(deadline.Immediate, func() {})
+	if n := unserved(p); n != 2 {
+		t.Errorf("%d, want two jobs", n)
+	}
+	for _, want := range []int{1, 1, 0} { // one of unknown cost in each call; the second is then between two turns
+		p.RunUntil(deadline.In(time.Hour))
+		if n := unserved(p); n != want {
+			t.Errorf("%d unserved, want %d", n, want)
+		}
+	}
+	mustClose(t, p)
 }
