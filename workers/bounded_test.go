@@ -82,7 +82,7 @@ func TestFullPoolWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(background, time.Second)
 		defer cancel()
 		if err := goContext(p, ctx, deadline.Normal, func() {}); err != context.DeadlineExceeded {
-			t.Errorf("GoContext: %v", err)
+			t.Errorf("SubmitContext: %v", err)
 		}
 		var third error = errors.New("not yet")
 		go func() { third = goContext(p, background, deadline.Normal, func() {}) }()

@@ -163,10 +163,10 @@ package workers
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  stocks            stock.go                  V2, V3 in model_stock_test.go
-//	L  loops             loop.go                   L1, L2 in model_loop_test.go
-//	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
-//	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
+//	V  free lists        freelist.go               V2, V3 in model_freelist_test.go
+//	WL loops             loop.go                   WL1, WL2 in model_loop_test.go
+//	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
+//	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error. What the job wrote is visible to every
+// A Future is the result of a job that Submit started: a value, or an error. All that the job wrote is visible to every
 // goroutine that has learned from the Future that the job has finished.
 type Future[T any] struct {
 	job  Job

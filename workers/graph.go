@@ -27,25 +27,25 @@ type Graph struct {
 	_       noCopy
 }
 
-// The protocol of a run. A run is a loop like ParallelFor's (L1, L2), with the ready nodes as its pieces. So no queue
+// The protocol of a run. A run is a loop like ParallelFor's (WL1, WL2), with the ready nodes as its pieces. So no queue
 // of the pool has an entry of it, and workers join and leave as they please. Besides
 //
-//	G1  A node's waits is the number of its predecessors when a run begins, and nobody else is within then.
-//	G2  A node that has ended writes what it means for a successor before it lowers the successor's waits. The one
-//	    that lowers waits to zero, and no other, reads what was written, and makes the node ready, once.
-//	G3  left counts the nodes that have not ended, all from the beginning. A node lowers left when its function has
-//	    returned. So zero means that nothing is ready, nothing runs, and nothing will.
-//	G4  The bell, one sticky token, is rung after a node is in the queue, unless the goroutine that put it there will
-//	    itself run nodes until the queue is empty; and after left has become zero. Only the caller waits for the bell,
-//	    and looks at the queue and at left whenever it has taken the token.
-//	G5  Every node ends in every run, if only to say that it was not run. So the counts are right for the next run,
-//	    whatever has panicked.
+//	WG1  A node's waits is the number of its predecessors when a run begins, and nobody else is within then.
+//	WG2  A node that has ended writes what it means for a successor before it lowers the successor's waits. The one
+//	     that lowers waits to zero, and no other, reads what was written, and makes the node ready, once.
+//	WG3  left counts the nodes that have not ended, all from the beginning. A node lowers left when its function has
+//	     returned. So zero means that nothing is ready, nothing runs, and nothing will.
+//	WG4  The bell, one sticky token, is rung after a node is in the queue, unless the goroutine that put it there will
+//	     itself run nodes until the queue is empty; and after left has become zero. Only the caller waits for the
+//	     bell, and looks at the queue and at left whenever it has taken the token.
+//	WG5  Every node ends in every run, if only to say that it was not run. So the counts are right for the next run,
+//	     whatever has panicked.
 //
-// Proof that every node runs or is passed over, and Run returns: by G2, in the order of the graph, a node whose
-// predecessors have all ended is put into the queue, once. If the bell was rung for the node, the caller looks (G4)
+// Proof that every node runs or is passed over, and Run returns: by WG2, in the order of the graph, a node whose
+// predecessors have all ended is put into the queue, once. If the bell was rung for the node, the caller looks (WG4)
 // unless it is within a node, and then it looks afterwards. If not, the goroutine that put the node there runs nodes
 // until the queue is empty, this one included, or another has taken the node and ends it. When the last node has ended,
-// the bell has been rung and left is zero (G3).
+// the bell has been rung and left is zero (WG3).
 //
 // Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind: on a pool whose workers
 // are busy as many in each frame as there are nodes.
@@ -94,13 +94,13 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 	return n
 }
 
-// Run runs every node once, in an order that the graph allows, on the calling goroutine and on ordinary workers that
-// have nothing else to do, and returns when all have ended. A node costs 0.1 to 0.3 µs, and help costs the caller a
-// wake-up, so nodes had better take 10 µs or more.
+// Run runs every node once, in an order that the graph allows, and returns when all have ended. Nodes run on the
+// calling goroutine and on ordinary workers that have nothing else to do. A node costs 0.1 to 0.3 µs, and help costs
+// the caller a wake-up, so nodes had better take 10 µs or more.
 //
-// What comes after a node that returned an error, at any distance, is not run. Run returns the error of the first such
-// node in the order of Add, with the node's name, or the cause of ctx if ctx kept a node from running. A nil ctx is
-// context.Background.
+// A node that comes after one that returned an error, at any distance, is not run. Run returns the error of the first
+// such node in the order of Add, with the node's name, or the cause of ctx if ctx kept a node from running. A nil ctx
+// is context.Background.
 //
 // If a node panics, nothing more is begun, and Run panics with the first *PanicError when all that runs has ended. A
 // runtime.Goexit in a node is the error ErrGoexit on a worker, and simply a Goexit on the calling goroutine.
@@ -134,7 +134,7 @@ func (g *Graph) Run(ctx context.Context, p *Pool) error {
 	return nil
 }
 
-// reset is G1.
+// reset is WG1.
 func (g *Graph) reset(ctx context.Context) {
 	for _, n := range g.nodes {
 		n.waits.Store(int32(n.before))
@@ -258,8 +258,8 @@ func (n *Node) run(w *Worker) {
 	ended = true
 }
 
-// end ends n for its successors (G2) and for the run (G3). Nobody is told of the first node that becomes ready, for
-// which the calling goroutine itself looks next: so a chain costs no wake-ups (G4). After a Goexit it does not look.
+// end ends n for its successors (WG2) and for the run (WG3). Nobody is told of the first node that becomes ready, for
+// which the calling goroutine itself looks next: so a chain costs no wake-ups (WG4). After a Goexit it does not look.
 func (n *Node) end(err error) {
 	g := n.graph
 	n.err = err
@@ -279,7 +279,7 @@ func (n *Node) end(err error) {
 		if g.crew != nil {
 			g.crew.notify() // W1
 		}
-		g.ring() // G4
+		g.ring() // WG4
 	}
 	if g.left.Add(-1) == 0 {
 		g.ring()

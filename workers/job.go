@@ -63,8 +63,8 @@ func (s State) String() string {
 
 // A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
 // caller may submit it again once it has finished and nobody waits for it, all without allocating. The fields must not
-// change in between. A Job must not be copied after its first use. What a job wrote is visible to every goroutine that
-// has seen the job finished.
+// change in between. A Job must not be copied after its first use. All that a job wrote is visible to every goroutine
+// that has seen the job finished.
 type Job struct {
 	// Label names the kind of work, in statistics and errors and for the prediction of its cost. Jobs of one label
 	// should take about the same time. It should be one of few constants. The default (empty) means the function.
@@ -95,7 +95,7 @@ type Job struct {
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
 	kept    atomic.Int32     // waiters that there were when forget looked last
-	tickets stock[ticket]
+	tickets freelist[ticket]
 	_       noCopy
 }
 
@@ -214,7 +214,7 @@ func (j *Job) prepareWith(p *Pool, l *limit) (lane int) {
 	return lane
 }
 
-// What misuse of Submit panics with, besides the state.
+// The texts of the panics by misuse of Submit, besides the state.
 const (
 	errNilJob   = "workers: Submit of a nil Job"
 	errNoFunc   = "workers: Submit of a job without a Func"
@@ -262,9 +262,9 @@ func (j *Job) unlook(run bool) {
 	j.state.Store(next)
 }
 
-// finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may
-// submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
-// call of a waiter is allowed, a missed one is not.
+// finish ends j. The goroutine that claimed or settled j calls finish, once. After the state is stored, the owner may
+// submit j again at once. So what follows must not assume that it still speaks of the same run: a spurious call of a
+// waiter is allowed, a missed one is not.
 func (j *Job) finish(err error) { j.finishBefore(nil, err) }
 
 // finishBefore is finish, but the caller will follow next (J9), unless next is nil.
@@ -287,8 +287,8 @@ func (j *Job) conclude(err error) {
 }
 
 // wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
-// return. What follows j (see Then) and ends right here has its own waiters called after the rest, here too:
-// however long a chain is, the stack is not. It does not call next, which may be nil.
+// return. A job that follows j (see Then) and ends right here has its own waiters called after the rest, here too: so
+// the stack stays short, however long a chain is. It does not call next, which may be nil.
 func (j *Job) wake(next follower) {
 	first, last := j.takeWaiters()
 	for first != nil {

@@ -19,11 +19,11 @@ const maxLoops = 64
 // state counts the helpers within, with two flags: closed, when nobody may join, and parked, when the caller sleeps
 // until the last helper leaves.
 //
-//	L1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
-//	    fields only while the loop is closed and empty, and helpers read them only while within.
-//	L2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
-//	    it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
-//	    token, once.
+//	WL1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
+//	     fields only while the loop is closed and empty, and helpers read them only while within.
+//	WL2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
+//	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
+//	     token, once.
 type loop struct {
 	body  func(lo, hi int)
 	who   string // names it in a PanicError
@@ -49,10 +49,10 @@ const (
 	loopParked = 1 << 29
 )
 
-// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as many
-// workers as have nothing else to do, and returns when all calls have. A piece has at least grain elements, but the
-// last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself. It
-// then wakes a worker only for more than some 40 µs of work.
+// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), and returns when all calls have. Pieces run
+// on the calling goroutine and on as many workers as have nothing else to do. A piece has at least grain elements, but
+// the last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself.
+// It then wakes a worker only for more than some 40 µs of work.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
 // calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
@@ -206,7 +206,7 @@ func (l *loop) conclude(c *crew, ended *bool) {
 	}
 }
 
-// shut closes the loop and waits until the last helper has left (L2).
+// shut closes the loop and waits until the last helper has left (WL2).
 func (l *loop) shut(c *crew) {
 	c.open.And(^l.bit)
 	if l.state.Or(loopClosed) != 0 {

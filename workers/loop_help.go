@@ -55,7 +55,7 @@ func (l *loop) helpAs(w, as *Worker) {
 			if v := recover(); v != nil {
 				pe = fault.Capture(l.who, v)
 			}
-			if l.graph == nil { // a node ends by itself, however it ends (G5)
+			if l.graph == nil { // a node ends by itself, however it ends (WG5)
 				l.fail.CompareAndSwap(nil, pe)
 				l.next.Store(l.n)
 			}

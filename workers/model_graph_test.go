@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The counts and the bell of a Graph (G1 to G4) as a model: node 0 comes before 1 and 2, both come before 3. A caller
+// The counts and the bell of a Graph (WG1 to WG4) as a model: node 0 comes before 1 and 2, both come before 3. A caller
 // and a helper run them. The helper leaves when the queue is empty and may come back, or not: so the caller must not
 // rely on it. If asked for, the helper ends by a Goexit in node 0. Every node runs once, node 3 after the others and
 // knowing what node 1 said, and the caller comes to the end, and not before.
@@ -17,12 +17,12 @@ type graphMutant int
 
 const (
 	graphSound     graphMutant = iota
-	sayLate                    // G2: what a node means is written after waits is lowered
-	lowerLeftEarly             // G3: left is lowered before the function has returned
-	ringBefore                 // G4: rung before the node is in the queue
-	noRingAtZero               // G4: the end rings nobody
-	silentForAll               // G4: of none that became ready is anybody told
-	loadAndStore               // G2: waits is lowered by a load and a store
+	sayLate                    // WG2: what a node means is written after waits is lowered
+	lowerLeftEarly             // WG3: left is lowered before the function has returned
+	ringBefore                 // WG4: rung before the node is in the queue
+	noRingAtZero               // WG4: the end rings nobody
+	silentForAll               // WG4: of none that became ready is anybody told
+	loadAndStore               // WG2: waits is lowered by a load and a store
 )
 
 type graphRunner struct{ pc, node, succ, saw int8 }

@@ -32,13 +32,13 @@ type Scope struct {
 // lane, and also in a stack of the scope's own. Only the scope's caller takes jobs from the stack: by the claim that
 // makes queue entries of a job harmless.
 //
-//	S1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane, and
-//	    lowered when the job has ended, after all that the job spawned has been counted. So from the moment at which
-//	    the body has returned, zero means that nothing is left and nothing will come.
-//	S2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. The caller
-//	    looks at both again whenever it has taken the token, so it cannot sleep through either.
-//	S3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
-//	    count and panics, and a Go that comes before is waited for.
+//	WS1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane,
+//	     and lowered when the job has ended, after all that the job spawned has been counted. So from the moment at
+//	     which the body has returned, zero means that nothing is left and nothing will come.
+//	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. The caller
+//	     looks at both again whenever it has taken the token, so it cannot sleep through either.
+//	WS3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
+//	     count and panics, and a Go that comes before is waited for.
 //
 // Rejected: a scope as a loop in crew.open, because workers look there first, and a scope may be long. Helping with
 // whatever is queued, because then a short wait becomes as long as the longest job.
@@ -65,7 +65,7 @@ type scopeJob struct {
 //
 // Every function that was spawned is called, also when the context has been canceled. If a function panics, Scope
 // panics with the first *PanicError when all have ended. A runtime.Goexit in a function is the error ErrGoexit. In body
-// it is simply a Goexit, when all have ended. What a pool drops because it is closed has the error ErrClosed.
+// it is simply a Goexit, when all have ended. A function that a closed pool drops has the error ErrClosed.
 //
 // The jobs have the priority UserBlocking, on a background worker Normal. Any goroutine; some 5 µs and 14 small
 // allocations, and each job one more and 0.3 µs. Work of less than 10 µs is better done by ParallelFor.
@@ -83,7 +83,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Scope.Go of a nil function")
 	}
-	if s.left.Add(1) <= 0 { // S1
+	if s.left.Add(1) <= 0 { // WS1
 		s.left.Add(-1)
 		if s.open {
 			panic("workers: Go on a Group that has ended")
@@ -105,7 +105,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
 		p.inject(lane, jobItem(&j.job), s.low)
 	}
-	s.ring() // S2
+	s.ring() // WS2
 }
 
 func (s *Scope) ring() {
@@ -207,7 +207,7 @@ func (s *Scope) help() {
 				h.run(jobItem(&j.job), s.prio.Lane())
 			}
 		}
-		if s.left.CompareAndSwap(0, scopeEnded) { // S3
+		if s.left.CompareAndSwap(0, scopeEnded) { // WS3
 			return
 		}
 		if s.stack.Load() != nil {
@@ -253,7 +253,7 @@ func (s *Scope) exit(h *visitor) {
 	}
 }
 
-// claimOrSee claims j, or returns false when somebody else has. Who only looks at it (J2) has not.
+// claimOrSee claims j, or returns false when somebody else has. A goroutine that only looks at it (J2) has not.
 func (j *scopeJob) claimOrSee() bool {
 	for !j.job.claim() {
 		if s := State(j.job.state.Load()); s != Queued && s != looking {
@@ -281,7 +281,7 @@ func (j *scopeJob) settle(err error) {
 		s.fail(err)
 	}
 	if s.left.Add(-1) == 0 {
-		s.ring() // S2
+		s.ring() // WS2
 	}
 }
 

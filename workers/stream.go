@@ -21,8 +21,8 @@ type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
 	ring  *mpmc.Queue[place[T]]
-	helps atomic.Bool   // T2, of the consumer
-	feeds atomic.Int32  // T2, of those who submit: how many
+	helps atomic.Bool   // of the consumer: see T2
+	feeds atomic.Int32  // how many of those who submit: see T2
 	ended atomic.Bool   // Close has been called
 	over  chan struct{} // closed by Close, for who waits for a place in the pool; nil: nobody does
 
@@ -125,7 +125,7 @@ func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 	s.ring.Tell()
 }
 
-// Close ends the intake: submissions return ErrClosed, also one that waits. What was submitted runs, and when
+// Close ends the intake: submissions return ErrClosed, also one that waits. All that was submitted runs, and when
 // the last result has been taken out the next is ErrClosed. Any goroutine, any number of times.
 func (s *Stream[T]) Close() {
 	s.ring.Close()

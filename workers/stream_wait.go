@@ -9,13 +9,13 @@ import (
 
 // Waiting in a Stream is Q4's. Besides, a goroutine that relies on workers notices when there are none any more (E2).
 
-// errNewEra says that a crew has got its first worker, or has lost its last, or that for another reason it is time to
-// look again. Nobody outside sees it.
+// errNewEra says that a class has got its first worker, or has lost its last, or that it is time to look again for
+// another reason. Nobody outside sees it.
 var errNewEra = mpmc.ErrStopped
 
-// awaitRoom waits until try, which it calls whenever there may be room in the window, returns true, and if it is in a
-// job runs those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may
-// wait. It returns the cause of ctx.
+// awaitRoom waits until try returns true, which it calls whenever there may be room in the window. In a job it runs
+// those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may wait. It
+// returns the cause of ctx.
 func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 	if !withinJob() {
 		return s.ring.Await(mpmc.Pushers, mpmc.Wait{Ctx: ctx}, try)

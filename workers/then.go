@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Then returns the future result of fn, which is called with the value of f when the value is there, as a job of the
-// same pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
+// Then returns the future result of fn. When the value of f is there, fn is called with the value, as a job of the same
+// pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
 // becomes a *PanicError, a runtime.Goexit ErrGoexit.
 //
 // To cancel what Then returns does not cancel f. To cancel f ends both. Many may follow one Future, and a chain may be
@@ -53,7 +53,7 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 //
 // So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
 // may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
-// it. In looking it looks again (J2), in following it does the same for the source first, which by induction
+// it. In looking it looks again (J2). In following it does the same for the source first, and by induction
 // along the chain, whose first is no link, comes to an end. In a closed pool follow ends the link, or makes it
 // visible and finds the pool gone after that (C1).
 type link[T, U any] struct {
@@ -126,9 +126,9 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	return false, nil
 }
 
-// ascend is what Wait does for a follower: if nobody else might do it, or the caller may be the only worker,
-// it runs or awaits what the follower waits for, from the beginning of the chain, and reports whether to look
-// at the follower's state again.
+// ascend is Wait's part for a follower. If nobody else might do it, or the caller may be the only worker, it runs or
+// awaits what the follower waits for, from the beginning of the chain. It reports whether to look at the follower's
+// state again.
 func (j *Job) ascend(ctx context.Context) bool {
 	if j.pool.crewOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
 		return false

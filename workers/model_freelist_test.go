@@ -7,35 +7,35 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// A stock (V2, V3): three goroutines that each have a thing of it twice.
+// A freelist (V2, V3): three goroutines that each have a thing of it twice.
 const (
-	stockUsers  = 3
-	stockThings = 5
+	lendUsers  = 3
+	lendThings = 5
 )
 
-type stockState struct {
+type lendState struct {
 	made  int8
 	head  int8 // 1 + the index of a thing, 0 at the end
-	next  [stockThings]int8
-	taken [stockThings]bool
-	users [stockUsers]stockUser
+	next  [lendThings]int8
+	taken [lendThings]bool
+	users [lendUsers]lendUser
 }
 
-type stockUser struct {
+type lendUser struct {
 	pc, at, rounds int8
 }
 
-type stockMutant int
+type lendMutant int
 
 const (
-	stockSound   stockMutant = iota
-	lookAndStore             // taking is a load and a store
-	linkLate                 // a thing's successor is set after it is in the list
-	untakenNew               // a new thing is in the list before it is marked
-	pushByStore              // a new thing is put in by a store
+	lendSound    lendMutant = iota
+	lookAndStore            // taking is a load and a store
+	linkLate                // a thing's successor is set after it is in the list
+	untakenNew              // a new thing is in the list before it is marked
+	pushByStore             // a new thing is put in by a store
 )
 
-func (s *stockState) step(u *stockUser, m stockMutant) bool {
+func (s *lendState) step(u *lendUser, m lendMutant) bool {
 	const hold = 6
 	switch u.pc {
 	case 0: // head
@@ -61,7 +61,7 @@ func (s *stockState) step(u *stockUser, m stockMutant) bool {
 		s.taken[u.at-1] = true
 		u.pc = hold
 	case 3: // a new one
-		if s.made == stockThings {
+		if s.made == lendThings {
 			panic("more things than users")
 		}
 		s.made++
@@ -86,7 +86,7 @@ func (s *stockState) step(u *stockUser, m stockMutant) bool {
 		}
 	case hold:
 		s.taken[u.at-1] = false
-		*u = stockUser{rounds: u.rounds + 1}
+		*u = lendUser{rounds: u.rounds + 1}
 	default: // linkLate: the successor
 		s.next[u.at-1] = u.pc - 20
 		u.pc = hold
@@ -94,14 +94,14 @@ func (s *stockState) step(u *stockUser, m stockMutant) bool {
 	return true
 }
 
-func stockModel(m stockMutant) explore.Model[stockState] {
-	var threads []explore.Thread[stockState]
-	for i := range stockUsers {
-		threads = append(threads, explore.Thread[stockState]{Name: fmt.Sprint("user", i),
-			Step: func(s *stockState) bool { return s.step(&s.users[i], m) }})
+func lendModel(m lendMutant) explore.Model[lendState] {
+	var threads []explore.Thread[lendState]
+	for i := range lendUsers {
+		threads = append(threads, explore.Thread[lendState]{Name: fmt.Sprint("user", i),
+			Step: func(s *lendState) bool { return s.step(&s.users[i], m) }})
 	}
-	return explore.Model[stockState]{Threads: threads, Invariant: func(s stockState) error {
-		var held [stockThings + 1]int
+	return explore.Model[lendState]{Threads: threads, Invariant: func(s lendState) error {
+		var held [lendThings + 1]int
 		for _, u := range s.users {
 			if u.pc == 6 || u.pc >= 20 {
 				held[u.at]++
@@ -112,11 +112,11 @@ func stockModel(m stockMutant) explore.Model[stockState] {
 				return fmt.Errorf("%d have thing %d", n, at)
 			}
 		}
-		if s.made > stockUsers {
-			return fmt.Errorf("%d things for %d users", s.made, stockUsers)
+		if s.made > lendUsers {
+			return fmt.Errorf("%d things for %d users", s.made, lendUsers)
 		}
 		return nil
-	}, Final: func(s stockState) error {
+	}, Final: func(s lendState) error {
 		n := int8(0)
 		for at := s.head; at != 0 && n <= s.made; at = s.next[at-1] {
 			n++
@@ -128,17 +128,17 @@ func stockModel(m stockMutant) explore.Model[stockState] {
 	}}
 }
 
-func TestModelAThingOfAStockHasOneUser(t *testing.T) {
-	if stats, err := explore.Run(stockModel(stockSound)); err != nil {
+func TestModelALentThingHasOneUser(t *testing.T) {
+	if stats, err := explore.Run(lendModel(lendSound)); err != nil {
 		t.Error(err)
 	} else {
 		t.Logf("%+v", stats)
 	}
-	for m, name := range map[stockMutant]string{
+	for m, name := range map[lendMutant]string{
 		lookAndStore: "a look and a store", linkLate: "a late link", untakenNew: "a new thing that is free",
 		pushByStore: "a push by a store",
 	} {
-		if _, err := explore.Run(stockModel(m)); err == nil {
+		if _, err := explore.Run(lendModel(m)); err == nil {
 			t.Errorf("the explorer did not catch: %s", name)
 		}
 	}
