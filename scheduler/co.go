@@ -9,9 +9,9 @@ import (
 // Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to. Elsewhere
 // its methods panic, as far as they can tell.
 //
-// If the task is cancelled, the method in which the coroutine is suspended, or the next one that it calls, unwinds the
-// function by a panic, so that deferred calls run. Do not recover from that panic: the next call unwinds again, by
-// runtime.Goexit.
+// If the task is cancelled, the method that suspends the coroutine unwinds the function by a panic, so that deferred
+// calls run. If the coroutine is not suspended, the next method does. Do not recover from that panic: the next call
+// unwinds again, by runtime.Goexit.
 //
 // The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
 // UnlockOSThread before it suspends itself or returns: the runtime ends the program otherwise.

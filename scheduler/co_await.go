@@ -146,7 +146,7 @@ type waker struct {
 }
 
 func (w *waker) fire() {
-	// What is read after the swap was written before the coroutine stored wakerParked.
+	// The fields that are read after the swap were written before the coroutine stored wakerParked.
 	if w.state.Swap(wakerFired) == wakerParked {
 		w.it.resume(w.s, w.life)
 	}

@@ -15,8 +15,8 @@ type timing struct {
 	backwards atomic.Int64     // what it went backwards, for other goroutines
 }
 
-// clock reads the clock. What it returns is never negative and never goes backwards: what the clock loses is added from
-// then on. (In a testing/synctest bubble the clock starts decades before 0.)
+// clock reads the clock. The result is never negative and never goes backwards: from then on clock adds the time that
+// the clock lost. (In a testing/synctest bubble the clock starts decades before 0.)
 func (s *Scheduler) clock() deadline.Instant {
 	real := s.time()
 	if jump := real - s.lastReal; jump < 0 {

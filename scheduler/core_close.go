@@ -7,8 +7,8 @@ import (
 )
 
 // Close cancels everything and ends the scheduler. It unwinds suspended coroutines, whose deferred calls run here and
-// now. Tasks that have not run end with ErrClosed, and waits for them end. What is posted or submitted from now on is
-// Canceled at once. No goroutine and no reference to a function stays behind.
+// now. Tasks that have not run end with ErrClosed, and waits for them end. Later posts and submissions are Canceled at
+// once. No goroutine and no reference to a function stays behind.
 //
 // Call Close on the frame goroutine, between slices, or within a task. There Close takes effect when the task's run
 // ends (within Nest, the outermost run), and RunUntil returns. A second Close does nothing.

@@ -32,8 +32,8 @@ func (t *Task) mustBeWhole() {
 	}
 }
 
-// adopt takes a task that was never submitted, or that its old scheduler has let go of. What is still linked in an
-// inbox may be in a queue too.
+// adopt takes a task that was never submitted, or that its old scheduler has let go of. A task that is still linked in
+// an inbox may be in a queue too.
 func (s *Scheduler) adopt(t *Task) {
 	if s.life == nil {
 		panic(errZero)
@@ -51,7 +51,7 @@ func (t *Task) mustBeLetGo() {
 // errZero is what the zero Scheduler panics with.
 const errZero = "scheduler: a Scheduler that is not from New"
 
-// What misuse of Submit panics with.
+// The panics of Submit.
 const (
 	errForeign = "scheduler: Submit into a group of another scheduler"
 	errQueued  = "scheduler: Submit of a Task that is queued"

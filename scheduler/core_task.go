@@ -63,8 +63,8 @@ type Task struct {
 
 	// Period, if positive, makes Func run again and again, until the task is cancelled or fails. Each tick is one
 	// Period after the tick before, so that lateness does not add up. Ticks that have passed when the task runs are
-	// skipped and counted (see Missed), but for CatchUp of them. Submit within the run, or a Period that Func sets
-	// to zero, ends the series. The default (zero) value is no series.
+	// skipped and counted (see Missed), except CatchUp of them. Submit within the run, or a Period that Func sets to
+	// zero, ends the series. The default (zero) value is no series.
 	Period time.Duration
 
 	// Exactly one of the following is set.
@@ -229,7 +229,7 @@ func (t *Task) errOf(how word) error {
 }
 
 // Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked for.
-// Before the first Submit it returns nil. What the task did happens before the close. Any goroutine. The first call in
+// Before the first Submit it returns nil. The work of the task happens before the close. Any goroutine. The first call in
 // each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan

@@ -101,21 +101,20 @@
 // allocates, except Go and its like, which make a Task. 1,024 kinds of tasks have estimates.
 package scheduler
 
-// What follows is for who changes the package: the protocols and their proofs. Invariants that one type keeps stand
+// The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	S9   an Await is resumed once                       co_await.go
-//	S12  coroutines and thread locks                    co_thread.go
-//	S13  what a phase runs                              phase.go
-//	S14  how many microtasks a frame runs               phase_microtask.go
-//	S15  an idle callback runs once                     phase_idle.go
-//	S16  the ticks of a periodic task                   core_periodic.go
-//	S17  requests to draw                               phase_draw.go
-//	S18  a wait with an end ends once                   co_await.go
-//	S19, S20, S21, S41  members of groups               group_member.go
-//	S32  modal loops                                    phase_nest.go
-//	S37  each channel of Task.Done is closed            core_task.go
-//	S39  functions that Close ends                      core_close.go
+//	co_await.go         S9, S18: an Await is resumed once, also one with an end
+//	co_thread.go        S12: coroutines and thread locks
+//	phase.go            S13: what a phase runs
+//	phase_microtask.go  S14: how many microtasks a frame runs
+//	phase_idle.go       S15: an idle callback runs once
+//	core_periodic.go    S16: the ticks of a periodic task
+//	phase_draw.go       S17: requests to draw
+//	group_member.go     S19, S20, S21, S41: members of groups
+//	phase_nest.go       S32: modal loops
+//	core_task.go        S37: each channel of Task.Done is closed
+//	core_close.go       S39: functions that Close ends
 //
 // # The inbox: protocol
 //
@@ -151,7 +150,7 @@ package scheduler
 // message is read. So nothing that is free is in the inbox, and only the frame goroutine lets go of functions. Until
 // its submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
 //
-// S6. What comes late misses. Submission counts the life up, in the word itself. Every request is a compare-and-swap
+// S6. Late requests miss. Submission counts the life up, in the word itself. Every request is a compare-and-swap
 // of a word with the life that the request means. (A Handle would err after 2^32 lives of one item.) Another goroutine
 // may cancel, write and submit a waiting Task again at any moment. So the frame goroutine reads nothing of a waiting
 // Task but what Submit copied into atomics.
@@ -181,13 +180,13 @@ package scheduler
 //
 // Under ByExpiration overdue work may moreover use its share of each slice before fresh work gets the rest, and all of
 // the slice if there is no fresh work. So W of work ahead is gone after W / (share * slice) slices. The share holds
-// overdue work back only if there is fresh work, and once the overdue tasks ahead of that work have been set aside, of
+// overdue work back only if there is fresh work. First the overdue tasks ahead of the fresh work are set aside, of
 // which 4,096 are handled for each task run.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
-// was passed over before it in the slice. What runs first for its patience, while
-// ready work has a higher priority, does so in one frame of Patience + 1. So where work of one priority fills all
-// slices, less urgent work gets the ends of slices, and what expirations give it.
+// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of Patience + 1.
+// So where work of one priority fills all slices, less urgent work gets the ends of slices, and what expirations give
+// it.
 //
 // A clock that goes backwards counts as standing still for that moment. If the clock does not move during 131,072
 // tasks, a slice with a deadline ends.
@@ -205,10 +204,10 @@ package scheduler
 //	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
-// run is open, but for the runs in a Nest, which lie in the open one like brackets. What was cancelled before the frame
-// goroutine read of it has one event, Canceled, or none if it was submitted again at once. What Close finds unread has
-// none. When Close has returned, every other life has its end. A Task that is submitted by its own run ends, and begins
-// a life with another ID, when that run ends.
+// run is open. (The runs in a Nest lie in the open one like brackets.) A life that was cancelled before the frame
+// goroutine read of it has one event, Canceled, or none if the task was submitted again at once. A life that Close
+// finds unread has none. When Close has returned, every other life has its end. A Task that is submitted by its own
+// run ends, and begins a life with another ID, when that run ends.
 //
 // # Where we differ
 //
@@ -242,10 +241,10 @@ package scheduler
 // for a moment, or wait. Ending a coroutine that called Goexit from another goroutine works only where no thread is
 // locked.
 //
-// Measured, and no faster: timer slots of half a millisecond; fetching 16 tasks at a time instead of 8. Not built, for
-// what the profile says that they save: a life that is counted up when an item is freed (2 ns); submissions without an
-// acknowledgement in the word (1 to 2 ns); learning from every fourth run only (4 ns); an inbox that need not be turned
-// around (up to 16 ns, but a producer that loses its thread would hold up those after it).
+// Measured, and no faster: timer slots of half a millisecond; fetching 16 tasks at a time instead of 8. Not built, as
+// the profile says that they save little: a life that is counted up when an item is freed (2 ns). Submissions without
+// an acknowledgement in the word (1 to 2 ns). Learning from every fourth run only (4 ns). An inbox that need not be
+// turned around saves up to 16 ns, but a producer that loses its thread would hold up those after it.
 //
 // Patience that counts all that was passed over: Low tasks of 3 ms got 84 % of slices of 3.5 ms, beside UserBlocking
 // work of 1 ms that filled them all.

@@ -10,7 +10,7 @@ import (
 // example. Make one with NewGroup. A task becomes a member by the group's Post or Go, or by [Task.Group], and is a
 // member until it ends. A Group needs no closing.
 //
-// Any goroutine may call the methods, but for Wait.
+// Any goroutine may call the methods. Only coroutines may call Wait.
 type Group struct {
 	s        *Scheduler
 	label    string
@@ -40,7 +40,7 @@ type member struct {
 	stamp uint32 // the request of g that its priority takes into account
 }
 
-// What is asked of a group, in a message.
+// The requests of a message.
 const (
 	askCancel uint32 = iota
 	askPriority
@@ -81,8 +81,8 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 // cancelled: what is submitted later is cancelled at once.
 //
 // Cancel takes some 50 ns. After Cancel no member begins a run, except one that the frame goroutine chooses at that
-// moment. The frame goroutine ends the members before its next task, at some 50 to 100 ns each, up to the deadline of
-// the slice, and goes on in the next slice.
+// moment. The frame goroutine ends the members before its next task, at some 50 to 100 ns each. It stops at the
+// deadline of the slice and goes on in the next slice.
 func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
@@ -91,8 +91,8 @@ func (g *Group) Cancel() bool {
 	return true
 }
 
-// SetPriority changes the priority of all members, as [Task.SetPriority] does. What is submitted later has the
-// priority that it is submitted with.
+// SetPriority changes the priority of all members, as [Task.SetPriority] does. Later members have the priority that
+// they are submitted with.
 //
 // SetPriority takes some 50 ns. The frame goroutine moves the members before its next task, as in Cancel. A lowered
 // member does not run before it is moved.

@@ -2,8 +2,8 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// The members of a group are a list of the frame goroutine's. What other goroutines want of a group is a message in the
-// inbox: an item of the arena that never was a task.
+// The members of a group are a list of the frame goroutine's. The requests of other goroutines are messages in the
+// inbox: items of the arena that never were tasks.
 //
 // S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted before. So
 // SetPriority and Done concern the members that were submitted before.

@@ -39,12 +39,12 @@ const phaseLane = deadline.NumPriorities
 // A callback of Once or Each is an item as of Post. Its word has a phase in place of the lane, and flagSteps if it is a
 // callback of Each. Submission, cancellation and the end of its life are S1 to S8. Only the list differs.
 //
-// S13. A phase runs what was registered when it began, in the order of registration, each once. What is added meanwhile
-// waits for the next phase, and what is cancelled meanwhile does not run. next points at the callback to run next, and
-// limit at the first that was added since the phase began. The phase ends where they meet. A callback is out of the
-// list while it runs. A callback of Each goes back before next, which is its old place. Whatever else leaves the list
-// moves next and limit on. So a callback is between next and limit if and only if it was there in the beginning, has
-// not run and has not been cancelled.
+// S13. A phase runs what was registered when it began, in the order of registration, each once. A callback that is
+// added meanwhile waits for the next phase, and a cancelled one does not run. next points at the callback to run next,
+// and limit at the first that was added since the phase began. The phase ends where they meet. A callback is out of
+// the list while it runs. A callback of Each goes back before next, which is its old place. Any other callback that
+// leaves the list moves next and limit on. So a callback is between next and limit if and only if it was there in the
+// beginning, has not run and has not been cancelled.
 type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it

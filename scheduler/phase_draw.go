@@ -1,6 +1,6 @@
 package scheduler
 
-// drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, but for draw.
+// drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, except draw.
 //
 // S17. A drawing that begins after RequestDraw satisfies it. RunPhase(BeforeDraw) or NotePhase reads the inbox, and
 // takes back the requests made until then. A host that never calls them with BeforeDraw does not say when it begins to
@@ -25,7 +25,7 @@ type drawing struct {
 // now and DrawRequested is true until the host begins to draw: until RunPhase(BeforeDraw), or, if the host never calls
 // that, RunPhase(AfterDraw) or BeginFrame. A slice that begins meanwhile runs one task.
 //
-// Any goroutine. What happens before RequestDraw happens before that drawing. It never blocks, takes some 10 ns, does
+// Any goroutine. RequestDraw happens before that drawing. It never blocks, takes some 10 ns, does
 // not allocate, and wakes a host that sleeps. A game that draws all the time does not need it.
 func (s *Scheduler) RequestDraw() {
 	it := &s.draw

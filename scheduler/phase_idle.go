@@ -47,8 +47,9 @@ func (i IdleTime) Remaining() time.Duration {
 // is overdue Normal work. The timeout counts from when the frame goroutine reads of f. Zero or less is none: then f may
 // never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that. It panics if f is nil.
 //
-// Idle callbacks run in the order in which they were queued. What is queued while they run waits for the next frame. A
-// callback whose Task.Cost does not fit lets the next callback pass, unless it is the first run of the slice.
+// Idle callbacks run in the order in which they were queued. Callbacks that are queued while others run wait for the
+// next frame. A callback whose Task.Cost does not fit lets the next callback pass, unless it is the first run of the
+// slice.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")
@@ -59,7 +60,7 @@ func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 }
 
 // queueIdle queues an idle callback: in the list, for idle time, and, if it has a timeout, in the queue too,
-// where it starts when that has passed, and is overdue. What comes first takes it out of the other.
+// where it starts when that has passed, and is overdue. The first of them takes it out of the other.
 func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
 	it.task.timedOut = true // if nothing takes it out of the queue before

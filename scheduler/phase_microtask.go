@@ -13,8 +13,8 @@ type microtasks struct {
 
 // Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended, before
 // any other task: for what the next task must find done. Microtasks run in the order of the calls, also after the last
-// task of a slice whose time is over. What the host's update adds runs in the next RunPhase or RunUntil. A frame runs
-// at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
+// task of a slice whose time is over. Microtasks of the host's update run in the next RunPhase or RunUntil. A frame
+// runs at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
 //
 // Frame goroutine only, within a task or a callback or between slices; elsewhere use Post. Only the race detector finds
 // other calls. Otherwise Microtask is as Once; some 15 ns.

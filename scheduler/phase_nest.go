@@ -20,8 +20,8 @@ const (
 	errNestBusy    = "scheduler: Nest has ended while another goroutine was in a slice of its"
 )
 
-// Nest calls f, in which the running task is the host: f is a modal loop (a message box, a file dialog, a
-// crash report) that keeps the frames going by itself while the task that it belongs to waits for its end.
+// Nest calls f, in which the running task is the host: f is a modal loop, such as a message box or a file dialog. It
+// keeps the frames going while the task waits for its end.
 //
 //	s.Post(deadline.Normal, func() {
 //		s.Nest(func() {
@@ -77,9 +77,9 @@ func (s *Scheduler) Nest(f func()) {
 // The open run's cost is what it took before and after f, and the slice's start is moved by the time in f. Slices
 // outside are over when f returns, if their deadline has passed.
 //
-// Rejected: RunUntil that nests when a task calls it (the call is a mistake nearly always); a Nest for slices alone (a
-// modal loop has frames); nested slices on the frame goroutine while the task waits as a coroutine (that is Await); an
-// open coroutine that suspends itself and goes on in the slice outside (two runs in one stack); any depth.
+// Rejected: RunUntil that nests when a task calls it, because the call is a mistake nearly always. A Nest for slices
+// alone: a modal loop has frames. An open coroutine that suspends itself and goes on in the slice outside: that is two
+// runs in one stack.
 type level struct {
 	outer *level
 	depth int
@@ -89,7 +89,7 @@ type level struct {
 	// Of the frames outside: those of f are others.
 	framed, frameBegun bool
 
-	// What is set aside while a nested call is in progress.
+	// Set aside while a nested call is in progress.
 	slice      slice
 	carrier    *coroutine
 	firstPanic *PanicError

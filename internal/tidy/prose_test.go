@@ -29,7 +29,6 @@ var allowances = map[string]allowance{
 	"internal/osthread": {4, 4},
 	"internal/park":     {0, 1},
 	"internal/topology": {3, 2},
-	"scheduler":         {21, 47},
 	"workers":           {127, 162},
 }
 
