@@ -259,16 +259,6 @@ func ExampleAwaitContext() {
 	// Output: context canceled
 }
 
-// lookup is what a pool would return.
-type lookup struct {
-	finished chan struct{}
-	v        int
-	err      error
-}
-
-func (f *lookup) Notify(fn func())     { go func() { <-f.finished; fn() }() }
-func (f *lookup) Result() (int, error) { return f.v, f.err }
-
 // clock returns a scheduler in a time that stands still between two assignments to it.
 func clock() (s *scheduler.Scheduler, now *deadline.Instant) {
 	now = new(deadline.Instant)
