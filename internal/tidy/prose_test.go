@@ -29,7 +29,7 @@ var allowances = map[string]allowance{
 	"internal/osthread": {4, 4},
 	"internal/park":     {0, 1},
 	"internal/topology": {3, 2},
-	"scheduler":         {21, 47},
+	"scheduler":         {6, 25},
 	"workers":           {127, 162},
 }
 
