@@ -1,10 +1,8 @@
 package frame
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -54,28 +52,13 @@ func (l *Loop) report(name string) *record.Report {
 	}
 	var times, more scheduler.Times
 	if l.sched.ReadTimes(&times) {
-		costs := l.sched.ReadCosts(nil)
+		kinds := l.sched.ReadCosts(nil)
 		if l.host != l.sched && l.host.ReadTimes(&more) {
 			times.Add(&more)
-			costs = addCosts(costs, l.host.ReadCosts(nil))
+			kinds = costs.Merge(kinds, l.host.ReadCosts(nil))
 		}
 		r.AddTimes(&times)
-		r.AddCosts(costs)
+		r.AddCosts(kinds)
 	}
 	return r
-}
-
-// addCosts returns the costs of two schedulers together, the greatest total first.
-func addCosts(a, b []scheduler.Cost) []scheduler.Cost {
-	for _, c := range b {
-		if i := slices.IndexFunc(a, func(o scheduler.Cost) bool { return o.Kind == c.Kind }); i >= 0 {
-			a[i].Add(c)
-		} else {
-			a = append(a, c)
-		}
-	}
-	slices.SortFunc(a, func(x, y scheduler.Cost) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(x.Kind, y.Kind))
-	})
-	return a
 }

@@ -6,16 +6,15 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to, on the
-// goroutine that runs the function. Elsewhere its methods panic, as far as they can tell.
+// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to. Elsewhere
+// its methods panic, as far as they can tell.
 //
-// If the task is cancelled, the method in which the coroutine is suspended, or the next one that it calls, does not
-// return. The method unwinds the function by a panic, so that deferred calls run. Do not recover from that panic: the
-// next call unwinds again, by runtime.Goexit.
+// If the task is cancelled, the method in which the coroutine is suspended, or the next one that it calls, unwinds the
+// function by a panic, so that deferred calls run. Do not recover from that panic: the next call unwinds again, by
+// runtime.Goexit.
 //
-// The function runs on a goroutine of its own, in turns with the frame goroutine, on the frame goroutine's thread. If
-// it calls runtime.LockOSThread, it must call UnlockOSThread before it suspends itself or returns: the runtime ends the
-// program otherwise.
+// The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
+// UnlockOSThread before it suspends itself or returns: the runtime ends the program otherwise.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.

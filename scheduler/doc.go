@@ -104,25 +104,24 @@ package scheduler
 // What follows is for who changes the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	S9   an Await is resumed once                       await.go
-//	S12  coroutines and thread locks                    thread.go
+//	S9   an Await is resumed once                       co_await.go
+//	S12  coroutines and thread locks                    co_thread.go
 //	S13  what a phase runs                              phase.go
-//	S14  how many microtasks a frame runs               microtask.go
-//	S15  an idle callback runs once                     idle.go
-//	S16  the ticks of a periodic task                   periodic.go
-//	S17  requests to draw                               draw.go
-//	S18  a wait with an end ends once                   await.go
-//	S19, S20, S21, S41  members of groups               member.go
-//	S31  each stack is kept once                        stack.go
-//	S32  modal loops                                    nest.go
-//	S37  each channel of Task.Done is closed            task.go
-//	S39  functions that Close ends                      close.go
+//	S14  how many microtasks a frame runs               phase_microtask.go
+//	S15  an idle callback runs once                     phase_idle.go
+//	S16  the ticks of a periodic task                   core_periodic.go
+//	S17  requests to draw                               phase_draw.go
+//	S18  a wait with an end ends once                   co_await.go
+//	S19, S20, S21, S41  members of groups               group_member.go
+//	S32  modal loops                                    phase_nest.go
+//	S37  each channel of Task.Done is closed            core_task.go
+//	S39  functions that Close ends                      core_close.go
 //
 // # The inbox: protocol
 //
 // All that another goroutine wants (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
-// the item's word (see word.go). If the item is not in the inbox, a push of the item follows. The inbox is a linked
-// list with an atomic head. The frame goroutine takes the list with one swap, before each task.
+// the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a
+// linked list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer
 // moves the list behind the bundles, for some 50 ns. A producer that loses its thread elsewhere delays its own message
@@ -163,7 +162,7 @@ package scheduler
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox. A push looks at closed afterwards,
 // and takes the inbox itself if closed is set. Whichever was first, somebody takes the inbox after the push.
 //
-// The protocols are written a second time as step machines, in protocol_test.go and its siblings. The tests explore
+// The protocols are written a second time as step machines, in the files *_model_test.go. The tests explore
 // every interleaving, and each mutant must fail.
 //
 // # The order: promises

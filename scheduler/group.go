@@ -80,9 +80,9 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 // Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. The group stays
 // cancelled: what is submitted later is cancelled at once.
 //
-// Cancel takes some 50 ns, whatever the number of members. After Cancel no member begins a run, except one that the
-// frame goroutine chooses at that moment. The frame goroutine ends the members before its next task, at some 50 to
-// 100 ns each. It stops at the deadline of the slice and goes on in the next slice.
+// Cancel takes some 50 ns. After Cancel no member begins a run, except one that the frame goroutine chooses at that
+// moment. The frame goroutine ends the members before its next task, at some 50 to 100 ns each, up to the deadline of
+// the slice, and goes on in the next slice.
 func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
@@ -94,9 +94,8 @@ func (g *Group) Cancel() bool {
 // SetPriority changes the priority of all members, as [Task.SetPriority] does. What is submitted later has the
 // priority that it is submitted with.
 //
-// SetPriority takes some 50 ns. The frame goroutine makes the change before its next task, at some 50 to 100 ns for
-// each member, up to the deadline of the slice; it goes on in the next slice. A lowered member that the frame goroutine
-// has not come to does not run before it is moved.
+// SetPriority takes some 50 ns. The frame goroutine moves the members before its next task, as in Cancel. A lowered
+// member does not run before it is moved.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
 	g.asked.Add(1)

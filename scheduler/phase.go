@@ -63,12 +63,11 @@ type atPhase struct {
 }
 
 // Once registers f to run once, in the next phase p that begins. Once asks for a frame: until the phase has come, Next
-// says now and DrawRequested is true. The Handle cancels f, also from an earlier callback of the same phase. What is
-// registered while phase p runs waits for the next frame.
+// says now and DrawRequested is true. The Handle cancels f, also from an earlier callback of the same phase.
 //
-// Any goroutine, also a task or a callback. Once never blocks, takes some 20 ns, and does not allocate once as many
-// functions as wait now have waited before. After Close it returns a Handle that is Canceled. It panics if f is nil or
-// p invalid. Callbacks have no priority: Handle.SetPriority returns false.
+// Any goroutine. Once never blocks, takes some 20 ns, and does not allocate once as many functions as wait now have
+// waited before. After Close the Handle is Canceled. Once panics if f is nil or p invalid. A callback has no priority:
+// Handle.SetPriority returns false.
 func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, 0) }
 
 // Each registers f to run in every phase p from the next that begins, until its Handle is cancelled. f may cancel
@@ -137,9 +136,8 @@ func (s *Scheduler) unhook(it *item) {
 	s.callbacks[i/2].remove(it)
 }
 
-// RunPhase runs the callbacks of phase p in the order of registration, and after each of them the microtasks. It
-// returns how many callbacks ran. Callbacks run whatever they take: they are the frame's own work. Without callbacks
-// RunPhase takes some 15 ns.
+// RunPhase runs the callbacks of phase p in the order of registration, and after each of them the microtasks, whatever
+// they take. It returns how many callbacks ran.
 //
 // Frame goroutine, between slices, once a frame for each phase, in the order of the phases. RequestDraw and
 // [Co.AfterDraw] go by BeforeDraw and AfterDraw. RunPhase panics within a task or a callback, and with Options.Rethrow

@@ -185,58 +185,6 @@ func TestPhasesWithoutRunPhase(t *testing.T) {
 	})
 }
 
-func TestCloseCancelsCallbacks(t *testing.T) {
-	for _, within := range []bool{false, true} {
-		s := scheduler.New(scheduler.Options{})
-		var l log
-		frames(s, &l, 1)
-		read := s.Each(scheduler.BeforeUpdate, l.add("read"))
-		co := s.Go(deadline.Immediate, func(co *scheduler.Co) {
-			defer l.add("unwound")()
-			co.AfterDraw()
-		})
-		idle := s.WhenIdle(time.Hour, func(scheduler.IdleTime) { t.Error("idle") })
-		frames(s, &l, 0)
-		s.RunPhase(scheduler.BeforeUpdate)
-		s.RunUntil(deadline.At(deadline.Now())) // no time for what is idle
-		unread := s.Once(scheduler.AfterDraw, never(t))
-		s.Once(scheduler.BeforeDraw, func() {
-			if within {
-				s.Microtask(never(t))
-				s.Close()
-				l.add("closing")()
-			}
-		})
-		s.Once(scheduler.BeforeDraw, l.add("next"))
-		micro := s.Microtask(l.add("micro"))
-		s.RequestDraw()
-		if within {
-			s.RunPhase(scheduler.BeforeDraw)
-			l.want(t, "| read micro closing unwound")
-		} else {
-			s.Close()
-			l.want(t, "| read unwound")
-			if micro.State() != scheduler.Canceled {
-				t.Error("a microtask is", micro.State())
-			}
-		}
-		if read.State() != scheduler.Canceled || unread.State() != scheduler.Canceled {
-			t.Error("callbacks are", read.State(), unread.State())
-		}
-		if co.Err() != scheduler.ErrClosed || idle.Err() != scheduler.ErrClosed {
-			t.Error("tasks end with", co.Err(), idle.Err())
-		}
-		s.RequestDraw()
-		late := s.Once(scheduler.AfterDraw, never(t))
-		if late.State() != scheduler.Canceled || s.Microtask(never(t)).State() != scheduler.Canceled {
-			t.Error("accepted after Close")
-		}
-		if s.RunPhase(scheduler.AfterDraw) != 0 {
-			t.Error("a callback after Close")
-		}
-	}
-}
-
 // Within a slice a callback can make the inbox be read, in the middle of the phase.
 func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})

@@ -111,11 +111,16 @@ var steadies = map[string]steady{
 			}
 		}
 	}},
-	"Seat.RunUntil": {onNone, 0, func(t *testing.T, p *workers.Pool) func() {
+	"Seat": {onNone, 0, func(t *testing.T, p *workers.Pool) func() {
 		seat := p.Seat()
 		t.Cleanup(seat.Close)
 		j := &workers.Job{Label: "get", Func: func(w *workers.Worker) {}}
-		return func() { p.Submit(j); seat.RunUntil(deadline.Deadline{}) }
+		return func() {
+			p.Submit(j)
+			must(seat.Wait(background, j))
+			p.Submit(j)
+			seat.RunUntil(deadline.Deadline{})
+		}
 	}},
 	"ParallelFor, measured": {onBoth, 0, func(t *testing.T, p *workers.Pool) func() {
 		body := func(lo, hi int) { burn(lo, hi, 10) }
@@ -231,32 +236,5 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				mustClose(t, p)
 			}
 		})
-	}
-}
-
-// A kept goroutine does not outlive what a job did to it.
-func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	ends := []func(){
-		runtime.Goexit,
-		func() { panic("boom") },
-		func() { defer func() { panic("hides the Goexit") }(); runtime.Goexit() },
-		func() {},
-	}
-	jobs := make([]workers.Job, 40)
-	for i := range jobs {
-		jobs[i].Func = func(w *workers.Worker) { w.Yield(); ends[i%len(ends)]() }
-		p.Submit(&jobs[i])
-		if i%8 == 7 { // more at once than are kept
-			for p.RunUntil(deadline.Deadline{}); jobs[i].State() != workers.Finished; {
-				p.RunUntil(deadline.Deadline{})
-			}
-		}
-	}
-	for i := range jobs {
-		if err := jobs[i].Err(); (err == nil) != (i%len(ends) == 3) {
-			t.Errorf("job %d: %v", i, err)
-		}
 	}
 }

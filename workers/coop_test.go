@@ -57,9 +57,6 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 		"ParallelFor": func(p *workers.Pool, _ *workers.Worker, step func()) {
 			p.ParallelFor(3, 1, func(int, int) { step() })
 		},
-		"Map": func(p *workers.Pool, _ *workers.Worker, step func()) {
-			workers.Map(p, nil, make([]int, 3), func(int) int { step(); return 0 })
-		},
 		"Scope": func(p *workers.Pool, _ *workers.Worker, step func()) {
 			_ = p.Scope(background, func(*workers.Scope) error { step(); return nil })
 		},
@@ -132,21 +129,9 @@ func TestYieldedJobsEnd(t *testing.T) {
 	if err := j.Err(); !errors.Is(err, workers.ErrClosed) || n != 2 {
 		t.Errorf("unwound with %v after %d steps, want ErrClosed after 2", err, n)
 	}
-	// A panic and a Goexit in a later slice are the job's.
-	p = workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	for _, end := range []func(){runtime.Goexit, func() { panic("boom") }} {
-		k := &workers.Job{Func: func(w *workers.Worker) { w.Yield(); end() }}
-		p.Submit(k)
-		p.RunUntil(deadline.Deadline{})
-		if err := k.Wait(background); err == nil {
-			t.Error("no error")
-		}
-	}
 }
 
-// Who waits for a job that RunUntil has begun continues it when it has yielded, though nobody tells him, and though it
-// is the first that ever does.
+// A Wait for a job that RunUntil has begun continues the job when it has yielded, though nobody tells the waiter.
 func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: -1})
@@ -177,8 +162,8 @@ func TestWaitContinuesTheFirstJobThatYields(t *testing.T) {
 	})
 }
 
-// Where there are no workers, a job that asks ShouldYield fits wherever its longest stretch between two answers does:
-// how long its turns are depends on how much time there was. What it does after a yes belongs to that stretch.
+// A job that asks ShouldYield fits where its longest stretch between two answers fits. The time after the answer yes
+// belongs to that stretch.
 func TestAJobFitsWhereItsLongestStretchDoes(t *testing.T) {
 	for _, tc := range []struct {
 		name              string
@@ -237,7 +222,7 @@ func TestAJobFitsWhereItsLongestStretchDoes(t *testing.T) {
 	}
 }
 
-// What no worker takes is told: without workers all that is queued, and what is between two turns.
+// Stats tells of the jobs that no worker takes: without workers all that are queued, and those between two turns.
 func TestStatsUnserved(t *testing.T) {
 	unserved := func(p *workers.Pool) int {
 		var s workers.Stats
@@ -260,4 +245,31 @@ func TestStatsUnserved(t *testing.T) {
 		}
 	}
 	mustClose(t, p)
+}
+
+// A visitor that is used again does not remember how the job before ended.
+func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	ends := []func(){
+		runtime.Goexit,
+		func() { panic("boom") },
+		func() { defer func() { panic("hides the Goexit") }(); runtime.Goexit() },
+		func() {},
+	}
+	jobs := make([]workers.Job, 40)
+	for i := range jobs {
+		jobs[i].Func = func(w *workers.Worker) { w.Yield(); ends[i%len(ends)]() }
+		p.Submit(&jobs[i])
+		if i%8 == 7 { // more at once than are kept
+			for p.RunUntil(deadline.Deadline{}); jobs[i].State() != workers.Finished; {
+				p.RunUntil(deadline.Deadline{})
+			}
+		}
+	}
+	for i := range jobs {
+		if err := jobs[i].Err(); (err == nil) != (i%len(ends) == 3) {
+			t.Errorf("job %d: %v", i, err)
+		}
+	}
 }

@@ -2,56 +2,39 @@ package workers
 
 import (
 	"context"
-	"sync"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A job of one pool that closes another waits for that one's jobs: it is none of them, though it runs on a coroutine
-// as one of them does.
+// A job of one pool that closes another pool waits for the other pool's jobs. It is none of them, though it runs on a
+// coroutine as they do.
 func TestCloseFromAnotherPoolsJobWaits(t *testing.T) {
 	a, b := New(Options{Workers: -1}), New(Options{Workers: -1})
 	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	a.Go(deadline.Normal, func() { close(started); <-release })
 	go func() { a.RunUntil(deadline.Deadline{}); close(ended) }()
 	<-started
-	closeA := func() error {
+	closeA := func() {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
-		return a.Close(over)
-	}
-	jobs := []Job{
-		{Func: func(*Worker) { // on a goroutine of its own, as it might yield
-			if closeA() == nil {
-				t.Error("closed from a sliced job while a job runs")
-			}
-		}},
-		{Func: func(w *Worker) {
-			w.Fork(&Job{Func: jobThat(func() { // forgotten, so it has a coroutine of its own
-				if closeA() == nil {
-					t.Error("closed from a fork while a job runs")
-				}
-			})})
-		}},
-	}
-	for i := range jobs {
-		b.Submit(&jobs[i])
-	}
-	b.Go(deadline.Normal, func() {
-		if closeA() == nil {
+		if a.Close(over) == nil {
 			t.Error("closed while a job runs")
 		}
-	})
-	if n := b.RunUntil(deadline.Deadline{}); n != len(jobs)+1 {
+	}
+	b.Submit(&Job{Func: jobThat(closeA)})
+	b.Submit(&Job{Func: func(w *Worker) { w.Fork(&Job{Func: jobThat(closeA)}) }}) // forgotten
+	b.Go(deadline.Normal, closeA)
+	if n := b.RunUntil(deadline.Deadline{}); n != 3 {
 		t.Errorf("%d have run", n)
 	}
 	close(release)
 	<-ended
-	if err := a.Close(context.Background()); err != nil {
-		t.Error(err)
+	for _, p := range []*Pool{a, b} {
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
 	}
-	_ = b.Close(context.Background())
 }
 
 func jobThat(f func()) func(*Worker) { return func(*Worker) { f() } }
@@ -106,36 +89,7 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 	all()
 }
 
-// A pool that is not the only one any more knows its jobs all the same, and no others, whatever runs by then.
-func TestInsideIsKnownWhenAnotherPoolComes(t *testing.T) {
-	p := New(Options{Workers: -1})
-	begun, gate := make(chan struct{}), make(chan struct{})
-	var out sync.WaitGroup
-	p.Go(deadline.Normal, func() { close(begun); <-gate })
-	out.Go(func() { p.RunUntil(deadline.Deadline{}) })
-	<-begun
-	q := New(Options{Workers: -1})
-	q.Go(deadline.Normal, func() {
-		if p.inside() || !q.inside() {
-			t.Error("a job is taken for one of another pool")
-		}
-		over, cancel := context.WithCancel(context.Background())
-		cancel()
-		if p.Close(over) == nil {
-			t.Error("closed while a job runs")
-		}
-	})
-	q.RunUntil(deadline.Deadline{})
-	close(gate)
-	out.Wait()
-	for _, o := range []*Pool{p, q} {
-		if err := o.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// What OnPanic does for a caller is within the job.
+// OnPanic of a visitor's job runs within the job.
 func TestOnPanicIsInside(t *testing.T) {
 	var p *Pool
 	told := 0

@@ -45,7 +45,7 @@ func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
 	}
 }
 
-// What runs on top of a job that yields, and waits for it, stands aside: neither hangs.
+// A job that Yield runs, and that waits for the job that yields, is suspended: neither hangs.
 func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 	needsWorkers(t)
 	type pool = *workers.Pool
@@ -90,7 +90,6 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for shape, o := range map[string]workers.Options{
 				"one":        {Workers: 1},
-				"thread":     {Workers: 1, Pin: workers.PinThread},
 				"background": {Workers: -1, Background: 1},
 			} {
 				for end, f := range map[string]func(){
@@ -157,69 +156,45 @@ func loopAfter(p *workers.Pool, f func()) <-chan struct{} {
 	return done
 }
 
-// Who stands aside has its context looked at when the job beneath yields again; and Close waits for it.
-func TestWhoStandsAside(t *testing.T) {
+// A suspended wait has its context looked at when the outer job yields again, or waits itself.
+func TestASuspendedWaitWithAContext(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
-	ctx, cancel := context.WithCancelCause(background)
-	in, open := make(chan struct{}), make(chan struct{})
-	var u *workers.Future[int]
-	var inside error
-	a := &workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		close(in)
-		<-open
-		w.Yield() // u stands aside
-		over, stop := context.WithTimeout(background, 10*time.Millisecond)
-		defer stop()
-		inside = p.Close(over)
-		cancel(errBoom)
-		w.Yield()
-		if _, err := u.Result(); !errors.Is(err, errBoom) {
-			t.Error("after its context:", err)
+	for _, waits := range []bool{false, true} {
+		ctx, cancel := context.WithCancelCause(background)
+		in, open := make(chan struct{}), make(chan struct{})
+		u := &workers.Job{}
+		var inner error
+		a := &workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+			close(in)
+			<-open
+			w.Yield() // u is suspended
+			if waits {
+				time.AfterFunc(10*time.Millisecond, func() { cancel(errBoom) })
+				panicOn(u.Wait(background))
+				return
+			}
+			cancel(errBoom)
+			w.Yield()
+			if u.State() != workers.Finished {
+				t.Error("it is suspended though its context is done")
+			}
+		}}
+		u.Func = func(*workers.Worker) { inner = a.Wait(ctx) }
+		p.Submit(a)
+		<-in
+		p.Submit(u)
+		close(open)
+		ends(t, "the job", func() { <-after(a) })
+		if a.Err() != nil || !errors.Is(inner, errBoom) {
+			t.Error(a.Err(), inner)
 		}
-	}}
-	p.Submit(a)
-	<-in
-	u = workers.Submit(p, deadline.Normal, func() (int, error) { return 0, a.Wait(ctx) })
-	close(open)
-	ends(t, "the job", func() { <-after(a) })
-	if a.Err() != nil {
-		t.Error(a.Err())
-	}
-	if !errors.Is(inside, context.DeadlineExceeded) {
-		t.Error("Close in the job beneath:", inside)
 	}
 	mustClose(t, p)
 }
 
-// The job beneath may wait for who stands aside, if that gives up.
-func TestWaitForWhoStandsAside(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	ctx, cancel := context.WithTimeout(background, 20*time.Millisecond)
-	defer cancel()
-	in, open := make(chan struct{}), make(chan struct{})
-	u := &workers.Job{}
-	a := &workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		close(in)
-		<-open
-		w.Yield() // u stands aside
-		panicOn(u.Wait(background))
-	}}
-	u.Func = func(*workers.Worker) { _ = a.Wait(ctx) }
-	p.Submit(a)
-	<-in
-	p.Submit(u)
-	close(open)
-	ends(t, "the job", func() { <-after(a) })
-	if err := a.Err(); err != nil {
-		t.Error(err)
-	}
-}
-
-// beneath starts a job that yields once open is closed and then does the rest, and returns it when it runs.
-func beneath(p *workers.Pool, open chan struct{}, rest func(w *workers.Worker)) *workers.Job {
+// outerJob starts a job that yields once open is closed and then does the rest, and returns it when it runs.
+func outerJob(p *workers.Pool, open chan struct{}, rest func(w *workers.Worker)) *workers.Job {
 	in := make(chan struct{})
 	a := &workers.Job{Label: "a", Priority: deadline.Low, Func: func(w *workers.Worker) {
 		close(in)
@@ -232,38 +207,36 @@ func beneath(p *workers.Pool, open chan struct{}, rest func(w *workers.Worker)) 
 	return a
 }
 
-// A Goexit in OnPanic takes the worker's thread, and with it, one after the other, all that stood aside on it.
-func TestManyThatStandAsideAndPanic(t *testing.T) {
+// A Goexit in OnPanic takes the worker's goroutine, and with it, one after the other, all that were suspended on it.
+func TestManyThatAreSuspendedAndPanic(t *testing.T) {
 	needsWorkers(t)
-	for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
-		var told atomic.Int32
-		p := workers.New(workers.Options{Workers: 1, Pin: pin, OnPanic: func(*workers.PanicError) {
-			told.Add(1)
-			runtime.Goexit()
-		}})
-		open := make(chan struct{})
-		a := beneath(p, open, func(w *workers.Worker) {
-			for range 10 {
-				w.Yield()
-			}
-		})
-		for range 5 {
-			p.Go(deadline.Normal, func() { _ = a.Wait(background); panic("x") })
+	var told atomic.Int32
+	p := workers.New(workers.Options{Workers: 1, Pin: workers.PinThread, OnPanic: func(*workers.PanicError) {
+		told.Add(1)
+		runtime.Goexit()
+	}})
+	open := make(chan struct{})
+	a := outerJob(p, open, func(w *workers.Worker) {
+		for range 10 {
+			w.Yield()
 		}
-		close(open)
-		if err := a.Wait(background); err != nil {
-			t.Error(err)
-		}
-		eventually(t, "all that stood aside have ended", func() bool { return told.Load() == 5 })
-		after := make(chan struct{})
-		p.Go(deadline.Normal, func() { close(after) })
-		<-after
-		mustClose(t, p)
+	})
+	for range 5 {
+		p.Go(deadline.Normal, func() { _ = a.Wait(background); panic("x") })
 	}
+	close(open)
+	if err := a.Wait(background); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "all that were suspended have ended", func() bool { return told.Load() == 5 })
+	after := make(chan struct{})
+	p.Go(deadline.Normal, func() { close(after) })
+	<-after
+	mustClose(t, p)
 }
 
-// What goes on within a Close counts for every other Close, and may submit.
-func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
+// A job that is resumed within a Close counts for every other Close, and may submit.
+func TestWhatWasSuspendedGoesOnInClose(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	ctx, cancel := context.WithCancel(background)
@@ -271,7 +244,7 @@ func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
 	open, resumed, closing := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	late := workers.Job{Func: func(*workers.Worker) {}}
 	var inside error
-	a := beneath(p, open, func(*workers.Worker) { close(closing); inside = p.Close(background) })
+	a := outerJob(p, open, func(*workers.Worker) { close(closing); inside = p.Close(background) })
 	u := &workers.Job{Func: func(w *workers.Worker) {
 		_ = a.Wait(ctx)
 		close(resumed)
@@ -294,12 +267,12 @@ func TestWhatStoodAsideGoesOnInClose(t *testing.T) {
 	}
 }
 
-// What goes on when the job beneath has ended is seen as any other job.
-func TestWhatStoodAsideIsSeen(t *testing.T) {
+// A job that is resumed when the outer job has ended is seen as any other job.
+func TestWhatWasSuspendedIsSeen(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	open, resumed, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	a := beneath(p, open, func(*workers.Worker) {})
+	a := outerJob(p, open, func(*workers.Worker) {})
 	u := &workers.Job{Label: "u", Func: func(*workers.Worker) {
 		_ = a.Wait(background)
 		close(resumed)

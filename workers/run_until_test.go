@@ -51,7 +51,7 @@ func TestRunUntilRunsWhatFits(t *testing.T) {
 		if got, want := frame(4*ms, long), "1 jobs [short] in 1ms"; got != want {
 			t.Errorf("second frame: %s, want %s", got, want)
 		}
-		// What fits runs, in order; the one that does not fit waits for a longer slice.
+		// Jobs that fit run in order. The one that does not fit waits for a longer slice.
 		short := make([]*workers.Job, 6)
 		for i := range short {
 			short[i] = job(ms, "short")
@@ -148,7 +148,7 @@ func TestRunUntilLeavesNewKindsToWorkers(t *testing.T) {
 	})
 }
 
-// What does not fit does not keep what does from running, in the same lane either, however much there is.
+// Jobs that do not fit do not keep the others of their lane from running, however many there are.
 func TestMisfitsDoNotBlockTheirLane(t *testing.T) {
 	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
 		var log []string
@@ -181,8 +181,7 @@ func TestMisfitsDoNotBlockTheirLane(t *testing.T) {
 	})
 }
 
-// What does not fit into any call runs nonetheless where there are no workers, soon: a program whose slices are all
-// alike, as a browser's, would wait for it for ever.
+// A job that does not fit into any call runs nonetheless where there are no workers, and soon.
 func TestRunUntilRunsWhatNeverFits(t *testing.T) {
 	for name, busy := range map[string]bool{"alone": false, "beside jobs that fit": true} {
 		t.Run(name, func(t *testing.T) {

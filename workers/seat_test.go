@@ -24,31 +24,6 @@ func seated(t *testing.T) (p *workers.Pool, s *workers.Seat, release func()) {
 	return p, p.Seat(), release
 }
 
-func TestASeatRunsJobsWithoutAllocating(t *testing.T) {
-	p, s, release := seated(t)
-	defer mustClose(t, p)
-	defer release()
-	defer s.Close()
-	ran := 0
-	f := func() { ran++ }
-	job := workers.Job{Label: "seat", Func: func(*workers.Worker) { ran++ }}
-	round := func() {
-		p.Go(deadline.Normal, f)
-		p.Submit(&job)
-		for s.RunUntil(deadline.Deadline{}) > 0 {
-		}
-	}
-	for range 50 {
-		round()
-	}
-	if n := allocsPerRun(100, round); n != 0 {
-		t.Errorf("two jobs in a seat allocate %v times", n)
-	}
-	if want := 2 * (50 + 101); ran != want {
-		t.Errorf("ran %d jobs, want %d", ran, want)
-	}
-}
-
 func TestASeatOutlivesGoexitAndPanic(t *testing.T) {
 	for name, end := range map[string]func(s *workers.Seat, j *workers.Job){
 		"RunUntil": func(s *workers.Seat, _ *workers.Job) {
@@ -163,27 +138,6 @@ func TestASeatWaitsForWhatIsNotItsToRun(t *testing.T) {
 	p.Submit(&later)
 	if err := s.Wait(context.Background(), &later); !errors.Is(err, workers.ErrClosed) || ran != 2 {
 		t.Errorf("on a closed pool: ran %d times, %v", ran, err)
-	}
-}
-
-// What the coroutine costs that keeps a Goexit from who waits: made for each Wait, or kept by a seat.
-func BenchmarkWaitRunsTheJob(b *testing.B) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer func() { _ = p.Close(context.Background()) }()
-	s := p.Seat()
-	defer s.Close()
-	job := workers.Job{Func: func(*workers.Worker) {}}
-	for name, wait := range map[string]func(){
-		"Job.Wait":  func() { _ = job.Wait(context.Background()) },
-		"Seat.Wait": func() { _ = s.Wait(context.Background(), &job) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				p.Submit(&job)
-				wait()
-			}
-		})
 	}
 }
 

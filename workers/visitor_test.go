@@ -151,20 +151,3 @@ func TestPanicInOnPanic(t *testing.T) {
 		s.Close()
 	})
 }
-
-func TestPoolInVirtualTime(t *testing.T) {
-	needsWorkers(t)
-	bubble(t, workers.Options{Workers: 3}, func(t *testing.T, p *workers.Pool) {
-		begin := time.Now()
-		p.BeginFrame()
-		p.ParallelFor(4, 1, func(lo, hi int) { time.Sleep(time.Duration(hi-lo) * 10 * ms) })
-		p.EndFrame()
-		if d := time.Since(begin); d != 10*ms {
-			t.Errorf("four pieces of 10 ms on four goroutines took %v", d)
-		}
-		f := workers.Submit(p, deadline.Normal, func() (int, error) { time.Sleep(time.Hour); return 1, nil })
-		if v, err := f.Wait(t.Context()); v != 1 || err != nil || time.Since(begin) < time.Hour {
-			t.Errorf("%d, %v after %v", v, err, time.Since(begin))
-		}
-	})
-}

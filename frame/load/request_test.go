@@ -179,7 +179,8 @@ func TestWhatIsVisibleIsRaised(t *testing.T) {
 					t.Errorf("%d workers, Ahead %d: committed are %v", n, ahead, b.committed)
 				}
 				b.frames(100)
-				if ahead > 0 && (b.decoded[99] != 50 || b.committed[99] != 50) {
+				last := func(order []int) bool { return slices.Index(order, 50) >= 97 } // turns, as above
+				if ahead > 0 && !(last(b.decoded) && last(b.committed)) {
 					t.Errorf("%d workers, Ahead %d: decoded %v, committed %v", n, ahead, b.decoded, b.committed)
 				}
 			})

@@ -109,8 +109,8 @@ type Table[E any] struct{ now atomic.Pointer[generation[E]] }
 // the first empty slot, and goes there. A goroutine that loses this slot to another one looks at the new kind, and goes
 // on. So a kind is in a generation once: all slots before its own were full, and not with the kind, when it came.
 //
-// CT2. A look ends: the number of kinds stops growing at Limit, but for one kind of each goroutine that has looked at
-// the number before. That leaves empty slots, as long as fewer than Limit goroutines meet there.
+// CT2. A look ends. The number of kinds stops growing at Limit, except that each goroutine that has read the number
+// before may add one. That leaves empty slots, as long as fewer than Limit goroutines meet there.
 type generation[E any] struct {
 	n     atomic.Int32
 	slots [2 * Limit]atomic.Pointer[Kind[E]]

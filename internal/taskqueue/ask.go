@@ -6,8 +6,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// What can be asked of a queue, and of work that is in it or was.
-
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
 // nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
 // a continuation is seen only once it is the first of those of its priority.
@@ -26,7 +24,7 @@ func (q *Queue[T]) Overdue(now deadline.Instant) *Node[T] {
 }
 
 // Next returns the earliest instant at which something is ready: now if something is already, false if the
-// queue is empty. What Defer set aside counts as ready.
+// queue is empty. Nodes that are set aside (Defer) count as ready.
 func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 	if q.size == 0 {
 		return 0, false

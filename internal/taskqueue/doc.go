@@ -1,19 +1,18 @@
 // Package taskqueue orders work by urgency: the earliest expiration first, or the highest priority first.
 //
-//		var q taskqueue.Queue[*task]
-//		q.Push(&t.Node, deadline.Normal, now, 0, 0)
-//		for n := q.Pop(now); n != nil; n = q.Pop(now) {
-//			n.Value.run()
-//		}
+//	var q taskqueue.Queue[*task]
+//	q.Push(&t.Node, deadline.Normal, now, 0, 0)
+//	for n := q.Pop(now); n != nil; n = q.Pop(now) {
+//		n.Value.run()
+//	}
 //
-//	  - [Queue] and [Node]: the order of work. A Node is embedded in what is queued, so a push allocates nothing.
-//
-// A Queue belongs to one goroutine, and no method reads the clock: now is an argument.
+// A Node is embedded in the work, so a push allocates nothing. A Queue belongs to one goroutine. No method reads the
+// clock: now is an argument.
 //
 // # Costs
 //
 // Nanoseconds on one virtual core of a shared server (AMD EPYC, Go 1.26); n nodes are queued. No operation
-// allocates, but for the growth of the slices of heaps and slots (16 bytes or more per delayed node, kept).
+// allocates, except to let the slices of heaps and slots grow: 16 bytes or more for each delayed node, which are kept.
 //
 //	                                    here    container/heap
 //	push and pop, Normal, n = 1           13        17
@@ -28,40 +27,36 @@
 //	change of priority, n = 10,000        42
 //	own timeout, n = 1 / 100 / 10,000     39, 75, 160
 //
-// What is left of the cost of the large ones is cache misses: a node fills a line.
+// Large queues are slower because of cache misses: a node fills a line.
 package taskqueue
 
-// What follows is for who changes the package, and not part of its documentation: how the queue works, and why.
+// The rest is for those who change the package: how the queue works, and why.
 //
 // # The queue's structure
 //
-// Under ByExpiration the queue returns the ready node with the least (expiration, submission), where
-// expiration is start plus timeout. That is a priority queue, but no heap is needed for most of it: the
-// timeout of a priority is constant, so within a priority the order of expiration is the order of start, and
-// work that starts when it is pushed arrives in that order. What comes in sorted needs no sorting. So there
-// are, per priority,
+// Under ByExpiration the queue returns the ready node with the least (expiration, submission). Expiration is start plus
+// timeout. Most of this needs no heap. The timeout of a priority is constant. So within a priority the order of
+// expiration is the order of start, and work that starts when it is pushed arrives in that order. Each priority has
 //
 //   - a lane, a linked list of ready nodes, to whose end a push appends;
-//   - a heap on start, for delayed nodes, and for the few whose place in the lane is too far from both ends:
-//     stamps taken on other goroutines, changed priorities;
+//   - a heap on start, for delayed nodes. The heap also takes the few nodes whose place in the lane is far from both
+//     ends: stamps of other goroutines, changed priorities.
 //
-// and one tree for work with a timeout of its own, the only work whose expiration does not follow its start.
-// A pick compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree:
-// at most eleven nodes. A bitmask of what is not empty makes empty ones cost nothing.
+// One tree has the work with a timeout of its own. Only this work expires in another order than it starts. A pick
+// compares the heads of the lanes, the heads of the heaps that are due, and the due part of the tree: at most eleven
+// nodes. A bitmask says which are not empty.
 //
-// Where a level has many delayed nodes, the heap holds only the first of every 4.2 ms, and a wheel of
-// slots beside it the others. A slot collects in any order and sorts when its first node leaves, at most 1,024
-// nodes; what finds no place goes into the heap by itself. (At most 32 KB per slot are kept for what comes
-// next.) So the head of the heap is the first of all, by Q7 and Q2.
+// If a level has many delayed nodes, its heap holds only the first node of every 4.2 ms. A wheel of slots has the
+// others. A slot collects nodes in any order. It sorts them, at most 1,024, when its first node leaves. A node that
+// finds no place in its slot goes into the heap. So the head of the heap is the first of all, by Q7 and Q2.
 //
-// Nothing is ever moved from a heap of timers to a heap of tasks when it falls due. In React's Scheduler
-// 100,000 timers that fall due together are promoted in one go, for 34 ms, with an Immediate task behind
-// them; here they are just there, and the Immediate task is next.
+// No node moves to another heap when it falls due. In React's Scheduler 100,000 timers that fall due together are moved
+// in one go, for 34 ms, and an Immediate task waits for that. Here the Immediate task is next.
 //
-// Under ByPriority a pick takes the first non-empty level instead, two per priority: continuations (a lane
-// and a heap of their own) before the rest. Own timeouts do not matter to that order, but to what is overdue, and
-// one that is long would hide what expires behind it in a lane. So there work with a timeout of its own is in trees
-// too, one for each priority, whose first node by start is compared with the heads of the level.
+// Under ByPriority a pick takes the first level that is not empty. There are two levels for each priority:
+// continuations, with a lane and a heap of their own, and the rest. Own timeouts do not matter to that order. But they
+// matter to the question of what is overdue: a long one would hide the nodes behind it in a lane. So there is one tree
+// for each priority, and its first node by start is compared with the heads of the level.
 //
 // # Invariants
 //
@@ -84,14 +79,13 @@ package taskqueue
 // A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
 // it can be put at no cost. (Continuations under ByPriority are always ready.)
 //
-// Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission).
-// If it is in the tree, then Q3 finds it among the due part. Otherwise its timeout is that of its priority,
-// as is that of all in its lane or heap, so they are in the order of (expiration, submission) by Q2, and the
-// first of them is not after n. It is ready too, because it starts no later. So it is n, and a pick compares
-// all heads.
+// Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission). If n is in
+// the tree, then Q3 finds it among the due part. Otherwise n has the timeout of its priority, as all nodes in its lane
+// or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. It
+// starts no later, so it is ready too. So it is n, and a pick compares all heads.
 //
-// What is overdue under ByPriority is found in the same way, but among continuations, whose order is that of their
-// yields: of those only the first of each priority is looked at.
+// Under ByPriority overdue nodes are found in the same way. Exceptions are continuations, whose order is that of their
+// yields: only the first of each priority is looked at.
 //
 // # Trade-offs and rejected designs
 //

@@ -28,9 +28,9 @@ func (*noCopy) Unlock() {}
 type Node[T any] struct {
 	_ noCopy
 
-	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child, and
-	// least is the node of the subtree that expires first. These three come first, so that they may lie at the end of a
-	// line of the cache: the next line then has all that delayed work needs when it comes due.
+	// In a lane or aside, a and b are the previous and the next node. In the tree they are the left and right child,
+	// and least is the node of the subtree that expires first. These three come first, to lie at the end of a line of
+	// the cache. The next line then has all that delayed work needs when it comes due.
 	a, b, least *Node[T]
 
 	// Value is the caller's; the queue does not touch it.

@@ -68,10 +68,11 @@ func (q *Queue[T]) earliestStart() deadline.Instant {
 	return at
 }
 
-// LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
-// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own, some
-// 5 ns each; the rest costs nothing. It visits at most limit of them, and if there are more, those that were
-// delayed are left out, and those with a timeout of their own are taken to be ready. It panics if p is invalid.
+// LenReady returns the number of nodes of priority p that are ready at now, those set aside included. It panics if p is
+// invalid.
+//
+// Counting visits the delayed nodes that are due and the nodes with a timeout of their own, some 5 ns each, and at most
+// limit of them. If there are more, the other delayed nodes are left out, and the other ones count as ready.
 func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int) int {
 	lane := laneOf(p)
 	now = q.tell(now)

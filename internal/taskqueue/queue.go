@@ -8,9 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts.
-// It is not safe for concurrent use: it lives on one goroutine, that of the frame. No method reads the clock,
-// none allocates (but for the growth of the timer heaps), none calls back.
+// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts. It
+// belongs to one goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
 //
 // Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
 // backwards: a now that is earlier than one seen since, in Push too, counts as that one. Never as now means "whatever
@@ -58,9 +57,9 @@ const (
 // levelOf returns the level of work of a lane; that of its continuations is one less.
 func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 
-// forever bounds delays and timeouts: 73 years. It stands for "never" in the sort key, so that work that
-// never expires is still sorted by its start, after everything that expires in a lifetime, and needs no
-// special case; and it keeps the sums far from overflow.
+// forever bounds delays and timeouts: 73 years. In the sort key it stands for "never". So work that never expires is
+// still sorted by its start, after everything that expires in a lifetime, and needs no special case. The sums stay far
+// from overflow.
 const forever time.Duration = 1 << 61
 
 // farthest bounds all shifts together: 18 years. From one end to the other is less than forever, so that no shift
@@ -174,8 +173,7 @@ func (q *Queue[T]) Peek(now deadline.Instant) *Node[T] {
 	return q.leader(now)
 }
 
-// Head is Peek, and also reports whether the node is expired, if that is quickly found out, as it is in the common
-// cases; otherwise expired may be true without cause.
+// Head is Peek, and reports whether the node is expired. It says so also if it cannot find out at once, which is rare.
 func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 	m := q.mask
 	if q.Policy != deadline.ByExpiration || now == deadline.Never {

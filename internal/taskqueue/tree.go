@@ -6,13 +6,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A tree holds work with a timeout of its own. Its expirations are not in the order of its starts, so neither
-// a lane nor a heap answers "which of those that are due expires first" without moving due nodes from one heap
-// to another, and that is the step which stalls when many fall due at once. So: a treap, sorted by (start, seq),
-// in which each node knows the node of its subtree that expires first. All operations are O(log n).
+// A tree holds work with a timeout of its own, whose expirations are not in the order of its starts. The question is
+// which of the due nodes expires first. A lane or a heap could answer only by moving due nodes to another heap, which
+// stalls if many fall due at once. So this is a treap, sorted by (start, seq), in which each node knows the node of
+// its subtree that expires first. All operations are O(log n).
 //
-// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every
-// run.
+// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every run.
 
 func rank(seq uint64) uint64 {
 	seq *= 0x9e3779b97f4a7c15
