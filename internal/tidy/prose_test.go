@@ -30,7 +30,7 @@ var allowances = map[string]allowance{
 	"internal/park":     {0, 1},
 	"internal/topology": {3, 2},
 	"scheduler":         {21, 47},
-	"workers":           {127, 162},
+	"workers":           {37, 75},
 }
 
 // doubledLabels is how many labels of invariants are stated more than once in the repository. It may only fall.
