@@ -84,7 +84,7 @@ func (c *crew) staff(want int) {
 			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			p.locate(w)
-			parker, kind := park.New(p.parking(c), c.low)
+			parker, kind := park.New(p.parking(), c.low)
 			w.way = kind
 			if b := w.book; b != nil {
 				w.sleeper.OnWake = b.summoned

@@ -17,7 +17,7 @@ const (
 	PinNone Pin = iota
 
 	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
-	// from one thread: see the example. With RaiseProcs a sleeping worker begins a job sooner, and waking the worker
+	// from one thread: see the example. With RaiseProcs and no Background a job begins sooner, and waking the worker
 	// costs more.
 	PinThread
 
@@ -54,8 +54,8 @@ type Options struct {
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P that a background worker holds. With Pin it also adds one for each ordinary worker. Go does not follow a
-	// change of the container's CPU limit meanwhile. The last pool to close restores what was before.
+	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. Go does not
+	// follow a change of the container's CPU limit meanwhile. The last pool to close restores what was before.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
