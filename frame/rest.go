@@ -17,7 +17,7 @@ func (l *Loop) Rest() {
 		l.over()
 		return
 	}
-	defer l.leave(phaseBetween) // with which the loop may close, and the seat with it
+	defer l.leave(phaseBetween) // with which the loop may close
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}
