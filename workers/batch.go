@@ -13,19 +13,6 @@ import "github.com/frameslice/frameslice/internal/runqueue"
 // for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or M4's look
 // does.
 
-const (
-	// batchMost is how many jobs a worker takes from outside at once, if they are brief.
-	batchMost = 32
-
-	// robBatches is after how many looks for a batch a worker first takes from those of others, so that what they do
-	// not get to does not wait until nothing comes from outside any more.
-	robBatches = 4
-
-	// inARow is how many jobs of its batch a worker runs before it looks at everything again, which takes as long as
-	// the briefest of them: see again.
-	inARow = 8
-)
-
 // takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
 // else of the lane's queues.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {

@@ -1,9 +1,5 @@
 package workers
 
-// maxSpares is how many workers, of each class, may stand in at once for those within Blocking. With them there are at
-// most MaxWorkers.
-const maxSpares = 8
-
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
 // most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,

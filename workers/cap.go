@@ -1,8 +1,5 @@
 package workers
 
-// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
-const capFrom = 3
-
 // How many of a crew's workers may be within jobs of the capped lanes, so that one is always there for the others: one
 // less than there are to be besides spares.
 //

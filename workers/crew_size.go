@@ -2,7 +2,6 @@ package workers
 
 import (
 	"math"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/park"
@@ -127,6 +126,3 @@ func (p *Pool) isPumped() bool {
 	at := p.follow.pumped.Load()
 	return at != 0 && deadline.Now().Sub(deadline.Instant(at)) < pumpedLately
 }
-
-// pumpedLately is for how long a call of RunUntil says that there will be others: a few frames, even slow ones.
-const pumpedLately = time.Second

@@ -1,28 +1,11 @@
 package workers
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-const (
-	numLanes = deadline.NumPriorities
-
-	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9); and before every so
-	// many a loop that a frame waits for, at what waits for too long.
-	floor = 15
-
-	// fairness: of so many takes from a lane by one worker, one goes to the oldest job from outside, and one to the
-	// worker's own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
-	fairness = 16
-
-	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
-	// wait for as long as something comes from outside; and right after that what background workers have submitted.
-	// A prime, so as not to go in step with floor and the like.
-	robFirst = 61
-)
+const numLanes = deadline.NumPriorities
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
 // sleeping protocol: it looks at everything that visible counts.
@@ -159,9 +142,6 @@ func (w *Worker) age(now deadline.Instant) {
 		}
 	}
 }
-
-// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short.
-const ageEvery = time.Millisecond
 
 // takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
 // the job that it begins may wait for one of them, by means that the pool knows nothing of.

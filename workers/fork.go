@@ -203,10 +203,6 @@ func (w *Worker) setHungry(yes bool) {
 	}
 }
 
-// joinSpins is how often a joiner looks before it sleeps: some 1.5 µs. With 18, as for loops, two halves of 20 and 25
-// µs take as long as with this, and so do longer ones.
-const joinSpins = 100
-
 // thiefOf returns the index of the worker that has j, or any.
 func (w *Worker) thiefOf(j *Job) int {
 	if at := int(j.thief.Load()) - 1; at >= 0 {

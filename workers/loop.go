@@ -214,10 +214,6 @@ func (l *loop) shut(c *crew) {
 	}
 }
 
-// loopSpins is how often the caller looks before it sleeps: some 18 µs, as long as going to sleep and being woken take.
-// With a tenth of it a loop of 9 µs, shared with a helper that is awake, takes 6.5 or 13 µs, as it happens.
-const loopSpins = 2000
-
 func (l *loop) await() {
 	for range loopSpins {
 		if l.state.Load() == loopClosed {

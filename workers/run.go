@@ -81,10 +81,6 @@ func (w *Worker) call(it item) {
 	w.pool.followProcs(now)
 }
 
-// worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1
-// µs.
-const worthMetering = 200 * time.Microsecond
-
 // ownTime returns what of d, the time since before was read, a job used, if it only computed: a background
 // thread is descheduled for as long as others are busy, which says nothing about what the job would cost the
 // frame. If it seems to have waited for something, that is part of its cost. The Go runtime preempts every 10

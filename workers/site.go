@@ -173,10 +173,6 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 }
 
-// quotaEvery is how often the quota is read again. Go reads it too, but GOMAXPROCS tells of a change only where that
-// is to be seen in whole processors, two at least, and not at all once the program, or RaiseProcs, has set it.
-const quotaEvery = 10 * time.Second
-
 // quotaIsDue reports whether the quota is to be read again.
 func (p *Pool) quotaIsDue(now deadline.Instant) bool {
 	return now.Sub(deadline.Instant(p.site.readAt.Load())) >= quotaEvery && p.files() != nil
