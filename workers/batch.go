@@ -59,7 +59,7 @@ func (w *Worker) again() bool {
 		return false
 	}
 	w.streak--
-	p, c := w.pool, w.crew
+	p, c := w.pool, w.class
 	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, N2)
 		p.state.Load() == gone || w.surplus() ||
 		c.open.Load() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
@@ -97,11 +97,11 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	}
 	b := &w.batches[lane]
 	b.Settle()
-	it, ok = l.outside.PopMany(b, 2*batchMost, w.crew.want.Load() == 1)
+	it, ok = l.outside.PopMany(b, 2*batchMost, w.class.want.Load() == 1)
 	if !b.AllShared() {
 		l.use(useLocal) // before they are visible
 		b.Publish()
-		w.crew.notify()
+		w.class.notify()
 		w.pool.noneIfGone()
 	}
 	return it, ok
@@ -129,7 +129,7 @@ func (w *Worker) dropNewest(lane int) (n int) {
 		if !it.stale() {
 			d.Push(it)
 			d.Publish()
-			w.crew.notify()
+			w.class.notify()
 			break
 		}
 		n++

@@ -10,7 +10,7 @@ const numLanes = deadline.NumPriorities
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
 // sleeping protocol: it looks at everything that visible counts.
 func (w *Worker) next() bool {
-	c := w.crew
+	c := w.class
 	w.tick++
 	w.streak = 0
 	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
@@ -59,7 +59,7 @@ func (w *Worker) takeLeftFork() bool {
 // takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
 // waits until a less urgent one is empty (W9).
 func (w *Worker) takeFloor() bool {
-	lanes := w.crew.lanes
+	lanes := w.class.lanes
 	for range len(lanes) - 1 {
 		if w.bottom == 0 {
 			w.bottom = len(lanes) - 1
@@ -79,7 +79,7 @@ func (w *Worker) takeBeforeLoop() bool {
 	if w.loops++; w.loops%floor != 0 {
 		return false
 	}
-	if lane := w.crew.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
+	if lane := w.class.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
 		return true
 	}
 	w.age(deadline.Now())
@@ -123,7 +123,7 @@ func (w *Worker) take(lane int) bool {
 // age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first,
 // once (W9).
 func (w *Worker) age(now deadline.Instant) {
-	c := w.crew
+	c := w.class
 	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
 	}
@@ -211,9 +211,9 @@ func (w *Worker) stealFork() bool {
 const forkLane = -1
 
 func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := w.crew
+	c := w.class
 	n := int(c.used.Load())
-	if n < 2 && w.crew.slots[0].Load() == w {
+	if n < 2 && w.class.slots[0].Load() == w {
 		return it, false
 	}
 	if w.near != nil {

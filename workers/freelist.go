@@ -2,8 +2,8 @@ package workers
 
 import "sync/atomic"
 
-// A freelist lends each goroutine a thing of its own, such as a ticket of a Job, and takes the thing back. It has as many
-// things as there have ever been users at a time.
+// A freelist lends each goroutine a thing of its own, such as a ticket of a Job, and takes the thing back. It has as
+// many things as there have ever been users at a time.
 //
 //	V2  The list only grows: a thing's successor is set before the thing is in the list, and never changes.
 //	V3  A thing belongs to the goroutine that swapped its mark from free to taken, or that added it, marked as taken

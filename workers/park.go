@@ -17,7 +17,7 @@ import "github.com/frameslice/frameslice/internal/park"
 //	Pin, RaiseProcs (syscall)    16-19          98-127       20-23
 //	syscall alone                80-126         1621-3821    7-11
 //	poll                         1759-1822      1886-2090    1.1-5.0
-func (p *Pool) parking(c *crew) park.Kind {
+func (p *Pool) parking(c *class) park.Kind {
 	switch {
 	case p.virtual:
 		return park.Chan // see bubble.go

@@ -17,7 +17,7 @@ func (w *Worker) run() {
 		w.runStolen(j)
 		return
 	}
-	if j == nil || j.claimFrom(w.pool, w.crew) {
+	if j == nil || j.claimFrom(w.pool, w.class) {
 		if w.robbed {
 			w.countStolen()
 		}
@@ -53,7 +53,7 @@ func (w *Worker) call(it item) {
 		}
 	}
 	var before osthread.Usage
-	metered := w.crew.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
+	metered := w.class.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
 	if metered {
 		before, _ = osthread.ReadUsage()
 	}
