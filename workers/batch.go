@@ -13,19 +13,6 @@ import "github.com/frameslice/frameslice/internal/runqueue"
 // for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or M4's look
 // does.
 
-const (
-	// batchMost is how many jobs a worker takes from outside at once, if they are brief.
-	batchMost = 32
-
-	// robBatches is after how many looks for a batch a worker first takes from those of others, so that what they do
-	// not get to does not wait until nothing comes from outside any more.
-	robBatches = 4
-
-	// inARow is how many jobs of its batch a worker runs before it looks at everything again, which takes as long as
-	// the briefest of them: see again.
-	inARow = 8
-)
-
 // takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
 // else of the lane's queues.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
@@ -72,7 +59,7 @@ func (w *Worker) again() bool {
 		return false
 	}
 	w.streak--
-	p, c := w.pool, w.crew
+	p, c := w.pool, w.class
 	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, N2)
 		p.state.Load() == gone || w.surplus() ||
 		c.open.Load() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
@@ -110,11 +97,11 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	}
 	b := &w.batches[lane]
 	b.Settle()
-	it, ok = l.outside.PopMany(b, 2*batchMost, w.crew.want.Load() == 1)
+	it, ok = l.outside.PopMany(b, 2*batchMost, w.class.want.Load() == 1)
 	if !b.AllShared() {
 		l.use(useLocal) // before they are visible
 		b.Publish()
-		w.crew.notify()
+		w.class.notify()
 		w.pool.noneIfGone()
 	}
 	return it, ok
@@ -142,7 +129,7 @@ func (w *Worker) dropNewest(lane int) (n int) {
 		if !it.stale() {
 			d.Push(it)
 			d.Publish()
-			w.crew.notify()
+			w.class.notify()
 			break
 		}
 		n++

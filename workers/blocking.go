@@ -1,9 +1,5 @@
 package workers
 
-// maxSpares is how many workers, of each class, may stand in at once for those within Blocking. With them there are at
-// most MaxWorkers.
-const maxSpares = 8
-
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
 // most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
@@ -14,7 +10,7 @@ const maxSpares = 8
 // Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
 // goroutine, and on a background worker a thread: some µs, so it is for waits that are longer.
 //
-// How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
+// How it works: the number of workers that a class wants is raised by one, under the lock that every change of
 // it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
 // having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told. What
 // becomes of the limit of W10 is H2 and H3.
@@ -22,14 +18,14 @@ func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
 	}
-	if w.crew == nil {
+	if w.class == nil {
 		// A job that runs within another one's wait, or a node of a Graph, keeps a worker too, if it is on one.
 		if w = w.blocks(); w == nil {
 			fn()
 			return
 		}
 	}
-	spare := w.crew.addSpare()
+	spare := w.class.addSpare()
 	capped := spare && w.holdsCap
 	if capped {
 		w.releaseCap()
@@ -39,7 +35,7 @@ func (w *Worker) Blocking(fn func()) {
 			w.resumeCap() // before the spare may leave
 		}
 		if spare {
-			w.crew.dropSpare()
+			w.class.dropSpare()
 		}
 	}()
 	fn()
@@ -54,7 +50,7 @@ func (w *Worker) blocks() *Worker {
 }
 
 // addSpare raises the number of workers by one, unless there are enough spares.
-func (c *crew) addSpare() bool {
+func (c *class) addSpare() bool {
 	p := c.pool
 	p.follow.Lock()
 	defer p.follow.Unlock()
@@ -68,7 +64,7 @@ func (c *crew) addSpare() bool {
 }
 
 // dropSpare undoes addSpare.
-func (c *crew) dropSpare() {
+func (c *class) dropSpare() {
 	p := c.pool
 	p.follow.Lock()
 	defer p.follow.Unlock()
@@ -103,8 +99,8 @@ func (w *Worker) retire() bool {
 	if w.owes() {
 		return false // E3
 	}
-	if w.crew.visible(1) > 0 {
-		w.crew.notify()
+	if w.class.visible(1) > 0 {
+		w.class.notify()
 	}
 	return true
 }

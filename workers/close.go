@@ -231,7 +231,7 @@ func (p *Pool) runOrphans(ctx context.Context, all bool) {
 }
 
 func (p *Pool) orphaned(at int, all bool) bool {
-	return !p.lanes[at].yielded.Empty() || (all || p.crewOf[at].want.Load() == 0) && p.queued(at)
+	return !p.lanes[at].yielded.Empty() || (all || p.classOf[at].want.Load() == 0) && p.queued(at)
 }
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
@@ -241,7 +241,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()
 	if !between {
-		if !all && p.crewOf[at].want.Load() > 0 {
+		if !all && p.classOf[at].want.Load() > 0 {
 			return
 		}
 		ok := false

@@ -84,7 +84,7 @@ package workers
 // stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
-//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
+//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the class's word joining,
 //	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
 //	    then waits for its token;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
@@ -127,7 +127,7 @@ package workers
 //
 // # How many workers
 //
-// E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// E1 to E4 are in class_size.go: what becomes of work, and of those who wait for it, when a class is to have fewer
 // workers, or none, because GOMAXPROCS has changed.
 //
 // # The end
@@ -167,7 +167,7 @@ package workers
 //	WL loops             loop.go                   WL1, WL2 in model_loop_test.go
 //	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
-//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
+//	E  sizes of classes  class_size.go             E2, E3 in class_size_model_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
 //	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,

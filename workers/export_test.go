@@ -17,7 +17,7 @@ func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.Nu
 func (p *Pool) Granted() int { return p.granted() }
 
 // Parks is how the newest ordinary worker sleeps.
-func (p *Pool) Parks() park.Kind { return park.Kind(p.crews[ordinary].park.Load()) }
+func (p *Pool) Parks() park.Kind { return park.Kind(p.classes[ordinary].park.Load()) }
 
 // Parking returns o for workers that sleep in a way.
 func (o Options) Parking(k park.Kind) Options { o.forced.park = k; return o }

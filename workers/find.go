@@ -1,33 +1,16 @@
 package workers
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-const (
-	numLanes = deadline.NumPriorities
-
-	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9); and before every so
-	// many a loop that a frame waits for, at what waits for too long.
-	floor = 15
-
-	// fairness: of so many takes from a lane by one worker, one goes to the oldest job from outside, and one to the
-	// worker's own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
-	fairness = 16
-
-	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
-	// wait for as long as something comes from outside; and right after that what background workers have submitted.
-	// A prime, so as not to go in step with floor and the like.
-	robFirst = 61
-)
+const numLanes = deadline.NumPriorities
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
 // sleeping protocol: it looks at everything that visible counts.
 func (w *Worker) next() bool {
-	c := w.crew
+	c := w.class
 	w.tick++
 	w.streak = 0
 	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
@@ -76,7 +59,7 @@ func (w *Worker) takeLeftFork() bool {
 // takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
 // waits until a less urgent one is empty (W9).
 func (w *Worker) takeFloor() bool {
-	lanes := w.crew.lanes
+	lanes := w.class.lanes
 	for range len(lanes) - 1 {
 		if w.bottom == 0 {
 			w.bottom = len(lanes) - 1
@@ -96,7 +79,7 @@ func (w *Worker) takeBeforeLoop() bool {
 	if w.loops++; w.loops%floor != 0 {
 		return false
 	}
-	if lane := w.crew.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
+	if lane := w.class.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
 		return true
 	}
 	w.age(deadline.Now())
@@ -140,7 +123,7 @@ func (w *Worker) take(lane int) bool {
 // age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first,
 // once (W9).
 func (w *Worker) age(now deadline.Instant) {
-	c := w.crew
+	c := w.class
 	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
 	}
@@ -159,9 +142,6 @@ func (w *Worker) age(now deadline.Instant) {
 		}
 	}
 }
-
-// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short.
-const ageEvery = time.Millisecond
 
 // takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
 // the job that it begins may wait for one of them, by means that the pool knows nothing of.
@@ -231,9 +211,9 @@ func (w *Worker) stealFork() bool {
 const forkLane = -1
 
 func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := w.crew
+	c := w.class
 	n := int(c.used.Load())
-	if n < 2 && w.crew.slots[0].Load() == w {
+	if n < 2 && w.class.slots[0].Load() == w {
 		return it, false
 	}
 	if w.near != nil {

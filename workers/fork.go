@@ -35,7 +35,7 @@ func (w *Worker) forkSlow(j *Job) {
 // offer shares forks with those who have nothing to do: who waits for a fork that this worker has stolen, and
 // who looks for work or sleeps.
 func (w *Worker) offer() {
-	c := w.crew
+	c := w.class
 	if !c.forked.Load() {
 		c.forked.Store(true) // before the first is visible
 	}
@@ -87,7 +87,7 @@ func (w *Worker) joinSlow(j *Job) {
 		}
 		w.runFork(top) // a fork that was forgotten on top of j
 	}
-	if w.crew == nil {
+	if w.class == nil {
 		panic("workers: Join of a job that was not forked here")
 	}
 	w.awaitFork(j)
@@ -143,7 +143,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 
 // robThief takes a fork of whoever has stolen j.
 func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
-	thief := w.crew.slots[w.thiefOf(j)].Load()
+	thief := w.class.slots[w.thiefOf(j)].Load()
 	if thief == nil || thief == w {
 		return nil, false
 	}
@@ -167,7 +167,7 @@ const unknownThief = -1
 // joinSleep sleeps until j has ended, its thief offers forks, or for no reason (F1 to F4). If there is a fork to be had
 // already it returns that.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
-	c, bit := w.crew, uint64(1)<<w.index
+	c, bit := w.class, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
@@ -179,7 +179,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 
 // wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
 // yet who has. Who takes the bit out of joining posts, so each sleep costs one.
-func (c *crew) wakeJoiners(m uint64, thief int) {
+func (c *class) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
 		w := c.slots[i].Load()
@@ -197,15 +197,11 @@ func (w *Worker) setHungry(yes bool) {
 	}
 	w.hungry = yes
 	if yes {
-		w.crew.hunger.Add(1)
+		w.class.hunger.Add(1)
 	} else {
-		w.crew.hunger.Add(-1)
+		w.class.hunger.Add(-1)
 	}
 }
-
-// joinSpins is how often a joiner looks before it sleeps: some 1.5 µs. With 18, as for loops, two halves of 20 and 25
-// µs take as long as with this, and so do longer ones.
-const joinSpins = 100
 
 // thiefOf returns the index of the worker that has j, or any.
 func (w *Worker) thiefOf(j *Job) int {

@@ -20,7 +20,7 @@ type Graph struct {
 	running atomic.Bool
 	left    atomic.Int64
 	halt    atomic.Bool // run no more functions
-	crew    *crew       // that helps, or nil
+	class   *class      // that helps, or nil
 	ctx     context.Context
 	bell    chan struct{}
 	fail    atomic.Pointer[PanicError]
@@ -153,14 +153,14 @@ func (g *Graph) lead(p *Pool) {
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = p.onLowThread()
 	var l *loop
-	g.crew = nil
-	c := &p.crews[ordinary]
+	g.class = nil
+	c := &p.classes[ordinary]
 	if h.w.lowered {
-		c = &p.crews[background] // the frame's workers are not for what a background job does
+		c = &p.classes[background] // the frame's workers are not for what a background job does
 	}
 	if c.want.Load() > 0 && p.state.Load() != gone {
 		if l = c.openLoop(); l != nil {
-			g.crew = c
+			g.class = c
 			l.graph = g
 			l.state.Store(0)
 			c.open.Or(l.bit)
@@ -174,9 +174,9 @@ func (g *Graph) lead(p *Pool) {
 			g.drain(h)
 		}
 		if l != nil {
-			l.shut(g.crew)
+			l.shut(g.class)
 			l.graph = nil
-			g.crew.busy.And(^l.bit)
+			g.class.busy.And(^l.bit)
 		}
 		g.ctx = nil
 		p.giveBack(h)
@@ -186,8 +186,8 @@ func (g *Graph) lead(p *Pool) {
 			g.ready.Push(n)
 		}
 	}
-	if g.crew != nil && g.ready.Size() > 1 {
-		g.crew.notify() // W1
+	if g.class != nil && g.ready.Size() > 1 {
+		g.class.notify() // W1
 	}
 	g.drain(h)
 	ended = true
@@ -276,8 +276,8 @@ func (n *Node) end(err error) {
 			mine = false
 			continue
 		}
-		if g.crew != nil {
-			g.crew.notify() // W1
+		if g.class != nil {
+			g.class.notify() // W1
 		}
 		g.ring() // WG4
 	}

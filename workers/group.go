@@ -37,7 +37,7 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	g := &Group{done: make(chan struct{})}
 	s := &g.scope
 	s.pool, s.prio, s.open = p, o.Priority, true
-	s.low = p.crews[background].used.Load() > 0 && p.onLowThread()
+	s.low = p.classes[background].used.Load() > 0 && p.onLowThread()
 	s.prepare(ctx)
 	return g
 }

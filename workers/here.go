@@ -11,7 +11,7 @@ func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
 
 // home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, its host, or nil.
 func (w *Worker) home() *Worker {
-	if w.crew != nil {
+	if w.class != nil {
 		return w
 	}
 	return w.host
@@ -20,12 +20,12 @@ func (w *Worker) home() *Worker {
 // workerHere returns the worker of this pool on whose goroutine the caller runs, or on a coroutine of it, or nil.
 // It takes some nanoseconds for each worker.
 func (p *Pool) workerHere() *Worker {
-	if p.crews[ordinary].used.Load()+p.crews[background].used.Load() == 0 {
+	if p.classes[ordinary].used.Load()+p.classes[background].used.Load() == 0 {
 		return nil
 	}
 	id := where.ID()
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id {
 				return w

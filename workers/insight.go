@@ -119,8 +119,8 @@ func (p *Pool) Insight(s *Insight) bool {
 		s.Lanes[l].Guests = all.run[l].Load()
 		all.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != nil {
 				w.book.addTo(s)

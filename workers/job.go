@@ -90,7 +90,7 @@ type Job struct {
 	limit   *limit           // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *crew            // for which it was Queued last, and
+	home    *class           // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget

@@ -15,7 +15,7 @@ package workers
 
 // queuedAs returns the state in which j waits for a worker of p, and remembers the class. The owner's, while settling.
 func (j *Job) queuedAs(p *Pool) uint32 {
-	if c := p.crewOf[j.Priority.Lane()]; j.home != c {
+	if c := p.classOf[j.Priority.Lane()]; j.home != c {
 		j.moves = j.home != nil
 		j.home = c
 	}
@@ -31,7 +31,7 @@ func (j *Job) queued() uint32 {
 }
 
 // claimFrom is claim by an entry of a queue of p, by a worker of c, or by who is none, when c is nil.
-func (j *Job) claimFrom(p *Pool, c *crew) bool {
+func (j *Job) claimFrom(p *Pool, c *class) bool {
 	if j.state.CompareAndSwap(uint32(Queued), uint32(Running)) {
 		j.started()
 		return true
@@ -44,7 +44,7 @@ func (j *Job) claimFrom(p *Pool, c *crew) bool {
 }
 
 // lookFrom is look by an entry as in claimFrom.
-func (j *Job) lookFrom(p *Pool, c *crew) bool {
+func (j *Job) lookFrom(p *Pool, c *class) bool {
 	if !j.look() {
 		return false
 	}

@@ -38,7 +38,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 		case Fresh:
 			panic("workers: Wait for a job that was never submitted")
 		case Queued, moved:
-			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.pool.runHere(ctx, j, 1, rest) {
 				continue
 			}
@@ -54,7 +54,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 			runtime.Gosched()
 			continue
 		case following:
-			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.ascend(ctx) {
 				continue
 			}

@@ -27,11 +27,11 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
 	// Last: from here on the worker may be another goroutine's.
 	w.alive.Store(false)
-	wanted := w.crew.want.Load() > int32(w.index)
+	wanted := w.class.want.Load() > int32(w.index)
 	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
-	if w.crew.want.Load() == 0 {
+	if w.class.want.Load() == 0 {
 		p.wakeSeats() // it may have left something: E3
 	}
 	p.settle()
@@ -46,9 +46,9 @@ func (p *Pool) lastOut() {
 	if !p.out.CompareAndSwap(false, true) {
 		return
 	}
-	for i := range p.crews {
-		for k := range p.crews[i].used.Load() {
-			p.crews[i].slots[k].Load().sleeper.Close()
+	for i := range p.classes {
+		for k := range p.classes[i].used.Load() {
+			p.classes[i].slots[k].Load().sleeper.Close()
 		}
 	}
 	p.procs.down()
@@ -86,12 +86,12 @@ func (p *Pool) vanish() bool {
 func (p *Pool) dismiss() {
 	p.reap()
 	p.follow.Lock() // a resize may be under way
-	for i := range p.crews {
-		p.crews[i].setWant(0)
+	for i := range p.classes {
+		p.classes[i].setWant(0)
 	}
 	p.follow.Unlock()
-	for i := range p.crews {
-		p.crews[i].sleep.PostAll()
+	for i := range p.classes {
+		p.classes[i].sleep.PostAll()
 	}
 	p.nudge.tell()
 }

@@ -6,7 +6,7 @@ func lone() *Worker {
 	for i := range p.lanes {
 		p.lanes[i].init()
 	}
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	c.pool = p
-	return &Worker{pool: p, crew: c}
+	return &Worker{pool: p, class: c}
 }

@@ -12,7 +12,7 @@ import (
 // maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
 const maxLoops = 64
 
-// A loop is a ParallelFor that wants helpers: a descriptor in a table of the crew, with a bit in the word open. There
+// A loop is a ParallelFor that wants helpers: a descriptor in a table of the class, with a bit in the word open. There
 // is no ticket in any queue. Workers join and leave as they please, so joining late is free, and nothing has to be
 // taken back at the end. A piece is a part of what is left, taken by a compare-and-swap of one counter.
 //
@@ -61,26 +61,26 @@ const (
 // Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
 // background worker use Worker.ParallelFor. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
-	p.parallelFor(&p.crews[ordinary], "ParallelFor", n, grain, n, body)
+	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
 // ParallelFor is Pool.ParallelFor with helpers of this worker's own class: a loop of a background worker does not take
 // ordinary workers away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
-	w.pool.parallelFor(w.loopCrew(), "ParallelFor", n, grain, n, body)
+	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }
 
-// loopCrew returns who helps with a loop of w's job.
-func (w *Worker) loopCrew() *crew {
+// loopClass returns who helps with a loop of w's job.
+func (w *Worker) loopClass() *class {
 	if w.low() {
-		return &w.pool.crews[background]
+		return &w.pool.classes[background]
 	}
-	return &w.pool.crews[ordinary]
+	return &w.pool.classes[ordinary]
 }
 
-// parallelFor is ParallelFor with helpers of a crew, and with a name for its panics. With a grain from one on a piece
+// parallelFor is ParallelFor with helpers of a class, and with a name for its panics. With a grain from one on a piece
 // has at most top elements.
-func (p *Pool) parallelFor(c *crew, who string, n, grain, top int, body func(lo, hi int)) {
+func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
 		panic("workers: ParallelFor of a nil function")
 	}
@@ -126,7 +126,7 @@ func reraise(who string, ended *bool) {
 }
 
 // openLoop finds a loop that is free, or returns nil.
-func (c *crew) openLoop() *loop {
+func (c *class) openLoop() *loop {
 	for {
 		busy := c.busy.Load()
 		if busy == ^uint64(0) {
@@ -148,7 +148,7 @@ func (c *crew) openLoop() *loop {
 }
 
 // lead is the caller's part.
-func (l *loop) lead(c *crew) {
+func (l *loop) lead(c *class) {
 	ended := false
 	defer l.conclude(c, &ended)
 	l.state.Store(0)
@@ -187,7 +187,7 @@ func (l *loop) piece(s *pace) bool {
 }
 
 // conclude waits until the last helper has left, and raises what went wrong.
-func (l *loop) conclude(c *crew, ended *bool) {
+func (l *loop) conclude(c *class, ended *bool) {
 	exits := false
 	if !*ended {
 		if v := recover(); v != nil {
@@ -207,16 +207,12 @@ func (l *loop) conclude(c *crew, ended *bool) {
 }
 
 // shut closes the loop and waits until the last helper has left (WL2).
-func (l *loop) shut(c *crew) {
+func (l *loop) shut(c *class) {
 	c.open.And(^l.bit)
 	if l.state.Or(loopClosed) != 0 {
 		l.await()
 	}
 }
-
-// loopSpins is how often the caller looks before it sleeps: some 18 µs, as long as going to sleep and being woken take.
-// With a tenth of it a loop of 9 µs, shared with a helper that is awake, takes 6.5 or 13 µs, as it happens.
-const loopSpins = 2000
 
 func (l *loop) await() {
 	for range loopSpins {

@@ -21,7 +21,7 @@ func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min
 
 // enlist joins a loop of the set m that has pieces left, into w.joined.
 func (w *Worker) enlist(m uint64) bool {
-	c := w.crew
+	c := w.class
 	for ; m != 0; m &= m - 1 {
 		l := c.loops[bits.TrailingZeros64(m)].Load()
 		for {
@@ -62,7 +62,7 @@ func (l *loop) helpAs(w, as *Worker) {
 		}
 		w.started.Store(0)
 		w.runs++
-		l.leave(!w.crew.low)
+		l.leave(!w.class.low)
 	}()
 	w.show(&w.pool.loopKind)
 	start := deadline.Now()
@@ -92,7 +92,7 @@ func (l *loop) leave(giveWay bool) {
 // that job's, and jobs that share an index do not overlap.
 func (w *Worker) helpLoops(h **visitor) {
 	for {
-		m := w.crew.open.Load()
+		m := w.class.open.Load()
 		if m == 0 || !w.enlist(m) {
 			return
 		}

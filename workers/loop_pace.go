@@ -48,7 +48,7 @@ func chunkFor(helpers int64) time.Duration {
 
 // probe runs the first elements of a loop, [0, lo), until the rest is known to be worth sharing, or there is none and
 // lo is n. It returns how long an element takes, in ns.
-func (c *crew) probe(n int, body func(lo, hi int)) (lo int, each float64) {
+func (c *class) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 	start := deadline.Now()
 	now, long := start, probeFor
 	if c.sleep.Searching() {
@@ -81,7 +81,7 @@ func within(d time.Duration, each float64) int64 {
 }
 
 // worth returns what must be left of a loop to be shared.
-func (c *crew) worth() time.Duration {
+func (c *class) worth() time.Duration {
 	if c.sleep.Searching() {
 		return worthSharing
 	}

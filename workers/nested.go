@@ -64,7 +64,7 @@ func (w *Worker) Yield() {
 		w.coop.yield()
 		return
 	}
-	if w.crew == nil {
+	if w.class == nil {
 		return
 	}
 	var h *visitor
@@ -76,10 +76,10 @@ func (w *Worker) Yield() {
 	if len(w.inner) > 0 {
 		w.resumeInner() // a context may be done
 	}
-	if !w.crew.low {
+	if !w.class.low {
 		w.helpLoops(&h)
 	}
-	for _, lane := range w.crew.lanes {
+	for _, lane := range w.class.lanes {
 		for lane < w.lane {
 			it, ok := w.pool.lanes[lane].pop()
 			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
@@ -88,7 +88,7 @@ func (w *Worker) Yield() {
 			if !ok {
 				break
 			}
-			if it.job() != nil && !it.job().claimFrom(w.pool, w.crew) {
+			if it.job() != nil && !it.job().claimFrom(w.pool, w.class) {
 				continue
 			}
 			if h == nil {

@@ -19,11 +19,11 @@ const (
 	gone            // nothing is run any more
 )
 
-// The crews.
+// The classes.
 const (
 	ordinary = iota
 	background
-	numCrews
+	numClasses
 )
 
 // awoke is what is added to Pool.restless when somebody begins to run jobs: one in the count (the low half)
@@ -38,8 +38,8 @@ type Pool struct {
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind
 	lanes    [numLanes]lane
-	crews    [numCrews]crew
-	crewOf   [numLanes]*crew
+	classes  [numClasses]class
+	classOf  [numLanes]*class
 	// timeout is after how long a waiting lane goes first.
 	timeout   [numLanes]time.Duration
 	standback standback
@@ -105,32 +105,32 @@ func New(o Options) *Pool {
 	}
 	p.follow.next.Store(int64(deadline.Now()))
 	low := p.backgroundWanted()
-	for i := range p.crews {
-		p.crews[i].pool = p
-		p.crews[i].low = i == background
-		p.crews[i].era.Store(new(make(chan struct{}))) // E2
+	for i := range p.classes {
+		p.classes[i].pool = p
+		p.classes[i].low = i == background
+		p.classes[i].era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
 		p.timeout[prio.Lane()] = o.forced.timeouts.Of(prio)
 	}
 	for l := range numLanes {
-		c := &p.crews[ordinary]
+		c := &p.classes[ordinary]
 		if low > 0 && l >= deadline.Normal.Lane() {
-			c = &p.crews[background]
+			c = &p.classes[background]
 		}
-		p.crewOf[l] = c
+		p.classOf[l] = c
 		c.lanes = append(c.lanes, l)
 	}
-	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
+	p.classes[ordinary].fork = min(2, len(p.classes[ordinary].lanes)-1)
 	want := p.workersWanted()
 	p.setPlaces()
-	p.crews[ordinary].sleep.SetSpin(spinning)
+	p.classes[ordinary].sleep.SetSpin(spinning)
 	p.crowd.able = low > 0 && p.mayCrowd()
-	p.resize(&p.crews[ordinary], want)
+	p.resize(&p.classes[ordinary], want)
 	if o.RaiseProcs {
 		p.procs.up(p.raiseFor(want, low))
 	}
-	p.resize(&p.crews[background], low)
+	p.resize(&p.classes[background], low)
 	if low > 0 {
 		p.startNudges()
 	}
@@ -207,7 +207,7 @@ func laneOf(prio deadline.Priority) int {
 // inject makes an item visible and sees to it that somebody looks.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
-	p.crewOf[at].notify()
+	p.classOf[at].notify()
 	p.noneIfGone()
 }
 
@@ -233,7 +233,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 	}
 	nested := withinJob()
 	var host *Worker
-	if ctx != nil && ctx.Done() != nil && p.crewOf[j.Priority.Lane()].want.Load() > 0 && !nested {
+	if ctx != nil && ctx.Done() != nil && p.classOf[j.Priority.Lane()].want.Load() > 0 && !nested {
 		return false
 	}
 	if nested {
@@ -299,7 +299,7 @@ func (h *visitor) runClaimed(j *Job) {
 // onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
 // coroutine of it. It takes a system call where there are any.
 func (p *Pool) onLowThread() bool {
-	c := &p.crews[background]
+	c := &p.classes[background]
 	n := c.used.Load()
 	if n == 0 {
 		return false

@@ -42,7 +42,7 @@ const spareProcs = 2
 // raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
 func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
-	way := park.Kind(p.crews[ordinary].park.Load())
+	way := park.Kind(p.classes[ordinary].park.Load())
 	if p.opt.Pin != PinNone && way == park.Syscall && p.granted() >= runtime.NumCPU() {
 		n = min(ordinaries, runtime.NumCPU())
 	}

@@ -17,7 +17,7 @@ func (w *Worker) run() {
 		w.runStolen(j)
 		return
 	}
-	if j == nil || j.claimFrom(w.pool, w.crew) {
+	if j == nil || j.claimFrom(w.pool, w.class) {
 		if w.robbed {
 			w.countStolen()
 		}
@@ -53,7 +53,7 @@ func (w *Worker) call(it item) {
 		}
 	}
 	var before osthread.Usage
-	metered := w.crew.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
+	metered := w.class.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
 	if metered {
 		before, _ = osthread.ReadUsage()
 	}
@@ -80,10 +80,6 @@ func (w *Worker) call(it item) {
 	w.age(now)
 	w.pool.followProcs(now)
 }
-
-// worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1
-// µs.
-const worthMetering = 200 * time.Microsecond
 
 // ownTime returns what of d, the time since before was read, a job used, if it only computed: a background
 // thread is descheduled for as long as others are busy, which says nothing about what the job would cost the

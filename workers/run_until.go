@@ -175,7 +175,7 @@ func (p *Pool) hadRun(lane int, turn bool) {
 	if turn {
 		p.row.Store(0)
 		p.bottom.Store(int32(lane))
-	} else if p.crewOf[lane].want.Load() == 0 {
+	} else if p.classOf[lane].want.Load() == 0 {
 		p.row.Add(1)
 	}
 }
@@ -183,7 +183,7 @@ func (p *Pool) hadRun(lane int, turn bool) {
 // awaits reports whether jobs wait in a lane without workers.
 func (p *Pool) awaits(lane int) bool {
 	l := &p.lanes[lane]
-	return p.crewOf[lane].want.Load() == 0 &&
+	return p.classOf[lane].want.Load() == 0 &&
 		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty())
 }
 
@@ -221,7 +221,7 @@ func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.
 	if cost > 0 {
 		return true
 	}
-	if s.probed || p.crewOf[at].want.Load() > 0 {
+	if s.probed || p.classOf[at].want.Load() > 0 {
 		return false
 	}
 	s.probed = true
@@ -243,7 +243,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			at = first
 		}
 		l := &p.lanes[at]
-		if l.extra.Load()&useOlder == 0 || p.crewOf[at].want.Load() > 0 {
+		if l.extra.Load()&useOlder == 0 || p.classOf[at].want.Load() > 0 {
 			continue
 		}
 		for {
@@ -278,7 +278,7 @@ func (p *Pool) notePassed(now deadline.Instant) {
 	passed := false
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		passed = passed || l.extra.Load()&useOlder != 0 && p.crewOf[at].want.Load() == 0 && !l.older.Empty()
+		passed = passed || l.extra.Load()&useOlder != 0 && p.classOf[at].want.Load() == 0 && !l.older.Empty()
 	}
 	switch since := p.passed.Load(); {
 	case !passed && since != 0:
@@ -296,7 +296,7 @@ func (h *visitor) start(it item, at int) (ended bool) {
 		return h.run(it, at)
 	}
 	at = j.Priority.Lane() // a stale entry may have been in another lane
-	yields := j.Func != nil && p.crewOf[at].want.Load() == 0
+	yields := j.Func != nil && p.classOf[at].want.Load() == 0
 	if yields {
 		p.lanes[at].use(useYielded) // before the job is seen to run: a waiter has to look whether the job yields
 	}
@@ -316,13 +316,13 @@ func (p *Pool) putOlder(at int, it item) {
 	l := &p.lanes[at]
 	l.use(useOlder)
 	l.older.Push(it)
-	p.crewOf[at].notify()
+	p.classOf[at].notify()
 	p.noneIfGone()
 }
 
 // rob takes the oldest shared item of a lane from some worker.
 func (p *Pool) rob(at int) (item, bool) {
-	c := p.crewOf[at]
+	c := p.classOf[at]
 	for i := range c.used.Load() {
 		v := c.slots[i].Load()
 		if v == nil {
@@ -356,4 +356,4 @@ func (p *Pool) anyQueued() bool {
 }
 
 // queued reports whether a job waits for its start in the lane.
-func (p *Pool) queued(at int) bool { return p.crewOf[at].has(at) }
+func (p *Pool) queued(at int) bool { return p.classOf[at].has(at) }

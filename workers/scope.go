@@ -40,7 +40,7 @@ type Scope struct {
 //	WS3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
 //	     count and panics, and a Go that comes before is waited for.
 //
-// Rejected: a scope as a loop in crew.open, because workers look there first, and a scope may be long. Helping with
+// Rejected: a scope as a loop in class.open, because workers look there first, and a scope may be long. Helping with
 // whatever is queued, because then a short wait becomes as long as the longest job.
 
 // scopeEnded is the value of Scope.left when Scope has returned.
@@ -71,7 +71,7 @@ type scopeJob struct {
 // allocations, and each job one more and 0.3 µs. Work of less than 10 µs is better done by ParallelFor.
 func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	s := &Scope{pool: p, prio: deadline.UserBlocking}
-	if p.crews[background].used.Load() > 0 && p.onLowThread() {
+	if p.classes[background].used.Load() > 0 && p.onLowThread() {
 		s.prio, s.low = deadline.Normal, true
 	}
 	return s.run(ctx, body)
@@ -102,7 +102,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 		}
 	}
 	lane := s.prio.Lane()
-	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
+	if p.state.Load() == running && (s.open || p.classOf[lane].want.Load() > 0) {
 		p.inject(lane, jobItem(&j.job), s.low)
 	}
 	s.ring() // WS2
@@ -199,7 +199,7 @@ func (s *Scope) help() {
 				h = s.enter()
 			}
 			if j.claimOrSee() {
-				if s.open || s.pool.crewOf[lane].want.Load() > 0 { // else it had none there: see Go
+				if s.open || s.pool.classOf[lane].want.Load() > 0 { // else it had none there: see Go
 					if left++; left == 64 {
 						tell()
 					}

@@ -22,9 +22,9 @@ func mustLoop(l Looper, who string) {
 func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	switch l := l.(type) {
 	case *Pool:
-		l.parallelFor(&l.crews[ordinary], who, n, grain, top, body)
+		l.parallelFor(&l.classes[ordinary], who, n, grain, top, body)
 	case *Worker:
-		l.pool.parallelFor(l.loopCrew(), who, n, grain, top, body)
+		l.pool.parallelFor(l.loopClass(), who, n, grain, top, body)
 	default:
 		l.ParallelFor(n, grain, body)
 	}

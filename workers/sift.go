@@ -55,7 +55,7 @@ func (l *lane) met() {
 func (p *Pool) leftBehind(at, n int) {
 	l := &p.lanes[at]
 	l.sifted.left.Add(int64(n))
-	c := p.crewOf[at]
+	c := p.classOf[at]
 	for range siftTurns {
 		left := l.sifted.left.Load()
 		if left <= 0 || siftShare*left < int64(p.entries(at)) || !c.low && p.onLowThread() ||
@@ -81,7 +81,7 @@ func (p *Pool) entries(at int) int {
 // local returns how many of them are in workers' deques and batches.
 func (p *Pool) local(at int) (n int) {
 	if p.lanes[at].extra.Load()&useLocal != 0 {
-		c := p.crewOf[at]
+		c := p.classOf[at]
 		for i := range c.used.Load() {
 			if v := c.slots[i].Load(); v != nil {
 				n += v.shared(at)

@@ -25,8 +25,8 @@ func TestAFixedNumberOfWorkersHeedsAQuotaThatIsSetLater(t *testing.T) {
 	p.follow.next.Store(0)
 	p.followProcs(deadline.Now())
 	wait(t, "the quota is read", func() bool { return p.site.whole.Load() == 1 })
-	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].sleep.Places() == 0 })
-	if n := p.crews[ordinary].want.Load(); n != 2 {
+	wait(t, "nobody may stay awake", func() bool { return p.classes[ordinary].sleep.Places() == 0 })
+	if n := p.classes[ordinary].want.Load(); n != 2 {
 		t.Errorf("%d workers", n)
 	}
 }
@@ -54,7 +54,7 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		p.BeginFrame()
 		p.EndFrame()
 		wait(t, c.limit, func() bool {
-			return p.site.whole.Load() == c.whole && p.crews[ordinary].want.Load() == c.workers
+			return p.site.whole.Load() == c.whole && p.classes[ordinary].want.Load() == c.workers
 		})
 		if p.quotaIsDue(deadline.Now().Add(quotaEvery / 2)) {
 			t.Error("read again too early")
@@ -75,7 +75,7 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 		}
 	}
 	p := &Pool{opt: Options{Workers: 2}}
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	c.base.Store(2)
 	p.site.files = quota("150000 100000\n")
 	p.survey()

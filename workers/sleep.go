@@ -22,7 +22,7 @@ func (w *Worker) serve() (leave bool) {
 			continue
 		}
 		if w.lane != forkLane {
-			if w.crew.low {
+			if w.class.low {
 				w.hold()
 			}
 			if w.pool.allowance.grant.Load() != nil {
@@ -74,7 +74,7 @@ func (w searcher) Search() bool  { return w.next() }
 func (w searcher) Leaving() bool { return w.mustLeave() }
 
 func (w searcher) More(most int) int {
-	n := w.crew.visible(most)
+	n := w.class.visible(most)
 	if l := w.joined; l != nil && !l.roomy() {
 		n-- // what is left of it is for this worker, who has not begun
 	}

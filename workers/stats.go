@@ -54,11 +54,11 @@ func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]
 	*s = Stats{
-		Workers:     int(p.crews[ordinary].want.Load()),
-		Background:  int(p.crews[background].want.Load()),
+		Workers:     int(p.classes[ordinary].want.Load()),
+		Background:  int(p.classes[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
 		Virtual:     p.virtual,
-		Woken:       p.crews[ordinary].sleep.Woken() + p.crews[background].sleep.Woken(),
+		Woken:       p.classes[ordinary].sleep.Woken() + p.classes[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
@@ -72,8 +72,8 @@ func (p *Pool) Stats(s *Stats) {
 	for i := range p.lanes {
 		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8
 	}
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
 			run := w.statRuns.Load()
@@ -87,7 +87,7 @@ func (p *Pool) Stats(s *Stats) {
 				Busy:  time.Duration(w.statBusy.Load()),
 				Run:   run,
 				Low:   c.low,
-				Class: osthread.Class(w.class.Load()).String(),
+				Class: osthread.Class(w.osClass.Load()).String(),
 			}
 			if at := w.started.Load(); at != 0 {
 				one.Running = true
@@ -99,7 +99,7 @@ func (p *Pool) Stats(s *Stats) {
 	}
 	for i := range p.lanes {
 		s.Unserved += p.lanes[i].yielded.Size()
-		if p.crewOf[i].want.Load() == 0 {
+		if p.classOf[i].want.Load() == 0 {
 			s.Unserved += s.Queued[i]
 		}
 	}
@@ -120,8 +120,8 @@ func (p *Pool) note(text string) {
 
 // runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
 func (p *Pool) runningNames(own *Worker) (names []string) {
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
 				names = append(names, nameOf(w.kind.Load()))

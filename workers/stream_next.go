@@ -41,8 +41,8 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 		return v, err
 	}
 	for {
-		era := s.pool.crewOf[s.prio.Lane()].thisEra() // E2
-		helps := withinJob() || s.pool.crewOf[s.prio.Lane()].want.Load() == 0
+		era := s.pool.classOf[s.prio.Lane()].thisEra() // E2
+		helps := withinJob() || s.pool.classOf[s.prio.Lane()].want.Load() == 0
 		if helps {
 			s.helps.Store(true)
 		}

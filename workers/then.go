@@ -120,7 +120,7 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	}
 	at := j.Priority.Lane()
 	// Only an urgent lane is anything to a frame: see the package comment on background workers.
-	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
+	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
 	j.state.Store(uint32(Queued))
 	p.inject(at, jobItem(j), low)
 	return false, nil
@@ -130,7 +130,7 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 // awaits what the follower waits for, from the beginning of the chain. It reports whether to look at the follower's
 // state again.
 func (j *Job) ascend(ctx context.Context) bool {
-	if j.pool.crewOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+	if j.pool.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
 		return false
 	}
 	path := []*Job{j}

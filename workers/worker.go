@@ -16,7 +16,7 @@ import (
 // another goroutine.
 type Worker struct {
 	pool    *Pool
-	crew    *crew // nil unless the role is ownRole
+	class   *class // nil unless the role is ownRole
 	index   int
 	sleeper sleep.Sleeper
 	way     park.Kind // of its parker
@@ -33,7 +33,7 @@ type Worker struct {
 	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
 	aged      deadline.Instant // when it last looked
 	hungry    bool             // counted in hunger
-	hunger    *atomic.Int32    // its crew's, or calm
+	hunger    *atomic.Int32    // its class's, or calm
 	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
@@ -80,7 +80,7 @@ type Worker struct {
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
-	class     atomic.Uint32 // osthread.Class
+	osClass   atomic.Uint32 // osthread.Class
 
 	_      [64]byte
 	forks  runqueue.Deque[*Job]
@@ -102,14 +102,14 @@ const (
 // as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
 // that share an index do not overlap.
 func (w *Worker) Index() int {
-	if w.crew == nil {
+	if w.class == nil {
 		return -1
 	}
 	return w.index
 }
 
 // low reports whether the job runs on a background worker, be it within another job.
-func (w *Worker) low() bool { return w.crew != nil && w.crew.low || w.lowered }
+func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
 // lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
@@ -134,7 +134,7 @@ func (w *Worker) Submit(j *Job) {
 
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
-	if w.crew == nil || p.crewOf[lane] != w.crew {
+	if w.class == nil || p.classOf[lane] != w.class {
 		p.inject(lane, it, w.low())
 		return
 	}
@@ -142,7 +142,7 @@ func (w *Worker) add(lane int, it item) {
 	d := &w.deques[lane]
 	d.Push(it)
 	d.Publish()
-	w.crew.notify()
+	w.class.notify()
 }
 
 // ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
@@ -151,15 +151,15 @@ func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:
 		return w.coop.shouldYield(w.until)
-	case w.crew == nil:
+	case w.class == nil:
 		return w.until.Exceeded()
 	}
-	for _, lane := range w.crew.lanes {
+	for _, lane := range w.class.lanes {
 		if lane >= w.lane {
-			return !w.crew.low && w.crew.open.Load() != 0
+			return !w.class.low && w.class.open.Load() != 0
 		}
 		l := &w.pool.lanes[lane]
-		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
+		if !l.empty() || l.extra.Load()&useLocal != 0 && w.class.has(lane) {
 			return true
 		}
 	}

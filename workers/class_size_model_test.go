@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// E2 as a model: a crew loses its last worker, gets one, and loses it again; a job waits, and a goroutine for its
+// E2 as a model: a class loses its last worker, gets one, and loses it again; a job waits, and a goroutine for its
 // end. The worker may take the job or not, as others may have kept it busy, and leaves when it is told to.
 
 type eraMutant int
@@ -24,7 +24,7 @@ const (
 type eraState struct {
 	want, era, closed int8 // channels below closed are closed
 	job               int8 // 0: queued, 1: run
-	waiter, crew      int8 // pcs
+	waiter, class     int8 // pcs
 	saw               int8 // the channel that the waiter has taken, -1: none
 	lazy              bool // the worker leaves the job alone
 }
@@ -73,15 +73,15 @@ func eraWaiter(s *eraState, m eraMutant) bool {
 
 // eraCrew is setWant three times: to 0, to 1, to 0.
 func eraCrew(s *eraState, m eraMutant) bool {
-	if s.crew >= 9 {
+	if s.class >= 9 {
 		return false
 	}
 	change, replace, end := int8(0), int8(1), int8(2)
 	if m == eraEarly {
 		change, replace, end = 2, 0, 1
 	}
-	up := s.crew/3 == 1
-	switch s.crew % 3 {
+	up := s.class/3 == 1
+	switch s.class % 3 {
 	case change:
 		s.want = 0
 		if up {
@@ -96,7 +96,7 @@ func eraCrew(s *eraState, m eraMutant) bool {
 			s.closed = s.era
 		}
 	}
-	s.crew++
+	s.class++
 	return true
 }
 
@@ -106,7 +106,7 @@ func TestModelNobodySleepsOverWhatNobodyBegins(t *testing.T) {
 			Init: eraState{want: 1},
 			Threads: []explore.Thread[eraState]{
 				{Name: "waiter", Step: func(s *eraState) bool { return eraWaiter(s, m) }},
-				{Name: "crew", Step: func(s *eraState) bool { return eraCrew(s, m) }},
+				{Name: "class", Step: func(s *eraState) bool { return eraCrew(s, m) }},
 				{Name: "worker", Step: func(s *eraState) bool {
 					if s.want == 0 || s.job != 0 || s.lazy {
 						return false

@@ -10,11 +10,11 @@ import (
 // MaxWorkers is the greatest number of Workers and of Background workers.
 const MaxWorkers = sleep.Max
 
-// A crew is the workers of one class, ordinary or background, with the lanes that they serve. Everything that
-// decides who sleeps and who is woken is per crew, and a background worker never writes an ordinary crew's
+// A class is the ordinary or the background workers, with the lanes that they serve. Everything that
+// decides who sleeps and who is woken is per class, and a background worker never writes an ordinary class's
 // words while somebody relies on what it does next: a thread of the lowest priority may stop anywhere, for as
 // long as the others are busy.
-type crew struct {
+type class struct {
 	pool *Pool
 	low  bool
 	park atomic.Uint32 // the park.Kind of its newest worker
@@ -35,17 +35,17 @@ type crew struct {
 	want    atomic.Int32  // workers with an index from here on leave
 	used    atomic.Int32  // slots below it hold workers
 	spares  atomic.Int32  // how many of want stand in for workers within Blocking
-	base    atomic.Int32  // how many there are to be besides: see crew_size.go
+	base    atomic.Int32  // how many there are to be besides: see class_size.go
 	era     atomic.Pointer[chan struct{}]
 	slots   [MaxWorkers]atomic.Pointer[Worker]
 	loops   [maxLoops]atomic.Pointer[loop]
 }
 
 // notify is for everybody who has made work visible (W1). Any goroutine.
-func (c *crew) notify() { c.sleep.Notify() }
+func (c *class) notify() { c.sleep.Notify() }
 
 // visible returns how much work a sweep would see now, up to limit. Any goroutine.
-func (c *crew) visible(limit int) int {
+func (c *class) visible(limit int) int {
 	n := bits.OnesCount64(c.open.Load())
 	for _, lane := range c.lanes {
 		if n >= limit {
@@ -70,7 +70,7 @@ func (c *crew) visible(limit int) int {
 }
 
 // has reports whether there is visible work in a lane.
-func (c *crew) has(lane int) bool {
+func (c *class) has(lane int) bool {
 	if !c.pool.lanes[lane].empty() {
 		return true
 	}

@@ -2,14 +2,13 @@ package workers
 
 import (
 	"math"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// How many workers a crew has, and what becomes of work, and of those who wait for it, when it is to have none.
+// How many workers a class has, and what becomes of work, and of those who wait for it, when it is to have none.
 //
 //	E1  want is the number that there is to be (base), and one more for each job within Blocking that has a spare;
 //	    and if base is zero and there are such jobs one more yet, because who blocks serves nobody. It changes
@@ -18,7 +17,7 @@ import (
 //	    the old one is closed. Who is going to sleep because a worker will begin what it waits for takes the channel
 //	    first, then finds want not zero, and waits for the channel too; when that is closed it begins anew. Where
 //	    there is no worker it begins itself what it waits for.
-//	E3  A worker that is to leave a crew which is to have none, and has published what it alone knew of, looks,
+//	E3  A worker that is to leave a class which is to have none, and has published what it alone knew of, looks,
 //	    after it has found want zero, whether any work is visible, and stays if so; unless it has run as many jobs
 //	    as were there when it first looked, and somebody has called RunUntil lately, who goes on.
 //	E4  Whoever makes want zero, but for Close, has a timer call adapt in a second (lookLater), unless one is set; and
@@ -35,15 +34,15 @@ import (
 // that there are to be none while a spare was there.) Rejected: a want that does not become zero before everything has
 // ended, because on one P that may be never, and whoever owns the P is told by want alone.
 
-// resize makes the number of a crew's workers what it should be, besides spares. One goroutine at a time.
-func (p *Pool) resize(c *crew, base int) {
+// resize makes the number of a class's workers what it should be, besides spares. One goroutine at a time.
+func (p *Pool) resize(c *class, base int) {
 	c.base.Store(int32(base))
 	c.staff(c.target())
 	c.sleep.PostAll() // those who have to leave
 }
 
 // target is E1.
-func (c *crew) target() int {
+func (c *class) target() int {
 	n, spares := int(c.base.Load()), int(c.spares.Load())
 	if n == 0 && spares > 0 {
 		n = 1
@@ -52,7 +51,7 @@ func (c *crew) target() int {
 }
 
 // setWant is E2.
-func (c *crew) setWant(n int) {
+func (c *class) setWant(n int) {
 	before := c.want.Swap(int32(n))
 	if (before == 0) == (n == 0) {
 		return
@@ -63,8 +62,8 @@ func (c *crew) setWant(n int) {
 	}
 }
 
-// thisEra returns a channel that is closed when the crew gets its first worker, or loses its last one (E2).
-func (c *crew) thisEra() <-chan struct{} {
+// thisEra returns a channel that is closed when the class gets its first worker, or loses its last one (E2).
+func (c *class) thisEra() <-chan struct{} {
 	if ch := c.era.Load(); ch != nil {
 		return *ch
 	}
@@ -72,13 +71,13 @@ func (c *crew) thisEra() <-chan struct{} {
 }
 
 // staff sees to it that so many workers are there.
-func (c *crew) staff(want int) {
+func (c *class) staff(want int) {
 	p := c.pool
 	c.setWant(want)
 	for i := range want {
 		w := c.slots[i].Load()
 		if w == nil {
-			w = &Worker{pool: p, crew: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
+			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.innerDue = make(chan struct{}, 1)
@@ -103,11 +102,11 @@ func (c *crew) staff(want int) {
 func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
 
 // surplus reports whether there is no place for the worker, and it is not kept by H3.
-func (w *Worker) surplus() bool { return int32(w.index) >= w.crew.want.Load() && !w.crew.crowded() }
+func (w *Worker) surplus() bool { return int32(w.index) >= w.class.want.Load() && !w.class.crowded() }
 
 // owes is E3.
 func (w *Worker) owes() bool {
-	c := w.crew
+	c := w.class
 	if c.want.Load() != 0 {
 		return false // the others are there
 	}
@@ -127,6 +126,3 @@ func (p *Pool) isPumped() bool {
 	at := p.follow.pumped.Load()
 	return at != 0 && deadline.Now().Sub(deadline.Instant(at)) < pumpedLately
 }
-
-// pumpedLately is for how long a call of RunUntil says that there will be others: a few frames, even slow ones.
-const pumpedLately = time.Second
