@@ -17,7 +17,7 @@ func (o *Options) check() {
 	switch {
 	case o.Placement > PlaceShadow:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Placement: %d", o.Placement))
-	case o.Thread > ThreadPrompt:
+	case o.Thread > ThreadLocked:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Thread: %d", o.Thread))
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")

@@ -161,9 +161,9 @@ func ExampleLoop_Mark() {
 	// 2 left out
 }
 
-// A host with a loop of its own, on a thread that runs soon after it wakes up, where the system grants that.
+// A host with a loop of its own, on a thread of its own.
 func ExampleTakeThread() {
-	_, giveBack := frame.TakeThread(frame.ThreadPrompt)
+	_, giveBack := frame.TakeThread(frame.ThreadLocked)
 	defer giveBack() // after the loop's Close
 
 	loop := frame.New(frame.Options{})

@@ -30,7 +30,7 @@ var inABubble = map[string]frame.Options{
 	"NoJobs":    {NoJobs: true},
 	"Placement": {Placement: frame.PlaceShadow},
 	"Pace":      {Pace: true},
-	"Thread":    {Thread: frame.ThreadPrompt},
+	"Thread":    {Thread: frame.ThreadLocked},
 	"Tick":      {Tick: 10 * time.Millisecond},
 	"JumpAfter": {JumpAfter: -1},
 	"Grace":     {Grace: -1},

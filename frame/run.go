@@ -41,9 +41,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
 	if l.o.Thread != ThreadShared && hasThreads && !nested {
 		lockThread() // for good: see Options.Thread
-		got, calm := hurry(l.o.Thread)
-		l.thread = got
-		defer calm()
+		l.thread = ThreadLocked
 	}
 	if !nested {
 		l.settleIn(true)

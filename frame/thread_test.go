@@ -26,7 +26,7 @@ func onThread(f func()) {
 	<-done
 }
 
-var threads = []frame.Thread{frame.ThreadShared, frame.ThreadLocked, frame.ThreadPrompt}
+var threads = []frame.Thread{frame.ThreadShared, frame.ThreadLocked}
 
 func TestTakeThreadGetsNoMoreThanWasAskedFor(t *testing.T) {
 	for i, most := range threads {
@@ -40,7 +40,7 @@ func TestTakeThreadGetsNoMoreThanWasAskedFor(t *testing.T) {
 				t.Errorf("asked for a %v thread, got a %v one", most, got)
 			}
 		})
-		if want := []string{"shared", "locked", "prompt"}[i]; most.String() != want {
+		if want := []string{"shared", "locked"}[i]; most.String() != want {
 			t.Errorf("%d is called %q, want %q", i, most, want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestRunTakesItsThreadAndGivesItBack(t *testing.T) {
 			}
 			err := l.Run(context.Background(), func() error {
 				got = l.Stats().Thread
-				if during := thread(t); during != policyOf(before, got) {
+				if during := thread(t); during != before {
 					t.Errorf("%v: in a frame the thread is %+v", got, during)
 				}
 				return frame.ErrStop

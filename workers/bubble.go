@@ -14,7 +14,6 @@ import (
 //
 //   - Its workers sleep in channels. (Rejected: to panic. A test of a game would then need other options.)
 //   - Background workers are those of the ordinary priority, which take what background workers take.
-//   - Nobody is nudged.
 //   - Who stands back does so in virtual time, and looks less often the longer it takes.
 
 // lower gives the calling thread of a background worker the lowest priority.

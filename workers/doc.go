@@ -122,7 +122,7 @@ package workers
 // kept waits for a pause.
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
-// N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
+// N1 to N3 are at the type standback. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
 //
 // # How many workers
@@ -180,7 +180,6 @@ package workers
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
-//	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods
 //

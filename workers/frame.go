@@ -12,7 +12,6 @@ import (
 func (p *Pool) BeginFrame() {
 	p.classes[ordinary].sleep.SetBurst(true)
 	p.standback.due.Store(0)
-	p.nudge.due.Store(0)
 	p.limit.seeFrame()
 	now := deadline.Now()
 	if p.allowance.grant.Load() != nil {

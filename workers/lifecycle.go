@@ -93,7 +93,6 @@ func (p *Pool) dismiss() {
 	for i := range p.classes {
 		p.classes[i].sleep.PostAll()
 	}
-	p.nudge.tell()
 }
 
 // sweep is reap for who may not be counted as one who runs something: C4.

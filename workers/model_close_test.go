@@ -7,14 +7,14 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// C3 as a model: Close, a nudger, which ends as soon as the pool is gone, somebody who delivers to worker 0, which
+// C3 as a model: Close, a helper, which ends as soon as the pool is gone, somebody who delivers to worker 0, which
 // has no goroutine, and adapt, which makes worker 1.
 type lastOutState struct {
 	gone, locked, ended, returned bool
 	live, want                    int8
 	alive, runs                   [2]bool
 	made, closed                  [2]bool // parkers
-	closer, nudger                int8
+	closer, helper                int8
 	worker                        [2]int8
 	starter                       [2]int8
 }
@@ -148,10 +148,10 @@ func (s *lastOutState) work(i int) bool {
 func lastOutModel(m lastOutMutant) explore.Model[lastOutState] {
 	threads := []explore.Thread[lastOutState]{
 		{Name: "Close", Step: func(s *lastOutState) bool { return s.close(m) }},
-		{Name: "nudger", Step: func(s *lastOutState) bool {
-			ends := s.gone && s.nudger == 0
+		{Name: "helper", Step: func(s *lastOutState) bool {
+			ends := s.gone && s.helper == 0
 			if ends {
-				s.nudger = 1
+				s.helper = 1
 				s.leave()
 			}
 			return ends

@@ -44,7 +44,6 @@ type Pool struct {
 	timeout   [numLanes]time.Duration
 	standback standback
 	allowance allowance
-	nudge     nudge
 	crowd     crowd
 	lowest    osthread.Class // of background workers' threads, if there are any
 	procs     raise
@@ -54,7 +53,7 @@ type Pool struct {
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers and nudgers
+	live     atomic.Int32            // goroutines of workers
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
@@ -131,9 +130,6 @@ func New(o Options) *Pool {
 		p.procs.up(p.raiseFor(want, low))
 	}
 	p.resize(&p.classes[background], low)
-	if low > 0 {
-		p.startNudges()
-	}
 	return p
 }
 

@@ -28,15 +28,13 @@ var procs struct {
 	ours  bool         // what was there before the first pool was Go's default
 }
 
-// spareProcs is how many Ps a pool adds besides one for each background worker and each nudger. A thread
+// spareProcs is how many Ps a pool adds besides one for each background worker. A thread
 // of the runtime that looks for work has a P. When it finds some it wakes another one; and where the system puts that
 // on the same processor, because a background worker is on every other, the first keeps its P for as long as the second
 // runs an urgent job. With one P for each worker and one for the frame there was then none for the frame when it came
 // back from its wait. Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced
 // meanwhile: 27 with no P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Untraced
-// it makes less of a difference, and four were worse, as collections use idle Ps. (A P for each nudger: with it and
-// without it, four runs of 10 s each in turns beside jobs that allocate, p99 lateness 0.04, 0.05, 0.02 and 0.04 ms and
-// 0.29, 0.11, 0.06 and 0.07, 516 and 523 jobs a second.)
+// it makes less of a difference, and four were worse, as collections use idle Ps.
 const spareProcs = 2
 
 // raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
@@ -47,7 +45,7 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 		n = min(ordinaries, runtime.NumCPU())
 	}
 	if backgrounds > 0 {
-		n += backgrounds + len(p.nudged()) + spareProcs
+		n += backgrounds + spareProcs
 	}
 	return n
 }

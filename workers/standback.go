@@ -53,19 +53,11 @@ const nap = 100 * time.Microsecond
 // begun is not interrupted. Frames that begin in time pay next to nothing for it, nor do their jobs; without background
 // workers it does nothing. A trail that is not positive says that no frame is expected.
 //
-// For as long the system is nudged, too: a thread on each processor that background workers use, the first 64 at most,
-// wakes up every 0.15 ms. Linux now and then lets a background job run on to the next tick, up to 4 ms, though a thread
-// of the frame has woken up there. Any other wake-up has Linux look again. A frame that begins in time costs three or
-// four short wake-ups on each processor. Nudges are only on Linux, with Options.RaiseProcs, and where no CPU quota
-// grants less than the processors.
-//
-// The frame goroutine calls it, after EndFrame. It takes 10 ns, some 100 more for each processor that is nudged, and
-// some µs after a tenth of a second without a frame.
+// The frame goroutine calls it, after EndFrame. It takes 10 ns.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
 	}
-	p.nudge.expect(due, trail)
 	s := &p.standback
 	s.trail.Store(int64(trail))
 	s.due.Store(int64(due))

@@ -38,7 +38,7 @@ func ParseWait(s string) (Wait, error) {
 // ParseThread returns the kind of thread with that name.
 func ParseThread(s string) (frame.Thread, error) {
 	names := make([]string, 0, 3)
-	for t := range frame.ThreadPrompt + 1 {
+	for t := range frame.ThreadLocked + 1 {
 		if t.String() == s {
 			return t, nil
 		}

@@ -22,7 +22,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Options{
 		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob,
-		Wait: string(load.WaitSyscall), Thread: "prompt", Placement: "auto",
+		Wait: string(load.WaitSyscall), Thread: "locked", Placement: "auto",
 	}
 	if o != want {
 		t.Errorf("got %+v", o)
@@ -54,7 +54,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	want := Options{
 		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
-		Assets: dir, Wait: "syscall", Thread: "prompt", Placement: "shadow", Hz: 120, Compare: true,
+		Assets: dir, Wait: "syscall", Thread: "locked", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"),
 		Shot: in("s"), Flight: dir,
 	}
@@ -72,13 +72,13 @@ func TestEveryFlagIsTaken(t *testing.T) {
 }
 
 func TestConfigCarriesEverythingOver(t *testing.T) {
-	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4 -thread prompt"))
+	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4 -thread locked"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := o.Config()
 	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 ||
-		c.Thread != frame.ThreadPrompt {
+		c.Thread != frame.ThreadLocked {
 		t.Errorf("got %+v", c)
 	}
 	if got := c.WithDefaults().Load; got != 0 {
@@ -125,7 +125,7 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-headless -size 640x360":                "-size",
 		"-headless -bare":                        "-bare",
 		"-wait syscall":                          "-wait",
-		"-thread prompt":                         "-thread",
+		"-thread locked":                         "-thread",
 		"-compare -headless -hz 250":             "-hz",
 		"-compare -mode idle":                    "-mode",
 		"-compare -wait timer":                   "-wait",

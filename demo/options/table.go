@@ -53,8 +53,8 @@ var table = []one{
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},
 	{"", "thread", "KIND",
-		"the thread of a headless frame: shared, locked or prompt, or the most below it that the system grants ({})",
-		"prompt", func(o *Options) any { return &o.Thread }},
+		"the thread of a headless frame: shared or locked ({})",
+		"locked", func(o *Options) any { return &o.Thread }},
 	{"", "placement", "KIND",
 		"where the window's slice is: draw (after Draw), shadow (during the swap) or auto, which is " +
 			"shadow where a P is to spare ({})",
