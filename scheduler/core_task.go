@@ -228,9 +228,9 @@ func (t *Task) errOf(how word) error {
 	return nil
 }
 
-// Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked for.
-// Before the first Submit it returns nil. The work of the task happens before the close. Any goroutine. The first call in
-// each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
+// Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked
+// for. Before the first Submit it returns nil. The work of the task happens before the close. Any goroutine. The first
+// call in each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {
