@@ -10,9 +10,9 @@ import (
 
 // A Spin says how long a worker looks for work before it sleeps.
 //
-// A frame forks in bursts, some tens of µs apart, and a wake-up takes longer than that. A burst lasts from SetBurst with
-// true to SetBurst with false. Within it a worker that runs out of work stays awake and looks for more, for as long as
-// that pays:
+// A frame forks in bursts, some tens of µs apart, and a wake-up takes longer than that. A burst lasts from SetBurst
+// with true to SetBurst with false. Within it a worker that runs out of work stays awake and looks for more, for as
+// long as that pays:
 //
 //   - No more workers at a time than SetPlaces has said, so that a processor is always free for the frame.
 //   - Until the window is over. The window is Most after a pause between two works that was not longer. After a longer
