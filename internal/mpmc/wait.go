@@ -25,7 +25,7 @@ const (
 	Poppers Side = true
 )
 
-// A Wait says what may end a wait. The zero Wait waits for ever.
+// A Wait says what may end a wait. The zero Wait has no end of its own.
 type Wait struct {
 	Ctx  context.Context // nil: none
 	Stop <-chan struct{} // nil: none
@@ -41,7 +41,7 @@ type sleepers struct {
 
 // A sleeperList is one side's sleepers, the longest waiting first.
 type sleeperList struct {
-	owed        atomic.Uint32 // how many are to be woken
+	due         atomic.Uint32 // how many are to be woken
 	mu          sync.Mutex    // for what follows
 	first, last *sleeper
 	spare       *sleeper // through next
@@ -105,7 +105,7 @@ func (q *Queue[T]) end(l *sleeperList, x *sleeper, err error) error {
 	return err
 }
 
-// Tell does what everybody owes to the sleepers after Pass (Q5). One load if nobody sleeps.
+// Tell does what everybody does for the sleepers after Pass (Q5). One load if nobody sleeps.
 func (q *Queue[T]) Tell() {
 	if q.asleep.Load() != 0 {
 		q.tell()
@@ -217,17 +217,17 @@ func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 // wake sees to it that n sleepers of the list are woken, if there are as many (Q7). It does not wait.
 func (s *sleepers) wake(l *sleeperList, n uint32) {
 	if n == All {
-		l.owed.Or(All)
+		l.due.Or(All)
 	} else {
-		l.owed.Add(n)
+		l.due.Add(n)
 	}
 	s.pay(l)
 }
 
-// pay wakes as many as are owed a wake-up, unless another goroutine has the lock, and so does it.
+// pay wakes as many as are to be woken, unless another goroutine has the lock, and so does it.
 func (s *sleepers) pay(l *sleeperList) {
-	for l.owed.Load() != 0 && l.mu.TryLock() {
-		for n := l.owed.Swap(0); n > 0 && l.first != nil; n-- {
+	for l.due.Load() != 0 && l.mu.TryLock() {
+		for n := l.due.Swap(0); n > 0 && l.first != nil; n-- {
 			x := l.first
 			s.unlink(l, x)
 			x.token <- struct{}{} // there is room: it was taken before x entered the list

@@ -4,7 +4,7 @@ package runqueue
 // zero Batch is empty.
 type Batch[T any] struct {
 	Deque[T]
-	owed uint64 // items that the owner has taken and read, but not counted in taken
+	unsettled uint64 // items that the owner has taken and read, but not counted in taken
 }
 
 // Next takes the oldest item. Owner only.
@@ -15,7 +15,7 @@ func (b *Batch[T]) Next() (it T, ok bool) {
 			return it, false
 		}
 		if b.head.CompareAndSwap(head, head+1) {
-			b.owed++ // the owner writes slots, so nobody need know before it does
+			b.unsettled++ // the owner writes slots, so nobody need know before it does
 			return b.slots[head&b.mask], true
 		}
 	}
@@ -23,8 +23,8 @@ func (b *Batch[T]) Next() (it T, ok bool) {
 
 // Settle counts what the owner has read. It comes before the owner pushes, or sleeps.
 func (b *Batch[T]) Settle() {
-	if b.owed != 0 {
-		b.taken.Add(b.owed)
-		b.owed = 0
+	if b.unsettled != 0 {
+		b.taken.Add(b.unsettled)
+		b.unsettled = 0
 	}
 }

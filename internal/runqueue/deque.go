@@ -11,7 +11,7 @@ const dequeMin = 64
 //	slots:   . . . s s s s s s p p p p . . .
 //	               ^head       ^split  ^top        (thieves: head up; owner: split up and down, top up and down)
 //
-// Methods are for the owner only, but for Steal and Shared.
+// Methods are for the owner only, except Steal and Shared.
 type Deque[T any] struct {
 	// The owner's, and nobody else's.
 	top   uint64 // the next index to push

@@ -35,9 +35,9 @@ package runqueue
 // reason for the latter is D4: both counters only grow and taken <= head, so if they are equal every claim so far has
 // been read.
 //
-// Rejected: the deque of Chase and Lev, where each pop is a full fence and each slot an atomic; a bounded ring, which
-// is slower and becomes first in first out when it has overflowed; a ring under a mutex, which a descheduled thread
-// could hold. BenchmarkDeques measures the first two beside the deque.
+// Rejected: the deque of Chase and Lev, where each pop is a full fence and each slot an atomic. Rejected: a bounded
+// ring, which is slower and becomes first in first out when it has overflowed. Rejected: a ring under a mutex, which a
+// descheduled thread could hold. BenchmarkDeques measures the first two beside the deque.
 //
 // # The injector
 //
@@ -73,9 +73,9 @@ package runqueue
 // claims, so the items of one goroutine come out in the order of its calls. Memory is bounded by twice the longest
 // backlog.
 //
-// Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because a consumer of many items then
-// pays a fence for each of them; leaving all rings to the garbage collector, which then runs all the time under a long
-// backlog.
+// Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue. A consumer of many items then pays a
+// fence for each of them. Rejected: leaving all rings to the garbage collector, which then runs all the time under a
+// long backlog.
 //
 // # Batches
 //

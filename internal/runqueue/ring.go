@@ -17,7 +17,7 @@ const (
 )
 
 // A ring is a bounded queue in the manner of Vyukov's, with a closing bit. Index i is at slot i mod len, in lap i /
-// len. A slot's turn is 1 + the lap of the item that was last written to it (R1), so the zero slot is right and a big
+// len. A slot's turn is 1 + the lap of the item that was last written to it (R1), so the zero slot is right. A big
 // ring costs nothing until it is used. Slots are not given back one by one, but counted in taken. So a consumer of
 // several items writes one word for all of them (R3, R4).
 type ring[T any] struct {

@@ -116,10 +116,9 @@ func (x *Sleeper) found() {
 
 // Wait waits for a token outside of Sleep. It may return for no reason.
 //
-// A thread that picks up a worker from the runtime's network poller leaves no thread there, even with idle Ps, until
-// some goroutine pauses or 10 to 20 ms are over. The next sleeper that is woken would wait that long. Starting a
-// goroutine makes the runtime send another thread, which looks into the poller on its way. It costs 0.2 µs if no P is
-// idle.
+// A thread that picks up a worker from the runtime's network poller leaves no thread there, even with idle Ps. The next
+// sleeper that is woken would wait until some goroutine pauses, or for 10 to 20 ms. Starting a goroutine makes the
+// runtime send another thread, which looks into the poller on its way. It costs 0.2 µs if no P is idle.
 func (x *Sleeper) Wait() {
 	x.parker.Wait()
 	if x.relay && x.set.size.Load() > 1 {

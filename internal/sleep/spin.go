@@ -10,8 +10,8 @@ import (
 
 // A Spin says how long a worker looks for work before it sleeps.
 //
-// A frame forks in bursts, some tens of µs apart, and a wake-up takes longer than that. So within a burst (from
-// SetBurst with true to SetBurst with false) a worker that runs out of work stays awake and looks for more, for as
+// A frame forks in bursts, some tens of µs apart, and a wake-up takes longer than that. A burst lasts from SetBurst
+// with true to SetBurst with false. Within it a worker that runs out of work stays awake and looks for more, for as
 // long as that pays:
 //
 //   - No more workers at a time than SetPlaces has said, so that a processor is always free for the frame.
