@@ -47,7 +47,7 @@ func (l *Loop) report(name string) *record.Report {
 	}
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
-		r.AddInsight(&insight)
+		r.AddJobs(&insight)
 	}
 	if r.Dropped = l.sched.Stats().Dropped; l.host != l.sched {
 		r.Dropped += l.host.Stats().Dropped
@@ -59,8 +59,7 @@ func (l *Loop) report(name string) *record.Report {
 			times.Add(&more)
 			costs = addCosts(costs, l.host.ReadCosts(nil))
 		}
-		r.AddTimes(&times)
-		r.AddCosts(costs)
+		r.AddTasks(&times, costs)
 	}
 	return r
 }

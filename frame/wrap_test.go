@@ -181,7 +181,7 @@ func TestWrapSuspendedHostIsAJumpAndExpiresNothing(t *testing.T) {
 			h.frame(g, 1)
 		}
 		var jumps int
-		var expired uint32
+		var expired uint64
 		for _, r := range l.Recorder().Recent(make([]record.Record, 16)) {
 			expired += r.Expired
 			if r.Flags.Has(record.Jump) {

@@ -23,7 +23,7 @@ var allowances = map[string]allowance{
 	"frame/flight":       {1, 1},
 	"frame/load":         {11, 17},
 	"frame/plot":         {1, 1},
-	"frame/record":       {11, 7},
+	"frame/record":       {1, 1},
 	"internal/carrier":   {2, 0},
 	"internal/explore":   {1, 2},
 	"internal/extreme":   {1, 0},
