@@ -61,13 +61,13 @@ func placed(t *testing.T, scene func(h *host), afterDraw, shadow string) {
 func TestThePartsOfAFrame(t *testing.T) {
 	placed(t, func(h *host) {
 		for p, mark := range []byte("123") {
-			h.loop.Each(scheduler.Phase(p), func() { h.busy("phase", mark, ms/2) })
+			h.loop.Host().Each(scheduler.Phase(p), func() { h.busy("phase", mark, ms/2) })
 		}
 		h.loop.Post(deadline.Normal, h.task('t', ms))
 		h.loop.Scheduler().WhenIdle(0, func(scheduler.IdleTime) { h.busy("idle", 'i', ms/2) })
 		h.parts(nil, nil)
-		h.loop.Once(scheduler.BeforeUpdate, func() {
-			h.loop.Once(scheduler.BeforeUpdate, func() { h.busy("phase", 'B', ms/2) })
+		h.loop.Host().Once(scheduler.BeforeUpdate, func() {
+			h.loop.Host().Once(scheduler.BeforeUpdate, func() { h.busy("phase", 'B', ms/2) })
 			h.busy("phase", 'A', ms/2)
 		})
 		h.parts(nil, nil)

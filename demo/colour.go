@@ -41,14 +41,14 @@ func accent(mode string) colour {
 		return hex(0xFF7A66)
 	case "goroutines":
 		return hex(0xFFB84D)
-	case "workers", "workers-1":
+	case "workers":
 		return hex(0xB79CFF)
-	case "errgroup", "errgroup-go", "errgroup-try":
+	case "errgroup":
 		return hex(0xFF8CC6)
-	case "idle", "floor":
+	case "idle":
 		return hex(0xA9B4C2)
 	}
-	return hex(0x4FE0B5) // frameslice, in all its variants
+	return hex(0x4FE0B5) // frameslice
 }
 
 // kindColour returns the colour of a kind of job in the lanes of the workers.

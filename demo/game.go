@@ -178,8 +178,6 @@ func says(m load.Mode) string {
 		return "low-priority pool, slice; crowd forked"
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"
-	case load.Floor:
-		return "no jobs, but busy CPUs; crowd serial"
 	}
 	return m.Says()
 }

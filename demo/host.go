@@ -80,7 +80,7 @@ func (h *host) open() {
 	switch {
 	case h.mode == load.Frameslice:
 		h.enclose(frame.Options{
-			Workers: load.DefaultWorkers(), NoJobs: !g.config().Slack, Grace: -1, Placement: g.placement,
+			Workers: load.DefaultWorkers(), NoJobs: true, Grace: -1, Placement: g.placement,
 		})
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():
@@ -96,11 +96,8 @@ func (h *host) open() {
 
 // naive opens the executor of a mode without a loop of ours.
 func (h *host) naive() load.Executor {
-	switch h.mode {
-	case load.Idle:
+	if h.mode == load.Idle {
 		return &play.Hold{}
-	case load.Floor:
-		return load.Fill(&play.Hold{})
 	}
 	return load.Open(h.mode, h.game.config())
 }

@@ -1,20 +1,21 @@
 package frame
 
 import (
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Background runs f on the pool, with the priority of the coroutine, and returns its result: the coroutine
-// hops off the frame goroutine and back, and the frame goes on meanwhile. If the coroutine's task is
-// cancelled and f has not started, f will not. A panic in f is the error. Within a coroutine.
+// Background runs f on the pool, with the priority of the coroutine, and returns its result. The frame goes on
+// meanwhile. If the coroutine's task is canceled before f starts, f does not start. A panic in f is the error. Call it
+// in a coroutine.
 func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
 	if pool == nil {
 		panic("frame: Background with a nil Pool")
 	}
-	submit := func(p deadline.Priority, f func() (T, error)) *workers.Future[T] {
-		return workers.Submit(pool, p, f)
+	if f == nil {
+		panic("frame: Background with a nil function")
 	}
-	return scheduler.Background(co, submit, f)
+	job := workers.Submit(pool, co.Priority(), f)
+	defer job.Cancel() // for a coroutine that unwinds
+	return scheduler.Await(co, job)
 }

@@ -10,10 +10,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// What New and the like refuse: before there is anything that would have to be closed.
-
-// leastInterval is the least Options.Interval: what is less was meant in another unit, or for another field.
-const leastInterval = 50 * time.Microsecond
+// The checks of New come before there is anything that would have to be closed.
 
 // check panics if a field has a value that it cannot have.
 func (o *Options) check() {
@@ -22,8 +19,6 @@ func (o *Options) check() {
 		panic(fmt.Sprintf("frame: New with an invalid Options.Placement: %d", o.Placement))
 	case o.Thread > ThreadPrompt:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Thread: %d", o.Thread))
-	case o.Wait > WaitTimer:
-		panic(fmt.Sprintf("frame: New with an invalid Options.Wait: %d", o.Wait))
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
 	case o.Tick < 0:
@@ -51,26 +46,11 @@ func (o *Options) checkPool() {
 }
 
 func (o PressureOptions) check() {
-	const who = "frame: New with Options.Pressure."
-	for _, f := range []struct {
-		name string
-		load float64
-	}{{"High", o.High}, {"Low", o.Low}} {
-		if !(f.load >= 0 && f.load <= 1) { // NaN too
-			panic(fmt.Sprintf("%s%s of %v, which is not from 0 to 1", who, f.name, f.load))
-		}
-	}
-	switch d := o.withDefaults(); {
-	case d.Low > d.High:
-		panic(fmt.Sprintf("%sLow of %v, more than High, %v", who, d.Low, d.High))
+	switch {
 	case o.Levels > math.MaxInt32:
-		panic(fmt.Sprintf("%sLevels of %d, more than 1<<31 - 1", who, o.Levels))
+		panic(fmt.Sprintf("frame: New with Options.Pressure.Levels of %d, more than 1<<31 - 1", o.Levels))
 	case o.Depth < 0:
-		panic(fmt.Sprintf("%sDepth of %d, less than 0", who, o.Depth))
-	case o.Rise < 0:
-		panic(fmt.Sprintf("%sRise of %v, less than 0", who, o.Rise))
-	case o.Fall < 0:
-		panic(fmt.Sprintf("%sFall of %v, less than 0", who, o.Fall))
+		panic(fmt.Sprintf("frame: New with Options.Pressure.Depth of %d, less than 0", o.Depth))
 	}
 }
 
@@ -79,4 +59,17 @@ func mustBePhase(who string, p scheduler.Phase) {
 	if p > scheduler.AfterDraw {
 		panic(fmt.Sprintf("frame: %s with an invalid Phase(%d)", who, uint8(p)))
 	}
+}
+
+// checkInterval panics if d is no interval. So few nanoseconds were meant as a rate, or as milliseconds.
+func checkInterval(who string, d time.Duration) {
+	if d == 0 || d >= leastInterval {
+		return
+	}
+	hint := ""
+	if d > 0 && d <= 1000 {
+		hint = fmt.Sprintf(" (%[1]d times a second is time.Second / %[1]d, %[1]d ms is %[1]d * time.Millisecond)",
+			int64(d))
+	}
+	panic(fmt.Sprintf("frame: %s %v, less than %v%s", who, d, leastInterval, hint))
 }

@@ -12,26 +12,20 @@ import (
 // ErrStop is what f returns to end Run without an error.
 var ErrStop = errors.New("frame: stop")
 
-// ErrClosed is returned by Run on a closed loop: a mistake and no cancellation, so errors.Is(ErrClosed,
-// context.Canceled) does not hold. (Tasks that the loop's end has canceled have scheduler.ErrClosed, of which it
-// does.)
+// ErrClosed is what Run returns on a closed loop. It is a mistake, so errors.Is(ErrClosed, context.Canceled) is false.
+// Tasks that the loop's end has canceled have scheduler.ErrClosed.
 var ErrClosed = errors.New("frame: loop closed")
 
-// Close ends the loop: its tasks are canceled, coroutines unwound, the pool (if it is the loop's own)
-// drained for Options.Grace and closed, process-wide settings restored. Afterwards Begin, Slice and End do
-// nothing. Functions and tasks that wait for a run are dropped, and those posted later, too: Stats.Dropped of the
-// scheduler and Report.Dropped count them. Idempotent; it returns when everything has ended. The error is nil, or
-// says that jobs were dropped or still run when the grace was over.
+// Close ends the loop. It cancels the tasks and unwinds the coroutines, waits for the jobs of the loop's own pool for
+// Options.Grace, and restores process-wide settings. It returns when everything has ended. The error says that jobs
+// were dropped, or still run after the grace. Afterwards Begin, Slice and End do nothing. Close may be called again.
 //
-// It belongs to the frame goroutine, at any point of a frame, and, when the frames are over, to anyone: a
-// deferred Close in main after the host's loop has returned is right, also where main is locked to its thread
-// and the frames were on another goroutine. While another goroutine's frames go on, call Stop instead: Close
-// would unwind the tasks beside the frame's own work. From a task or a job, during Run, and while another of
-// the loop's calls is under way, Close is Stop, and returns at once; Done tells.
+// Close belongs to the frame goroutine, at any point of a frame. When the frames are over it belongs to any goroutine:
+// a deferred Close in main is right. While the frames go on, another goroutine calls Stop. In a task, in a job and
+// during Run, Close is Stop, and returns at once; Done tells.
 //
-// Frames on a goroutine that is locked to its thread are the exception: only that goroutine can unwind what
-// it has begun. Close from another one does the rest and returns an error; what is left ends when the frame
-// goroutine calls the loop again.
+// If the frame goroutine is locked to its thread, only that goroutine can unwind its tasks. Close on another one then
+// returns an error, and the frame goroutine's next call of the loop does the rest.
 func (l *Loop) Close() error {
 	if l.within() {
 		l.Stop()
@@ -42,7 +36,7 @@ func (l *Loop) Close() error {
 	}
 	l.endWait()
 	l.interrupt()
-	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // a job, before the loop knows who it is
+	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // a job, before the loop knows its goroutine
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		select {
@@ -58,12 +52,10 @@ func (l *Loop) Close() error {
 	return err
 }
 
-// Stop asks the frame goroutine to close the loop, which it does in its next Begin, Slice, End or, with Run,
-// before the next frame, from which Run then returns. A slice ends after the task in progress, and a wait of Run or
-// of Options.Pace at once, or within 20 ms (WaitSyscall). What still waits for a run is dropped: see Close. A wrapped
-// game goes on without slices. Any goroutine; never blocks. Done tells when the loop has closed; where no frame may
-// come any more, Close must follow. It calls the scheduler's Options.Wake, so that a host that sleeps (Rest) comes to
-// its next Begin.
+// Stop asks the frame goroutine to close the loop. The loop closes in the next Begin, Slice or End, or Run returns. A
+// slice ends after the task in progress. A wait of Run or Pace ends within 20 ms. Stop calls the scheduler's
+// Options.Wake, so that a host that sleeps comes to its next Begin. If no frame may come any more, call Close as well.
+// Any goroutine; never blocks. Done tells when the loop has closed.
 func (l *Loop) Stop() {
 	l.gate.requestStop()
 	l.endWait()
@@ -73,12 +65,11 @@ func (l *Loop) Stop() {
 	}
 }
 
-// Closing reports whether Stop or Close was called: whether the loop closes as soon as it may, or has closed. It is for
-// a modal loop that drives frames itself (Nest), which has to end first; Run asks by itself. Any goroutine; a
-// nanosecond.
+// Closing reports whether Stop or Close was called. A modal loop that drives frames itself (Nest) must end then. Any
+// goroutine; a nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
-// interrupt ends a slice, in the shadow by B5. It comes after the gate has noted that the loop closes.
+// interrupt ends a slice, in the shadow by F25. The gate has noted before that the loop closes.
 func (l *Loop) interrupt() {
 	l.halt.Store(true)
 	if l.shadow != nil {
@@ -106,22 +97,22 @@ func (l *Loop) result() error {
 	return nil
 }
 
-// What ends, and who waits for it:
+// The end, and the waits for it:
 //
-//   - E1. Whoever closes sets owed when it has closed what the slice in the shadow drains, and before it closes
-//     drained, and then done. Who takes owed away, by a compare-and-swap, closes what is the host's, and then unwound.
-//     That is the one who closes itself, but for the shadow, beside which the host's own work may go on, and where a
-//     thread lock is in the way (errMoved): these leave it to a later call.
-//   - E2. A call of the frame goroutine that finds the loop closed waits for drained, and Close for done. Then owed has
-//     been set: if it is set, they take it, and if not, another one has, and they wait for unwound. So when a call, or
-//     a Close without an error, has returned nothing runs of the tasks (F4, F8). The deferred calls of tasks do not
-//     wait for themselves.
+//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains, and before it closes
+//     drained and then done. A caller that takes hostOpen away, by a compare-and-swap, closes what is the host's, and
+//     then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own work
+//     may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a later
+//     call.
+//   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
+//     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this
+//     one waits for unwound. So nothing of the tasks runs when a call, or a Close without an error, has returned (F4,
+//     F8). The deferred calls of tasks do not wait for themselves.
 //
-// close_model_test.go explores them, with eight mutants. (The model found that who did not get owed did not wait, so of
-// two calls of Close after a slice in the shadow that had closed the loop one returned too early.)
+// close_model_test.go explores both, with eight mutants.
 //
-// close does it, for the one that G2 names. onShadow tells that this is the goroutine of the slice in the
-// shadow; the host's work may go on beside it, so what belongs to the host is left to the host.
+// close closes the loop, for the caller that F12 names. onShadow tells that this is the goroutine of the slice in the
+// shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
 func (l *Loop) close(onShadow bool) error {
 	l.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if onShadow {
@@ -131,13 +122,13 @@ func (l *Loop) close(onShadow bool) error {
 		l.settle(l.shadow.close(false))
 	}
 	var err error
-	l.owed.Store(true)
+	l.hostOpen.Store(true)
 	if !onShadow {
 		err = l.closeHost()
 	}
 	close(l.drained)
 	l.page.leave()
-	l.dog.close() // what follows may take as long as Grace says
+	l.watch.close() // what follows may take as long as Grace says
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))
 		l.closeErr = l.pool.Close(ctx)
@@ -161,10 +152,10 @@ func (l *Loop) closeDrain() {
 var errMoved = errors.New("frame: Close: the frames were on another goroutine that is locked to its thread, " +
 	"and only that one can unwind their tasks")
 
-// closeHost closes what only the host's goroutine may close, or one with the same thread lock: its
-// coroutines. A locked goroutine has a free one do it for it.
+// closeHost closes what only the host's goroutine may close, or another one with the same thread lock: its coroutines.
+// A locked goroutine has a free one do that.
 func (l *Loop) closeHost() error {
-	if !l.owed.Load() {
+	if !l.hostOpen.Load() {
 		l.awaitUnwound()
 		return nil
 	}
@@ -172,14 +163,11 @@ func (l *Loop) closeHost() error {
 	if home.Locked() && here != home {
 		return errMoved
 	}
-	if !l.owed.CompareAndSwap(true, false) {
+	if !l.hostOpen.CompareAndSwap(true, false) {
 		l.awaitUnwound()
 		return nil
 	}
 	defer close(l.unwound)
-	if l.bell != nil {
-		l.bell.Close()
-	}
 	f := l.closeDrain
 	if l.shadow != nil {
 		f = l.host.Close
@@ -197,7 +185,7 @@ func (l *Loop) closeHost() error {
 	return nil
 }
 
-// awaitUnwound waits until another goroutine has closed what was owed (E2).
+// awaitUnwound waits until another goroutine has closed what was the host's (F32).
 func (l *Loop) awaitUnwound() {
 	select {
 	case <-l.unwound:
@@ -208,8 +196,8 @@ func (l *Loop) awaitUnwound() {
 	}
 }
 
-// over is a call of the frame goroutine that finds the loop closed: it waits until the tasks are unwound, so
-// that no deferred call of theirs runs beside the frame's own work (F4). It returns false within one.
+// over is a call of the frame goroutine that finds the loop closed. It waits until the tasks are unwound, so that none
+// of their deferred calls runs beside the frame's own work (F4). It returns false within such a call.
 func (l *Loop) over() bool {
 	select {
 	case <-l.drained:
@@ -223,7 +211,7 @@ func (l *Loop) over() bool {
 	return true
 }
 
-// settleIn notes where coroutines will be made, before the first is; a Run moves it, as far as it may.
+// settleIn notes the goroutine that will make coroutines, before the first is made. A Run may change it.
 func (l *Loop) settleIn(run bool) {
 	p := carrier.Place(l.place.Load())
 	if p == 0 || run && !p.Locked() {
@@ -231,16 +219,16 @@ func (l *Loop) settleIn(run bool) {
 	}
 }
 
-// refuseTask panics in a task of the slice in the shadow, where the gate does not tell: the token is not the slice's.
-// A task of the host's own may drive frames by Nest: within that it is the host.
+// refuseTask panics in a task of the slice in the shadow, where the gate does not tell. A task of the host's own may
+// drive frames by Nest: there it is the host.
 func (l *Loop) refuseTask(call string) {
 	if l.gate.isAway() && l.within() && !(l.gate.isNested() && l.withinNest()) {
 		panic("frame: " + call + " in a task")
 	}
 }
 
-// within reports whether the calling goroutine runs a task or a job, as far as that matters to the loop: a
-// job of another loop's pool may run this one's frames. It takes some ns.
+// within reports whether the calling goroutine runs a task or a job beside the frame goroutine. A job of another loop's
+// pool may run this loop's frames. It takes some ns.
 func (l *Loop) within() bool {
 	if !withinTask() {
 		return false
@@ -249,7 +237,7 @@ func (l *Loop) within() bool {
 	return home != 0 && !home.Same(carrier.Here())
 }
 
-// withinTask reports whether the calling goroutine runs a task, or a job, of whatever loop.
+// withinTask reports whether the calling goroutine runs a task or a job of any loop.
 func withinTask() bool { return where.In(nil, where.Task, where.Job, where.Worker) }
 
 // withinNest reports whether the calling goroutine is in the function of a Nest, and not in a task that runs in that.

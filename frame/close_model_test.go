@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// E1 and E2 as a model: frames with a slice in the shadow, which may still be away when they are over, somebody who
+// F31 and F32 as a model: frames with a slice in the shadow, which may still be away when they are over, somebody who
 // calls Stop at any time, and then two who call Close and one who calls Report. The baton is left out, as
 // shadow_model_test.go has it; deferred calls of tasks take two steps, between which F4 and F8 can be seen to fail.
 type endState struct {

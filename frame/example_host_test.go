@@ -3,14 +3,70 @@ package frame_test
 import (
 	"context"
 	"fmt"
+	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
 )
+
+// A message box in the middle of an update: it returns when it is done, and the frames go on meanwhile.
+func ExampleLoop_Nest() {
+	l := frame.New(frame.Options{Interval: time.Millisecond})
+	defer l.Close()
+	messageBox := func(text string) {
+		l.Nest(func() {
+			n := 0
+			_ = l.Run(context.Background(), func() error {
+				if n++; n == 3 { // clicked away
+					return frame.ErrStop
+				}
+				fmt.Println("draw:", text)
+				return nil
+			})
+		})
+	}
+	_ = l.Run(context.Background(), func() error {
+		messageBox("saved")
+		fmt.Println("go on")
+		return frame.ErrStop
+	})
+	// Output:
+	// draw: saved
+	// draw: saved
+	// go on
+}
+
+// A modal loop that drives its frames itself learns that the program is to end: nothing closes beneath it, and nobody
+// clicks it away any more.
+func ExampleLoop_Closing() {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	box := func(open func() bool) {
+		l.Nest(func() {
+			for open() && !l.Closing() {
+				l.Begin()
+				fmt.Println("draw")
+				l.Slice()
+				l.End()
+			}
+		})
+	}
+	l.Post(deadline.Normal, l.Stop) // a signal, say, or the window's button
+	l.Begin()
+	box(func() bool { return true })
+	l.End()
+	<-l.Done()
+	fmt.Println("closed")
+	// Output:
+	// draw
+	// closed
+}
 
 // A game that has more work than fits: on every processor a worker of low priority, which the system interrupts when
 // a frame is due, and no job on the frame goroutine.
@@ -24,31 +80,11 @@ func ExampleOptions() {
 	// Output: north <nil>
 }
 
-// What runs in each frame beside the tasks: callbacks of its phases.
-func ExampleLoop_Each() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	input := loop.Each(scheduler.BeforeUpdate, func() { fmt.Println("read the input") })
-	loop.Once(scheduler.AfterDraw, func() { fmt.Println("take a picture") })
-	for range 2 {
-		loop.Begin()
-		fmt.Println("update and draw")
-		loop.Slice()
-		loop.End()
-		input.Cancel()
-	}
-	// Output:
-	// read the input
-	// update and draw
-	// take a picture
-	// update and draw
-}
-
 // A host that tells when its drawing begins.
 func ExampleLoop_RunPhase() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
-	loop.Each(scheduler.BeforeDraw, func() { fmt.Println("place the camera") })
+	loop.Host().Each(scheduler.BeforeDraw, func() { fmt.Println("place the camera") })
 	loop.Begin()
 	fmt.Println("update")
 	loop.RunPhase(scheduler.BeforeDraw)
@@ -74,15 +110,6 @@ func ExampleLoop_Host() {
 	// Output:
 	// read the pixels
 	// Slice has returned
-}
-
-// A game that draws less when it cannot keep up.
-func ExampleLoop_Pressure() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	particles := 10_000 >> loop.Pressure()
-	fmt.Println(particles)
-	// Output: 10000
 }
 
 // A rate that the player chooses, in a program whose frames Run paces.
@@ -132,4 +159,54 @@ func ExampleLoop_Mark() {
 	// true 1 10ms
 	// true 2 20ms
 	// 2 left out
+}
+
+// A host with a loop of its own, on a thread that runs soon after it wakes up, where the system grants that.
+func ExampleTakeThread() {
+	_, giveBack := frame.TakeThread(frame.ThreadPrompt)
+	defer giveBack() // after the loop's Close
+
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	for range 3 { // while the window is open
+		loop.Begin()
+		// update and draw
+		loop.Slice()
+		loop.End()
+		// swap the buffers, which waits for the display
+	}
+	fmt.Println(loop.Stats().Frames, "frames")
+	// Output: 3 frames
+}
+
+// A test of a search that asks its server when nobody has typed for 300 ms. It needs no options of its own, takes some
+// milliseconds, and what it says of the time is exact. What computes takes no time there: where a test wants a task, a
+// job or a frame's own work to take some, it sleeps in it.
+func ExampleOptions_virtualTime() {
+	var _ func(*testing.T) = testSearch // go test finds it if it is called TestSearch
+}
+
+func testSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := frame.New(frame.Options{Interval: 10 * time.Millisecond})
+		defer loop.Close() // within the bubble, which waits for the workers to end
+		start, asked := time.Now(), []time.Duration{}
+		ask := func() { asked = append(asked, time.Since(start)) }
+		search := flow.NewDebounce(loop.Scheduler(), flow.DebounceOptions{Wait: 300 * time.Millisecond}, ask)
+		keys := 0
+		if err := loop.Run(t.Context(), func() error {
+			if now := time.Since(start); now%(200*time.Millisecond) == 0 && keys < 3 { // a key at 0, 200 and 400 ms
+				keys++
+				search.Call()
+			} else if now >= time.Minute {
+				return frame.ErrStop
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		if len(asked) != 1 || asked[0] != 700*time.Millisecond {
+			t.Errorf("asked at %v, want once, at 700 ms", asked)
+		}
+	})
 }

@@ -2,12 +2,10 @@ package frame
 
 import "sync/atomic"
 
-// gate is the token that makes misuse visible. Whoever runs one of the loop's calls holds it, so a second
-// goroutine, or a task that calls the loop it runs in, finds it taken; and it remembers how far the frame
-// has come, so a call that is out of order finds the wrong phase. It costs two compare-and-swaps per call,
-// some 10 ns, and no goroutine identity: Go has none, and reading one out of a stack trace costs a
-// microsecond. Calls from several goroutines that follow each other in a proper order are legal: a host may
-// move its frame between goroutines as long as it synchronizes them.
+// gate is the token that makes misuse visible. One of the loop's calls holds it while it runs. So a second goroutine,
+// or a task that calls its own loop, finds it taken. The gate also knows how far the frame has come, so a call out of
+// order finds the wrong phase. It costs two compare-and-swaps per call, some 10 ns. Calls from several goroutines in a
+// proper order are legal: a host may move its frames between goroutines as long as it synchronizes them.
 //
 // The word:
 //
@@ -16,19 +14,18 @@ import "sync/atomic"
 //	bit  3    running: Run drives the loop
 //	bit  4    away: the slice in the shadow is running
 //	bit  5    closing: Close or Stop was called
-//	bit  6    closed: someone closes or has closed
-//	bit  7    nested: a Nest is in progress; what was in phase, busy and running comes back with its end
+//	bit  6    closed: a goroutine closes the loop, or has closed it
+//	bit  7    nested: a Nest is in progress; its end brings back phase, busy and running
 //
 // Invariants:
 //
-//	G1. Only the goroutine that set busy changes the phase and clears busy.
-//	G2. closing is never cleared. closed is set once, in the step in which closing meets none of busy,
-//	    running, away and nested; the goroutine that made this step, and no other, closes the loop. Whoever
-//	    gives back one of the four makes it, and Close does; Stop does not.
-//	G3. A call that finds closed does nothing. So by G2 the one that closes has the loop to itself.
+//	F11. Only the goroutine that set busy changes the phase and clears busy.
+//	F12. closing is never cleared. closed is set once, in the step in which closing meets none of busy, running,
+//	     away and nested. The goroutine that made this step, and no other, closes the loop. Every call that gives
+//	     back one of the four may make the step, and so may Close. Stop does not.
+//	F13. A call that finds closed does nothing. So by F12 the closing goroutine has the loop to itself.
 //
-// Models: shadow_model_test.go for a slice in the shadow, nest_model_test.go for a Nest, of which no other goroutine
-// sees more than the word.
+// Models: shadow_model_test.go for a slice in the shadow, nest_model_test.go for a Nest.
 type gate struct{ word atomic.Uint32 }
 
 const (
@@ -47,8 +44,8 @@ const (
 	gateUnderWay = gateBusy | gateRunning | gateAway | gateNested
 )
 
-// enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own tells a call
-// that Run makes from one that a host makes. It returns false if the loop is closed, and panics on misuse.
+// enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own says that Run makes the
+// call. It returns false if the loop is closed, and panics on misuse.
 func (g *gate) enter(call string, phases uint32, own bool) bool {
 	for {
 		w := g.word.Load()
@@ -69,7 +66,7 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 	}
 }
 
-// modal is what the calls of a modal loop lack that gives frames in the middle of a frame.
+// modal is the advice for a modal loop, which gives frames in the middle of a frame.
 const modal = ": a modal loop calls Nest first"
 
 // misuse says what is wrong with a call in a phase.
@@ -87,7 +84,7 @@ func misuse(call string, phase uint32) string {
 	return " twice in one frame"
 }
 
-// change clears and sets bits. It reports whether the caller must now close the loop (G2).
+// change clears and sets bits. It reports whether the caller must now close the loop (F12).
 func (g *gate) change(off, on uint32) (closeNow bool) {
 	for {
 		w := g.word.Load()
@@ -135,8 +132,8 @@ func (g *gate) requestStop() { g.word.Or(gateClosing) }
 // isAway reports whether the slice in the shadow is running.
 func (g *gate) isAway() bool { return g.word.Load()&gateAway != 0 }
 
-// unfinished takes note that the frame in which the loop was closed is ended, and returns how far it had
-// come. Only for the frame goroutine, after the loop has closed.
+// unfinished ends the frame in which the loop was closed, and returns how far the frame had come. Frame goroutine,
+// after the loop has closed.
 func (g *gate) unfinished() (phase uint32) { return g.word.And(^phaseMask) & phaseMask }
 
 // others reports whether only a slice in the shadow or another closer keeps the loop from being closed.
@@ -150,3 +147,35 @@ func (g *gate) phase() uint32 { return g.word.Load() & phaseMask }
 
 // isClosing reports whether the loop is closed or will be as soon as it is let go.
 func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) != 0 }
+
+// isBusy reports whether a call is running.
+func (g *gate) isBusy() bool { return g.word.Load()&gateBusy != 0 }
+
+// isNested reports whether the loop is in a Nest.
+func (g *gate) isNested() bool { return g.word.Load()&gateNested != 0 }
+
+// nestIn sets the word as it is between two frames, and returns the old one. It returns false if the loop is closed,
+// and panics on misuse.
+func (g *gate) nestIn() (was uint32, ok bool) {
+	for {
+		w := g.word.Load()
+		switch {
+		case w&gateClosed != 0:
+			return 0, false
+		case w&gateAway != 0:
+			panic("frame: Nest in the slice in the swap's shadow: such work belongs to Loop.Host")
+		case w&gateBusy == 0 && w&phaseMask != phaseOpen:
+			panic("frame: Nest outside of a frame, or after Slice")
+		}
+		if g.word.CompareAndSwap(w, w&^(gateBusy|gateRunning|phaseMask)|gateNested) {
+			return w, true
+		}
+	}
+}
+
+// nestOut restores what nestIn has returned, and reports whether the caller must now close the loop (F12). F11 holds,
+// as f has ended and its frame with it.
+func (g *gate) nestOut(was uint32) (closeNow bool) {
+	const mine = gateBusy | gateRunning | gateNested | phaseMask
+	return g.change(mine&^was, mine&was)
+}

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // judge draws the lessons from the frame before, whose interval ends now: a gap, the host's period, the reserve.
@@ -12,7 +14,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	l.now.Interval = interval
 	outside := now.Sub(l.last.ended) - l.last.waited
 	if !l.gapped(outside, interval-outside) {
-		l.row = 0
+		l.gaps = 0
 	} else if l.bridge(interval, outside) {
 		return
 	}
@@ -20,12 +22,12 @@ func (l *Loop) judge(now deadline.Instant) {
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.hosted.observe(l.telling(missed), missed, p/2)
+		l.hosted.observe(l.informs(missed), missed, p/2)
 	case l.running || l.pacing:
-		l.own.observe(l.telling(l.last.overdue), l.last.overdue, p/4)
+		l.own.observe(l.informs(l.last.overdue), l.last.overdue, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.hosted.observe(l.telling(missed), missed, p/2)
+		l.hosted.observe(l.informs(missed), missed, p/2)
 	}
 	if l.running {
 		return
@@ -39,25 +41,21 @@ func (l *Loop) judge(now deadline.Instant) {
 		used = s.late // the rest ran beside the host
 	}
 	if l.last.waited > 0 {
-		l.period.fit.clear() // the starts are the loop's own
+		l.period.Disturbed() // the starts are the loop's own
 	}
-	l.period.observe(interval-l.last.waited, busy, used)
+	l.period.Observe(interval-l.last.waited, busy, used)
 	l.pace(now)
 }
 
-// telling reports whether the frame before says something about the reserve: its slice worked up to where
-// the reserve began. Also beyond, with the floor of a frame that had no budget; then only a clean frame
-// says something, for a miss would have come without the slice too. So it would with what was begun although it was
-// known not to fit, lest it wait for ever: a larger reserve would only make still more not fit.
-func (l *Loop) telling(missed bool) bool {
+// informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
+// began. A slice that began beyond that, with the floor of a frame without a budget, informs only without a miss: the
+// miss would have come anyway. The same holds for a slice that ran what was known not to fit.
+func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
 	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || !s.forced && s.begin.Before(l.edge))
 }
 
-// nearEdge is how close to its reserve a slice must end to say something about it.
-const nearEdge = 250 * time.Microsecond
-
-// interval is the frame interval in force. That of Run are its ticks, whatever its slices go by.
+// interval is the frame interval in force. In Run it is the time between ticks, whatever its slices go by.
 func (l *Loop) interval() time.Duration {
 	switch {
 	case l.running:
@@ -65,14 +63,13 @@ func (l *Loop) interval() time.Duration {
 	case l.o.Budget.Interval > 0:
 		return l.o.Budget.Interval
 	}
-	return l.period.value
+	return l.period.Value()
 }
 
-// due is the interval that frames are judged by: the one in force, unless that is as long as it is because of the
-// frames' own work.
+// due is the interval that frames are judged by: the one in force, but never longer because of the frames' own work.
 func (l *Loop) due() time.Duration {
 	if l.measures() {
-		return l.period.shown
+		return l.period.Shown()
 	}
 	return l.interval()
 }
@@ -82,9 +79,124 @@ func (l *Loop) measures() bool { return !l.running && l.o.Budget.Interval <= 0 }
 
 // pace turns the loop's own pacing of a hosted frame on while nothing else paces it, and off again.
 func (l *Loop) pace(now deadline.Instant) {
-	want := l.o.Pace && !l.period.paced
+	want := l.o.Pace && !l.period.Paced()
 	if want && !l.pacing {
 		l.pacer.start(now, l.o.Interval)
 	}
 	l.pacing = want
+}
+
+// expected returns when the next frame counts as late, and for how long the pool is to stand back then: 0 if nothing
+// paces the frames. After half an interval the display does not show the frame in time anyway.
+func (l *Loop) expected(now deadline.Instant) (late deadline.Instant, trail time.Duration) {
+	interval := l.interval()
+	switch {
+	case l.running || l.pacing:
+		late = max(l.pacer.due(), now)
+	case l.period.Paced() && l.period.Known():
+		late = l.grid.Next(now, interval)
+	default:
+		return 0, 0
+	}
+	return late.Add(interval / lateGrace), interval / 2
+}
+
+// A gap is a time between End and Begin that no frame takes which only waits for its display. Nothing tells the causes
+// apart: a host's flush that uploads a level's pictures lies there, and so does a window that is dragged. A gap puts
+// the timers off, so that not all of them expire in the frame after it. But the picture stood still, so the frame is
+// late. Only a jump is left out: a gap so long that it is nobody's frame.
+//
+// Rejected: to leave every gap out, because a game that freezes for a second would miss nothing. To ask whether the
+// process used the processor, because its workers do while a window is dragged, and a driver that waits for the GPU
+// does not. To ask whether the machine slept, because Go's clock on Linux stands still meanwhile. To ask the window,
+// because no interface of a wrapped game does.
+
+// gap returns what a gap is longer than: Options.JumpAfter if that is set. Negative is no gap at all.
+func (l *Loop) gap() time.Duration {
+	if limit := l.o.JumpAfter; limit != 0 {
+		return limit
+	}
+	return max(gapLeast, gapIntervals*l.interval())
+}
+
+// gapped reports whether the time outside of the frame is a gap, or the time within the frame is a jump.
+func (l *Loop) gapped(outside, inside time.Duration) bool {
+	limit := l.gap()
+	return limit >= 0 && (outside > limit || inside/jumpGaps > limit) // and not jumpGaps*limit, which may overflow
+}
+
+// isJump reports whether a gap is a jump: longer than a given JumpAfter, between two Runs, longer than any frame, or
+// one more of a host that nobody sees.
+func (l *Loop) isJump(outside, inside time.Duration) bool {
+	limit := l.gap()
+	return l.o.JumpAfter > 0 || l.last.border || outside/jumpGaps > limit || inside/jumpGaps > limit ||
+		l.gaps >= rateGaps && outside > rateSeen
+}
+
+// bridge takes a gap, and reports whether the frame teaches nothing else.
+func (l *Loop) bridge(interval, outside time.Duration) bool {
+	jump := l.isJump(outside, interval-outside)
+	steady := l.o.JumpAfter == 0 && l.gaps >= rateGaps && outside <= rateSlowest && interval-outside <= rateSlowest
+	l.gaps++
+	if steady && !jump {
+		return false
+	}
+	if jump {
+		l.now.Flags |= record.Jump
+		l.jumps++
+		l.jumpTime += interval
+	}
+	l.debt = 0
+	if l.pacing {
+		l.pacer.start(l.now.Start, l.pacer.interval) // no tick of the gap was skipped
+	}
+	if !steady {
+		l.sched.Shift(interval - l.interval())
+		if l.host != l.sched {
+			l.host.Shift(interval - l.interval())
+		}
+	}
+	return true
+}
+
+// SetInterval changes Options.Interval, as when a player chooses a frame rate. It also changes the target by which
+// frames are judged, unless Options.Recorder has a Target. 0 means the default again. A Budget.Interval stays. The next
+// frame begins d after the frame in progress. Any goroutine; some 10 ns. It panics for what New panics for.
+func (l *Loop) SetInterval(d time.Duration) {
+	checkInterval("SetInterval to", d)
+	if d == 0 {
+		d = -1 // 0 is nothing
+	}
+	l.wanted.Store(int64(d))
+}
+
+// setInterval does what SetInterval has asked for, once the interval that is over has been judged. Frame goroutine.
+func (l *Loop) setInterval() {
+	if l.wanted.Load() == 0 {
+		return
+	}
+	d := max(time.Duration(l.wanted.Swap(0)), 0)
+	if !l.ownTarget {
+		l.o.Recorder.Target = d
+	}
+	if l.o.Interval = d; d == 0 {
+		l.o.Interval = record.DefaultInterval
+	}
+	p := refresh.New(l.o.Interval)
+	if d > 0 {
+		p.Trust(l.o.Pace)
+	}
+	p.PacedAs(&l.period) // whether anything holds the host up has not changed
+	l.period = p
+	if l.pacer.interval > 0 {
+		l.pacer.interval = l.o.Interval
+	}
+}
+
+// target returns the interval by which the recorder judges a frame: see Options.Recorder.
+func (l *Loop) target() time.Duration {
+	if t := l.o.Recorder.Target; t > 0 {
+		return t
+	}
+	return l.due()
 }

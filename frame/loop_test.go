@@ -15,6 +15,112 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// A frame allocates nothing: idle, with tasks, with callbacks of a wrapped game, and with jobs that the slice runs
+// because the pool's only worker is busy.
+func TestFramesAllocateNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	nothing := func() {}
+	for _, place := range placements() {
+		for name, make := range map[string]func(l *frame.Loop) func(){
+			"idle": func(l *frame.Loop) func() { return func() { frameOf(l) } },
+			"ten tasks": func(l *frame.Loop) func() {
+				return func() {
+					for range 10 {
+						l.Post(deadline.Normal, nothing)
+					}
+					frameOf(l)
+				}
+			},
+			"callbacks": func(l *frame.Loop) func() {
+				w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+				for p := range phaseNames {
+					l.Host().Each(scheduler.Phase(p), nothing)
+				}
+				return func() {
+					for p := range phaseNames {
+						l.Host().Once(scheduler.Phase(p), nothing)
+					}
+					w.Layout(1, 1)
+					_ = w.Update()
+					w.Draw(nil)
+				}
+			},
+			"ten jobs": func(l *frame.Loop) func() {
+				jobs := [10]workers.Job{}
+				for i := range jobs {
+					jobs[i] = workers.Job{Label: "nothing", Func: func(*workers.Worker) {}}
+				}
+				return func() {
+					l.Begin()
+					for i := range jobs {
+						if s := jobs[i].State(); s == workers.Fresh || s == workers.Finished {
+							l.Pool().Submit(&jobs[i])
+						}
+					}
+					l.Slice()
+					l.End()
+				}
+			},
+		} {
+			l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 1}})
+			begun, free := block(l)
+			<-begun
+			f := make(l)
+			for range 200 {
+				f()
+			}
+			if n := testing.AllocsPerRun(500, f); n != 0 {
+				t.Errorf("%v, %s: a frame allocates %v times", place, name, n)
+			}
+			close(free)
+			end(l)
+		}
+	}
+}
+
+// block keeps the only worker busy, where there is one, until free is closed.
+func block(l *frame.Loop) (begun, free chan struct{}) {
+	begun, free = make(chan struct{}), make(chan struct{})
+	if runtime.GOOS == "js" { // no worker
+		close(begun)
+		return begun, free
+	}
+	l.Pool().Go(deadline.Immediate, func() { close(begun); <-free })
+	return begun, free
+}
+
+// frameOf is a frame of a host without work of its own.
+func frameOf(l *frame.Loop) { l.Begin(); l.Slice(); l.End() }
+
+func framesOf(l *frame.Loop, n int) {
+	for range n {
+		frameOf(l)
+	}
+}
+
+// end closes the loop and waits for the end.
+func end(l *frame.Loop) {
+	_ = l.Close()
+	<-l.Done()
+}
+
+// play has Run play n frames, with f in each, and then ends Run in one more.
+func play(t testing.TB, l *frame.Loop, n int, f func(i int)) {
+	t.Helper()
+	i := 0
+	if err := l.Run(context.Background(), func() error {
+		if i++; i > n {
+			return frame.ErrStop
+		}
+		f(i)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
 // Where work runs: jobs without workers, tasks on the host's goroutine, coroutines on a locked thread,
 // everything at once.
 
@@ -26,31 +132,10 @@ func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 	for range 5 {
 		l.Pool().Go(deadline.Normal, func() { ran++ })
 	}
-	for range 50 {
-		l.Begin()
-		l.Slice()
-		l.End()
-	}
+	framesOf(l, 50)
 	if ran != 5 {
 		t.Errorf("%d of 5 jobs ran", ran)
 	}
-}
-
-func TestWithoutWorkersAJobLongerThanAnySliceStillRuns(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		ran := 0
-		long := func() { time.Sleep(40 * time.Millisecond); ran++ }
-		w := &window{l: l, own: time.Millisecond, period: time.Second / 60}
-		for range 3 {
-			l.Pool().Go(deadline.Normal, long) // one kind: after the first its length is known
-		}
-		for range 60 {
-			w.frame()
-		}
-		if ran != 3 {
-			t.Errorf("%d of 3 long jobs ran in a second", ran)
-		}
-	})
 }
 
 func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
@@ -63,9 +148,7 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 			l.Pool().Go(deadline.Normal, func() { time.Sleep(time.Millisecond) })
 		}
 		w := &window{l: l, period: time.Second / 60}
-		for range 5 {
-			w.frame()
-		}
+		w.run(5)
 		var s workers.Stats
 		l.Pool().Stats(&s)
 		if s.RanByCaller != 0 || s.Run < 20 {
@@ -74,40 +157,12 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 	})
 }
 
-func TestHostTasksRunOnTheHostsGoroutine(t *testing.T) {
-	for _, place := range placements() {
-		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-			inSlice := false // plain: the race detector objects if the task is elsewhere
-			ran := 0
-			for range 3 {
-				l.Host().Post(deadline.Normal, func() {
-					if !inSlice {
-						t.Errorf("%v: a host task outside of Slice", place)
-					}
-					ran++
-				})
-				l.Begin()
-				inSlice = true
-				l.Slice()
-				inSlice = false
-				l.End()
-				synctest.Wait()
-			}
-			if ran != 3 {
-				t.Errorf("%v: %d host tasks ran, want 3", place, ran)
-			}
-		})
-	}
-}
-
 func TestAClockThatStandsStillDoesNoHarm(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		ran := 0
 		for range 1000 {
 			l.Post(deadline.Normal, func() { ran++ })
-			l.Begin()
-			l.Slice()
-			l.End()
+			frameOf(l)
 		}
 		if ran != 1000 {
 			t.Errorf("%d of 1000 tasks ran", ran)
@@ -118,87 +173,6 @@ func TestAClockThatStandsStillDoesNoHarm(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The whole machine under the race detector: tasks from many goroutines, and a Stop from another one at
-// any moment.
-func TestStressStopFromAnotherGoroutine(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("one thread: no other goroutine runs while the frames spin")
-	}
-	for _, place := range placements() {
-		for round := range 60 {
-			l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 2}, Grace: -1})
-			var inTask bool // plain, so that the detector sees two tasks, or a task and the frame's own work, at once
-			stop := make(chan struct{})
-			for range 2 {
-				go func() {
-					for i := 0; ; i++ {
-						select {
-						case <-stop:
-							return
-						default:
-						}
-						l.Post(deadline.Priority(i%5-2), func() { inTask = !inTask })
-						if i%8 == 0 {
-							l.Pool().Go(deadline.Normal, func() {})
-							time.Sleep(10 * time.Microsecond)
-						}
-					}
-				}()
-			}
-			go func() {
-				time.Sleep(time.Duration(round) * 50 * time.Microsecond)
-				l.Stop()
-			}()
-			for n := 0; n < 1_000_000; n++ {
-				l.Begin()
-				l.Slice()
-				l.End()
-				select {
-				case <-l.Done():
-					n = 1_000_000
-				default:
-				}
-			}
-			close(stop)
-			select {
-			case <-l.Done():
-			default:
-				t.Fatalf("%v, round %d: not closed after a million frames", place, round)
-			}
-		}
-	}
-}
-
-func TestThreadRunsCoroutinesUnderTheLock(t *testing.T) {
-	for _, place := range placements() {
-		ended := make(chan error, 1)
-		steps, unwound := 0, false
-		go func() { // a goroutine of its own: it stays locked, and takes its thread with it
-			l := frame.New(frame.Options{Interval: 2 * time.Millisecond, Thread: frame.ThreadPrompt, Placement: place})
-			l.Go(deadline.Normal, func(co *scheduler.Co) {
-				defer func() { unwound = true }()
-				for {
-					steps++
-					co.NextFrame()
-				}
-			})
-			n := 0
-			err := l.Run(context.Background(), func() error {
-				if n++; n > 10 {
-					return frame.ErrStop
-				}
-				return nil
-			})
-			l.Close()
-			<-l.Done()
-			ended <- err
-		}()
-		if err := <-ended; err != nil || steps < 5 || !unwound {
-			t.Errorf("%v: error %v, %d steps in 10 frames, unwound %v", place, err, steps, unwound)
-		}
-	}
 }
 
 func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
@@ -235,5 +209,100 @@ func stuck(t *testing.T, d time.Duration, f func(*frame.Loop, *window)) {
 		}
 		close(next)
 		synctest.Wait()
+	})
+}
+
+// What a frame costs: no allocations, and some nanoseconds.
+
+// placements returns the ways to place the slice that are different here.
+func placements() []frame.Placement {
+	if runtime.GOOS == "js" {
+		return []frame.Placement{frame.PlaceAfterDraw}
+	}
+	return []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow}
+}
+
+func BenchmarkIdleFrame(b *testing.B) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		frameOf(l)
+	}
+}
+
+// What the watchdog costs is the difference to BenchmarkIdleFrame.
+func BenchmarkIdleFrameUnwatched(b *testing.B) {
+	l := frame.New(frame.Options{Watchdog: -1})
+	defer l.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		frameOf(l)
+	}
+}
+
+func BenchmarkFrameOfTenTasks(b *testing.B) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	task := func() {}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 10 {
+			l.Post(deadline.Normal, task)
+		}
+		frameOf(l)
+	}
+}
+
+// Jobs that the slice ran, hand-backs and delayed tasks are in the frame's record, and all in the totals.
+func TestRecordsCountJobsAndHandBacks(t *testing.T) {
+	o := frame.Options{Placement: frame.PlaceAfterDraw, Recorder: record.Options{WarmUp: -1}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		job := func() (int, error) { return 1, nil }
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for range 2 {
+				_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, job))
+				co.NextFrame()
+			}
+		})
+		l.After(deadline.Normal, time.Hour, func() {})
+		framesOf(l, 4)
+		var jobs, handed, delayed []int
+		s := l.Recorder().Snapshot()
+		for _, r := range s.Records {
+			jobs, handed = append(jobs, int(r.Jobs)), append(handed, int(r.HandedBack))
+			delayed = append(delayed, int(r.Delayed))
+		}
+		for i, want := range []int{1, 1, 0, 0} {
+			if jobs[i] != want || handed[i] != want || delayed[i] != 1 {
+				t.Fatalf("jobs %v, handed back %v, delayed %v", jobs, handed, delayed)
+			}
+		}
+		if s.Totals.Jobs != 2 || s.Totals.HandedBack != 2 {
+			t.Errorf("in all %d jobs, %d handed back", s.Totals.Jobs, s.Totals.HandedBack)
+		}
+	})
+}
+
+// What a task overran is a debt of an interval at most, which the next slices pay back.
+func TestStatsTellTheDebt(t *testing.T) {
+	o := frame.Options{Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		var debts []time.Duration
+		var short []string
+		for i := range 8 {
+			if i == 1 {
+				l.Post(deadline.Immediate, func() { time.Sleep(10 * r) })
+			}
+			frameOf(l)
+			debts, short = append(debts, l.Stats().Debt), append(short, l.Stats().Short)
+			time.Sleep(r)
+		}
+		if debts[0] != 0 || debts[1] != r || debts[2] >= r || debts[7] != 0 {
+			t.Errorf("debts %v, want one of %v, and none in the end", debts, r)
+		}
+		if want := "an earlier slice has overrun"; short[0] != "" || short[2] != want || short[7] != "" {
+			t.Errorf("slices were short because of %q, want %q in the third", short, want)
+		}
 	})
 }

@@ -32,7 +32,6 @@ const (
 	nestInWork = iota // in the frame's own work
 	nestInCall        // in a callback of Slice
 	nestLast          // in the own work of a host that goes away with it, by a panic
-	nestPlaces
 )
 
 func nestModel(m nestMutant, place int) explore.Model[nestState] {
@@ -100,7 +99,7 @@ func nestModel(m nestMutant, place int) explore.Model[nestState] {
 		step := s.host
 		s.host++
 		if s.word&gateClosed != 0 && !s.inNest {
-			return true // G3
+			return true // F13
 		}
 		script[step](s)
 		return true
@@ -147,32 +146,6 @@ func nestModel(m nestMutant, place int) explore.Model[nestState] {
 }
 
 func TestNestModel(t *testing.T) {
-	for place := range nestPlaces {
-		stats, err := explore.Run(nestModel(nestFaithful, place))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if t.Logf("%d states, %d ends", stats.States, stats.Terminals); stats.States < 30 {
-			t.Errorf("only %d states: the model does not move", stats.States)
-		}
-	}
-}
-
-func TestNestMutantsDie(t *testing.T) {
-	for m, name := range map[nestMutant]string{
-		nestNotMarked: "nestIn does not mark", nestOutForgets: "nestOut forgets what came meanwhile",
-		nestOutNoLook: "nestOut does not look",
-	} {
-		var err error
-		for place := range nestPlaces {
-			_, e := explore.Run(nestModel(m, place))
-			err = errors.Join(err, e)
-		}
-		var f *explore.Failure
-		if !errors.As(err, &f) {
-			t.Errorf("the explorer found nothing wrong with: %s", name)
-			continue
-		}
-		t.Logf("%s: %v, after %d steps", name, f.Err, len(f.Steps))
-	}
+	explore.TryIn(t, nestFaithful, explore.Span(nestNotMarked, nestOutNoLook), nestModel,
+		nestInWork, nestInCall, nestLast)
 }

@@ -1,11 +1,9 @@
 package frame_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -15,98 +13,63 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// nestLoop returns a loop in virtual time, without workers.
-func nestLoop(o frame.Options) *frame.Loop {
-	o.Workers = workers.Options{Workers: -1}
-	o.Interval = 10 * time.Millisecond
-	o.Recorder.WarmUp = -1
-	return frame.New(o)
+// nested is a loop in virtual time with ticks of 10 ms.
+func nested(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) {
+	o.Interval, o.Recorder.WarmUp = 10*ms, -1
+	bubble(t, o, f)
 }
 
 // A dialog in a task, in Run: its own Run keeps the frames and the other tasks going.
 func TestNestInTaskOfRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	nested(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		var log []string
-		l := nestLoop(frame.Options{})
-		defer l.Close()
+		note := func(what string, n int) { log = append(log, fmt.Sprint(what, n)) }
 		l.Go(deadline.Normal, func(co *scheduler.Co) {
 			for i := range 6 {
-				log = append(log, fmt.Sprint("music", i))
+				note("music", i)
 				co.NextFrame()
 			}
 		})
-		frames := 0
-		err := l.Run(context.Background(), func() error {
-			frames++
-			log = append(log, fmt.Sprint("frame", frames))
-			switch frames {
-			case 2:
+		play(t, l, 2, func(i int) {
+			if note("frame", i); i == 2 {
 				l.Post(deadline.Low, func() {
-					n := 0
-					l.Nest(func() {
-						err := l.Run(context.Background(), func() error {
-							if n++; n > 3 {
-								return frame.ErrStop
-							}
-							log = append(log, fmt.Sprint("box", n))
-							return nil
-						})
-						if err != nil {
-							t.Error(err)
-						}
-					})
-					log = append(log, "closed")
+					l.Nest(func() { play(t, l, 3, func(n int) { note("box", n) }) })
+					note("closed", 0)
 				})
-			case 3:
-				return frame.ErrStop
 			}
-			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
-		want := "frame1 music0 frame2 music1 box1 music2 box2 music3 box3 music4 closed frame3"
+		want := "frame1 music0 frame2 music1 box1 music2 box2 music3 box3 music4 closed0"
 		if got := strings.Join(log, " "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		records(t, l, []string{
+		records := []string{
 			"1 at 0s after 0s", "2 at 10ms after 10ms", "3 at 10ms after 0s nested", "4 at 20ms after 10ms nested",
 			"5 at 30ms after 10ms nested", "6 at 40ms after 10ms nested", "7 at 40ms after 0s", "8 at 50ms after 10ms",
-		})
+		}
+		var got []string
+		all := l.Recorder().Recent(make([]record.Record, 100))
+		for i := range all {
+			r := &all[i]
+			line := fmt.Sprintf("%d at %v after %v", r.Number, r.Start.Sub(all[0].Start), r.Interval)
+			if r.Flags.Has(record.Nested) {
+				line += " nested"
+			}
+			if r.Flags.Has(record.Jump) || r.Overrun() > 0 {
+				line += fmt.Sprint(" jumps, or over by ", r.Overrun())
+			}
+			got = append(got, line)
+		}
+		if g, w := strings.Join(got, "\n"), strings.Join(records, "\n"); g != w {
+			t.Errorf("records:\n%s\nwant:\n%s", g, w)
+		}
 	})
 }
 
-// records compares what the recorder has with what is expected.
-func records(t *testing.T, l *frame.Loop, want []string) {
-	t.Helper()
-	var got []string
-	all := l.Recorder().Recent(make([]record.Record, 100))
-	for i := range all {
-		r := &all[i]
-		line := fmt.Sprintf("%d at %v after %v", r.Number, r.Start.Sub(all[0].Start), r.Interval)
-		if r.Flags.Has(record.Nested) {
-			line += " nested"
-		}
-		if r.Flags.Has(record.Jump) {
-			line += " jump"
-		}
-		if r.Overrun() > 0 {
-			line += fmt.Sprint(" over by ", r.Overrun())
-		}
-		got = append(got, line)
-	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("records:\n%s\nwant:\n%s", g, w)
-	}
-}
-
-// A host's own frames, and a modal loop in its own work and in a callback, for a second and more: that is
+// A host's own frames, and a modal loop in a callback, in its own work and in a task, for a second and more: that is
 // neither a jump nor an overrun.
 func TestNestInHostedFrame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	nested(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		var log []string
-		l := nestLoop(frame.Options{})
-		defer l.Close()
 		box := func(name string) {
 			l.Nest(func() {
 				for range 2 {
@@ -114,11 +77,11 @@ func TestNestInHostedFrame(t *testing.T) {
 					log = append(log, name)
 					l.Slice()
 					l.End()
-					time.Sleep(600 * time.Millisecond)
+					time.Sleep(600 * ms)
 				}
 			})
 		}
-		l.Once(scheduler.BeforeUpdate, func() { box("early") })
+		l.Host().Once(scheduler.BeforeUpdate, func() { box("early") })
 		for i := range 3 {
 			l.Begin()
 			if i == 1 {
@@ -128,94 +91,60 @@ func TestNestInHostedFrame(t *testing.T) {
 			l.Slice()
 			l.End()
 			log = append(log, "|")
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * ms)
 		}
-		if got, want := strings.Join(log, " "), "early early | update update task task | |"; got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		var jumps, over int
+		wantLog(t, "frames", &log, "early early | update update task task | |")
 		for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
-			if r.Flags.Has(record.Jump) && !r.Flags.Has(record.Nested) {
-				jumps++
+			if r.Flags.Has(record.Jump) && !r.Flags.Has(record.Nested) || r.Overrun() > 0 {
+				t.Errorf("frame %d: %v, over by %v", r.Number, r.Flags, r.Overrun())
 			}
-			if r.Overrun() > 0 {
-				over++
-			}
-		}
-		if jumps+over > 0 {
-			t.Errorf("%d jumps and %d overruns", jumps, over)
 		}
 	})
 }
 
-func TestNestMisuse(t *testing.T) {
-	l := nestLoop(frame.Options{})
-	defer l.Close()
-	check := func(what, want string, f func()) {
-		t.Helper()
-		if got := panicOf(f); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: panic %q, want %q", what, got, want)
-		}
-	}
-	nothing := func() {}
-	check("nil", "frame: Nest with a nil", func() { l.Nest(nil) })
-	check("between frames", "frame: Nest outside of a frame", func() { l.Nest(nothing) })
-	l.Begin()
-	l.Post(deadline.Normal, func() {
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			check("another goroutine", "scheduler: Nest outside", func() { l.Nest(nothing) })
-		}()
-		<-done
-		check("by mistake", "frame: Begin while another call", l.Begin)
-	})
-	l.Slice()
-	check("after Slice", "frame: Nest outside of a frame", func() { l.Nest(nothing) })
-	l.End()
-	// A frame that is left open is ended, also by a panic.
-	l.Begin()
-	check("panic", "boom", func() {
-		l.Nest(func() {
-			l.Begin()
-			panic("boom")
+// A frame that f leaves open is ended, also by a panic.
+func TestAPanicInNestEndsItsFrame(t *testing.T) {
+	nested(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		l.Begin()
+		wantPanic(t, "boom", func() {
+			l.Nest(func() {
+				l.Begin()
+				panic("boom")
+			})
 		})
+		l.Slice()
+		l.End()
 	})
-	l.Slice()
-	l.End()
 }
 
 // Close within a modal loop is Stop, and the loop closes when the outermost run has ended.
 func TestCloseInNest(t *testing.T) {
-	l := nestLoop(frame.Options{})
-	ended := false
-	l.Begin()
-	l.Post(deadline.Normal, func() {
-		l.Nest(func() {
-			l.Post(deadline.Normal, func() { _ = l.Close() })
-			for range 3 {
-				l.Begin()
-				l.Slice()
-				l.End()
-			}
-			if err := l.Run(context.Background(), func() error { return nil }); err != nil {
-				t.Error(err)
-			}
-			select {
-			case <-l.Done():
-				t.Error("closed beneath a task that runs")
-			default:
-			}
+	nested(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		ended := false
+		l.Begin()
+		l.Post(deadline.Normal, func() {
+			l.Nest(func() {
+				l.Post(deadline.Normal, func() { _ = l.Close() })
+				framesOf(l, 3)
+				if err := l.Run(bg, func() error { return nil }); err != nil {
+					t.Error(err)
+				}
+				select {
+				case <-l.Done():
+					t.Error("closed beside a task that runs")
+				default:
+				}
+			})
+			ended = true
 		})
-		ended = true
+		l.Slice()
+		l.End()
+		l.Begin()
+		<-l.Done()
+		if !ended {
+			t.Error("the task did not end")
+		}
 	})
-	l.Slice()
-	l.End()
-	l.Begin()
-	<-l.Done()
-	if !ended {
-		t.Error("the task did not end")
-	}
 }
 
 // With a slice in the shadow, a task on the host's goroutine may nest, and one in the shadow may not.
@@ -225,86 +154,153 @@ func TestNestBesideShadow(t *testing.T) {
 	if l.Host() == l.Scheduler() {
 		t.Skip("no shadow here")
 	}
-	ran, text := 0, make(chan any, 1)
+	ran, text := 0, make(chan string, 1)
 	l.Host().Post(deadline.Normal, func() {
 		l.Nest(func() {
 			for range 3 {
-				l.Begin()
-				l.Slice()
-				l.End()
+				frameOf(l)
 				l.Rest() // while the frame's slice is in the shadow
 				ran++
 			}
-			err := l.Run(bg, func() error { return frame.ErrStop })
-			if text := panicOf(func() { l.Report("nested") }); err != nil || text != "" {
-				t.Error(err, text)
+			play(t, l, 0, nil)
+			if text := panicOf(func() { l.Report("nested") }); text != "" {
+				t.Error(text)
 			}
 		})
 	})
-	l.Post(deadline.Low, func() {
-		defer func() { text <- recover() }()
-		l.Nest(func() {})
-	})
-	l.Begin()
-	l.Slice()
-	l.End()
+	l.Post(deadline.Low, func() { text <- panicOf(func() { l.Nest(func() {}) }) })
+	frameOf(l)
 	l.Begin()
 	l.End()
-	if v := fmt.Sprint(<-text); !strings.HasPrefix(v, "frame: Nest in the slice in the swap's shadow") &&
+	if v := <-text; !strings.HasPrefix(v, "frame: Nest in the slice in the swap's shadow") &&
 		!strings.HasPrefix(v, "scheduler: Nest outside") || ran != 3 {
 		t.Errorf("ran %d frames, and the task in the shadow: %q", ran, v)
 	}
 }
 
-// A message box in the middle of an update: it returns when it is done, and the frames go on meanwhile.
-func ExampleLoop_Nest() {
-	l := frame.New(frame.Options{Interval: time.Millisecond})
-	defer l.Close()
-	messageBox := func(text string) {
-		l.Nest(func() {
-			n := 0
-			_ = l.Run(context.Background(), func() error {
-				if n++; n == 3 { // clicked away
-					return frame.ErrStop
-				}
-				fmt.Println("draw:", text)
-				return nil
-			})
-		})
+// paced has an unpaced host's frames until Options.Pace paces them, and reports whether it does.
+func paced(l *frame.Loop) bool {
+	var last time.Duration
+	for range 100 {
+		begun := time.Now()
+		l.Begin()
+		time.Sleep(ms)
+		l.Slice()
+		l.End()
+		last = time.Since(begun)
 	}
-	_ = l.Run(context.Background(), func() error {
-		messageBox("saved")
-		fmt.Println("go on")
-		return frame.ErrStop
-	})
-	// Output:
-	// draw: saved
-	// draw: saved
-	// go on
+	return last == 10*ms
 }
 
-// A modal loop that drives its frames itself learns that the program is to end: nothing closes beneath it, and nobody
-// clicks it away any more.
-func ExampleLoop_Closing() {
-	l := frame.New(frame.Options{})
-	defer l.Close()
-	box := func(open func() bool) {
-		l.Nest(func() {
-			for open() && !l.Closing() {
+// A hosted loop that Options.Pace paces, and Run in a modal loop, or the other way round: each frame waits once.
+func TestNestOfPacedHostAndRun(t *testing.T) {
+	four := func(t *testing.T, l *frame.Loop) {
+		begun := time.Now()
+		if play(t, l, 4, func(int) {}); time.Since(begun) != 40*ms {
+			t.Errorf("four frames of Run took %v, want 40ms", time.Since(begun))
+		}
+	}
+	nested(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
+		before := paced(l)
+		l.Begin()
+		l.Nest(func() { four(t, l) })
+		l.Slice()
+		l.End()
+		if !before || !paced(l) {
+			t.Error("the host is not paced")
+		}
+	})
+	nested(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
+		var begun time.Time
+		play(t, l, 5, func(i int) {
+			switch i {
+			case 1:
+				l.Nest(func() {
+					if !paced(l) {
+						t.Error("the host is not paced")
+					}
+				})
+			case 2:
+				begun = time.Now()
+			}
+		})
+		if d := time.Since(begun); d != 40*ms {
+			t.Errorf("four frames of Run took %v, want 40ms", d)
+		}
+	})
+}
+
+// The rest of a frame in whose own work there was a modal loop is a frame with all that belongs to one: callbacks, also
+// where the host calls no RunPhase, and coroutines that wait for it.
+func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
+	for _, place := range placements() {
+		l := frame.New(frame.Options{Placement: place})
+		callbacks, resumed := 0, 0
+		l.Host().Each(scheduler.BeforeDraw, func() { callbacks++ })
+		l.Host().Go(deadline.Normal, func(co *scheduler.Co) {
+			for {
+				co.NextFrame()
+				resumed++
+			}
+		})
+		frameOf(l)
+		l.Begin()
+		l.Nest(func() { frameOf(l) })
+		l.Slice()
+		l.End()
+		if callbacks != 3 || resumed != 2 {
+			t.Errorf("%v: %d callbacks of three frames, resumed %d times", place, callbacks, resumed)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The ticks that lie in a Nest have their frames there, or nobody wanted any.
+func TestNestSkipsNoTick(t *testing.T) {
+	for _, frames := range []bool{false, true} {
+		f := func(l *frame.Loop) func() {
+			return func() {
+				for range 100 {
+					if frames {
+						frameOf(l)
+					}
+					if l.Stats().Paced || !frames { // else End has waited
+						time.Sleep(10 * ms)
+					}
+				}
+			}
+		}
+		bubble(t, frame.Options{Interval: 10 * ms}, func(t *testing.T, l *frame.Loop) {
+			play(t, l, 4, func(i int) {
+				switch i {
+				case 2:
+					l.Nest(f(l))
+				case 3:
+					l.Nest(func() { time.Sleep(ms) }) // within a tick: the grid stays
+				}
+			})
+			recs := l.Recorder().Recent(make([]record.Record, 2))
+			if s := l.Stats(); s.Skipped > 0 || recs[1].Interval != 10*ms || recs[0].Interval != 9*ms {
+				t.Errorf("frames in the Nest %v: %d ticks skipped, the last intervals %v %v", frames, s.Skipped,
+					recs[0].Interval, recs[1].Interval)
+			}
+		})
+		bubble(t, frame.Options{Interval: 10 * ms, Pace: true}, func(t *testing.T, l *frame.Loop) {
+			for i := range 200 {
 				l.Begin()
-				fmt.Println("draw")
+				time.Sleep(ms)
+				if i == 150 {
+					l.Nest(f(l))
+				}
 				l.Slice()
 				l.End()
 			}
+			last := l.Recorder().Recent(make([]record.Record, 1))[0].Interval
+			if s := l.Stats(); s.Skipped > 0 || last != 10*ms {
+				t.Errorf("Pace, frames in the Nest %v: %d ticks skipped, the last interval %v", frames, s.Skipped, last)
+			}
 		})
 	}
-	l.Post(deadline.Normal, l.Stop) // a signal, say, or the window's button
-	l.Begin()
-	box(func() bool { return true })
-	l.End()
-	<-l.Done()
-	fmt.Println("closed")
-	// Output:
-	// draw
-	// closed
 }

@@ -4,16 +4,16 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bubble"
 )
 
-// pacer starts frames on the ticks of a grid: tick 0 when it was started, and one every interval from
-// there. Ticks are absolute, so lateness does not add up.
+// pacer starts frames on the ticks of a grid: tick 0 when it was started, and one every interval from there. Ticks are
+// absolute, so lateness does not add up.
 //
-// A frame that is late by less than half an interval starts at once and stands for the tick that it missed:
-// nobody waits for a display here, and throwing 16 ms away for a lateness of 1 would be the worse hitch. A
-// later one starts at the next tick. Whole ticks that passed are skipped, never caught up with: two frames
-// in a row after a late one would show the same world twice. So it is too if the wait itself ends that late, as
-// on a busy machine: the frame starts, as waiting on would help nobody, and stands for the next tick.
+// A frame that is late by less than half an interval starts at once, and stands for the tick that it missed: to throw
+// 16 ms away for a lateness of 1 would be the worse hitch. A later frame starts at the next tick. The pacer never
+// catches up with whole ticks that have passed: two frames in a row after a late one would show the same world twice.
+// If the wait itself ends that late, the frame starts, and stands for the next tick.
 type pacer struct {
 	waiter
 	interval time.Duration
@@ -31,13 +31,13 @@ func (p *pacer) start(now deadline.Instant, interval time.Duration) {
 // due returns the next tick.
 func (p *pacer) due() deadline.Instant { return p.tick.Add(p.interval) }
 
-// advance moves on to the tick for which the next frame starts, given the time; it may lie before now.
+// advance moves on to the tick for which the next frame starts. It may lie before now.
 func (p *pacer) advance(now deadline.Instant) {
 	p.tick = p.due()
 	p.skip(now)
 }
 
-// skip moves on over the ticks that the frame of this one is too late for.
+// skip moves on over the ticks that are more than half an interval ago.
 func (p *pacer) skip(now deadline.Instant) {
 	late := now.Sub(p.tick)
 	if late <= 0 {
@@ -70,17 +70,14 @@ func (p *pacer) next(done <-chan struct{}) bool {
 
 // waiter waits for an instant.
 type waiter struct {
-	timer *time.Timer
-	kind  Wait
-	sys   sysWait
-	stop  <-chan struct{} // closed by Loop.Stop
+	timer   *time.Timer
+	virtual bool // in a testing/synctest bubble, whose time stands still while a thread sleeps
+	sys     sysWait
+	stop    <-chan struct{} // closed by Loop.Stop
 }
 
-// longestSleep is the longest wait in a system call, which nothing interrupts: the interval of 60 Hz, and some more.
-const longestSleep = 20 * time.Millisecond
-
-func (w *waiter) init(kind Wait, stop <-chan struct{}) {
-	w.kind, w.stop = kind, stop
+func (w *waiter) init(stop <-chan struct{}) {
+	w.virtual, w.stop = bubble.Here(), stop
 	w.timer = time.NewTimer(0)
 	w.timer.Stop()
 }
@@ -90,15 +87,13 @@ func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
 	for now := deadline.Now(); now.Before(at); now = deadline.Now() {
 		left := at.Sub(now)
 		switch {
-		case w.kind != WaitSyscall:
+		case w.virtual:
 		case left > longestSleep:
 			left -= longestSleep / 2 // the timer is late by less
 		case w.sys.until(now, at) && !deadline.Now().Before(at):
 			return true
 		default:
-			// The system call is not granted, or this is a bubble of testing/synctest, whose time stands still while a
-			// thread sleeps. (There New has chosen WaitTimer.)
-			left = at.Sub(deadline.Now())
+			left = at.Sub(deadline.Now()) // the system call is not granted
 		}
 		w.timer.Reset(left)
 		select {

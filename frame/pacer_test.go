@@ -61,7 +61,7 @@ func TestPacerMakesUpForNoTickThatTheWaitMissed(t *testing.T) {
 func TestPacerDoesNotDrift(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
-		q.init(WaitTimer, nil)
+		q.init(nil)
 		begin := deadline.Now()
 		q.start(begin, record.DefaultInterval)
 		for i := range 1000 {
@@ -77,7 +77,7 @@ func TestPacerDoesNotDrift(t *testing.T) {
 func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pacer{}
-		q.init(WaitTimer, nil)
+		q.init(nil)
 		begin := deadline.Now()
 		q.start(begin, time.Hour)
 		done := make(chan struct{})
@@ -91,36 +91,22 @@ func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
 	})
 }
 
-// A bubble's clock stands still while a thread sleeps in the kernel; the wait must end all the same, at its
-// instant.
-func TestSyscallWaitWorksInABubble(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := pacer{}
-		q.init(WaitSyscall, nil)
-		begin := deadline.Now()
-		q.start(begin, 5*milli)
-		q.next(nil)
-		if at := deadline.Now().Sub(begin); at != 5*milli {
-			t.Errorf("tick after %v of the bubble's time, want 5 ms", at)
-		}
-	})
-}
-
 func TestWaitIsNeverEarly(t *testing.T) {
-	for _, kind := range []Wait{WaitSyscall, WaitTimer} {
+	for _, timer := range []bool{false, true} {
 		q := pacer{}
-		q.init(kind, nil)
+		q.init(nil)
+		q.virtual = timer
 		begin := deadline.Now()
 		q.start(begin, 3*milli)
 		for range 20 {
 			q.advance(deadline.Now())
 			q.until(q.tick, nil)
 			if now := deadline.Now(); now.Before(q.tick) {
-				t.Fatalf("%v: woke %v before its tick", kind, q.tick.Sub(now))
+				t.Fatalf("timer %v: woke %v before its tick", timer, q.tick.Sub(now))
 			}
 		}
 		if at := deadline.Now().Sub(begin); at < 60*milli {
-			t.Errorf("%v: 20 ticks of 3 ms took %v", kind, at)
+			t.Errorf("timer %v: 20 ticks of 3 ms took %v", timer, at)
 		}
 	}
 }

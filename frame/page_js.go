@@ -94,18 +94,11 @@ func (p *page) leave() {
 	}
 }
 
-// wasHidden makes the time for which the page was hidden since the last frame a rest: see Rest.
-func (l *Loop) wasHidden() {
-	p := &l.page
-	if p.hidden == 0 {
-		return
-	}
-	if l.last.rests == 0 {
-		l.last.rests = max(p.hidden, l.last.ended)
-	}
-	l.last.slept = l.last.slept || l.last.valid
-	l.last.valid = false
+// wasHidden returns since when the page was hidden, if that was so in the time since the last frame, and 0 otherwise.
+func (p *page) wasHidden() (since deadline.Instant) {
+	since = p.hidden
 	if p.back {
 		p.hidden, p.back = 0, false
 	}
+	return since
 }

@@ -7,9 +7,9 @@ import "github.com/frameslice/frameslice/deadline"
 // page is a browser's: see page_js.go.
 type page struct{}
 
-func (*page) watch()       {}
-func (*page) leave()       {}
-func (l *Loop) wasHidden() {}
+func (*page) watch()                              {}
+func (*page) leave()                              {}
+func (*page) wasHidden() (since deadline.Instant) { return 0 }
 
 // refresh returns when the refresh was that the frame is for: unknown here, so it is now.
 func (*page) refresh(now deadline.Instant) deadline.Instant { return now }

@@ -10,12 +10,18 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
-	l.dog.begin(now)
+	l.watch.begin(now)
 	l.decide(false)
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}
-	l.wasHidden()
+	if since := l.page.wasHidden(); since != 0 { // that was a rest: see Rest
+		if l.last.rests == 0 {
+			l.last.rests = max(since, l.last.ended)
+		}
+		l.last.slept = l.last.slept || l.last.valid
+		l.last.valid = false
+	}
 	l.refresh = now
 	if !l.running {
 		l.refresh = l.page.refresh(now)
@@ -35,7 +41,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.setInterval()
 	l.rested(now)
 	l.begun, l.base = now, l.refresh
-	l.grid.observe(l.refresh, l.interval())
+	l.grid.Observe(l.refresh, l.interval())
 	l.slice, l.counting = slice{}, false
 	if l.running {
 		l.base = l.pacer.tick
@@ -44,9 +50,9 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.host != l.sched {
 		l.host.BeginFrame(now)
 	}
-	if l.now.Number%crewEvery == 1 {
-		l.pool.Stats(&l.crew)
-		l.alone = l.crew.Workers == 0
+	if l.now.Number%statsEvery == 1 {
+		l.pool.Stats(&l.poolStats)
+		l.noWorkers = l.poolStats.Workers == 0
 	}
 	l.pool.BeginFrame()
 	l.phased = 0
@@ -57,24 +63,13 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 }
 
-// crewEvery is how many frames pass between two looks at the pool, which cost 100 ns per worker.
-const crewEvery = 16
-
 // end records the frame and, with Options.Pace, waits.
 func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
 	r := &l.now
-	if !l.counting {
-		r.Updates = 1
-	}
-	if r.Updates > 0 && r.UpdateEnd == 0 { // the host's own work is not told apart from its updates
-		r.UpdateBegin, r.UpdateEnd = l.begun, now
-		if sliced {
-			r.UpdateEnd = r.SliceBegin
-		}
-	}
+	l.endUpdates(now, sliced)
 	if sliced && l.shadow == nil {
-		l.owe()
+		l.addDebt()
 	}
 	l.setInterval() // the frame's interval ends with the next one's beginning
 	l.last = previous{valid: true, begun: l.begun, refresh: l.refresh, ended: now}
@@ -95,10 +90,24 @@ func (l *Loop) end(sliced bool) {
 	}
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
-	l.dog.end()
+	l.watch.end()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)
+	}
+}
+
+// endUpdates completes the record's updates. Where the host does not count them, they are its own work.
+func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
+	r := &l.now
+	if !l.counting {
+		r.Updates = 1
+	}
+	if r.Updates > 0 && r.UpdateEnd == 0 {
+		r.UpdateBegin, r.UpdateEnd = l.begun, now
+		if sliced {
+			r.UpdateEnd = r.SliceBegin
+		}
 	}
 }
 
@@ -116,8 +125,47 @@ func (l *Loop) settle(late time.Duration) {
 	l.slice.late = late
 	if l.last.pending {
 		l.last.pending = false
-		l.owe()
+		l.addDebt()
 		l.record(&l.now)
 		l.rec.Add(l.now)
+	}
+}
+
+// RunPhase runs the callbacks of phase p now, if they have not run in this frame. Host().Once and Host().Each register
+// callbacks. BeforeUpdate callbacks otherwise run in Begin, BeforeDraw callbacks in Draw of a wrapped game, and
+// AfterDraw callbacks in Slice before the tasks, or in End of a frame without Slice.
+//
+// A host that is not wrapped calls
+// RunPhase(scheduler.BeforeDraw) between its update and its drawing, in every frame that it draws. Without that, the
+// callbacks run at the beginning of Slice, and the frame counts as not drawn. Frame goroutine, between Begin and Slice,
+// or in the function of Run; it panics elsewhere, or if p is invalid.
+func (l *Loop) RunPhase(p scheduler.Phase) {
+	mustBePhase("RunPhase", p)
+	if !l.gate.enter("RunPhase", 1<<phaseOpen, true) {
+		l.over()
+		return
+	}
+	if l.gate.isClosing() {
+		l.leave(phaseOpen)
+		return
+	}
+	defer l.leave(phaseOpen)
+	l.phase(p)
+}
+
+// phase runs the callbacks of p, if they have not run in this frame. The caller has the gate's token.
+func (l *Loop) phase(p scheduler.Phase) {
+	if l.phased&(1<<p) != 0 {
+		return
+	}
+	l.phased |= 1 << p
+	if l.place.Load() == 0 {
+		if _, ok := l.host.Next(); ok { // otherwise nothing will run: leave it to the first slice to settle in
+			l.settleIn(false)
+		}
+	}
+	l.host.RunPhase(p)
+	if l.host != l.sched {
+		l.sched.NotePhase(p) // its requests to draw are answered by this frame's drawing as well
 	}
 }

@@ -13,25 +13,19 @@ import (
 type Placement uint8
 
 const (
-	// PlaceAuto is the zero value. It means PlaceShadow for a game that Wrap wraps, if a P is to spare then
-	// (GOMAXPROCS above the pool's ordinary workers plus one; the default pool leaves none), because that measured
-	// better, with idle processors and with busy ones; and PlaceAfterDraw everywhere else. Whatever asks for
-	// Loop.Host before Wrap (Once, Each, a Loader with OnHost) settles it for PlaceAfterDraw. Loop.Placement tells
-	// what it came to.
+	// PlaceAuto means PlaceShadow for a wrapped game, if a P is to spare: GOMAXPROCS above the ordinary workers plus
+	// one. Everywhere else it means PlaceAfterDraw. Wrap decides, unless something has asked for Loop.Host before.
 	PlaceAuto Placement = iota
-	// PlaceAfterDraw drains in Slice itself, on the frame goroutine. Every call of the host's library is legal
-	// in a task. What follows the slice (flush, GPU, swap) cannot be measured, so time is reserved for it.
+	// PlaceAfterDraw runs the tasks in Slice, on the frame goroutine. A task may call everything of the host's library.
+	// The loop reserves time for what follows the slice: flush, GPU, swap.
 	PlaceAfterDraw
-	// PlaceShadow drains on a second goroutine from Slice until the next Begin, while the host flushes and
-	// waits for the display: up to twice the throughput, as nothing has to be guessed. Tasks stay exclusive
-	// with the frame goroutine's own work between Begin and Slice. It wants a P to spare (GOMAXPROCS above the
-	// workers plus one). On js it means PlaceAfterDraw.
+	// PlaceShadow runs the tasks on a second goroutine from Slice until the next Begin, while the host flushes and
+	// waits for the display. Tasks finish up to twice as much work, and never run beside the frame's own work. In a
+	// browser it means PlaceAfterDraw.
 	//
-	// A task must not call what waits for the host's next frame (in Ebitengine: ReadPixels and At); such work goes to
-	// Loop.Host. It may go well for thousands of frames, each call until the next one, but it is a deadlock where
-	// that frame's Begin comes first, or no frame comes: Begin then panics after half a minute, and Close returns
-	// an error after 15 s. Nor may a task call what must be on the host's own thread, as the functions for the
-	// window must in Ebitengine's SingleThread mode.
+	// A task must not wait for the host's next frame (in Ebitengine: ReadPixels and At), nor call what must be on the
+	// host's own thread. Give such work to Loop.Host. A task that waits for the next frame is a deadlock: Begin panics
+	// after 30 s, and Close returns an error after 15 s.
 	PlaceShadow
 )
 
@@ -48,8 +42,8 @@ func (p Placement) String() string {
 	return "invalid placement"
 }
 
-// Placement returns where the slice lies: PlaceAuto as long as that is not decided, which Wrap, Host and the
-// first frame do. Any goroutine.
+// Placement returns where the slice lies. It returns PlaceAuto until Wrap, Host or the first frame has decided. Any
+// goroutine.
 func (l *Loop) Placement() Placement {
 	switch {
 	case l.choice.open.Load():
@@ -60,17 +54,18 @@ func (l *Loop) Placement() Placement {
 	return PlaceAfterDraw
 }
 
-// choice is PlaceAuto's, which is made once: Wrap may place the slice in the shadow, and Host, the first frame and the
-// loop's end settle it for the frame goroutine.
+// choice is the choice of PlaceAuto, which is made once. Wrap may place the slice in the shadow. Host, the first frame
+// and the loop's end settle it for the frame goroutine.
 //
-//   - D1. open is cleared when what was chosen has been made. Whoever finds it set takes part in once, or waits for who
-//     does; and who finds it cleared sees what was made. So Host beside a Wrap has the scheduler that stays the host's.
+//   - F61. open is cleared when the choice has been made. A caller that finds open set takes part in once, or waits
+//     there. A caller that finds it cleared sees the choice. So Host beside a Wrap returns the scheduler that stays the
+//     host's.
 type choice struct {
 	open atomic.Bool
 	once sync.Once
 }
 
-// decide makes the choice, if nobody has.
+// decide makes the choice, if it has not been made.
 func (l *Loop) decide(wraps bool) {
 	if l.choice.open.Load() {
 		l.choose(wraps)
@@ -86,9 +81,9 @@ func (l *Loop) choose(wraps bool) {
 	})
 }
 
-// hasRoom reports whether a slice in the shadow has a P. It runs beside the host's goroutine, so it wants one that no
-// ordinary worker uses; background workers have theirs from RaiseProcs, or else are what there is to spare. What is
-// raised without any is for ordinary workers.
+// hasRoom reports whether a slice in the shadow has a P. It runs beside the host's goroutine, so it needs a P that no
+// ordinary worker uses. Background workers have the Ps that RaiseProcs adds, or else are what there is to spare. Ps
+// that RaiseProcs adds for ordinary workers do not count.
 func (l *Loop) hasRoom() bool {
 	var s workers.Stats
 	l.pool.Stats(&s)

@@ -7,20 +7,18 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// wrapPlain wraps a game without optional methods.
-func wrapPlain(l *frame.Loop) hostGame {
-	return frame.Wrap[fakeFinal, fakeGeoM](hostGame(&plainGame{}), l)
-}
-
+// Wrap places the slice in the shadow if a P is to spare. A task that was posted before runs in either place.
 func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("one processor: the slice is after Draw, always")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	const after, shadow = frame.PlaceAfterDraw, frame.PlaceShadow
 	for _, c := range []struct {
 		name    string
 		workers int
@@ -29,54 +27,35 @@ func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 		before  func(l *frame.Loop)
 		want    frame.Placement
 	}{
-		{"two Ps beside two workers", 2, 0, frame.PlaceAuto, nil, frame.PlaceShadow},
-		{"no worker", -1, 0, frame.PlaceAuto, nil, frame.PlaceShadow},
-		{"one P beside three workers", 3, 0, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
-		{"one P beside three workers, three added", 3, workers.PinThread, frame.PlaceAuto, nil, frame.PlaceAfterDraw},
-		{"asked for", 3, 0, frame.PlaceShadow, nil, frame.PlaceShadow},
-		{"asked not to", -1, 0, frame.PlaceAfterDraw, nil, frame.PlaceAfterDraw},
-		{"Host was asked for", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Host() }, frame.PlaceAfterDraw},
-		{"a frame has been", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, frame.PlaceAfterDraw},
+		{"two Ps beside two workers", 2, 0, frame.PlaceAuto, nil, shadow},
+		{"no worker", -1, 0, frame.PlaceAuto, nil, shadow},
+		{"one P beside three workers", 3, 0, frame.PlaceAuto, nil, after},
+		{"one P beside three workers, three added", 3, workers.PinThread, frame.PlaceAuto, nil, after},
+		{"asked for", 3, 0, shadow, nil, shadow},
+		{"asked not to", -1, 0, after, nil, after},
+		{"Host was asked for", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Host() }, after},
+		{"a frame has been", -1, 0, frame.PlaceAuto, func(l *frame.Loop) { l.Begin(); l.End() }, after},
 	} {
-		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{Workers: c.workers, Pin: c.pin,
-			Park: workers.ParkSyscall, RaiseProcs: true}})
+		l := frame.New(frame.Options{Placement: c.place, Workers: workers.Options{
+			Workers: c.workers, Pin: c.pin, RaiseProcs: true,
+		}})
+		ran := make(chan struct{})
+		l.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); close(ran) })
 		if c.before != nil {
 			c.before(l)
 		} else if got := l.Placement(); got != c.place {
 			t.Errorf("%s: Placement before Wrap = %v, want %v", c.name, got, c.place)
 		}
 		sched := l.Scheduler()
-		wrapPlain(l)
+		g := frame.Wrap[fakeFinal, fakeGeoM](hostGame(&plainGame{}), l)
 		if got := l.Placement(); got != c.want {
 			t.Errorf("%s: Placement = %v, want %v", c.name, got, c.want)
 		}
-		if l.Scheduler() != sched || (l.Host() == sched) != (c.want == frame.PlaceAfterDraw) {
+		if l.Scheduler() != sched || (l.Host() == sched) != (c.want == after) {
 			t.Errorf("%s: Wrap changed the loop's scheduler, or Host is the wrong one", c.name)
 		}
-		l.Close()
-	}
-}
-
-// A task that was posted before the game was wrapped runs, wherever the slice came to lie.
-func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	for _, c := range []struct {
-		workers int
-		want    frame.Placement
-	}{{-1, placements()[len(placements())-1]}, {4, frame.PlaceAfterDraw}} {
-		l := frame.New(frame.Options{Workers: workers.Options{Workers: c.workers}})
-		ran := make(chan struct{})
-		l.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); close(ran) })
-		g := wrapPlain(l)
-		if got := l.Placement(); got != c.want {
-			t.Errorf("%d workers: Placement = %v, want %v", c.workers, got, c.want)
-		}
 		for range 3 {
-			g.Layout(1, 1)
-			if err := g.Update(); err != nil {
-				t.Fatal(err)
-			}
-			g.Draw(nil)
+			_ = new(fakeHost).frame(g, 1)
 		}
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -84,7 +63,7 @@ func TestAutoPlacementKeepsEarlierTasks(t *testing.T) {
 		select {
 		case <-ran:
 		default:
-			t.Errorf("%d workers, %v: the task did not run in three frames", c.workers, l.Placement())
+			t.Errorf("%s: the task did not run in three frames", c.name)
 		}
 	}
 }
@@ -131,5 +110,61 @@ func TestAHostThatLocksInEachFrame(t *testing.T) {
 		if err := <-ended; err != nil || suspended.Err() != scheduler.ErrClosed {
 			t.Errorf("%v: Close: %v, and of what it cancels %v", place, err, suspended.Err())
 		}
+	}
+}
+
+// A goroutine that loads asks for Host while the game is being wrapped: whichever of the two decides, the one that it
+// gets is the host's from then on (F61).
+func TestHostBesideAWrap(t *testing.T) {
+	pool := workers.New(workers.Options{Workers: -1})
+	defer pool.Close(bg)
+	for i := range 300 {
+		l := frame.New(frame.Options{Pool: pool, Recorder: record.Options{Records: 1}})
+		begin, got := make(chan struct{}), make(chan *scheduler.Scheduler)
+		go func() {
+			close(begin)
+			if i%2 == 0 { // or decide
+				for l.Placement() == frame.PlaceAuto {
+					runtime.Gosched()
+				}
+			}
+			got <- l.Host()
+		}()
+		<-begin
+		frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+		if host := <-got; host != l.Host() {
+			t.Fatalf("%v: the host's scheduler is another one than Host has returned", l.Placement())
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A task of the host's that panics, with Rethrow, does not take the slice away from those that run in the shadow, nor
+// the times of the slice out of the record.
+func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
+	l := frame.New(frame.Options{
+		Placement: frame.PlaceShadow, Workers: workers.Options{Workers: -1},
+		Scheduler: scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}},
+	})
+	defer l.Close()
+	l.Host()
+	if l.Placement() != frame.PlaceShadow {
+		t.Skip("no shadow here")
+	}
+	ran := false
+	l.Host().Post(deadline.Normal, func() { panic("the host's") })
+	l.Post(deadline.Normal, func() { ran = true })
+	l.Begin()
+	if panicOf(l.Slice) == "" {
+		t.Error("Slice does not panic")
+	}
+	l.End()
+	l.Begin()
+	l.End()
+	all := l.Recorder().Recent(make([]record.Record, 2))
+	if r := all[0]; !ran || r.SliceBegin.Before(r.Start) || r.SliceEnd.Before(r.SliceBegin) || r.Ran != 1 {
+		t.Errorf("ran %t, %+v", ran, r)
 	}
 }

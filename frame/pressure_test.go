@@ -16,13 +16,12 @@ const at60 = time.Second / 60
 
 // levels runs a script of loads, one for each frame of 60 a second, and returns at which frames the level
 // changed.
-func levels(o PressureOptions, loads func(frame int) float64, frames int) string {
-	o = o.withDefaults()
+func levels(most int, loads func(frame int) float64, frames int) string {
 	var s pressureState
 	var out []string
 	for i := range frames {
 		before := s.level
-		s = s.next(&o, loads(i), at60)
+		s = s.next(most, loads(i), at60)
 		if s.level != before {
 			out = append(out, fmt.Sprintf("%d at %d", s.level, i))
 		}
@@ -43,11 +42,11 @@ func TestPressureRisesFastAndFallsSlowly(t *testing.T) {
 		{"late now and then after an overload", "1 at 6",
 			func(i int) float64 { return b2f(i < 7 || i%30 == 0) }},
 	} {
-		if got := levels(PressureOptions{}, c.loads, 700); got != c.want {
+		if got := levels(pressureLevels, c.loads, 700); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if got := levels(PressureOptions{Levels: -1}, func(int) float64 { return 1 }, 100); got != "" {
+	if got := levels(-1, func(int) float64 { return 1 }, 100); got != "" {
 		t.Errorf("without levels: %s", got)
 	}
 }
@@ -60,22 +59,13 @@ func b2f(b bool) float64 {
 }
 
 // Whatever the load does, a level is kept for a while, and stays within its bounds.
-// The least time to rise in is one nanosecond, half of which is none.
-func TestPressureRisesInTheLeastTime(t *testing.T) {
-	o := PressureOptions{Rise: 1}.withDefaults()
-	if s := (pressureState{}).next(&o, 1, time.Millisecond); s.level != 1 {
-		t.Errorf("after a hot frame: %+v", s)
-	}
-}
-
 func TestPressureDoesNotFlutter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := PressureOptions{}.withDefaults()
 		var s pressureState
 		var since, ups, downs int
 		for i, x := range rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 600).Draw(t, "loads") {
 			before := s.level
-			s = s.next(&o, x, at60)
+			s = s.next(pressureLevels, x, at60)
 			since++
 			switch {
 			case s.level > before:
@@ -91,7 +81,7 @@ func TestPressureDoesNotFlutter(t *testing.T) {
 				}
 				since = 0
 			}
-			if s.level < 0 || s.level > o.Levels || s.level != ups-downs {
+			if s.level < 0 || s.level > pressureLevels || s.level != ups-downs {
 				t.Fatalf("level %d", s.level)
 			}
 		}

@@ -10,24 +10,18 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Run drives the loop itself: it calls f once per frame on the calling goroutine, gives the tasks what f
-// left of the interval, and waits for the next tick. It returns nil when ctx ends (nil is no context), when
-// f returns ErrStop or when the loop is closed, otherwise f's error; ErrClosed if the loop was closed
-// before. Run also returns nil when ctx has ended and f returns the context's error or cause, as an f does that
-// runs a workers.Graph under ctx. Both may be wrapped. An error that is joined with them (errors.Join) is returned,
-// and so is a panic. Run does not close the loop, but after Stop and with an Options.Thread.
+// Run drives the frames: it calls f once per frame on the calling goroutine, gives the tasks what f left of the
+// interval, and waits for the next tick. With PlaceShadow the slice lies beside the waiting.
 //
-// The slice lies between f and the waiting, on the calling goroutine, unless Options.Placement is PlaceShadow: then it
-// lies beside the waiting, on a goroutine of its own, and ends with it.
+// Run returns nil when ctx ends (nil is no context), when f returns ErrStop or the context's error, and when the loop
+// is closed. Otherwise it returns f's error. It returns ErrClosed if the loop was closed before. Run does not close the
+// loop, except after Stop and with an Options.Thread.
 //
-// Ticks lie on a grid of Options.Interval from the first frame on: a frame that is late by less than half
-// an interval starts at once, a later one at the next tick, and no tick is made up for (a world that moves in fixed
-// steps does by Stats.Skipped: see ExampleLoop_Run in example_test.go). A wait that ends later than that is not
-// lengthened: the frame starts, and the next one at the tick after the next.
+// Ticks lie on a grid of Options.Interval. A frame that is late by less than half an interval starts at once, a later
+// one at the next tick. Run makes up for no tick: a world that moves in fixed steps does so by Stats.Skipped.
 //
-// The time between two Runs is in no statistics, but where it is a gap (longer than 250 ms, 8 intervals, or
-// Options.JumpAfter) it is a jump of the clock, and puts all timers off. A program whose timers are to go on meanwhile
-// calls Rest in between.
+// The time between two Runs is no frame's. If it is long it is a jump of the clock, which puts all timers off. A
+// program whose timers are to go on meanwhile calls Rest in between.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if f == nil {
 		panic("frame: Run with a nil function")
@@ -39,10 +33,10 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if !l.gate.startRun() {
 		return ErrClosed
 	}
-	l.running, l.pacing = true, false // it is the loop that waits, once: a host's frames would have it begin again
+	l.running, l.pacing = true, false // Run waits, and not End
 	defer l.ran()
-	if l.at.Enter() {
-		defer l.at.Leave()
+	if l.inFrames.Enter() {
+		defer l.inFrames.Leave()
 	}
 	nested := l.gate.isNested() // then the thread lock is that of the frame outside
 	if l.o.Thread != ThreadShared && hasThreads && !nested {
@@ -80,8 +74,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 }
 
-// isCleanEnd reports whether err is one of ends, wraps one alone, or joins nothing else. A panic is a fault, whatever
-// its value.
+// isCleanEnd reports whether err is one of ends, wraps one alone, or joins nothing else. A panic is a fault.
 func isCleanEnd(err error, ends []error) bool {
 	if _, ok := err.(*scheduler.PanicError); ok {
 		return false
@@ -104,7 +97,7 @@ func isCleanEnd(err error, ends []error) bool {
 	return !slices.ContainsFunc(inner, func(err error) bool { return !isCleanEnd(err, ends) })
 }
 
-// frame runs one frame of Run. Each part holds the gate's token but for f, which may call Step and Mark.
+// frame runs one frame of Run. Each part but f holds the gate's token, as f may call Step and Mark.
 func (l *Loop) frame(f func() error) error {
 	l.gate.enter("Begin", 1<<phaseBetween, true)
 	l.begin(deadline.Now())
@@ -133,11 +126,11 @@ func (l *Loop) runOwnSlice() {
 
 // ran lets go of the loop, and closes it if that was asked for meanwhile.
 func (l *Loop) ran() {
-	l.dog.end() // a panic may have come through
+	l.watch.end() // a panic may have come through
 	l.takeBack()
 	l.running, l.last.border = false, true
 	if l.o.Thread != ThreadShared && !l.gate.isNested() {
-		l.gate.requestStop() // nobody else could: see Options.Thread
+		l.gate.requestStop() // only this goroutine can close the loop
 	}
 	if l.gate.stopRun() {
 		l.close(false)
@@ -147,8 +140,8 @@ func (l *Loop) ran() {
 // takeBack ends a slice in the shadow, between frames.
 func (l *Loop) takeBack() {
 	if l.shadow != nil {
-		l.dog.begin(deadline.Now())
+		l.watch.begin(deadline.Now())
 		l.settle(l.shadow.take())
-		l.dog.end()
+		l.watch.end()
 	}
 }

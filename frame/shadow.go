@@ -9,54 +9,49 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// shadow runs the slice on a goroutine of its own while the host, after Slice, flushes its drawing and
-// waits for the display: in the shadow of the swap. Slice hands the baton over; the next Begin asks for it
-// and waits until it is back.
+// shadow runs the slice on a goroutine of its own while the host, after Slice, flushes its drawing and waits for the
+// display: in the shadow of the swap. Slice hands the baton over. The next Begin asks for it and waits until it is
+// back.
 //
-// All draining happens on this one goroutine, which is never locked to a thread, even the scheduler's
-// Close: coroutines may only be resumed under the lock state in which they were made, the host's goroutine
-// may be locked, and a mismatch is a crash that cannot be recovered.
+// All tasks run on this one goroutine, which is never locked to a thread, and so does the scheduler's Close. A
+// coroutine may only be resumed under the lock state in which it was made. The host's goroutine may be locked, and a
+// mismatch ends the program.
 //
 // # The baton
 //
-// The host's side is whoever holds the gate's token. What belongs to the baton: the slice field of the
-// Loop, the scheduler's frame side (RunUntil, Close), and quit, fault and dead below.
+// The host's side is the goroutine that holds the gate's token. These belong to the baton: the slice field of the Loop,
+// the scheduler's frame side (RunUntil, Close), and quit, fault and dead below.
 //
-//   - B1. The baton is in one of four places: with the host, in give, with the shadow, in back. Both
-//     channels hold one.
-//   - B2. The host sends to give only when it has the baton; after that it has not, until it receives from
-//     back.
-//   - B3. The shadow sends to back once for each receive from give, whatever the tasks do: panic and Goexit
-//     included.
-//   - B4. Who has not the baton does not touch what belongs to it.
-//   - B5. stop is cleared only by the host, before it sends to give. Begin sets it after; Close sets
-//     closing and then stop, and the host looks at closing after it has cleared stop, so neither request is
-//     lost.
-//   - B6. The gate's away bit is set before give is sent to, and cleared by the shadow when its drain is
-//     over, before it sends to back. In that step the shadow may become the one that closes the loop (G2).
+//   - F21. The baton is in one of four places: with the host, in give, with the shadow, in back. Both channels hold
+//     one.
+//   - F22. The host sends to give only when it has the baton. After that it has no baton until it receives from back.
+//   - F23. The shadow sends to back once for each receive from give, whatever the tasks do: panic and Goexit included.
+//   - F24. A side without the baton does not touch what belongs to the baton.
+//   - F25. Only the host clears stop, before it sends to give. Begin sets stop after that. Close sets closing and then
+//     stop, and the host looks at closing after it has cleared stop. So neither request is lost.
+//   - F26. The gate's away bit is set before give is sent to. The shadow clears it when its tasks are over, before it
+//     sends to back. In that step the shadow may become the one that closes the loop (F12).
 //
-// To the baton a recall (by a DrawFinalScreen that was not expected), and the end of a Run or a Nest, is a Begin that
-// no Slice follows.
+// A recall (by a DrawFinalScreen that was not expected), and the end of a Run or a Nest, is like a Begin without a
+// Slice.
 //
-// Exclusive: tasks run between a receive from give and the send to back, the frame's own work between
-// Begin's receive from back and Slice's send to give. By B1 and B2 these do not overlap, and the channels
-// order them, so neither side needs a lock for what the other has written.
+// Exclusive: tasks run between a receive from give and the send to back. The frame's own work runs between Begin's
+// receive from back and Slice's send to give. By F21 and F22 these do not overlap. The channels order them, so neither
+// side needs a lock for what the other has written.
 //
-// No deadlock: Begin waits only when the baton is out (the host's own bit), and by B3 it comes back: a
-// drain looks at stop before each task, and by B5 it sees it. (Normally it has ended by its
-// own deadline long before.) A task that itself waits for the host's next frame breaks that, and nothing
-// but its end can help; Begin then panics after half a minute and says so.
+// No deadlock: Begin waits only when the baton is out, and by F23 it comes back. A drain looks at stop before each
+// task, and by F25 it sees stop. Only a task that waits for the host's next frame breaks that. Begin then panics after
+// half a minute and names the cause.
 //
-// Close: if the baton is away, Close only sets closing and stop, and waits unless it is in a task. The
-// shadow's clearing of away, or the host's of busy, whichever comes last, meets G2 and closes; neither
-// can be missed as both are in the gate's one word. A close by the shadow runs on its own goroutine at
-// once, and a Begin meanwhile waits for its end: the coroutines' deferred calls are tasks' work. A close
-// by anyone else finds the baton at home or on its way there, and sends it once more with quit set, so
-// that the scheduler is closed on the shadow's goroutine all the same.
+// Close: if the baton is away, Close sets closing and stop, and waits unless it is in a task. The shadow clears away,
+// or the host clears busy. The later of the two closes by F12; neither can miss the other, as both bits are in one
+// word. The shadow closes on its own goroutine at once, and a Begin meanwhile waits for the end. Any other closer has
+// the baton, or gets it back, and sends it once more with quit set. So the scheduler is always closed on the shadow's
+// goroutine.
 //
-// Rejected: a mutex held for the slice (it says who has it not, but neither that it was handed over nor in
-// which order, and a waiting Begin does not stop the drain); draining on the pool (any worker, so any lock
-// state, and behind any job); one goroutine per frame (0.3 µs more and garbage).
+// Rejected: a mutex held for the slice, because a waiting Begin does not stop the drain. Draining on the pool, because
+// a worker has any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and
+// garbage.
 type shadow struct {
 	l    *Loop
 	give chan struct{}
@@ -77,11 +72,7 @@ type shadow struct {
 	timer *time.Timer
 }
 
-// stuckAfter is half of how long Begin waits for a task before it calls that a deadlock. Twice, so that a
-// process which a debugger has stopped is not accused on the spot.
-const stuckAfter = 15 * time.Second
-
-// readsBack is the likely cause.
+// readsBack is the likely cause of a slice that does not end.
 const readsBack = "a task waits for the host's next frame (reading an image back does) or calls Begin; " +
 	"such work belongs to Loop.Host"
 
@@ -136,18 +127,7 @@ func (s *shadow) take() (late time.Duration) {
 	return late
 }
 
-// recall ends the slice before the next frame: more of the host's own work has come.
-func (l *Loop) recall() {
-	if !l.gate.enter("DrawFinalScreen", 1<<phaseBetween, false) {
-		l.over()
-		return
-	}
-	defer l.leave(phaseBetween)
-	l.takeBack()
-}
-
-// granted waits until the slice has had the least that a frame gives, for hosts which come back at once:
-// tasks would starve there. It returns true if the baton came back meanwhile.
+// granted waits until the slice has had shadowFloor. It returns true if the baton came back meanwhile.
 func (s *shadow) granted() bool {
 	left := s.begin.Add(shadowFloor).Sub(deadline.Now())
 	if left <= 0 || s.l.gate.isClosing() {
@@ -163,10 +143,7 @@ func (s *shadow) granted() bool {
 	}
 }
 
-// shadowFloor is the least slice in the shadow.
-const shadowFloor = 500 * time.Microsecond
-
-// raise raises what a task panicked with, on the host's goroutine, as a slice without a shadow would have.
+// raise panics on the host's goroutine with what a task panicked with, as a slice without a shadow would have.
 func (s *shadow) raise() {
 	if f := s.fault; f != nil {
 		s.fault = nil
@@ -188,8 +165,8 @@ func (s *shadow) wait() {
 	panic("frame: the slice in the swap's shadow did not end: " + readsBack)
 }
 
-// close closes the scheduler on the shadow's goroutine, and ends that. The caller closes the loop (G2);
-// onShadow tells that it is the shadow itself, in its own turn.
+// close closes the scheduler on the shadow's goroutine, which then ends. The caller closes the loop (F12). onShadow
+// says that the caller is the shadow itself, in its own turn.
 func (s *shadow) close(onShadow bool) (late time.Duration) {
 	if onShadow {
 		s.quit = true
@@ -238,7 +215,7 @@ func (s *shadow) turn() (end bool) {
 	return
 }
 
-// finish ends the turn: B6, then B3.
+// finish ends the turn: F26, then F23.
 func (s *shadow) finish() (end bool) {
 	if !s.quit && s.l.gate.home() {
 		s.l.close(true)

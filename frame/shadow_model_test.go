@@ -349,33 +349,5 @@ func batonModel(m mutant) explore.Model[baton] {
 }
 
 func TestBatonModel(t *testing.T) {
-	stats, err := explore.Run(batonModel(faithful))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d states, %d ends", stats.States, stats.Terminals)
-	if stats.States < 300 {
-		t.Errorf("only %d states: the model does not move", stats.States)
-	}
-}
-
-func TestBatonMutantsDie(t *testing.T) {
-	for m, name := range map[mutant]string{
-		beginDoesNotWait: "Begin does not wait", homeDoesNotLook: "home does not look at closing",
-		closeIgnoresAway: "Close ignores away", homeAfterBack: "home after back",
-		shadowClearsStop: "shadow clears stop",
-		handDoesNotLook:  "hand does not look at closing", leaveDoesNotLook: "leave does not look at closing",
-		stopNotSet: "Begin does not set stop", lostBaton: "baton is not sent back",
-	} {
-		if _, err := explore.Run(batonModel(m)); err == nil {
-			t.Errorf("the explorer found nothing wrong with: %s", name)
-		} else {
-			var f *explore.Failure
-			if !errors.As(err, &f) || errors.Is(err, explore.ErrTooLarge) {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			t.Logf("%s: %v, after %d steps", name, f.Err, len(f.Steps))
-		}
-	}
+	explore.Try(t, faithful, explore.Span(beginDoesNotWait, lostBaton), batonModel)
 }

@@ -22,7 +22,7 @@ type slice struct {
 
 // runSlice grants the frame's slice and runs it here, or hands it to the shadow.
 func (l *Loop) runSlice() {
-	l.setInterval() // which the game's own work may have asked for
+	l.setInterval() // the game's own work may have changed it
 	now := deadline.Now()
 	l.now.SliceBegin = now
 	l.idle.frame(now.Add(l.interval() / 2))
@@ -43,9 +43,9 @@ func (l *Loop) runSlice() {
 	}
 }
 
-// grant returns when a slice that begins now shall end: where the reserve begins, less what earlier
-// overruns owe, and earlier while the host's period is being learned. At most half of a slice goes into
-// paying back, so that debt never takes a slice away, and a debt is never more than one interval.
+// grant returns when a slice that begins now shall end: where the reserve begins, less the debt of earlier overruns. It
+// is earlier while the host's period is being learned. At most half of a slice goes into paying back, so that debt
+// never takes a slice away.
 func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	p := l.interval()
 	b := l.o.Budget
@@ -70,26 +70,31 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	l.edge = base.Add(p - max(b.Reserve, 0) - follows)
 	until, _ := b.Slice(base, now, follows).Instant()
 	left := until.Sub(now)
-	if most := l.period.sliceCap(); most > 0 && l.measures() && l.shadow == nil {
-		left = min(left, most)
+	if l.short = ""; l.edge.Before(until) {
+		l.short = "the frame is late"
+	}
+	if most := l.period.SliceCap(); most > 0 && most < left && l.measures() && l.shadow == nil {
+		left, l.short = most, "the display's refresh rate is being measured"
 	}
 	pay := min(l.debt, left/2)
-	l.debt -= pay
+	if l.debt -= pay; pay > 0 {
+		l.short = "an earlier slice has overrun"
+	}
 	return now.Add(left - pay)
 }
 
-// drain runs tasks until the deadline or until none is left, then jobs that fit, and goes on with the tasks
-// that the jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
+// drain runs tasks until the deadline or until none is left, then jobs that fit. It goes on with the tasks that the
+// jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
 //
-// Tasks go first: they can run nowhere else. Only where no worker takes them do jobs get the first half
-// of the slice in every other frame, or an endless supply of tasks would starve them.
+// Tasks go first, as they can run nowhere else. Where the pool has no worker, jobs get the first half of the slice in
+// every other frame, or an endless supply of tasks would starve them.
 func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s := &l.slice
 	d := deadline.At(until)
 	s.begin, s.until = now, until
 	defer s.close() // deferred: a task may panic through
-	if l.alone {
-		if l.now.Number&1 == 0 && (l.crew.Background == 0 || l.unserved()) {
+	if l.noWorkers {
+		if l.now.Number&1 == 0 && (l.poolStats.Background == 0 || l.unserved()) {
 			s.jobs += l.seat.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
 		}
 		defer l.feed()
@@ -99,7 +104,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if s.draw {
 			return
 		}
-		if l.o.NoJobs && !l.alone || l.gate.isClosing() || stop != nil && stop() {
+		if l.o.NoJobs && !l.noWorkers || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
 		until := l.jobsUntil(d)
@@ -112,51 +117,45 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	}
 }
 
-// jobsUntil returns the deadline of jobs: the slice's, or a later one while there is no worker and no job
-// has fitted for some frames, twice as far off with each frame. A job that is longer than any slice makes one late
-// frame so, as an overrun that the next slices pay back. That RunUntil begins one after 100 ms is not enough: a
-// host that draws on demand would draw frame after frame for as long, and where a slice has no time at all (no
-// Budget.Floor) no job ever begins in it.
+// jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
+// frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame:
+// an overrun that the next slices pay back. RunUntil also begins such a job after 100 ms, but not in a slice without
+// any time, and a host that draws on demand would draw frame after frame meanwhile.
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
-	if l.hungry < patience || l.slice.jobs > 0 {
+	if l.starved < starvedFrames || l.slice.jobs > 0 {
 		return d
 	}
-	more := max(l.slice.until.Sub(l.slice.begin), leastRoom) << min(l.hungry-patience, 16)
+	more := max(l.slice.until.Sub(l.slice.begin), leastRoom) << min(l.starved-starvedFrames, 16)
 	return deadline.At(l.slice.until.Add(min(more, time.Second)))
 }
 
-// patience is for how many frames jobs that do not fit may wait where there is no worker.
-const patience = 3
-
 // feed counts the frames in which jobs waited for the slice and none ran in it.
 func (l *Loop) feed() {
-	forced := l.crew.Forced
-	l.pool.Stats(&l.crew)
-	l.slice.forced = l.slice.forced || l.crew.Forced != forced
-	l.hungry++
+	forced := l.poolStats.Forced
+	l.pool.Stats(&l.poolStats)
+	l.slice.forced = l.slice.forced || l.poolStats.Forced != forced
+	l.starved++
 	if l.slice.jobs > 0 || !l.unserved() {
-		l.hungry = 0
+		l.starved = 0
 	}
 }
 
-// unserved reports whether, as of the last look at a pool without workers of the ordinary kind, jobs waited
-// that nobody but the slice runs: background workers take all but the urgent ones.
+// unserved reports whether, as of the last look at a pool without ordinary workers, jobs waited that only the slice
+// runs. Background workers take all but the urgent jobs.
 func (l *Loop) unserved() bool {
-	q := &l.crew.Queued
-	if l.crew.Background > 0 {
+	q := &l.poolStats.Queued
+	if l.poolStats.Background > 0 {
 		return q[deadline.Immediate.Lane()]+q[deadline.UserBlocking.Lane()] > 0
 	}
 	return *q != [deadline.NumPriorities]int{}
 }
 
-// roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the
-// scheduler starts at least one task, fitting or not; the frame's first call may, as that is what keeps
-// tasks from starving, but another one must not make it two overruns.
+// roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the scheduler
+// starts at least one task, fitting or not. The frame's first call may, which keeps tasks from starving. Another call
+// must not make a second overrun.
 func (l *Loop) roomy(d deadline.Deadline) bool {
 	return d.Remaining() > max(l.slice.worstCost, leastRoom)
 }
-
-const leastRoom = 100 * time.Microsecond
 
 // add adds what one call of the scheduler did.
 func (s *slice) add(r scheduler.Result) {
@@ -172,8 +171,8 @@ func (s *slice) add(r scheduler.Result) {
 // close notes the end.
 func (s *slice) close() { s.end = deadline.Now() }
 
-// owe notes what a slice has overrun: a debt of at most one interval.
-func (l *Loop) owe() {
+// addDebt notes what a slice has overrun. The debt is at most one interval.
+func (l *Loop) addDebt() {
 	if over := l.slice.end.Sub(l.slice.until); over > 0 {
 		l.debt = min(l.debt+over, l.interval())
 	}
@@ -197,7 +196,7 @@ func (l *Loop) record(r *record.Record) {
 	r.Canceled = uint64(st.Canceled - l.canceled)
 	r.HandedBack = uint64(st.Resumed - l.resumed)
 	l.canceled, l.resumed = st.Canceled, st.Resumed
-	for _, n := range l.crew.Queued {
+	for _, n := range l.poolStats.Queued {
 		r.Queued += int32(n)
 	}
 	l.pressure.observe(r, l.due())

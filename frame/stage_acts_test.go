@@ -1,15 +1,12 @@
 package frame_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -87,7 +84,7 @@ func (s *stage) act(r *rand.Rand, at where) {
 		sched = s.l.Host()
 	}
 	prio := deadline.Priorities()[r.IntN(5)]
-	switch r.IntN(14) {
+	switch r.IntN(10) {
 	case 0, 1:
 		d, in := s.deed("a function"), s.onHost(sched, at)
 		d.cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d, in) }).Cancel
@@ -99,31 +96,23 @@ func (s *stage) act(r *rand.Rand, at where) {
 	case 4:
 		d := s.deed("a callback")
 		in := where{task: true, host: true, depth: at.depth}
-		d.cancel = s.l.Once(scheduler.Phase(r.IntN(3)), func() { s.run(d, in) }).Cancel
+		d.cancel = s.l.Host().Once(scheduler.Phase(r.IntN(3)), func() { s.run(d, in) }).Cancel
 		s.share(r, d)
 	case 5:
 		s.each(r, at)
 	case 6:
-		if d := s.deeds[r.IntN(len(s.deeds))].Load(); d != nil && d.cancel() && d.request == nil {
+		if d := s.deeds[r.IntN(len(s.deeds))].Load(); d != nil && d.cancel() {
 			d.canceled.Store(true)
 			if d.what != "a coroutine" && d.begun.Load() > 0 {
 				s.fail("Cancel of %s returns true, which has run", d.what)
 			}
 		}
-	case 7, 8:
-		s.load(r, at)
-	case 9:
-		s.onRequest(r, s.deeds[r.IntN(len(s.deeds))].Load())
-	case 10:
+	case 7:
 		s.look(r)
-	case 11:
+	case 8:
 		s.l.Pool().Go(prio, func() { s.act(s.rng(), where{job: true}) })
-	case 12:
+	case 9:
 		s.stop(r, at)
-	case 13:
-		if at.task && at.host {
-			s.misuse(r)
-		}
 	}
 }
 
@@ -170,7 +159,7 @@ func (s *stage) each(r *rand.Rand, at where) {
 	phase, left := scheduler.Phase(r.IntN(3)), r.IntN(6)
 	in, number := where{task: true, host: true, depth: at.depth}, uint64(0)
 	ready := make(chan scheduler.Handle, 1)
-	ready <- s.l.Each(phase, func() {
+	ready <- s.l.Host().Each(phase, func() {
 		n := s.l.Stats().Frames
 		if n == number {
 			s.fail("a callback of phase %v runs twice in frame %d", phase, n)
@@ -188,60 +177,13 @@ func (s *stage) each(r *rand.Rand, at where) {
 	})
 }
 
-// load asks for something.
-func (s *stage) load(r *rand.Rand, at where) {
-	i := r.IntN(2)
-	d, in := s.deed("a request"), where{task: true, host: i == 1 || s.l.Host() == s.l.Scheduler(), depth: at.depth}
-	key := r.IntN(5)
-	commit := func(v int, err error) {
-		d.committed.Add(1)
-		s.alone("a commit", func() {
-			if err == nil && v != 7*key {
-				s.fail("%d is committed for key %d", v, key)
-			}
-			s.acts(s.rng(), in)
-		})
-	}
-	ctx := bg
-	if r.IntN(4) == 0 {
-		c, cancel := context.WithTimeout(bg, time.Duration(r.IntN(500))*time.Microsecond)
-		s.cleanUp(cancel)
-		ctx = c
-	}
-	var q *load.Request
-	if n := r.IntN(4); n < 2 {
-		q = s.loader[i].LoadInto(ctx, &s.slots[n], key, commit)
-	} else {
-		q = s.loader[i].Load(ctx, key, commit)
-	}
-	s.mu.Lock()
-	d.request = q
-	s.mu.Unlock()
-	d.cancel = q.Cancel
-	s.share(r, d)
-}
-
-func (s *stage) onRequest(r *rand.Rand, d *deed) {
-	if d == nil || d.request == nil {
-		return
-	}
-	switch r.IntN(2) {
-	case 0:
-		p := deadline.Priorities()
-		d.request.SetPriority(p[r.IntN(5)], p[r.IntN(5)])
-	case 1:
-		d.asks.Add(1)
-		d.request.Notify(func() { d.told.Add(1) })
-	}
-}
-
 // coroutine is what a coroutine does.
 func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 	s.begin(d)
 	defer d.ended.Add(1)
 	r := s.rng()
 	for range r.IntN(4) {
-		switch r.IntN(6) {
+		switch r.IntN(5) {
 		case 0:
 			co.Yield()
 		case 1:
@@ -249,28 +191,12 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 		case 2:
 			co.NextFrame()
 		case 3:
-			if e := s.deeds[r.IntN(len(s.deeds))].Load(); e != nil && e.request != nil {
-				state, err := scheduler.AwaitTimeout(co, e.request, time.Duration(r.IntN(200))*time.Microsecond)
-				if err == nil && state != load.Loaded {
-					s.fail("Await returns %v, and no error", state)
-				}
-			}
-		case 4:
 			v, err := frame.Background(co, s.l.Pool(), func() (int, error) { return 3, nil })
 			if err == nil && v != 3 {
 				s.fail("Background returns %v", v)
 			}
-		case 5:
+		case 4:
 			s.alone("a coroutine", func() { s.acts(r, at) })
 		}
-	}
-}
-
-// misuse calls in a task what belongs to the host.
-func (s *stage) misuse(r *rand.Rand) {
-	calls := []func(){s.l.Begin, s.l.Slice, s.l.End, s.l.Rest, func() { s.l.RunPhase(scheduler.BeforeDraw) },
-		func() { _ = s.l.Run(bg, func() error { return frame.ErrStop }) }, func() { s.l.Report("x") }}
-	if text := panicOf(calls[r.IntN(len(calls))]); !strings.HasPrefix(text, "frame: ") {
-		s.fail("misuse: %q", text)
 	}
 }

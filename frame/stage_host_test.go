@@ -52,13 +52,11 @@ func (s *stage) some(r *rand.Rand, depth int) {
 func (s *stage) one(r *rand.Rand, depth int) {
 	s.call(s.l.Begin)
 	s.own(r, func() {
-		switch r.IntN(4) {
+		switch r.IntN(3) {
 		case 0:
 			s.l.Step(time.Duration(r.IntN(2)) * time.Millisecond)
 		case 1:
 			s.l.Mark(record.Flags(r.Uint32()))
-		case 2:
-			s.outOfOrder(r)
 		}
 	})
 	if r.IntN(12) == 0 && depth < 2 {
@@ -77,17 +75,6 @@ func (s *stage) one(r *rand.Rand, depth int) {
 	s.call(s.l.End)
 	if r.IntN(10) == 0 {
 		s.call(s.l.Rest)
-	}
-}
-
-// outOfOrder calls what may not be called in a frame's own work, or with what may not be.
-func (s *stage) outOfOrder(r *rand.Rand) {
-	if s.l.Closing() {
-		return
-	}
-	calls := []func(){s.l.Begin, s.l.Rest, func() { _ = s.l.Run(bg, func() error { return frame.ErrStop }) }}
-	if text := panicOf(calls[r.IntN(len(calls))]); text == "" && !s.l.Closing() {
-		s.fail("a call out of order does not panic")
 	}
 }
 
@@ -213,5 +200,77 @@ func (s *stage) endFrames(r *rand.Rand) {
 			wg.Go(s.shut)
 		}
 		wg.Wait()
+	}
+}
+
+// A stageGame is the game of a stage whose host is Ebitengine's, or something like it.
+type stageGame struct {
+	s    *stage
+	r    *rand.Rand
+	ends bool // the next Update returns an error
+}
+
+type stageFinal struct{ *stageGame }
+
+func (g *stageGame) does() { g.s.own(g.r, func() {}) }
+
+func (g *stageGame) Layout(w, h int) (int, int) {
+	g.does()
+	return w, h
+}
+
+func (g *stageGame) Update() error {
+	g.does()
+	if g.r.IntN(16) == 0 {
+		g.s.nest(g.r, 1)
+	}
+	if g.ends {
+		g.s.closed.Store(true)
+		return errOnPurpose
+	}
+	return nil
+}
+
+func (g *stageGame) Draw(*fakeImage) { g.does() }
+
+func (g stageFinal) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) { g.does() }
+
+// wrap makes the host one of a wrapped game.
+func (s *stage) wrap(r *rand.Rand) {
+	s.game = &stageGame{s: s, r: s.rng()}
+	if r.IntN(2) == 0 {
+		s.wrapped = frame.Wrap[fakeFinal, fakeGeoM](hostGame(stageFinal{s.game}), s.l)
+	} else {
+		s.wrapped = frame.Wrap[fakeFinal, fakeGeoM](hostGame(s.game), s.l)
+	}
+}
+
+// ofGame is a frame of Ebitengine's, which leaves out at times what it leaves out at times.
+func (s *stage) ofGame(r *rand.Rand) {
+	if r.IntN(8) > 0 {
+		s.call(func() { s.wrapped.Layout(320, 240) })
+	}
+	for range r.IntN(3) {
+		s.call(func() { _ = s.wrapped.Update() })
+	}
+	if r.IntN(8) > 0 {
+		s.call(func() { s.wrapped.Draw(&fakeImage{}) })
+	}
+	if f, ok := s.wrapped.(hostFinalDrawer); ok && r.IntN(8) > 0 {
+		s.call(func() { f.DrawFinalScreen(final{}, &fakeImage{}, fakeGeoM{}) })
+	}
+}
+
+// quit has the game end, and with it the loop.
+func (s *stage) quit() {
+	s.game.ends = true
+	var err error
+	for err == nil { // a task's panic may come through before the game's Update is called
+		s.call(func() { err = s.wrapped.Update() })
+	}
+	select {
+	case <-s.l.Done():
+	default:
+		s.fail("the game has ended, and the loop is not closed")
 	}
 }

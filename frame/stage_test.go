@@ -1,7 +1,6 @@
 package frame_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -24,11 +22,10 @@ import (
 
 // A deed is a function that somebody has given to the loop.
 type deed struct {
-	what                                string
-	begun, ended, committed, told, asks atomic.Int32
-	canceled                            atomic.Bool
-	cancel                              func() bool
-	request                             *load.Request
+	what         string
+	begun, ended atomic.Int32
+	canceled     atomic.Bool
+	cancel       func() bool
 }
 
 // A stage is a loop with a host that plays frames as a seed says, tasks that do at random what tasks may do, and
@@ -49,15 +46,12 @@ type stage struct {
 	stuck   atomic.Int32
 	percent int // GOGC before
 
-	loader [2]*load.Loader[int, int] // commits where the slice runs, and on the host's goroutine
-	slots  [2]load.Slot
-	deeds  [16]atomic.Pointer[deed] // that others know of
-	wg     sync.WaitGroup
+	deeds [16]atomic.Pointer[deed] // that others know of
+	wg    sync.WaitGroup
 
 	mu     sync.Mutex
 	all    []*deed
 	faults []string
-	last   []func()
 }
 
 // newStage returns a stage of a loop that has a pool of its own, or another's if that is not nil.
@@ -68,7 +62,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	s.left.Store(int64(100 + r.IntN(500)))
 	s.o = frame.Options{
 		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(3)),
-		Wait: frame.Wait(r.IntN(2)), Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
+		Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
 		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
 		Recorder:  record.Options{Records: 64, WarmUp: -1},
 		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
@@ -87,25 +81,6 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	s.l = frame.New(s.o)
 	if r.IntN(3) == 0 {
 		s.wrap(r)
-	}
-	s.slots[1].Finish = true
-	decode := func(_ context.Context, key int, _ *load.Meter) (int, error) {
-		r := s.rng()
-		switch r.IntN(12) {
-		case 0:
-			return 0, errOnPurpose
-		case 1:
-			panic(errOnPurpose)
-		case 2:
-			runtime.Goexit()
-		}
-		return key * 7, nil
-	}
-	for i := range s.loader {
-		s.loader[i] = load.New(s.l, load.Options{
-			Label: "thing", OnHost: i == 1, Ahead: r.IntN(4), Attempts: 1 + r.IntN(2),
-			Backoff: 100 * time.Microsecond,
-		}, decode)
 	}
 	return s
 }
@@ -199,9 +174,6 @@ func (s *stage) play() {
 // reckon looks at what must be so once nobody acts any more.
 func (s *stage) reckon() {
 	s.check()
-	for _, f := range s.last {
-		f()
-	}
 	if got := debug.SetGCPercent(s.percent); got != s.percent {
 		s.fail("GOGC is %d afterwards, and was %d", got, s.percent)
 	}
@@ -231,13 +203,6 @@ func (s *stage) quiet(r *rand.Rand) {
 	}
 }
 
-// cleanUp has f called in the end.
-func (s *stage) cleanUp(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = append(s.last, f)
-}
-
 // isDone reports whether everything that was given to the loop has ended.
 func (s *stage) isDone() bool { return len(s.open()) == 0 }
 
@@ -247,11 +212,7 @@ func (s *stage) open() (open []string) {
 	defer s.mu.Unlock()
 	for _, d := range s.all {
 		b := d.begun.Load()
-		ended := (b > 0 || d.canceled.Load()) && b == d.ended.Load()
-		if d.request != nil {
-			ended = d.request.State() != load.Pending
-		}
-		if !ended {
+		if b == 0 && !d.canceled.Load() || b != d.ended.Load() {
 			open = append(open, d.what)
 		}
 	}
@@ -261,23 +222,8 @@ func (s *stage) open() (open []string) {
 // check looks at what must be so of a loop that has closed.
 func (s *stage) check() {
 	for _, d := range s.all {
-		for until := time.Now().Add(time.Minute); d.told.Load() < d.asks.Load() && time.Now().Before(until); {
-			time.Sleep(time.Millisecond) // Close has told it another goroutine
-		}
-		b, e := d.begun.Load(), d.ended.Load()
-		if b > 1 || b != e || d.asks.Load() != d.told.Load() {
-			s.fail("%s: begun %d times, ended %d, asked %d, told %d", d.what, b, e, d.asks.Load(), d.told.Load())
-		}
-		if d.request == nil {
-			continue
-		}
-		state, _ := d.request.Result()
-		want := int32(1)
-		if state == load.Canceled {
-			want = 0
-		}
-		if n := d.committed.Load(); state == load.Pending || n != want {
-			s.fail("%s: %v, committed %d times", d.what, state, n)
+		if b, e := d.begun.Load(), d.ended.Load(); b > 1 || b != e {
+			s.fail("%s: begun %d times, ended %d", d.what, b, e)
 		}
 	}
 	number := uint64(0)
@@ -291,7 +237,7 @@ func (s *stage) check() {
 }
 
 // Hosts play frames at random, hosted, by Run and within a Nest, in order and out of it, and close the loop somewhere,
-// beside tasks, callbacks, requests, jobs and goroutines that do at random what they may: no two of what belongs to the
+// beside tasks, callbacks, jobs and goroutines that do at random what they may: no two of what belongs to the
 // frame goroutine at once, nothing lost, nothing twice, nothing afterwards. STAGE=seed plays one program again, as far
 // as the clock lets it.
 func TestStages(t *testing.T) {

@@ -6,52 +6,32 @@ import (
 	"time"
 )
 
-// Holder is what has the frame goroutine, or the goroutine that it waits for.
-type Holder uint8
-
-const (
-	HeldSomehow    Holder = iota // the stacks do not tell
-	HeldByHost                   // the frame's own work, between the loop's calls: Run's function, a wrapped game's
-	HeldByTask                   // a task, in the slice
-	HeldByCallback               // a callback of a phase, or a microtask after one
-	HeldByJob                    // a job of the pool that the slice runs, or that what waits for it runs
-)
-
-// String returns "something", "the host's own work", "a task", "a callback" or "a job".
-func (h Holder) String() string {
-	switch h {
-	case HeldSomehow:
-		return "something"
-	case HeldByHost:
-		return "the host's own work"
-	case HeldByTask:
-		return "a task"
-	case HeldByCallback:
-		return "a callback"
-	case HeldByJob:
-		return "a job"
-	}
-	return "invalid holder"
-}
-
-// Stuck is a frame that does not end, for Options.OnStuck. What it says is read from the stacks.
+// Stuck is a frame that does not end, for Options.OnStuck. It is read from the stacks of all goroutines.
 type Stuck struct {
-	// Holder is what does not return.
-	Holder Holder
+	// Holder says in words what does not return: "a task", "a callback", "a job", "the host's own work", or "something"
+	// if the stacks do not tell.
+	Holder string
 
-	// Label names the function that does not return: that of the task, the callback or the job, the one that Run was
-	// given, the wrapped game's method. It is empty where the stack does not tell, as between the calls of a host.
+	// Label names the function that does not return: a task's, a callback's or a job's, the function of Run, or the
+	// wrapped game's method. It is empty if the stacks do not tell.
 	Label string
 
-	// For is for how long the frame has been under way, from its Begin on; of a wrapped game, the call of its method.
+	// For is how long the frame has been under way since Begin. For a wrapped game it is since the call of its method.
 	For time.Duration
 
-	// Stack is the stack of the frame goroutine, as runtime.Stack has it, and then those of the goroutines on which
-	// the work is that it waits for: of the slice in the shadow, and of tasks and jobs, which have coroutines. The
-	// last one is the one that hangs. It is empty if it was not found. Where the frames have moved to another
-	// goroutine within the last Watchdog, and it is the host's own work that hangs, it may be of the one before.
+	// Stack is the stack of the frame goroutine, as runtime.Stack has it, and then the stacks of the goroutines that it
+	// waits for. The last one hangs. Stack is empty if the frame goroutine was not found.
 	Stack []byte
 }
+
+// The values of Stuck.Holder.
+const (
+	heldSomehow    = "something"
+	heldByHost     = "the host's own work"
+	heldByTask     = "a task"
+	heldByCallback = "a callback"
+	heldByJob      = "a job"
+)
 
 // String returns one line, such as "a frame has not ended for 10s: a task holds it, main.load.func1".
 func (s Stuck) String() string {
@@ -62,7 +42,7 @@ func (s Stuck) String() string {
 	return text
 }
 
-// complain prints what nobody handles.
+// complain prints a frame that nobody handles.
 func complain(s Stuck) {
 	fmt.Fprintf(os.Stderr, "frame: %v\n\n%s\n", s, s.Stack)
 }

@@ -16,17 +16,12 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// What a frame hangs in is read from a dump of all stacks, which takes as long as there are goroutines, once.
-
-// maxDump is the most bytes of stacks that are looked at: some ten thousand goroutines.
-const maxDump = 16 << 20
-
-// names are what stacks show of the functions that matter here. They are asked for when a frame is stuck, and stand
-// nowhere: in a fork, or where names are obfuscated, they are others.
+// names are the names, in stacks, of the functions that matter here. The watchdog asks for them when a frame is stuck.
+// No name stands in the source: a fork of the module, or an obfuscated build, has other names.
 type names struct {
-	anchors  map[string]Holder // functions that call those of others; the innermost tells which of them holds the frame
-	methods  []string          // how those of a wrapped game's methods begin, which are anchors, too
-	packages []string          // that call functions of others
+	anchors  map[string]string // functions that call a user's; the innermost one tells what holds the frame
+	methods  []string          // how the wrappers of a game's methods begin, which are anchors, too
+	packages []string          // that call a user's functions
 	loop     string            // how the methods of a Loop begin
 	shadow   string            // the goroutine of the slice in the shadow
 	takes    string            // what waits for that
@@ -36,23 +31,23 @@ type names struct {
 
 // namesHere finds the names. The anchors of other packages it finds by looking at who calls a function of its own.
 func namesHere() names {
-	n := names{anchors: map[string]Holder{fault.NameOf((*Loop).frame): HeldByHost}}
-	anchor := func(h Holder) {
+	n := names{anchors: map[string]string{fault.NameOf((*Loop).frame): heldByHost}}
+	anchor := func(h string) {
 		var pc [1]uintptr
 		runtime.Callers(3, pc[:]) // over Callers, anchor and the function that is called
 		f, _ := runtime.CallersFrames(pc[:]).Next()
 		n.anchors[f.Function] = h
 	}
 	s := scheduler.New(scheduler.Options{})
-	s.Post(deadline.Normal, func() { anchor(HeldByTask) })
-	s.Go(deadline.Normal, func(*scheduler.Co) { anchor(HeldByTask) })
-	s.Once(scheduler.BeforeUpdate, func() { anchor(HeldByCallback) })
+	s.Post(deadline.Normal, func() { anchor(heldByTask) })
+	s.Go(deadline.Normal, func(*scheduler.Co) { anchor(heldByTask) })
+	s.Once(scheduler.BeforeUpdate, func() { anchor(heldByCallback) })
 	s.BeginFrame(deadline.Now())
 	s.RunPhase(scheduler.BeforeUpdate)
 	s.RunUntil(deadline.In(time.Minute))
 	s.Close()
 	p := workers.New(workers.Options{Workers: -1})
-	p.Go(deadline.Normal, func() { anchor(HeldByJob) })
+	p.Go(deadline.Normal, func() { anchor(heldByJob) })
 	p.RunUntil(deadline.In(time.Minute))
 	_ = p.Close(context.Background())
 	next, stop := iter.Pull(func(func(int) bool) {})
@@ -76,20 +71,20 @@ func namesHere() names {
 	return n
 }
 
-// stuck reads the stacks.
-func (w *watchdog) stuck(age time.Duration) Stuck {
-	s := Stuck{For: age}
+// stuckIn reads the stacks. who is the frame goroutine as far as the watchdog knows. It is no method of the Loop, since
+// it looks for the goroutines that are in such methods.
+func stuckIn(l *Loop, age time.Duration, who carrier.Place) Stuck {
+	s := Stuck{For: age, Holder: heldSomehow}
 	var shadow carrier.Place
-	if w.l.shadow != nil {
-		shadow = carrier.Place(w.l.shadow.who.Load())
+	if l.shadow != nil {
+		shadow = carrier.Place(l.shadow.who.Load())
 	}
-	own := !w.l.gate.isBusy() // no call of the loop is under way: it is the frame's own work
+	own := !l.gate.isBusy() // no call of the loop is under way: it is the frame's own work
 	if own {
-		s.Holder = HeldByHost
+		s.Holder = heldByHost
 	}
 	n := namesHere()
 	all := n.goroutines(dump())
-	who := carrier.Place(w.who.Load())
 	if !own {
 		who = n.within(all, who)
 	}
@@ -102,10 +97,10 @@ func (w *watchdog) stuck(age time.Duration) Stuck {
 	}
 	for i, g := range slices.Backward(held) {
 		h, name := n.holder(g)
-		if i == 0 && !(own && h == HeldByHost) { // the frames may be in a task or a job of another loop's
+		if i == 0 && !(own && h == heldByHost) { // the frames may be in a task or a job of another loop's
 			break
 		}
-		if h != HeldSomehow {
+		if h != heldSomehow {
 			s.Holder, s.Label = h, name
 			break
 		}
@@ -147,8 +142,8 @@ func (n names) goroutines(dump string) (all []stack) {
 	return all
 }
 
-// within returns who, if that is in a call of a loop; else the only one that is, as the frames have moved to another
-// goroutine since, or nobody.
+// within returns who, if that goroutine is in a call of a loop. Otherwise the frames have moved, and it returns the
+// only goroutine that is in such a call, or none.
 func (n names) within(all []stack, who carrier.Place) (in carrier.Place) {
 	found := 0
 	for _, g := range all {
@@ -167,7 +162,7 @@ func (n names) within(all []stack, who carrier.Place) (in carrier.Place) {
 	return in
 }
 
-// chain returns the frame goroutine's stack and those of the goroutines that it waits for, one for the other.
+// chain returns the frame goroutine's stack, and then the stacks of the goroutines that it waits for, in order.
 func (n names) chain(all []stack, who, shadow carrier.Place) (held []stack) {
 	find := func(p carrier.Place) *stack {
 		if i := slices.IndexFunc(all, func(g stack) bool { return g.at.Same(p) }); i >= 0 && p != 0 {
@@ -190,11 +185,8 @@ func (n names) chain(all []stack, who, shadow carrier.Place) (held []stack) {
 	return held
 }
 
-// maxChain is the most stacks that are shown: a Nest in a task, and iterators of the task's own, make it longer.
-const maxChain = 16
-
-// resumed returns the coroutine that a goroutine has resumed: of those that it has made the one that is not suspended.
-// If another goroutine has made it, it is the only such one that runs.
+// resumed returns the coroutine that a goroutine has resumed: the one that it has made and that is not suspended. If
+// another goroutine has made the coroutine, it must be the only one that is not suspended.
 func resumed(all []stack, by carrier.Place) *stack {
 	var one *stack
 	others := 0
@@ -214,9 +206,9 @@ func resumed(all []stack, by carrier.Place) *stack {
 	return one
 }
 
-// holder returns what the innermost anchor on the stack says, and the function that it called; or the first one from
-// there on that is not the module's own, which its helpers are for.
-func (n names) holder(g stack) (Holder, string) {
+// holder returns what the innermost anchor on the stack says, and the function that it called. If that function is the
+// module's own, it returns the first function from there on that is not.
+func (n names) holder(g stack) (holder, label string) {
 	var calls []string // the innermost first
 	for line := range strings.Lines(g.text) {
 		if line[0] == '\t' || strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "created by ") {
@@ -225,18 +217,18 @@ func (n names) holder(g stack) (Holder, string) {
 		name := nameIn(strings.TrimSpace(line))
 		h, anchor := n.anchors[name]
 		if !anchor && startsWith(name, n.methods) {
-			h, anchor = HeldByHost, true
+			h, anchor = heldByHost, true
 		}
 		if anchor {
 			return n.calledBy(calls, h)
 		}
 		calls = append(calls, name)
 	}
-	return HeldSomehow, ""
+	return heldSomehow, ""
 }
 
-// calledBy is holder for an anchor that is under those functions.
-func (n names) calledBy(calls []string, h Holder) (Holder, string) {
+// calledBy is holder for an anchor that has called those functions.
+func (n names) calledBy(calls []string, h string) (holder, label string) {
 	for _, name := range slices.Backward(calls) {
 		if !startsWith(name, n.packages) {
 			return h, name
@@ -248,12 +240,12 @@ func (n names) calledBy(calls []string, h Holder) (Holder, string) {
 	return h, calls[len(calls)-1]
 }
 
-// startsWith reports whether a name begins as one of those do.
+// startsWith reports whether a name begins with one of the given texts.
 func startsWith(name string, with []string) bool {
 	return slices.ContainsFunc(with, func(w string) bool { return strings.HasPrefix(name, w) })
 }
 
-// nameIn returns a line of a stack less its arguments.
+// nameIn returns a line of a stack without its arguments.
 func nameIn(line string) string {
 	if i := strings.LastIndexByte(line, '('); i > 0 {
 		return line[:i]

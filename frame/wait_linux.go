@@ -29,5 +29,8 @@ func (w *sysWait) until(now, at deadline.Instant) bool {
 	}
 }
 
+// sleeps says that sysWait can sleep.
+const sleeps = true
+
 // shadowPossible says that a second goroutine can run while the host waits.
 const shadowPossible = true

@@ -30,5 +30,8 @@ func (w *sysWait) until(now, at deadline.Instant) bool {
 	return true
 }
 
+// sleeps says that sysWait can sleep.
+const sleeps = true
+
 // shadowPossible says that a second goroutine can run while the host waits.
 const shadowPossible = true

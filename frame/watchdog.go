@@ -10,29 +10,27 @@ import (
 )
 
 // watchdog tells of a frame that does not end: Options.Watchdog. The frame goroutine notes when it begins and ends its
-// part, two atomic stores a frame, and a timer looks at that twice in each limit while there are frames. A look that
-// finds none under way lets the timer rest, and the next frame sets it again: so neither frames nor their absence are
-// woken up for.
+// part, two atomic stores a frame. While there are frames, a timer looks at that twice in each limit. A look that finds
+// no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not woken up.
 //
-//   - K1. What is told of has been under way for the limit, and was at two looks, of which neither came late. A process
-//     that a debugger, a signal or a closed lid has stopped finds its timer overdue when it goes on: that look counts
-//     as the first one.
-//   - K2. The timer is set, or a look runs, or calls is set, whenever since is not 0. The frame goroutine stores since
-//     and then loads calls, a look stores calls and then loads since, and armed decides between the two.
-//   - K3. What is told of once is not told of again: the timer then rests until the next frame begins.
-//   - K4. When close has returned one more look may begin, and tells nothing: nothing else sets the timer, as whoever
-//     does asks closed before, and that look finds a frame that began later than what another one suspected.
+//   - F51. A frame that is told of has been under way for the limit, and was at two looks, of which neither came late.
+//     A process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
+//     first one.
+//   - F52. The timer is set, or a look runs, or calls is set, whenever since is not 0. The frame goroutine stores since
+//     and then loads calls. A look stores calls and then loads since. armed decides between the two.
+//   - F53. A frame is told of once. The timer then rests until the next frame begins.
+//   - F54. When close has returned, at most one more look begins, and it tells nothing. Everything that sets the timer
+//     asks closed before. That look finds a frame that began later than the suspect of another look.
 //
-// watchdog_model_test.go explores K2 to K4, with seven mutants. (The model found that a look beside close set the timer
-// again, so that of a wrapped game, which goes on, frames were watched, and told of.)
+// watchdog_model_test.go explores F52 to F54, with seven mutants.
 //
-// Rejected: a ticker (it wakes up an idle program, and in a bubble of testing/synctest it goes on for
-// ever beside a deadlock, which then is not found); a timer that each frame sets and stops (several times the price);
-// the scheduler telling which task runs, by an atomic store each, for a name that the stack has.
+// Rejected: a ticker, which wakes up an idle program, and in a testing/synctest bubble runs on beside a deadlock, which
+// then is not found. A timer that each frame sets and stops, at several times the price. The scheduler telling which
+// task runs by an atomic store each, for a name that the stack has.
 type watchdog struct {
-	l     *Loop
 	limit time.Duration
 	tell  func(Stuck)
+	stuck func(age time.Duration, who carrier.Place) Stuck // reads the stacks
 
 	since  atomic.Int64  // when the frame goroutine's part began; 0 while it is the host's turn
 	calls  atomic.Bool   // the next begin is to say who it is, and to set the timer if it is not
@@ -49,12 +47,9 @@ type watchdog struct {
 	suspect int64            // since, as of the last one, if that was long ago even then
 }
 
-// defaultWatchdog is the default of Options.Watchdog.
-const defaultWatchdog = 10 * time.Second
-
 // newWatchdog returns nil if nobody is to watch.
-func newWatchdog(l *Loop) *watchdog {
-	w := &watchdog{l: l, limit: l.o.Watchdog, tell: l.o.OnStuck}
+func newWatchdog(o *Options, stuck func(age time.Duration, who carrier.Place) Stuck) *watchdog {
+	w := &watchdog{limit: o.Watchdog, tell: o.OnStuck, stuck: stuck}
 	if w.limit < 0 {
 		return nil
 	}
@@ -110,7 +105,7 @@ func (w *watchdog) called() {
 	}
 }
 
-// set has the next look after d, unless the loop has closed. Only for who has set armed.
+// set has the next look after d, unless the loop has closed. Only for the caller that has set armed.
 func (w *watchdog) set(now deadline.Instant, d time.Duration) {
 	if w.closed.Load() {
 		return
@@ -139,7 +134,7 @@ func (w *watchdog) look() {
 		w.set(now, max(w.limit-age, half))
 	default:
 		w.suspect = 0
-		s := w.stuck(age)
+		s := w.stuck(age, carrier.Place(w.who.Load()))
 		if w.since.Load() == at { // the stacks are of it
 			w.tell(s)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// K2 to K4 as a model: three frames, any of which may hang, and the looks of the timer, which comes whenever it is
+// F52 to F54 as a model: three frames, any of which may hang, and the looks of the timer, which comes whenever it is
 // set. A frame that hangs must be told of, once. Where the loop is closed, frames go on, as a wrapped game's do, and a
 // look that begins then must tell nothing. Times are left out: a second look at a frame is late enough, unless
 // the frame is still in begin, which takes microseconds.

@@ -21,9 +21,7 @@ func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		of := func(d time.Duration) {
 			l.Post(deadline.Normal, func() { time.Sleep(d) })
-			l.Begin()
-			l.Slice()
-			l.End()
+			frameOf(l)
 			time.Sleep(16 * time.Millisecond)
 			synctest.Wait()
 		}
@@ -40,7 +38,7 @@ func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 			if len(told) != hang+1 {
 				t.Fatalf("told of %d hangs, want %d", len(told), hang+1)
 			}
-			if s := told[hang]; s.For.Round(time.Millisecond) != time.Second || s.Holder != frame.HeldByTask {
+			if s := told[hang]; s.For.Round(time.Millisecond) != time.Second || s.Holder != "a task" {
 				t.Errorf("told: %v", s)
 			}
 		}
@@ -49,11 +47,7 @@ func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 
 // Only what is between Begin and End is held: elsewhere a host waits for as long as it likes.
 func TestTheWatchdogLeavesHostsThatWaitAlone(t *testing.T) {
-	step := func(l *frame.Loop) {
-		l.Begin()
-		l.Slice()
-		l.End()
-	}
+	step := frameOf
 	for name, c := range map[string]struct {
 		o frame.Options
 		f func(l *frame.Loop)
@@ -157,7 +151,7 @@ func TestTheWatchdogPrints(t *testing.T) {
 	defer func(was *os.File) { os.Stderr = was }(os.Stderr)
 	os.Stderr = f
 	bubble(t, frame.Options{}, func(_ *testing.T, l *frame.Loop) {
-		l.Each(scheduler.BeforeUpdate, func() { time.Sleep(time.Hour) })
+		l.Host().Each(scheduler.BeforeUpdate, func() { time.Sleep(time.Hour) })
 		l.Begin()
 		l.End()
 	})
@@ -173,17 +167,6 @@ func TestTheWatchdogPrints(t *testing.T) {
 	}
 	if !strings.Contains(stack, "time.Sleep(") || !strings.Contains(stack, "frame.(*Loop).Begin(") {
 		t.Errorf("printed %s", stack)
-	}
-}
-
-func TestNamesOfHolders(t *testing.T) {
-	for h, want := range map[frame.Holder]string{
-		frame.HeldSomehow: "something", frame.HeldByHost: "the host's own work", frame.HeldByTask: "a task",
-		frame.HeldByCallback: "a callback", frame.HeldByJob: "a job", 99: "invalid holder",
-	} {
-		if got := h.String(); got != want {
-			t.Errorf("%d is %q, want %q", uint8(h), got, want)
-		}
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"reflect"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a
-// parameter, so that this package need not import Ebitengine (which panics at start without a display).
+// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a parameter. So this
+// package does not import Ebitengine, which panics at start without a display.
 type Game[I any] interface {
 	Update() error
 	Draw(screen I)
@@ -25,31 +27,22 @@ type finalDrawer[F, M, I any] interface {
 	DrawFinalScreen(screen F, offscreen I, geoM M)
 }
 
-// Wrap gives every frame of an Ebitengine game a slice of l, in one line and without a change to the game:
+// Wrap gives every frame of an Ebitengine game a slice of l, without a change to the game:
 //
 //	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// I is inferred; F and M are the types of DrawFinalScreen, for which a host without it may give any type. It panics
-// if the game has that method with other types, as the host would not call it then.
-// The host calls Layout (or LayoutF) once and first in each frame, Update 0 to 5 times, Draw once: the
-// frame begins in Layout, and the slice begins at the end of Draw, so it is one per frame however often Update
-// runs; where it lies from there on Options.Placement says, whose default is decided here. The result
-// implements the optional interfaces that the game implements, and no other. Its goroutine is the host's, and
-// is never locked to a thread.
+// I is inferred. F and M are the types of DrawFinalScreen; a host without that method may give any type. The result
+// implements the optional interfaces that the game implements, and no others. A frame begins in Layout (or LayoutF),
+// and the slice begins at the end of Draw: one slice per frame, however often Update runs. Wrap the game that RunGame
+// is given, once, and not its scenes: two wrapped games in one frame panic.
 //
-// Wrap the game that RunGame is given, once, and not its scenes: a loop has one frame at a time, so two wrapped
-// games that take part in the same one panic. A game within a game may have a loop of its own.
+// When Update returns an error, ebiten.Termination included, the loop closes before the host sees the error. Closing
+// the window ends RunGame without an error of Update, so also defer l.Close() before RunGame. Ebitengine's functions
+// panic after RunGame. If jobs make images, let Update end the game: see ebiten.SetWindowClosingHandled. After Stop the
+// game goes on without slices.
 //
-// When Update returns an error, ebiten.Termination included, the loop is closed before the host sees it (see
-// Options.KeepOpen): Ebitengine's functions panic once RunGame has returned, and jobs may be calling them. A
-// window that is closed ends RunGame without an error of Update, after one more Update (Ebitengine 2.8 on Linux) or
-// none: so defer l.Close() before RunGame. Where jobs of Pool.Go make images, that panic would end the program: there,
-// let Update end the game, by ebiten.SetWindowClosingHandled(true) and ebiten.Termination when
-// ebiten.IsWindowBeingClosed(). After Stop the game goes on without slices.
-//
-// Tasks may call of Ebitengine what Draw may, less what PlaceShadow forbids. Jobs run beside Draw: they may make
-// images, and draw on those that they have made, but not with text/v2 and a face that is used elsewhere, whose
-// caches have no lock in Ebitengine 2.8.
+// Tasks may call of Ebitengine what Draw may, except what PlaceShadow forbids. Jobs run beside Draw: they may make
+// images and draw on their own images, but not with text/v2 and a face that is used elsewhere.
 func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
@@ -76,8 +69,8 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	return w
 }
 
-// wrapped is a game with none of the optional methods. For the watchdog each method is by itself: between two of them
-// the host may sleep for as long as it likes, as in a window that is not shown.
+// wrapped is a game with none of the optional methods. The watchdog watches each method by itself: between two of them
+// the host may sleep, as in a window that is not shown.
 type wrapped[I any] struct {
 	game    Game[I]
 	l       *Loop
@@ -90,30 +83,29 @@ type wrapped[I any] struct {
 	entered bool   // its call has entered the loop's record
 }
 
-// enter begins a call of the host's. leave ends it, also where a panic comes through. A call within another one is a
-// modal loop, or a task, that gives frames in the middle of one: it would end the frame outside, which would then
-// fail in its turn and hide the cause.
+// enter begins a call of the host's, and leave ends it, also where a panic comes through. A call within another one is
+// a modal loop, or a task. It would end the frame around it, which would then fail and hide the cause.
 func (w *wrapped[I]) enter(method string) {
 	if w.within != "" {
 		panic("frame: " + method + " of a wrapped game within its " + w.within +
 			": a modal loop calls Loop.Nest, and in that Begin, Slice and End, or Run")
 	}
 	w.within = method
-	w.entered = w.l.at.Enter()
+	w.entered = w.l.inFrames.Enter()
 }
 
 func (w *wrapped[I]) leave() {
 	w.within = ""
 	if w.entered {
-		w.l.at.Leave()
+		w.l.inFrames.Leave()
 	}
-	w.l.dog.end()
+	w.l.watch.end()
 }
 
-// begin begins a frame. One that the host has left unfinished it ends: without a Draw, or without the
-// DrawFinalScreen that would have handed its slice over. (Ebitengine skips it when nothing was drawn for some
-// frames, and sleeps until the next one, so then the slice goes at the end of Draw until it comes again.) A second
-// Layout before anything else is the same frame's.
+// begin begins a frame. It first ends a frame that the host has left unfinished: without a Draw, or without the
+// DrawFinalScreen that would have handed its slice over. Ebitengine skips DrawFinalScreen when nothing was drawn for
+// some frames, and sleeps until the next frame. The slice then begins at the end of Draw, until DrawFinalScreen comes
+// again. A second Layout before anything else belongs to the same frame.
 func (w *wrapped[I]) begin() {
 	if w.open {
 		if !w.updated && !w.drew {
@@ -124,7 +116,7 @@ func (w *wrapped[I]) begin() {
 	}
 	w.open, w.updated, w.drew = true, false, false
 	w.l.Begin()
-	w.l.counts()
+	w.l.countUpdates()
 }
 
 // ensure begins a frame if the host has not called Layout, as Ebitengine does in a window without a size.
@@ -140,7 +132,7 @@ func (w *wrapped[I]) finish(slice bool) {
 	if w.l.gate.phase() != phaseOpen && !w.l.gate.isClosing() {
 		panic("frame: a wrapped game that calls Slice or End: Wrap does")
 	}
-	defer w.l.End() // deferred: a task's panic may come through, from which somebody recovers
+	defer w.l.End() // deferred: a task's panic may come through, from which the host recovers
 	if slice {
 		w.l.Slice()
 	} else {
@@ -161,16 +153,14 @@ func (w *wrapped[I]) Update() error {
 	w.ensure()
 	w.updated = true
 	begin := deadline.Now()
-	w.l.dog.begin(begin)
+	w.l.watch.begin(begin)
 	err := w.game.Update()
 	w.l.updated(begin, deadline.Now())
 	if err == nil {
 		return nil
 	}
 	w.finish(false)
-	if !w.l.o.KeepOpen {
-		_ = w.l.Close() // its error is about jobs that were dropped; the game's own is the one to tell
-	}
+	_ = w.l.Close() // its error is about jobs that were dropped; the game's own is the one to tell
 	return err
 }
 
@@ -178,7 +168,7 @@ func (w *wrapped[I]) Draw(screen I) {
 	w.enter("Draw")
 	defer w.leave()
 	w.ensure()
-	w.l.dog.begin(deadline.Now())
+	w.l.watch.begin(deadline.Now())
 	w.l.beforeDraw()
 	w.game.Draw(screen)
 	w.drew = true
@@ -188,8 +178,8 @@ func (w *wrapped[I]) Draw(screen I) {
 	}
 }
 
-// finalScreen comes before DrawFinalScreen. If the slice has gone before it, as none was expected, or no second one,
-// it ends here.
+// finalScreen comes before DrawFinalScreen. If the slice has begun already, because DrawFinalScreen was not expected,
+// the slice ends here.
 func (w *wrapped[I]) finalScreen() {
 	w.skipped = false
 	if w.late && !w.open {
@@ -220,7 +210,7 @@ func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.enter("DrawFinalScreen")
 	defer w.leave()
 	w.finalScreen()
-	w.l.dog.begin(deadline.Now())
+	w.l.watch.begin(deadline.Now())
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 	if w.late && w.open && w.drew {
 		w.finish(true)
@@ -241,3 +231,52 @@ func (w *wrappedBoth[F, M, I]) LayoutF(outsideWidth, outsideHeight float64) (flo
 func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 }
+
+// countUpdates says that updated counts the frame's updates.
+func (l *Loop) countUpdates() {
+	if l.gate.phase() == phaseOpen {
+		l.counting = true
+		if l.o.Tick > 0 {
+			l.now.Flags |= record.Stepped
+		}
+	}
+}
+
+// updated counts one update.
+func (l *Loop) updated(begin, end deadline.Instant) {
+	if l.gate.phase() == phaseOpen {
+		if l.now.Updates == 0 {
+			l.now.UpdateBegin = begin
+		}
+		l.now.UpdateEnd = end
+		l.now.Updates++
+		l.now.Step += l.o.Tick
+	}
+}
+
+// drawn notes the end of the host's drawing.
+func (l *Loop) drawn(at deadline.Instant) {
+	if l.gate.phase() == phaseOpen {
+		l.now.DrawEnd = at
+	}
+}
+
+// recall ends the slice before the next frame: more of the host's own work has come.
+func (l *Loop) recall() {
+	if !l.gate.enter("DrawFinalScreen", 1<<phaseBetween, false) {
+		l.over()
+		return
+	}
+	defer l.leave(phaseBetween)
+	l.takeBack()
+}
+
+// beforeDraw runs what comes between the update and the drawing of a wrapped game.
+func (l *Loop) beforeDraw() {
+	if l.gate.phase() == phaseOpen {
+		l.RunPhase(scheduler.BeforeDraw)
+	}
+}
+
+// undrawn notes that the frame has not been drawn.
+func (l *Loop) undrawn() { l.phased |= 1 << scheduler.AfterDraw }

@@ -12,6 +12,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 func TestWrapImplementsExactlyWhatTheGameDoes(t *testing.T) {
@@ -44,39 +46,6 @@ func TestWrapImplementsExactlyWhatTheGameDoes(t *testing.T) {
 	}
 }
 
-func TestWrapInfersTheImageType(t *testing.T) {
-	l := frame.New(frame.Options{})
-	defer l.Close()
-	game := &plainGame{}
-	// Only F and M are given; I follows from *plainGame's method Draw.
-	var _ hostGame = frame.Wrap[fakeFinal, fakeGeoM](game, l)
-}
-
-func TestWrapCallsTheGameInTheHostsOrder(t *testing.T) {
-	for _, c := range []struct {
-		make func(*[]string) hostGame
-		want string
-	}{
-		{func(log *[]string) hostGame { return &plainGame{log: log} }, "layout update update draw"},
-		{func(log *[]string) hostGame { return &floatGame{plainGame{log: log}} }, "layoutf update update draw"},
-		{func(log *[]string) hostGame { return &finalGame{plainGame{log: log}} },
-			"layout update update draw final"},
-		{func(log *[]string) hostGame { return &fullGame{floatGame{plainGame{log: log}}} },
-			"layoutf update update draw final"},
-	} {
-		bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-			var log []string
-			h := fakeHost{}
-			if err := h.frame(frame.Wrap[fakeFinal, fakeGeoM](c.make(&log), l), 2); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(log, " "); got != c.want {
-				t.Errorf("calls %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
 func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 	for _, place := range placements() {
 		t.Run(place.String(), func(t *testing.T) {
@@ -90,8 +59,7 @@ func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				l.Close()
-				<-l.Done()
+				end(l)
 				recs := l.Recorder().Recent(make([]record.Record, 10))
 				if len(recs) != len(updates) {
 					t.Fatalf("%d records, want one for each of %d frames", len(recs), len(updates))
@@ -114,165 +82,200 @@ func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 func TestWrapClosesTheLoopBeforeTheHostSeesTheError(t *testing.T) {
 	termination := errors.New("regular termination")
 	for _, place := range placements() {
-		for _, keep := range []bool{false, true} {
-			t.Run(fmt.Sprint(place, " keep ", keep), func(t *testing.T) {
-				bubble(t, frame.Options{Placement: place, KeepOpen: keep}, func(t *testing.T, l *frame.Loop) {
-					n := 0
-					game := &plainGame{onUpdate: func() error {
-						if n++; n == 3 {
-							return termination
-						}
-						return nil
-					}}
-					h := fakeHost{period: time.Second / 60}
-					g := frame.Wrap[fakeFinal, fakeGeoM](game, l)
-					// A backlog, so that the loop ends in the middle of loading.
-					for range 1000 {
-						l.Post(deadline.Normal, func() { time.Sleep(2 * time.Millisecond) })
+		t.Run(fmt.Sprint(place), func(t *testing.T) {
+			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+				n := 0
+				game := &plainGame{onUpdate: func() error {
+					if n++; n == 3 {
+						return termination
 					}
-					var err error
-					for range 5 {
-						if err = h.frame(g, 1); err != nil {
-							break
-						}
+					return nil
+				}}
+				h := fakeHost{period: time.Second / 60}
+				g := frame.Wrap[fakeFinal, fakeGeoM](game, l)
+				// A backlog, so that the loop ends in the middle of loading.
+				for range 1000 {
+					l.Post(deadline.Normal, func() { time.Sleep(2 * time.Millisecond) })
+				}
+				var err error
+				for range 5 {
+					if err = h.frame(g, 1); err != nil {
+						break
 					}
-					if err != termination || n != 3 {
-						t.Errorf("error %v after %d updates, want the game's own in the third", err, n)
-					}
-					closed := false
-					select {
-					case <-l.Done():
-						closed = true
-					default:
-					}
-					if closed == keep {
-						t.Errorf("closed %v, want %v", closed, !keep)
-					}
-					// A host that calls once more does no harm.
-					if err := h.frame(g, 1); err != nil {
-						t.Error(err)
-					}
-				})
+				}
+				if err != termination || n != 3 {
+					t.Errorf("error %v after %d updates, want the game's own in the third", err, n)
+				}
+				closed := false
+				select {
+				case <-l.Done():
+					closed = true
+				default:
+				}
+				if !closed {
+					t.Error("the loop is open")
+				}
+				// A host that calls once more does no harm.
+				if err := h.frame(g, 1); err != nil {
+					t.Error(err)
+				}
 			})
+		})
+	}
+}
+
+// A method of a wrapped game that is called within another one, as by a modal loop, panics where that happens, with
+// the cause and the remedy, and nothing in front of the panic. The game goes on if it recovers, or in the next frame.
+func TestWrappedMethodsWithinOneAnother(t *testing.T) {
+	type game = frame.Game[*fakeImage]
+	calls := map[string]func(g game){
+		"Layout":          func(g game) { g.Layout(1, 1) },
+		"LayoutF":         func(g game) { g.(hostLayoutFer).LayoutF(1, 1) },
+		"Update":          func(g game) { _ = g.Update() },
+		"Draw":            func(g game) { g.Draw(nil) },
+		"DrawFinalScreen": func(g game) { g.(hostFinalDrawer).DrawFinalScreen(final{}, nil, fakeGeoM{}) },
+	}
+	for _, place := range placements() {
+		for _, outer := range []string{"Update", "Draw", "DrawFinalScreen"} {
+			for name, call := range calls {
+				for _, recovers := range []bool{false, true} {
+					bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+						var g game
+						var got string
+						in := func(method string) {
+							if method != outer || got != "" {
+								return
+							}
+							if recovers {
+								got = panicOf(func() { call(g) })
+							} else {
+								call(g)
+							}
+						}
+						g = frame.Wrap[fakeFinal, fakeGeoM](&fullGame{floatGame{plainGame{
+							onUpdate: func() error { in("Update"); return nil },
+							onDraw:   func() { in("Draw") },
+							onFinal:  func() { in("DrawFinalScreen") },
+						}}}, l)
+						h := fakeHost{}
+						seen := panicOf(func() { _ = h.frame(g, 1) })
+						if recovers != (seen == "") {
+							t.Fatalf("recovers %v: the frame panics with %q", recovers, seen)
+						}
+						got += seen
+						want := "frame: " + name + " of a wrapped game within its " + outer
+						if !strings.HasPrefix(got, want) || !strings.Contains(got, "Loop.Nest") {
+							t.Errorf("%v: panic %q, want %q and Nest", place, got, want)
+						}
+						if err := h.frame(g, 1); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
 		}
 	}
 }
 
-func TestWrapSuspendedHostIsAJumpAndExpiresNothing(t *testing.T) {
+// A game that ends the frame itself, in which Wrap would end it again, is told so, and not that End has no Begin.
+func TestWrappedGameThatEndsTheFrame(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		h := fakeHost{period: time.Second / 60, flush: time.Millisecond}
-		block := true
-		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
-			if block {
-				time.Sleep(14 * time.Millisecond) // leaves no time for the tasks
-			}
-			return nil
-		}}, l)
-		for range 4 {
-			h.frame(g, 1)
-		}
-		for range 3 {
-			l.Post(deadline.UserBlocking, func() { time.Sleep(5 * time.Millisecond) })
-		}
-		h.frame(g, 1)
-		time.Sleep(30 * time.Minute) // the laptop sleeps between two frames
-		block = false
-		for range 4 {
-			h.frame(g, 1)
-		}
-		var jumps int
-		var expired uint64
-		for _, r := range l.Recorder().Recent(make([]record.Record, 16)) {
-			expired += r.Expired
-			if r.Flags.Has(record.Jump) {
-				jumps++
-			}
-		}
-		if s := l.Stats(); jumps != 1 || s.Jumps != 1 || s.JumpTime < 30*time.Minute {
-			t.Errorf("%d jump records, stats %+v; want one jump of half an hour", jumps, s)
-		}
-		if expired != 0 {
-			t.Errorf("%d tasks expired by a jump of the clock", expired)
+		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onDraw: func() { l.Slice(); l.End() }}, l)
+		got := panicOf(func() { _ = new(fakeHost).frame(g, 1) })
+		if !strings.HasPrefix(got, "frame: a wrapped game that calls Slice or End") {
+			t.Errorf("panic %q", got)
 		}
 	})
 }
 
-func TestWrapUpdatesThatTakeLongAreAHitchAndNotAJump(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		h := fakeHost{period: time.Second / 60}
-		slow := false
-		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
-			if slow {
-				time.Sleep(600 * time.Millisecond)
-			}
-			return nil
-		}}, l)
-		h.frame(g, 1)
-		slow = true
-		h.frame(g, 1)
-		slow = false
-		h.frame(g, 1)
-		h.frame(g, 1) // a slice in the shadow has its record with the next frame
-		if s := l.Stats(); s.Jumps != 0 {
-			t.Errorf("%d jumps, want none: the game was slow", s.Jumps)
-		}
-		var longest time.Duration
-		for _, r := range l.Recorder().Recent(make([]record.Record, 4)) {
-			longest = max(longest, r.Interval)
-		}
-		if longest < 600*time.Millisecond {
-			t.Errorf("longest interval %v, want the hitch of 600 ms in it", longest)
-		}
-	})
-}
-
-func TestWrapShadowTasksNeverRunBesideTheGame(t *testing.T) {
+// Ebitengine leaves out DrawFinalScreen where the game has drawn nothing for some frames, and sleeps until the next
+// one. The slice has that time, and never runs beside a DrawFinalScreen that comes all the same.
+func TestWrapSkippedFinalScreensLeaveTheSliceItsTime(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("no shadow")
 	}
-	for _, withFinal := range []bool{false, true} {
-		bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
-			var inGame, inTask bool // plain: the race detector checks the baton's order too
-			enter := func() error {
-				if inTask {
-					t.Error("a task is running while the game does")
+	for _, c := range []struct {
+		name  string
+		final func(frame int) bool // called in it
+		least int                  // tasks of 1 ms in the last 60 of 160 frames
+	}{
+		{"always", func(int) bool { return true }, 60 * 10},
+		{"never", func(int) bool { return false }, 60 * 12},
+		{"now and then", func(i int) bool { return i%20 == 0 }, 60 * 11},
+		{"in turns", func(i int) bool { return i&1 == 0 }, 60},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
+				inTask, ran := false, 0 // plain: the race detector checks the baton's order too
+				work := func() {
+					if inTask {
+						t.Error("a task is running while the game does")
+					}
+					time.Sleep(time.Millisecond)
 				}
-				inGame = true
-				time.Sleep(2 * time.Millisecond)
-				inGame = false
-				return nil
-			}
-			g := plainGame{onUpdate: enter, onDraw: func() { enter() }, onFinal: func() { enter() }}
-			var wrapped hostGame
-			if withFinal {
-				wrapped = frame.Wrap[fakeFinal, fakeGeoM](&finalGame{g}, l)
-			} else {
-				wrapped = frame.Wrap[fakeFinal, fakeGeoM](&g, l)
-			}
-			h := fakeHost{period: time.Second / 60, flush: 3 * time.Millisecond}
-			ran := 0
-			for i := range 300 {
-				for range 10 {
-					l.Post(deadline.Normal, func() {
-						if inGame {
-							t.Error("the game is running while a task does")
-						}
-						inTask = true
-						time.Sleep(time.Millisecond)
-						inTask = false
-						ran++
-					})
+				updates, before := 0, 0
+				update := func() error {
+					if updates++; updates == 100 {
+						before = ran
+					}
+					work()
+					return nil
 				}
-				h.frame(wrapped, []int{1, 0, 2, 1}[i%4])
-			}
-			l.Close()
-			<-l.Done()
-			if missed := h.missed(100); missed > 4 {
-				t.Errorf("%d refreshes missed in 200 frames", missed)
-			}
-			if ran < 1200 {
-				t.Errorf("%d tasks of a millisecond in 300 frames, want some 8 in each once the period is known", ran)
-			}
+				g := frame.Wrap[fakeFinal, fakeGeoM](&finalGame{plainGame{
+					onUpdate: update, onDraw: work, onFinal: work,
+				}}, l)
+				var again func()
+				again = func() {
+					inTask = true
+					time.Sleep(time.Millisecond)
+					inTask = false
+					ran++
+					l.Post(deadline.Normal, again)
+				}
+				l.Post(deadline.Normal, again)
+				h := fakeHost{period: time.Second / 60}
+				for i := range 160 {
+					h.skipFinal = !c.final(i)
+					if err := h.frame(g, 1); err != nil {
+						t.Fatal(err)
+					}
+				}
+				end(l)
+				if n := ran - before; n < c.least {
+					t.Errorf("%d tasks of a millisecond in 60 frames, want %d", n, c.least)
+				}
+				if m := h.missed(100); m > 4 {
+					t.Errorf("%d refreshes missed", m)
+				}
+			})
 		})
+	}
+}
+
+// With F and M the wrong way round, or any, the game's last drawing would silently be left out.
+func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
+	l := frame.New(frame.Options{})
+	defer l.Close()
+	for name, wrap := range map[string]func(){
+		"exchanged": func() { frame.Wrap[fakeGeoM, fakeFinal](&finalGame{}, l) },
+		"any":       func() { frame.Wrap[any, any](&fullGame{}, l) },
+	} {
+		if got := panicOf(wrap); !strings.Contains(got, "frame: Wrap was given other types") {
+			t.Errorf("%s: panic %q", name, got)
+		}
+	}
+	frame.Wrap[any, any](&floatGame{}, l) // which has none
+}
+
+// What is asked of a loop that was closed before it was wrapped is canceled like all else.
+func TestWrapAfterClose(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	l.Close()
+	g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
+	g.Layout(1, 1)
+	g.Draw(nil)
+	h := l.Host().Once(scheduler.AfterDraw, func() {})
+	if h.State() != scheduler.Canceled || l.Host() != l.Scheduler() {
+		t.Errorf("a callback is %v; %v", h.State(), l.Placement())
 	}
 }

@@ -103,6 +103,14 @@ func TestAllocations(t *testing.T) {
 	frame()
 	check("Await", 0, func() { fu.f(); frame() })
 	co2.Cancel()
+	co3 := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			scheduler.AwaitTimeout(co, fu, time.Hour)
+		}
+	})
+	frame()
+	check("AwaitTimeout", 0, func() { fu.f(); frame() })
+	co3.Cancel()
 	frame()
 
 	waited := &scheduler.Task{Func: f}
@@ -142,5 +150,71 @@ func TestTheArenaIsUsedAgain(t *testing.T) {
 	size, free := scheduler.ArenaSize(s)
 	if size > 1024 || free != size {
 		t.Errorf("%d items for 600 functions at a time, %d of them free after the end", size, free)
+	}
+}
+
+func TestVerbsAllocateNothing(t *testing.T) {
+	if scheduler.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	// The clock is the test's, so that the task with a period is due once in each frame however slow the machine is.
+	now := deadline.Now()
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	n := 0
+	f := func() { n++ }
+	phases := func() {
+		now = now.Add(time.Millisecond)
+		s.BeginFrame(now)
+		s.RunPhase(scheduler.BeforeUpdate)
+		s.RunPhase(scheduler.BeforeDraw)
+		s.RunPhase(scheduler.AfterDraw)
+		s.RunUntil(deadline.At(now.Add(time.Hour)))
+	}
+	micro := func() {
+		for range 100 {
+			s.Microtask(f)
+		}
+	}
+	idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) { it.Remaining(); n++ }}
+	timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
+	ticks := 0
+	s.Submit(&scheduler.Task{Func: func() { ticks++ }, Period: time.Millisecond})
+	for _, c := range []struct {
+		name string
+		ran  int // callbacks that run each time
+		call func()
+	}{
+		{"no callbacks", 0, func() {}},
+		{"Once", 300, func() {
+			for i := range 300 {
+				s.Once(scheduler.Phase(i%3), f)
+			}
+		}},
+		{"Once and Cancel", 0, func() {
+			for i := range 100 {
+				s.Once(scheduler.Phase(i%3), f).Cancel()
+			}
+		}},
+		{"Each and Cancel", 1, func() {
+			h := s.Each(scheduler.BeforeDraw, f)
+			phases()
+			h.Cancel()
+		}},
+		{"Microtask", 100, func() { s.Post(deadline.Normal, micro) }},
+		{"RequestDraw", 0, s.RequestDraw},
+		{"idle of one's own", 2, func() { s.Submit(idle); s.Submit(timed) }},
+	} {
+		for range 100 {
+			c.call()
+			phases()
+		}
+		n, ticks = 0, 0
+		if got := testing.AllocsPerRun(100, func() { c.call(); phases() }); got != 0 {
+			t.Errorf("%s: %v allocations", c.name, got)
+		}
+		if want := c.ran * (100 + 1); n != want || ticks == 0 {
+			t.Errorf("%s: %d callbacks ran, want %d; %d ticks", c.name, n, want, ticks)
+		}
 	}
 }

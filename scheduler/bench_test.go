@@ -247,3 +247,46 @@ func BenchmarkCoroutineFrames(b *testing.B) {
 	run(b, s, coroutines)
 	perTask(b, coroutines, func() { run(b, s, coroutines) })
 }
+
+// What the verbs cost, per callback, with the frame around them spread over 100.
+func BenchmarkVerbs(b *testing.B) {
+	f := func() {}
+	for _, c := range []struct {
+		name string
+		add  func(s *scheduler.Scheduler)
+	}{
+		{"Once", func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeDraw, f) }},
+		{"Microtask", func(s *scheduler.Scheduler) { s.Microtask(f) }},
+		{"Post", func(s *scheduler.Scheduler) { s.Post(deadline.Normal, f) }},
+		{"After", func(s *scheduler.Scheduler) { s.After(deadline.Normal, 1, f) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			for i := 0; i < b.N; i++ {
+				if c.add(s); i%100 == 99 {
+					s.BeginFrame(deadline.Now())
+					s.RunPhase(scheduler.BeforeDraw)
+					s.RunUntil(deadline.Deadline{})
+				}
+			}
+		})
+	}
+	b.Run("an empty RunPhase", func(b *testing.B) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for b.Loop() {
+			s.RunPhase(scheduler.BeforeDraw)
+		}
+	})
+	b.Run("Each", func(b *testing.B) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for range 100 {
+			s.Each(scheduler.BeforeDraw, f)
+		}
+		for i := 0; i < b.N; i += 100 {
+			s.RunPhase(scheduler.BeforeDraw)
+		}
+	})
+}

@@ -6,17 +6,15 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to:
-// on the goroutine that runs that function, until it returns. Elsewhere its methods panic, as far as they
-// can tell.
+// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to. Elsewhere
+// its methods panic, as far as they can tell.
 //
-// When the task is cancelled, the method in which it is suspended, or the next one that it calls, does not
-// return: it unwinds the function by a panic, so that deferred calls run. Do not recover from it; if you
-// do, the next call unwinds again, by runtime.Goexit.
+// If the task is cancelled, the method that suspends the coroutine unwinds the function by a panic, so that deferred
+// calls run. If the coroutine is not suspended, the next method does. Do not recover from that panic: the next call
+// unwinds again, by runtime.Goexit.
 //
-// The function runs on a goroutine of its own, in turns with the frame goroutine, on the frame goroutine's
-// thread. It must not end a turn with another thread-lock state than it began with (runtime.LockOSThread
-// without its UnlockOSThread): the runtime kills the program for that.
+// The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
+// UnlockOSThread before it suspends itself or returns: the runtime ends the program otherwise.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.
@@ -30,7 +28,7 @@ func (co *Co) running() *coroutine {
 	panic("scheduler: Co used outside its function")
 }
 
-// begin is the common start of all that suspends: it unwinds a coroutine that is to end.
+// begin is the common start of all that suspends. It unwinds a coroutine that is to end.
 func (co *Co) begin() *coroutine {
 	c := co.running()
 	if c.it.word.Load()&flagCancel != 0 {
@@ -47,10 +45,10 @@ func (c *coroutine) park(phase word, queue func(c *coroutine)) {
 	s, it := c.s, c.it
 	s.stepped(it)
 	if !it.release(phase) {
-		s.current = it // it was cancelled just now, and unwinds at once
+		s.current = it // cancelled just now: the task unwinds at once
 		c.quit()
 	}
-	s.note(EventParked, it)
+	s.note(Suspended, it)
 	queue(c)
 	c.suspend()
 }
@@ -65,11 +63,9 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets go of the frame: what is more urgent runs, and this coroutine goes on, in this slice if time
-// is left, in the next otherwise. It comes before its equals (see the package comment for the order) until
-// its runs have used half of the slice, then after them, so that a coroutine which does nothing but yield
-// starves nobody. If nothing else is to run, it returns without a switch, after some 42 ns; a switch adds
-// 70 to 100 ns.
+// Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It comes
+// before its equals until its runs have used half of the slice, and then after them. If nothing else is to run, Yield
+// returns without a switch, after some 42 ns; a switch adds 70 to 100 ns.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
@@ -81,7 +77,7 @@ func (co *Co) Yield() {
 		s.current = it
 		c.quit()
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	s.requeue(it)
 	next := s.pick()
 	if next == it {
@@ -94,7 +90,7 @@ func (co *Co) Yield() {
 	c.suspend()
 }
 
-// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]); then it waits
+// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]). Then the coroutine waits
 // for its turn as if it had been submitted at that moment.
 func (co *Co) NextFrame() {
 	co.begin().park(phaseHeld, (*coroutine).queueFrame)
@@ -106,7 +102,7 @@ func (c *coroutine) queueFrame() {
 	c.s.framing++
 }
 
-// Sleep suspends the coroutine for at least d; then it waits for its turn as if it had been submitted at
+// Sleep suspends the coroutine for at least d. Then the coroutine waits for its turn as if it had been submitted at
 // that moment. Sleep of zero or less is Yield.
 func (co *Co) Sleep(d time.Duration) {
 	if d <= 0 {
@@ -120,28 +116,18 @@ func (co *Co) Sleep(d time.Duration) {
 		s.current = it
 		c.quit()
 	}
-	s.note(EventYielded, it)
+	s.note(Queued, it)
 	s.resubmit(it, s.now, d)
 	c.suspend()
 }
 
-// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or
-// was never submitted. t must belong to the same scheduler; two tasks that wait for each other wait until
-// one is cancelled.
+// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or was never
+// submitted. t must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
 //
-// From then on t has at least the priority of this task, so that what is urgent does not wait for what is
-// not; so has what t itself waits for. If this task's priority is raised while it waits, so is theirs. A
-// SetPriority of t, or of its group, that comes later has the last word.
+// From then on t has at least the priority of this task, and so has what t itself waits for. If this task's priority is
+// raised while it waits, so is theirs. A later SetPriority of t, or of its group, has the last word.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
-	if !c.turnTo(t) {
-		return t.Err()
-	}
-	return c.wait()
-}
-
-// turnTo prepares the wait for t, and reports false if there is nothing to wait for.
-func (c *coroutine) turnTo(t *Task) bool {
 	s := c.s
 	if t == nil {
 		panic("scheduler: Wait for nil")
@@ -154,7 +140,7 @@ func (c *coroutine) turnTo(t *Task) bool {
 	}
 	w := t.item.word.Load()
 	if w&phaseMask == phaseIdle {
-		return false
+		return t.Err()
 	}
 	if t.s.Load() != s {
 		panic("scheduler: Wait for a task of another scheduler")
@@ -165,11 +151,6 @@ func (c *coroutine) turnTo(t *Task) bool {
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
 	s.lift(t, s.priorityOf(c.it))
-	return true
-}
-
-// wait is the wait that turnTo has prepared.
-func (c *coroutine) wait() error {
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
@@ -180,13 +161,38 @@ func (c *coroutine) queueWait() {
 	c.it.where = inWait
 	c.waitsFor.waiters.push(c.it)
 	c.s.waiting++
-	if g := c.it.task.member.g; g != nil {
-		g.waits++
+}
+
+// lift gives t at least the priority p of a coroutine that waits for t, and so on along the chain of waits. A circle
+// ends the chain, because nothing is lifted twice. A lift is never undone: t may have other waiters, and ends soon.
+func (s *Scheduler) lift(t *Task, p deadline.Priority) {
+	for t != nil {
+		it := &t.item
+		w := it.word.Load()
+		switch {
+		case w&phaseMask == phaseIdle || it.fatal:
+			return
+		case w&flagNew != 0: // it has not been read from the inbox yet
+			if lanePriority(w) < p {
+				it.setPriority(s, lifeOf(w), p)
+			}
+			return
+		case s.priorityOf(it) >= p || s.soonEnough(it, p):
+			return
+		}
+		s.moveTo(it, p, s.now)
+		t = nil
+		if it.where == inWait {
+			t = it.task.c.waitsFor
+		}
 	}
 }
 
-// ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].
-func (co *Co) ShouldYield() bool { return co.running().s.ShouldYield() }
+// soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
+func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
+	return s.q.Policy == deadline.ByExpiration && it.timeout() != 0 &&
+		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
+}
 
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority {
@@ -194,12 +200,11 @@ func (co *Co) Priority() deadline.Priority {
 	return c.s.present(c.it)
 }
 
-// ShouldYield reports whether the task that calls it should yield or return soon: the slice's deadline has
-// passed, the task was cancelled, a draw was requested, or what is next in order has a higher priority; see
-// [Scheduler.YieldReason] for which. Only within a task; elsewhere, callbacks of phases and microtasks
-// included, it returns true. It reads the clock and the inbox: about 35 ns, so call it every few microseconds
-// and not in the innermost loop. A task that asks is one that fits wherever the longest stretch between two answers
-// does, however long its runs are.
-func (s *Scheduler) ShouldYield() bool {
-	return s.YieldReason() != YieldNo
+// present returns the priority of the item that runs. It reads the inbox if the run itself has asked for another one.
+func (s *Scheduler) present(it *item) deadline.Priority {
+	m := s.memberOf(it)
+	if it.word.Load()&flagPrio != 0 || m != nil && m.g != nil && m.g.asked.Load() != m.stamp {
+		s.drain(s.lastRead)
+	}
+	return s.priorityOf(it)
 }

@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -46,31 +47,6 @@ func (f *future) Result() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.value, f.err
-}
-
-func TestYieldLetsTheMoreUrgentRunFirst(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-				l.add("a1")()
-				w.s.Post(deadline.Normal, l.add("peer"))
-				w.s.Post(deadline.UserBlocking, l.add("user"))
-				if !co.ShouldYield() {
-					t.Error("ShouldYield = false with more urgent work")
-				}
-				co.Yield()
-				if co.ShouldYield() {
-					t.Error("ShouldYield = true with time and no more urgent work")
-				}
-				l.add("a2")()
-				co.Yield()
-				l.add("a3")()
-			})
-			w.drain()
-			l.want(t, "a1 user a2 a3 peer")
-		})
-	}
 }
 
 func TestCoroutineTimeline(t *testing.T) {
@@ -265,34 +241,6 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-func TestALateNoticeIsHarmless(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		first, second := &future{}, &future{}
-		body := func(f *future) func(*scheduler.Co) {
-			return func(co *scheduler.Co) { scheduler.Await[int](co, f) }
-		}
-		a := w.s.Go(deadline.Normal, body(first))
-		w.drain()
-		a.Cancel()
-		w.drain()
-		b := w.s.Go(deadline.Normal, body(second)) // on the same coroutine
-		w.drain()
-		if st := w.s.Stats(); st.Coroutines != 1 {
-			t.Fatalf("%d coroutines, want one, used again", st.Coroutines)
-		}
-		first.finish(0, nil)
-		w.drain()
-		if a.State() != scheduler.Canceled || b.State() != scheduler.Suspended {
-			t.Errorf("after the late notice: %v, %v, want canceled, suspended", a.State(), b.State())
-		}
-		second.finish(0, nil)
-		w.drain()
-		if b.State() != scheduler.Done {
-			t.Errorf("b is %v, want done", b.State())
-		}
-	})
-}
-
 func TestSetPriorityOfASuspendedCoroutine(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
@@ -331,5 +279,93 @@ func TestManyCoroutinesAndThePool(t *testing.T) {
 		if n != 2*many {
 			t.Errorf("%d of %d ended", n, 2*many)
 		}
+	})
+}
+
+// Cancel of what is a coroutine, or is in the middle of something: defers run, panics are not lost.
+
+func TestWaitLiftsWhatIsWaitedFor(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			// The menu waits for the icons, which wait for the file: each lower than the one before.
+			file := w.s.Go(deadline.Idle, func(co *scheduler.Co) { l.add("file")() })
+			icons := w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(file); l.add("icons")() })
+			w.s.RunUntil(deadline.In(0))
+			if icons.State() != scheduler.Suspended {
+				t.Errorf("the icons are %v", icons.State())
+			}
+			w.s.Post(deadline.Normal, l.add("normal"))
+			w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) { co.Wait(icons); l.add("menu")() })
+			w.drain()
+			l.want(t, "file icons menu normal")
+		})
+	}
+}
+
+func TestARaisedWaiterLiftsToo(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		file := w.s.Go(deadline.Idle, func(co *scheduler.Co) { l.add("file")() })
+		menu := w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(file); l.add("menu")() })
+		w.s.RunUntil(deadline.In(0))
+		w.s.Post(deadline.Normal, l.add("normal"))
+		menu.SetPriority(deadline.Immediate)
+		w.drain()
+		l.want(t, "file menu normal")
+	})
+}
+
+func TestLiftOfWhatIsUnreadOrDueSooner(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		w.s.Post(deadline.Normal, l.add("normal"))
+		w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) {
+			child := w.s.Go(deadline.Low, func(*scheduler.Co) { l.add("child")() })
+			co.Wait(child)
+		})
+		// Its own timeout is shorter than that of its waiter's priority, and stays.
+		soon := &scheduler.Task{Priority: deadline.Low, Timeout: ms, Func: l.add("soon")}
+		w.s.Submit(soon)
+		w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
+			other := w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) { co.Wait(soon) })
+			_ = other
+		})
+		w.drain()
+		l.want(t, "soon child normal")
+	})
+}
+
+func TestACircleOfWaitersIsLiftedOnce(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var a, b *scheduler.Task
+		a = w.s.Go(deadline.Low, func(co *scheduler.Co) { co.Wait(b) })
+		b = w.s.Go(deadline.Idle, func(co *scheduler.Co) { co.Wait(a) })
+		w.drain()
+		a.SetPriority(deadline.Immediate)
+		w.drain()
+		if a.State() != scheduler.Suspended || b.State() != scheduler.Suspended {
+			t.Errorf("%v, %v", a.State(), b.State())
+		}
+		a.Cancel()
+		w.drain()
+		if b.State() != scheduler.Done {
+			t.Errorf("b is %v", b.State())
+		}
+	})
+}
+
+// A coroutine that recovers what unwinds it can read why.
+func TestWhatUnwindsHasAText(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var text string
+		co := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			defer func() { text = fmt.Sprint(recover()) }()
+			co.NextFrame()
+		})
+		w.frame(ms)
+		co.Cancel()
+		w.frame(ms)
+		eq(t, "text", text, "scheduler: the task was canceled")
 	})
 }

@@ -67,27 +67,6 @@ func ExampleScheduler_After() {
 	// the player has jumped: true
 }
 
-func ExampleHandle_Cancel() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	h := s.Post(deadline.Idle, func() { fmt.Println("never printed") })
-	fmt.Println(h.State(), h.Cancel(), h.State())
-	s.RunUntil(deadline.In(time.Second))
-	// Output: queued true canceled
-}
-
-func ExampleHandle_SetPriority() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	h := s.Post(deadline.Idle, func() { fmt.Println("the player looks at it now") })
-	s.Post(deadline.Normal, func() { fmt.Println("normal") })
-	h.SetPriority(deadline.UserBlocking)
-	s.RunUntil(deadline.In(time.Second))
-	// Output:
-	// the player looks at it now
-	// normal
-}
-
 // A Task that is part of the thing that it works on costs no allocation, however often it runs.
 func ExampleScheduler_Submit() {
 	s := scheduler.New(scheduler.Options{})
@@ -136,26 +115,6 @@ func ExampleTask_Err() {
 	// failed true
 }
 
-func ExampleCo_Wait() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	textures := s.Go(deadline.Low, func(co *scheduler.Co) {
-		co.NextFrame()
-		fmt.Println("textures are there")
-	})
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		err := co.Wait(textures)
-		fmt.Println("show the level", err)
-	})
-	for range 3 {
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.In(time.Second))
-	}
-	// Output:
-	// textures are there
-	// show the level <nil>
-}
-
 func ExampleAwait() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
@@ -197,4 +156,120 @@ func ExampleScheduler_Next() {
 		}
 	}
 	// Output: tooltip
+}
+
+// One step of a fade in each frame.
+func ExampleCo_NextFrame() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for alpha := 0; alpha <= 100; alpha += 50 {
+			fmt.Printf("alpha %d %%\n", alpha)
+			co.NextFrame()
+		}
+	})
+	for frame := 1; frame <= 3; frame++ {
+		fmt.Print("frame ", frame, ": ")
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// frame 1: alpha 0 %
+	// frame 2: alpha 50 %
+	// frame 3: alpha 100 %
+}
+
+func ExampleCo_Sleep() {
+	var now deadline.Instant
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }}) // for the example's sake
+	defer s.Close()
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		fmt.Println("the lamp goes out")
+		co.Sleep(time.Second)
+		fmt.Println("and on again")
+	})
+	for range 2 {
+		s.RunUntil(deadline.Deadline{})
+		now = now.Add(time.Second)
+		fmt.Println("a second passes")
+	}
+	// Output:
+	// the lamp goes out
+	// a second passes
+	// and on again
+	// a second passes
+}
+
+// A long loop that gives way when it should, and not sooner.
+func ExampleCo_ShouldYield() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for i := range 1000 {
+			if i == 500 {
+				s.Post(deadline.UserBlocking, func() { fmt.Println("a click, after", i) })
+			}
+			if i%100 == 0 && co.ShouldYield() { // some 35 ns: not for every element
+				co.Yield()
+			}
+		}
+		fmt.Println("all 1000 done")
+	})
+	s.RunUntil(deadline.In(time.Minute))
+	// Output:
+	// a click, after 500
+	// all 1000 done
+}
+
+// A coroutine that is cancelled where it is suspended: what it has deferred runs, what comes next does not.
+func ExampleTask_Cancel() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	t := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		defer fmt.Println("the file is closed")
+		co.NextFrame()
+		fmt.Println("never printed")
+	})
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println(t.Cancel(), t.Cancel()) // again: harmless
+	s.RunUntil(deadline.In(time.Second))
+	fmt.Println(t.State(), errors.Is(t.Err(), scheduler.ErrCanceled))
+	// Output:
+	// true false
+	// the file is closed
+	// canceled true
+}
+
+// Another goroutine waits for what a task does on the frame goroutine.
+func ExampleTask_Done() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	world := 0
+	saved := make(chan struct{})
+	t := &scheduler.Task{Func: func() { world = 42 }}
+	s.Submit(t)
+	go func() {
+		defer close(saved)
+		<-t.Done()
+		fmt.Println("save", world)
+	}()
+	s.RunUntil(deadline.In(time.Second))
+	<-saved
+	// Output: save 42
+}
+
+// Why a task did not run in a frame, for a log or a display.
+func ExampleTask_Why() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	mesh := &scheduler.Task{Label: "mesh", Cost: 20 * time.Millisecond, Func: func() {}}
+	save := &scheduler.Task{Label: "save", Priority: deadline.Low, Co: func(co *scheduler.Co) { co.NextFrame() }}
+	s.Submit(mesh)
+	s.Submit(save)
+	fmt.Println(mesh.Why())
+	s.RunUntil(deadline.In(time.Millisecond))
+	fmt.Println(save.Why())
+	// Output:
+	// in the inbox, which the next slice reads
+	// waits for the next frame
 }

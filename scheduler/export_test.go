@@ -2,19 +2,16 @@ package scheduler
 
 import (
 	"math/bits"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 // SetClock replaces the clock, before the first use of s.
 func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
 
-// SetGrace replaces how much time others may use before Low and Idle work gets its share.
-func SetGrace(s *Scheduler, d time.Duration) {
-	s.grace = d
-	s.owe = [...]time.Duration{-d, -d}
-}
+// SetMicrotaskLimit replaces how many microtasks a frame runs at most.
+func SetMicrotaskLimit(s *Scheduler, n int) { s.microLimit = n }
 
 // RaceEnabled tells that the tests are built with the race detector.
 const RaceEnabled = raceEnabled
@@ -24,14 +21,12 @@ const (
 	PassLimit = passLimit
 	FlatLimit = flatLimit
 	ContSteps = contSteps
-	KindLimit = kindLimit
+	KindLimit = costs.Limit
 	IdleLimit = idleLimit
-
-	OwedMost = owedMost
 )
 
 // Kinds returns how many kinds have an estimate.
-func Kinds(s *Scheduler) int { return s.kinds.n }
+func Kinds(s *Scheduler) int { return s.kinds.Len() }
 
 // ArenaSize returns how many items the arena has, and how many of them are free. Nobody may post meanwhile.
 func ArenaSize(s *Scheduler) (size, free int) {
@@ -55,23 +50,6 @@ func Late(s *Scheduler) (n int) {
 		n++
 	}
 	return n
-}
-
-// Sites returns how many stacks are in the table.
-func Sites(s *Scheduler) (n int) {
-	for i := range s.sites.slots {
-		if s.sites.slots[i].Load() != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// FillSites fills the table.
-func FillSites(s *Scheduler) {
-	for i := range s.sites.slots {
-		s.sites.slots[i].CompareAndSwap(nil, &site{})
-	}
 }
 
 // PassedOver returns how many tasks are passed over in this slice, and still there.
@@ -107,5 +85,14 @@ func FireLate(t *Task) (rest func()) {
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
 
-// WorkOf returns what kind of work a task is.
-func WorkOf(t *Task) Work { return t.work() }
+// Members returns how many members of g the frame goroutine has read of.
+func Members(g *Group) int { return len(g.members) }
+
+// OnEnd has f called when g has no members: what Done does.
+func OnEnd(g *Group, f func()) { g.notify(f) }
+
+// SubmitTo submits t into g.
+func SubmitTo(g *Group, t *Task) {
+	t.Group = g
+	g.s.Submit(t)
+}

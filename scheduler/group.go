@@ -4,15 +4,13 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// Group is a set of tasks that belong together, those of a scene for example: they can be cancelled, given
-// another priority and waited for as one. Make one with NewGroup; submit into it with its methods, or by the
-// field Group of a Task. A task belongs to its group from its submission to its end. A Group needs no
-// closing: one without members is garbage as soon as nobody refers to it.
+// Group is a set of tasks that are cancelled, given another priority and waited for as one: those of a scene, for
+// example. Make one with NewGroup. A task becomes a member by the group's Post or Go, or by [Task.Group], and is a
+// member until it ends. A Group needs no closing.
 //
-// The methods may be called from any goroutine, but for Wait and Len.
+// Any goroutine may call the methods. Only coroutines may call Wait.
 type Group struct {
 	s        *Scheduler
 	label    string
@@ -26,15 +24,12 @@ type Group struct {
 
 	// The frame goroutine's.
 	members []*item
-	coming  int                  // tasks that will be members when their present lives end: their coming is the group
-	ended   []func()             // called when no member is left, and none is coming
-	prio    deadline.Priority    // that SetPriority asked for last
-	stamp   uint32               // counts those requests
-	cursor  int                  // members before it are to be looked at
-	busy    bool                 // in Scheduler.busy
-	set     taskqueue.Set[*item] // the members that are queued
-	odd     bool                 // there are, or have been, members with a timeout of their own
-	waits   int                  // members in Co.Wait
+	coming  int               // tasks that will be members when their present lives end
+	ended   []func()          // called when no member is left, and none is coming
+	prio    deadline.Priority // that SetPriority asked for last
+	stamp   uint32            // counts those requests
+	cursor  int               // members before it are to be looked at
+	busy    bool              // in Scheduler.busy
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
@@ -45,20 +40,13 @@ type member struct {
 	stamp uint32 // the request of g that its priority takes into account
 }
 
-// What is asked of a group, in a message.
+// The requests of a message.
 const (
 	askCancel uint32 = iota
 	askPriority
 	askEnded
 	askRest // of what was asked before
 	askJoin // of a task, and not of a group: it was submitted again, into another group
-)
-
-const (
-	// groupChunk members are handled between two looks at the clock: some 100 µs.
-	groupChunk = 1024
-	// memberLimit is how long a list a group without members keeps.
-	memberLimit = 1024
 )
 
 // NewGroup returns a group without members. The label is for humans. Any goroutine.
@@ -72,15 +60,16 @@ func (s *Scheduler) NewGroup(label string) *Group {
 // Label returns what was passed to NewGroup.
 func (g *Group) Label() string { return g.label }
 
-// Post is Scheduler.Post into the group. If the group is cancelled, so is the function.
+// Post is Scheduler.Post into the group.
 func (g *Group) Post(p deadline.Priority, f func()) Handle {
-	if f == nil {
-		panic("scheduler: Post of a nil function")
+	h := g.s.post("Post of", p, 0, f, &g.anchor.item, flagMember)
+	if g.canceled.Load() {
+		h.Cancel()
 	}
-	return g.After(p, 0, f)
+	return h
 }
 
-// Go is Scheduler.Go into the group. If the group is cancelled, so is the task.
+// Go is Scheduler.Go into the group.
 func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 	mustBeBody(f)
 	t := &Task{Priority: p, Co: f, Group: g}
@@ -88,27 +77,12 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 	return t
 }
 
-// Submit sets t.Group and submits t. If the group is cancelled, so is the task.
-func (g *Group) Submit(t *Task) {
-	if t == nil {
-		panic("scheduler: Submit of nil")
-	}
-	if t.Group != g {
-		g.s.mustTake(t, t.Priority, g)
-		t.Group = g
-	}
-	g.s.Submit(t)
-}
-
-// Cancel cancels all members, in whatever state they are, as Task.Cancel does: what waits, delayed or not,
-// will not run, steps that run are the last ones, coroutines are unwound. Functions that run go on to their
-// end. The group stays cancelled: what is submitted into it later is cancelled at once. Cancel reports
-// whether this call was the first.
+// Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. The group stays
+// cancelled: what is submitted later is cancelled at once.
 //
-// It takes the caller some 50 ns, whatever the number of members. No member begins a run after Cancel has
-// returned, but for one that is being chosen at that moment. The frame goroutine then ends the members one by
-// one, before its next task, at some 50 to 100 ns each; it stops at the deadline of the slice and goes on in
-// the next one.
+// Cancel takes some 50 ns. After Cancel no member begins a run, except one that the frame goroutine chooses at that
+// moment. The frame goroutine ends the members before its next task, at some 50 to 100 ns each. It stops at the
+// deadline of the slice and goes on in the next slice.
 func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
@@ -117,66 +91,53 @@ func (g *Group) Cancel() bool {
 	return true
 }
 
-// Canceled reports whether Cancel was called.
-func (g *Group) Canceled() bool { return g.canceled.Load() }
-
-// SetPriority changes the priority of all members, as Task.SetPriority does. What is submitted into the group
-// later has the priority that it is submitted with.
+// SetPriority changes the priority of all members, as [Task.SetPriority] does. Later members have the priority that
+// they are submitted with.
 //
-// It takes constant time, whatever the number of members: some 50 ns of the caller's, and 150 to 200 ns of the
-// frame goroutine's, which makes the change before the next task starts. In three cases the members are also
-// looked at one by one, at some 20 to 100 ns each, up to the deadline of the slice and on in the next one, and
-// raised members that have not been looked at wait for that: if one of them has, or had since the group was
-// last empty, a Timeout of its own or is an idle task; while one of them is in Co.Wait, and may have to lift
-// another; and while tasks are set aside, because they do not fit or because overdue work has used its share.
+// SetPriority takes some 50 ns. The frame goroutine moves the members before its next task, as in Cancel. A lowered
+// member does not run before it is moved.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
 	g.asked.Add(1)
 	g.ask(askPriority, uint32(p.Lane()), nil)
 }
 
-// Done returns a channel that is closed once the group has no members: at the moment when the last of those
-// that were submitted before the call, and of those that came since, has ended, with all its deferred calls;
-// when it next reads the inbox if there are none; and when the scheduler is closed. (A task that was submitted again
-// while it ran counts from there, though it is a member only when its present life has ended.) An idle task is a member
-// until it has run, which without a Timeout may be never. It is the frame goroutine that closes the channel, in
-// a slice: do not wait for it there. Each call allocates a channel.
+// Done returns a channel that is closed once the group has no members, or the scheduler is closed. The members are
+// those that were submitted before the call, and those that come before the last of them has ended, deferred calls
+// included. An idle task without a Timeout may be a member without end.
+//
+// The frame goroutine closes the channel, in a slice: in a coroutine use Wait. Each call allocates a channel.
 func (g *Group) Done() <-chan struct{} {
 	c := make(chan struct{})
-	g.Notify(func() { close(c) })
+	g.notify(func() { close(c) })
 	return c
 }
 
-// Notify arranges that f is called once, at the moment that Done describes: on the frame goroutine, between
-// two runs or while one asks whether to yield (or for anything else that the inbox may tell), or on whatever
-// goroutine finds the scheduler closed. f must not block or panic.
-func (g *Group) Notify(f func()) {
-	if f == nil {
-		panic("scheduler: Group.Notify with a nil function")
-	}
-	g.ask(askEnded, 0, f)
-}
+// notify has f called once, when the group has no members. Any goroutine. f must not block or panic.
+func (g *Group) notify(f func()) { g.ask(askEnded, 0, f) }
 
-// Wait suspends the coroutine until the group has no members (see Done) and returns Err. A member must not
-// wait for its own group, nor a task that has submitted itself into it: that panics. Unlike Co.Wait it raises nobody:
-// SetPriority does.
+// Wait suspends the coroutine until the group has no members (see Done) and returns Err. It panics if the coroutine is
+// a member, or has submitted itself into the group. Unlike [Co.Wait] it raises no priority.
 func (g *Group) Wait(co *Co) error {
 	it := co.running().it
 	if it.task.member.g == g || it.word.Load()&flagAgain != 0 && it.task.sent.group.Load() == g {
 		panic("scheduler: a task that waits for its own group")
 	}
-	Await(co, emptiness{g}) // its error is nil
+	Await(co, groupEnd{g}) // its error is nil
 	return g.Err()
 }
 
-// emptiness makes a group something to await.
-type emptiness struct{ *Group }
+// groupEnd is the end of a group, to await.
+type groupEnd struct{ g *Group }
 
-// Result of nothing.
-func (emptiness) Result() (struct{}, error) { return struct{}{}, nil }
+// Notify is that of an Awaitable.
+func (e groupEnd) Notify(f func()) { e.g.notify(f) }
+
+// Result is that of an Awaitable.
+func (groupEnd) Result() (struct{}, error) { return struct{}{}, nil }
 
 // Err returns the outcome of the first member that failed (a *PanicError or ErrGoexit), or else ErrCanceled
-// if the group was cancelled, or else nil.
+// if Cancel was called, or else nil.
 func (g *Group) Err() error {
 	if err := g.failure.Load(); err != nil {
 		return *err
@@ -186,7 +147,3 @@ func (g *Group) Err() error {
 	}
 	return nil
 }
-
-// Len returns the number of members. What is in the inbox is not counted, nor what was submitted again and still runs.
-// Frame goroutine, or a task.
-func (g *Group) Len() int { return len(g.members) }

@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -43,7 +42,7 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 
 		// What has never run: delayed, ready, not read yet; and steps that are running.
 		delayed := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-		g.Submit(delayed)
+		scheduler.SubmitTo(g, delayed)
 		tasks = append(tasks, delayed, g.Go(deadline.Idle, func(*scheduler.Co) { never(t)() }))
 		steps := 0
 		step := &scheduler.Task{Priority: deadline.Immediate, Step: func() bool {
@@ -58,7 +57,7 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 			}
 			return true
 		}}
-		g.Submit(step)
+		scheduler.SubmitTo(g, step)
 		tasks = append(tasks, step)
 		ready := g.Post(deadline.Normal, never(t))
 		done := g.Done()
@@ -66,8 +65,8 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 		for _, x := range tasks {
 			canceled(t, x)
 		}
-		if ready.Cancel() || steps != 1 || g.Len() != 0 || !isDone(done) || !g.Canceled() {
-			t.Errorf("%d steps, %d members, done: %v", steps, g.Len(), isDone(done))
+		if ready.Cancel() || steps != 1 || scheduler.Members(g) != 0 || !isDone(done) {
+			t.Errorf("%d steps, %d members, done: %v", steps, scheduler.Members(g), isDone(done))
 		}
 		if len(unwound) != len("sleep frame wait await ") {
 			t.Errorf("unwound: %s", unwound)
@@ -79,7 +78,7 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 			t.Errorf("%+v: want nothing left", st)
 		}
 		again := &scheduler.Task{Func: never(t)}
-		g.Submit(again)
+		scheduler.SubmitTo(g, again)
 		canceled(t, again)
 		w.drain()
 	})
@@ -95,7 +94,7 @@ func TestGroupPriorityMovesMembersOnly(t *testing.T) {
 			w.s.Post(deadline.UserBlocking, l.add("other"))
 			g.Post(deadline.Idle, l.add("idle1"))
 			delayed := &scheduler.Task{Func: l.add("delayed"), Delay: ms, Timeout: time.Hour}
-			g.Submit(delayed)
+			scheduler.SubmitTo(g, delayed)
 			own := g.Post(deadline.Idle, l.add("own"))
 			g.SetPriority(deadline.Immediate)
 			own.SetPriority(deadline.Low)
@@ -146,8 +145,8 @@ func TestGroupDoneAndWait(t *testing.T) {
 				_ = co
 			})
 			err = g.Wait(co)
-			if g.Len() != 0 || time.Since(w.base) != 5*ms {
-				t.Errorf("Wait returned after %v, with %d members", time.Since(w.base), g.Len())
+			if scheduler.Members(g) != 0 || time.Since(w.base) != 5*ms {
+				t.Errorf("Wait returned after %v, with %d members", time.Since(w.base), scheduler.Members(g))
 			}
 		})
 		d := g.Done()
@@ -174,7 +173,7 @@ func TestGroupsAndClose(t *testing.T) {
 	g.Post(deadline.Normal, func() {})
 	g.Post(deadline.Normal, never(t)) // for which there is no time
 	task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-	g.Submit(task)
+	scheduler.SubmitTo(g, task)
 	read := g.Done()
 	s.RunUntil(deadline.In(-1))
 	unread := g.Done()
@@ -194,17 +193,17 @@ func TestATaskMovesBetweenGroups(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		a, b := w.s.NewGroup("a"), w.s.NewGroup("b")
 		task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-		a.Submit(task)
+		scheduler.SubmitTo(a, task)
 		w.drain()
-		if a.Len() != 1 {
-			t.Errorf("%d members of a", a.Len())
+		if scheduler.Members(a) != 1 {
+			t.Errorf("%d members of a", scheduler.Members(a))
 		}
 		task.Cancel()
-		b.Submit(task) // by a relay: the cancellation has not been read
+		scheduler.SubmitTo(b, task) // by a relay: the cancellation has not been read
 		a.Cancel()
 		w.drain()
-		if a.Len() != 0 || b.Len() != 1 || task.State() != scheduler.Queued {
-			t.Errorf("%d members of a, %d of b; the task is %v", a.Len(), b.Len(), task.State())
+		if scheduler.Members(a) != 0 || scheduler.Members(b) != 1 || task.State() != scheduler.Queued {
+			t.Errorf("%d and %d members; the task is %v", scheduler.Members(a), scheduler.Members(b), task.State())
 		}
 		task.Cancel()
 		w.drain()
@@ -213,88 +212,18 @@ func TestATaskMovesBetweenGroups(t *testing.T) {
 		task.Delay = 0
 		task.Func = func() {
 			if n++; n == 1 {
-				c.Submit(task) // while it runs
+				scheduler.SubmitTo(c, task) // while it runs
 			}
-			if n == 2 && (b.Len() != 0 || c.Len() != 1) {
-				t.Errorf("%d members of b, %d of c", b.Len(), c.Len())
+			if n == 2 && (scheduler.Members(b) != 0 || scheduler.Members(c) != 1) {
+				t.Errorf("%d members of b, %d of c", scheduler.Members(b), scheduler.Members(c))
 			}
 		}
-		b.Submit(task)
+		scheduler.SubmitTo(b, task)
 		w.drain()
-		if n != 2 || b.Len() != 0 || c.Len() != 0 {
-			t.Errorf("%d runs; %d members of b, %d of c", n, b.Len(), c.Len())
+		if n != 2 || scheduler.Members(b) != 0 || scheduler.Members(c) != 0 {
+			t.Errorf("%d runs; %d members of b, %d of c", n, scheduler.Members(b), scheduler.Members(c))
 		}
 	})
-}
-
-func TestCurrentIsInherited(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		g := w.s.NewGroup("scene")
-		var seen []string
-		note := func(what string) {
-			c := w.s.Current()
-			label := ""
-			if c.Group != nil {
-				label = c.Group.Label()
-			}
-			seen = append(seen, fmt.Sprintf("%s: %v %q %q", what, c.Priority, label, c.Label))
-		}
-		h := &handoff{}
-		task := &scheduler.Task{Label: "loader", Priority: deadline.UserBlocking, Co: func(co *scheduler.Co) {
-			scheduler.Await[int](co, h)
-			note("parent")
-			c := w.s.Current()
-			c.Post(func() { note("posted") })
-			c.Go(func(co *scheduler.Co) { co.Yield(); note("coroutine") })
-			c.Submit(&scheduler.Task{Label: "own", Priority: deadline.Low, Func: func() { note("own") }})
-			c.Priority = deadline.Idle
-			c.Post(func() { note("changed") })
-		}}
-		g.Submit(task)
-		w.drain()
-		note("outside")
-		w.s.Post(deadline.Normal, func() { note("between"); h.f() })
-		w.drain()
-		want := []string{
-			`outside: normal "" ""`, `between: normal "" ""`,
-			`parent: user-blocking "scene" "loader"`,
-			`posted: user-blocking "scene" ""`, `coroutine: user-blocking "scene" "loader"`,
-			`own: low "scene" "own"`, `changed: idle "scene" ""`,
-		}
-		if fmt.Sprint(seen) != fmt.Sprint(want) {
-			t.Errorf("got\n%q\nwant\n%q", seen, want)
-		}
-	})
-}
-
-// Groups of many members change their priority without a look at each, in whatever order that is asked for.
-func TestGroupPriorityInConstantTime(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("g")
-	var log []int
-	for i := range 100 {
-		p := deadline.Priorities()[i%5]
-		if i%3 == 0 {
-			late := &scheduler.Task{Priority: p, Delay: time.Duration(i) * time.Microsecond}
-			late.Func = func() { log = append(log, i) }
-			g.Submit(late)
-		} else {
-			g.Post(p, func() { log = append(log, i) })
-		}
-	}
-	for k := range 1000 { // many in a frame
-		g.SetPriority(deadline.Priorities()[k%5])
-	}
-	g.SetPriority(deadline.Low)
-	first := -1
-	s.Post(deadline.Normal, func() { first = len(log) })
-	*now += deadline.Instant(ms)
-	s.RunUntil(deadline.Deadline{})
-	*now += deadline.Instant(ms)
-	s.RunUntil(deadline.Deadline{})
-	if first != 0 || len(log) != 100 {
-		t.Errorf("%d members ran, %d of them before more urgent work", len(log), first)
-	}
 }
 
 // An idle task belongs to its group like any other: Done waits for it, and Cancel ends it.
@@ -302,13 +231,13 @@ func TestGroupsWaitForIdleTasks(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("g")
 	ran := 0
-	g.Submit(&scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }})
+	scheduler.SubmitTo(g, &scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }})
 	timed := &scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }, Timeout: time.Second}
-	g.Submit(timed)
+	scheduler.SubmitTo(g, timed)
 	done := g.Done()
 	s.RunUntil(deadline.At(*now)) // no time
-	if isDone(done) || g.Len() != 2 {
-		t.Fatalf("%d members, done: %v", g.Len(), isDone(done))
+	if isDone(done) || scheduler.Members(g) != 2 {
+		t.Fatalf("%d members, done: %v", scheduler.Members(g), isDone(done))
 	}
 	g.SetPriority(deadline.Low) // which leaves the timeout where it is
 	timed.SetPriority(deadline.UserBlocking)
@@ -318,7 +247,10 @@ func TestGroupsWaitForIdleTasks(t *testing.T) {
 	}
 	g.Cancel()
 	s.RunUntil(deadline.At(*now))
-	if !isDone(done) || ran != 1 || g.Len() != 0 {
-		t.Fatalf("%d members, done: %v, %d ran", g.Len(), isDone(done), ran)
+	if !isDone(done) || ran != 1 || scheduler.Members(g) != 0 {
+		t.Fatalf("%d members, done: %v, %d ran", scheduler.Members(g), isDone(done), ran)
 	}
 }
+
+// Tasks that submit themselves into a group in their own run: members from the next life on, but the group waits for
+// them at once.

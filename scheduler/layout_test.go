@@ -38,7 +38,7 @@ func TestLayout(t *testing.T) {
 	for _, name := range []string{"word", "fn", "index", "where", "skips"} {
 		second[name] = at(it, name)
 	}
-	for _, name := range []string{"Value", "start", "exp", "seq", "index", "level", "where", "own", "first"} {
+	for _, name := range []string{"Value", "start", "exp", "seq", "index", "level", "where", "own"} {
 		second["node."+name] = at(it, "node") + at(reflect.TypeFor[node](), name)
 	}
 	for name, offset := range second {
@@ -46,7 +46,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%s is not in an item's second line", name)
 		}
 	}
-	for _, name := range []string{"Func", "Step", "Co", "Idle", "Period", "kind", "kindAge", "done", "waitLife"} {
+	for _, name := range []string{"Func", "Step", "Co", "Idle", "Period", "kind", "done", "waitLife"} {
 		if at(task, name)/line != at(task, "item")/line-1 {
 			t.Errorf("%s is not in the line before item", name)
 		}

@@ -54,7 +54,7 @@ func (z *zoo) live() {
 	case 2:
 		runtime.Goexit()
 	case 3:
-		z.s.YieldReason()
+		z.s.ShouldYield()
 	case 4:
 		if z.nests < 3 {
 			z.nests++
@@ -124,7 +124,7 @@ func (z *zoo) act() {
 		z.group.SetPriority(z.prio())
 	case 15:
 		z.asked++
-		z.group.Notify(func() { z.told++; z.act() })
+		scheduler.OnEnd(z.group, func() { z.told++; z.act() })
 	}
 }
 
@@ -191,7 +191,6 @@ func (z *zoo) frame() {
 func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
-		o.MicrotaskLimit = rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros")
 		if rapid.Bool().Draw(t, "policy") {
 			o.Policy = deadline.ByPriority
 		}
@@ -201,6 +200,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			left: rapid.SampledFrom([]int{20, 100, 300, 1000}).Draw(t, "choices"),
 			s:    scheduler.New(o), now: 1, lives: l,
 		}
+		scheduler.SetMicrotaskLimit(z.s, rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros"))
 		scheduler.SetClock(z.s, func() deadline.Instant { return z.now })
 		z.group = z.s.NewGroup("first")
 		for range 12 {
@@ -213,7 +213,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			}
 		}
 		st := z.s.Stats()
-		done, failed := l.count[scheduler.EventDone], l.count[scheduler.EventFailed]
+		done, failed := l.count[scheduler.Done], l.count[scheduler.Failed]
 		if fmt.Sprint(done, failed) != fmt.Sprint(st.Done, st.Failed) {
 			t.Fatalf("%d done, %d failed, and by Stats %d and %d", done, failed, st.Done, st.Failed)
 		}

@@ -12,41 +12,48 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// The table of S30: what may follow an event, for each kind of work.
+// The table of S30: what may follow an event, for each kind of work. Queued is yielded if a run has ended with it.
 var (
-	plainLife = map[scheduler.EventKind]string{
-		scheduler.EventQueued:  "started canceled",
-		scheduler.EventStarted: "done failed",
+	plainLife = map[string]string{
+		"queued":  "running canceled",
+		"running": "done failed",
 	}
-	stepLife = map[scheduler.EventKind]string{
-		scheduler.EventQueued:  "started canceled",
-		scheduler.EventStarted: "yielded done failed canceled",
-		scheduler.EventYielded: "started canceled",
+	stepLife = map[string]string{
+		"queued":  "running canceled",
+		"running": "yielded done failed canceled",
+		"yielded": "running canceled",
 	}
-	follows = [...]map[scheduler.EventKind]string{
-		scheduler.WorkFunc: plainLife, scheduler.WorkIdle: plainLife, scheduler.WorkOnce: plainLife,
-		scheduler.WorkMicrotask: plainLife, scheduler.WorkStep: stepLife, scheduler.WorkPeriodic: stepLife,
-		scheduler.WorkEach: {
-			scheduler.EventQueued:  "started canceled",
-			scheduler.EventStarted: "yielded failed canceled",
-			scheduler.EventYielded: "started canceled",
-		},
-		scheduler.WorkCo: {
-			scheduler.EventQueued:  "started canceled",
-			scheduler.EventStarted: "yielded parked done failed canceled",
-			scheduler.EventYielded: "started",
-			scheduler.EventParked:  "started",
-		},
+	eachLife = map[string]string{
+		"queued":  "running canceled",
+		"running": "yielded failed canceled",
+		"yielded": "running canceled",
+	}
+	coLife = map[string]string{
+		"queued":    "running canceled",
+		"running":   "yielded suspended done failed canceled",
+		"yielded":   "running",
+		"suspended": "running",
+	}
+	follows = map[string]map[string]string{
+		"function": plainLife, "idle": plainLife, "once": plainLife, "microtask": plainLife,
+		"steps": stepLife, "periodic": stepLife, "each": eachLife, "coroutine": coLife,
 	}
 )
 
+// yielded reports whether e is Queued by the end of a run.
+func (l *lives) yielded(e scheduler.Event) bool {
+	return e.State == scheduler.Queued && l.open == e.ID
+}
+
 // lives checks that events are as S30 says.
 type lives struct {
-	last   map[uint64]scheduler.Event // of lives that have not ended
-	ended  map[uint64]bool
-	open   uint64        // whose run is open; 0 if nobody's
-	away   time.Duration // in Nests of the open run
-	count  map[scheduler.EventKind]int
+	last  map[uint64]scheduler.Event // of lives that have not ended
+	name  map[uint64]string          // its name in follows
+	ended map[uint64]bool
+	open  uint64        // whose run is open; 0 if nobody's
+	away  time.Duration // in Nests of the open run
+	count map[scheduler.State]int
+
 	at     int64
 	first  error
 	log    []string
@@ -56,45 +63,46 @@ type lives struct {
 // watchLives makes the options tell of all events. Call end after Close.
 func watchLives(o *scheduler.Options) *lives {
 	l := &lives{
-		last: map[uint64]scheduler.Event{}, ended: map[uint64]bool{}, count: map[scheduler.EventKind]int{},
-		at: -1 << 63,
+		last: map[uint64]scheduler.Event{}, name: map[uint64]string{}, ended: map[uint64]bool{},
+		count: map[scheduler.State]int{}, at: -1 << 63,
 	}
-	o.Trace = &scheduler.Trace{
-		Queued: l.see, Started: l.see, Yielded: l.see, Parked: l.see, Done: l.see, Failed: l.see, Canceled: l.see,
-	}
+	o.OnEvent = l.see
 	return l
 }
 
 func (l *lives) fail(e scheduler.Event, format string, args ...any) {
 	if l.first == nil {
-		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), e.Work,
+		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), e.Work(),
 			fmt.Sprintf(format, args...))
 	}
 }
 
 func (l *lives) see(e scheduler.Event) {
-	l.count[e.Kind]++
+	name := e.State.String()
+	if l.count[e.State]++; l.yielded(e) {
+		name = "yielded"
+	}
 	l.log = append(l.log, fmt.Sprintf("%v %d %v", time.Duration(e.At), e.ID&(1<<63-1), e))
 	before, known := l.last[e.ID]
 	switch {
 	case l.ended[e.ID]:
 		l.fail(e, "it has ended")
-	case !known && e.Kind == scheduler.EventCanceled:
+	case !known && e.State == scheduler.Canceled:
 		l.unread++
-	case !known && e.Kind != scheduler.EventQueued:
+	case !known && e.State != scheduler.Queued:
 		l.fail(e, "it has not begun")
-	case known && !slices.Contains(strings.Fields(follows[e.Work][before.Kind]), e.Kind.String()):
-		l.fail(e, "after %v", before.Kind)
-	case known && before.Work != e.Work:
-		l.fail(e, "it was %v", before.Work)
+	case known && !slices.Contains(strings.Fields(follows[strings.Fields(e.Work())[0]][l.name[e.ID]]), name):
+		l.fail(e, "after %v", l.name[e.ID])
+	case known && before.Work() != e.Work():
+		l.fail(e, "it was %v", before.Work())
 	}
 	if int64(e.At) < l.at {
 		l.fail(e, "before the last event")
 	}
 	l.at = int64(e.At)
 	l.times(e, before)
-	l.last[e.ID] = e
-	if e.Kind >= scheduler.EventDone {
+	l.last[e.ID], l.name[e.ID] = e, name
+	if e.State >= scheduler.Done {
 		delete(l.last, e.ID)
 		l.ended[e.ID] = true
 	}
@@ -102,20 +110,20 @@ func (l *lives) see(e scheduler.Event) {
 
 // times checks what an event says of times, and that runs do not overlap.
 func (l *lives) times(e, before scheduler.Event) {
-	ends := before.Kind == scheduler.EventStarted && e.Kind > scheduler.EventStarted
+	ends := before.State == scheduler.Running && e.State != scheduler.Running
 	switch {
-	case e.Kind == scheduler.EventStarted && l.open != 0:
+	case e.State == scheduler.Running && l.open != 0:
 		l.fail(e, "a run of %d is open", l.open)
 	case ends && l.open != e.ID:
 		l.fail(e, "its run is not open")
 	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
 		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
-	case before.Kind == scheduler.EventQueued && e.Waited >= 0: // a delay may have passed before it was read of
-	case e.Waited < 0 || e.Waited > 0 && e.Waited > e.At.Sub(before.At) && e.Work != scheduler.WorkOnce:
+	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
+	case e.Waited < 0 || e.Waited > 0 && e.Waited > e.At.Sub(before.At) && !strings.HasPrefix(e.Work(), "once"):
 		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
 	}
 	switch {
-	case e.Kind == scheduler.EventStarted:
+	case e.State == scheduler.Running:
 		l.open, l.away = e.ID, 0
 	case ends:
 		l.open = 0

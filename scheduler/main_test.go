@@ -179,3 +179,12 @@ func eq[T comparable](t *testing.T, what string, got, want T) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
+
+// virtual returns a scheduler with a clock that only the tasks move.
+func virtual(t interface{ Cleanup(func()) }, o scheduler.Options) (*scheduler.Scheduler, *deadline.Instant) {
+	s := scheduler.New(o)
+	now := new(deadline.Instant(1))
+	scheduler.SetClock(s, func() deadline.Instant { return *now })
+	t.Cleanup(s.Close)
+	return s, now
+}

@@ -11,24 +11,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// No context is one that never ends, here as everywhere else.
-func TestNilContexts(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var got, failed error
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		var none context.Context
-		_, got = scheduler.AwaitContext(none, co, ended{})
-		ctx, cancel := s.WithTimeout(none, time.Hour)
-		failed = ctx.Err()
-		cancel()
-	})
-	s.RunUntil(deadline.Deadline{})
-	if got != errEnded || failed != nil {
-		t.Errorf("%v, %v", got, failed)
-	}
-}
-
 var errEnded = context.Canceled
 
 // ended is an Awaitable that has ended.
@@ -42,21 +24,14 @@ func TestMisuseOfNilFunctions(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	g := s.NewGroup("g")
-	current := scheduler.Current{Scheduler: s}
 	const p = deadline.Normal
 	for name, f := range map[string]func(){
 		"Post": func() { s.Post(p, nil) }, "Post by Group": func() { g.Post(p, nil) },
-		"Post by Current": func() { current.Post(nil) },
-		"Go":              func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
-		"Go by Current": func() { current.Go(nil) },
-		"After":         func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
+		"Go": func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
+		"After": func() { s.After(p, 1, nil) },
 		"Every": func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
 		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
 		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
-		"Call": func() { scheduler.Call[int](s, p, nil) }, "Call by Current": func() {
-			scheduler.CallIn[int](current, nil)
-		},
-		"Group.Notify": func() { g.Notify(nil) },
 	} {
 		verb, _, _ := strings.Cut(name, " by ")
 		if got := panics(f); got != "scheduler: "+verb+" of a nil function" &&
@@ -97,7 +72,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{phase, func() { s.RunPhase(99) }},
 			{phase, func() { s.NotePhase(99) }},
 			{"Submit of nil", func() { s.Submit(nil) }},
-			{"Submit of nil", func() { g.Submit(nil) }},
 			{"Submit of a Task that is queued", func() { s.Submit(queued) }},
 			{shape, submit(&scheduler.Task{})},
 			{shape, submit(&scheduler.Task{Func: nop, Step: step})},
@@ -109,18 +83,15 @@ func TestMisuseOfArguments(t *testing.T) {
 			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
 			{period + "0s", func() { s.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
-			{"a Current without a Scheduler", func() { scheduler.Current{}.Post(nop) }},
 			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
 			{"New with Options.OverdueShare of NaN", with(scheduler.Options{OverdueShare: math.NaN()})},
-			{"New with Options.MinShare of NaN", with(scheduler.Options{MinShare: math.NaN()})},
 			{"New with Options.Events of 16777217, more", with(scheduler.Options{Events: 1<<24 + 1})},
-			{"", func() { _, _ = scheduler.Call(s, 0, func(*scheduler.Co) (int, error) { return 0, nil }).Result() }},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		}
-		eq(t, "ran", w.drain().Ran, 3) // one was posted, one called
+		eq(t, "ran", w.drain().Ran, 2) // one was posted
 		eq(t, "failed", s.Stats().Failed, 0)
 		var none scheduler.Task
 		if none.Cancel() || none.SetPriority(deadline.Low) || none.Done() != nil || none.Err() != nil {
@@ -134,7 +105,6 @@ type unmade struct{ notified bool }
 
 func (n *unmade) Notify(f func())      { n.notified = true; f() }
 func (n *unmade) Result() (int, error) { return 0, errEnded }
-func (n *unmade) Cancel() bool         { return n.notified }
 
 // Nothing to wait for is a mistake of the coroutine's, which tells before it waits.
 func TestMisuseOfAwait(t *testing.T) {
@@ -149,64 +119,17 @@ func TestMisuseOfAwait(t *testing.T) {
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
 		func(co *scheduler.Co) {
-			none := func(deadline.Priority, func() (int, error)) *unmade { return nil }
-			_, _ = scheduler.Background(co, none, func() (int, error) { return 0, nil })
-		},
-		func(co *scheduler.Co) {
-			_, _ = scheduler.Background[int, ended](co, nil, func() (int, error) { return 0, nil })
-		},
-		func(co *scheduler.Co) {
-			_, _ = scheduler.Background(co, func(deadline.Priority, func() (int, error)) ended { return ended{} }, nil)
+			var none context.Context // one that never ends
+			_, err := scheduler.AwaitContext(none, co, ended{})
+			errs.say("%v", err)
 		},
 	} {
 		s.Go(deadline.Normal, f)
 	}
 	s.RunUntil(deadline.Deadline{})
-	const of, background = " of a nil *scheduler_test.unmade; ", "scheduler: Background with a nil function;"
+	const of = " of a nil *scheduler_test.unmade; "
 	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
-		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+"scheduler: Background"+of+
-		background+" "+background)
-}
-
-// A task that is refused is as it was: it may be queued, and then its fields are not the caller's to write.
-func TestRefusedTaskIsAsItWas(t *testing.T) {
-	s, other := scheduler.New(scheduler.Options{}), scheduler.New(scheduler.Options{})
-	defer s.Close()
-	defer other.Close()
-	mine, next, foreign := s.NewGroup("mine"), s.NewGroup("next"), other.NewGroup("foreign")
-	child := scheduler.Current{Scheduler: s, Priority: deadline.Low, Group: next, Label: "child"}
-	nop := func() {}
-	for _, c := range []struct {
-		want   string
-		submit func(t *scheduler.Task)
-		queued bool
-		p      deadline.Priority
-		g      *scheduler.Group
-		f      func()
-	}{
-		{"scheduler: Submit of a Task that is queued", next.Submit, true, 0, mine, nop},
-		{"scheduler: Submit of a Task that is queued", child.Submit, true, 0, nil, nop},
-		{"scheduler: Submit of a Task that another", foreign.Submit, true, 0, mine, nop},
-		{"scheduler: Submit of a Task without exactly one", next.Submit, false, 0, nil, nil},
-		{"scheduler: Submit of a Task without exactly one", child.Submit, false, 0, nil, nil},
-		{"scheduler: invalid Priority(9)", next.Submit, false, 9, nil, nop},
-		{"scheduler: invalid Priority(9)", child.Submit, false, 9, nil, nop},
-		{"scheduler: Submit into a group of another", child.Submit, false, 0, foreign, nop},
-	} {
-		task := &scheduler.Task{Priority: c.p, Group: c.g, Func: c.f}
-		if c.queued {
-			s.Submit(task)
-		}
-		if got := panics(func() { c.submit(task) }); !strings.HasPrefix(got, c.want) {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-		if task.Priority != c.p || task.Group != c.g || task.Label != "" {
-			t.Errorf("after %q: %v, %q, or another group", c.want, task.Priority, task.Label)
-		}
-	}
-	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 3 || mine.Len()+next.Len() != 0 {
-		t.Errorf("%d ran, want 3; %d and %d members left", r.Ran, mine.Len(), next.Len())
-	}
+		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+errEnded.Error())
 }
 
 // The zero Scheduler tells what is wrong, again and again.

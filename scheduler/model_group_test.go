@@ -3,7 +3,6 @@ package scheduler_test
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -133,11 +132,6 @@ func (r *ref) drain() {
 	}
 }
 
-// own reports whether t goes by a timeout of its own, which no share concerns.
-func (r *ref) own(t *refTask) bool {
-	return r.policy == deadline.ByExpiration && t.timeout != 0 && !t.plain
-}
-
 // first returns the first ready task of those that are wanted, in the order of the policy.
 func (r *ref) first(want func(*refTask) bool) *refTask { return r.least(r.before, want) }
 
@@ -146,51 +140,6 @@ func (r *ref) before(a, b *refTask) bool {
 		return byPriority(a, b)
 	}
 	return byExpiration(a, b)
-}
-
-// owedTo returns what runs in the place of t because a share is owed to it.
-func (r *ref) owedTo(t *refTask) *refTask {
-	if t == nil || t.cur == deadline.Immediate || r.ran == 0 && r.overdue(t) {
-		return nil
-	}
-	for i, p := range [2]deadline.Priority{deadline.Low, deadline.Idle} {
-		if !r.owing[i] {
-			continue
-		}
-		x := r.first(func(x *refTask) bool { return x.cur == p && !r.own(x) })
-		if x == nil || r.owe[i] < 0 {
-			r.owing[i] = false
-			continue
-		}
-		r.owing[i] = r.fits(x)
-		r.owed = x
-		return x
-	}
-	return nil
-}
-
-// pay charges the run of t that has just ended.
-func (r *ref) pay(owed bool, p deadline.Priority, cost time.Duration) {
-	if p < deadline.Normal {
-		r.ownUsed[deadline.Low-p] += cost
-	}
-	if owed {
-		owe := &r.owe[deadline.Low-p]
-		*owe = max(*owe-20*max(cost, time.Microsecond), -r.grace)
-	}
-}
-
-// starve counts what others used at the end of a slice that took used.
-func (r *ref) starve(used time.Duration) {
-	for i, p := range [2]deadline.Priority{deadline.Low, deadline.Idle} {
-		switch {
-		case p == deadline.Low && r.policy == deadline.ByExpiration:
-		case r.first(func(x *refTask) bool { return x.cur == p && !r.own(x) }) == nil:
-			r.owe[i] = -r.grace
-		default:
-			r.owe[i] = min(r.owe[i]+used-r.ownUsed[i], scheduler.OwedMost)
-		}
-	}
 }
 
 // doGroup is an act on a group of the scheduler.
@@ -202,7 +151,7 @@ func (w *real) doGroup(a act) {
 	case 'P':
 		g.SetPriority(a.prio)
 	case 'N':
-		g.Notify(func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
+		scheduler.OnEnd(g, func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
 	}
 }
 

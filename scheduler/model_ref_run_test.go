@@ -60,9 +60,6 @@ func (r *ref) candidate() *refTask {
 		}
 	}
 	t := r.first(all)
-	if x := r.owedTo(t); x != nil {
-		return x
-	}
 	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
 		f := r.least(byExpiration, func(t *refTask) bool {
 			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
@@ -80,7 +77,6 @@ func (r *ref) fits(t *refTask) bool {
 }
 
 func (r *ref) pick() *refTask {
-	r.owed = nil
 	for {
 		r.drain()
 		if r.ran > 0 && r.now >= r.until {
@@ -107,7 +103,7 @@ func (r *ref) choose() *refTask {
 		if r.passed == 0 {
 			r.turn = t.cur
 		}
-		t.passed, t.passedAt, t.passedOwed = true, r.passed, t == r.owed
+		t.passed, t.passedAt = true, r.passed
 		r.passed++
 		t = r.candidate()
 	}
@@ -122,8 +118,6 @@ func (r *ref) run(budget time.Duration) {
 	r.until, r.length = r.now.Add(budget), max(budget, 0)
 	r.fresh = r.begun || !r.framed
 	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
-	r.owing, r.ownUsed = [2]bool{r.owe[0] >= 0, r.owe[1] >= 0}, [2]time.Duration{}
-	start := r.now
 	if r.fresh {
 		r.leaps = max(r.leaps-1, 0)
 		for range 3 { // the phases look at the inbox too
@@ -131,7 +125,6 @@ func (r *ref) run(budget time.Duration) {
 		}
 	}
 	for t := r.pick(); t != nil; t = r.pick() {
-		owed, prio := t == r.owed, t.cur
 		if t == r.force {
 			r.forcedN = true
 			if r.waitFor(t) {
@@ -148,7 +141,6 @@ func (r *ref) run(budget time.Duration) {
 		begin := r.now
 		r.step(t)
 		cost := r.now.Sub(begin)
-		r.pay(owed, prio, cost)
 		if late {
 			r.late += cost
 		}
@@ -170,13 +162,12 @@ func (r *ref) run(budget time.Duration) {
 	}
 	slices.SortFunc(passed, func(a, b *refTask) int { return a.passedAt - b.passedAt })
 	for _, t := range passed {
-		if r.fresh && t.skips < 3 && (t.cur >= r.turn || t.passedOwed) {
+		if r.fresh && t.skips < 3 && t.cur >= r.turn {
 			if t.skips++; t.skips == 3 {
 				r.forced = append(r.forced, t)
 			}
 		}
 	}
-	r.starve(r.now.Sub(start))
 }
 
 func (r *ref) step(t *refTask) {

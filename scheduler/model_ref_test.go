@@ -36,14 +36,9 @@ type ref struct {
 	leaps   int
 
 	// See model_group_test.go.
-	groups  []*refGroup
-	busy    []*refGroup
-	again   bool
-	grace   time.Duration
-	owe     [2]time.Duration
-	owing   [2]bool
-	owed    *refTask
-	ownUsed [2]time.Duration
+	groups []*refGroup
+	busy   []*refGroup
+	again  bool
 }
 
 type refTask struct {
@@ -56,7 +51,6 @@ type refTask struct {
 	state      byte // 'n'ew, 'q'ueued, 'r'unning, 'e'nded
 	passed     bool
 	passedAt   int
-	passedOwed bool
 	skips      int
 	done       int // steps
 	cancel     bool

@@ -9,85 +9,54 @@ import (
 
 // Options configure a Scheduler. The zero Options are ready to use.
 type Options struct {
-	// Timeouts say how long work of each priority may wait before it is overdue. A zero field means that
-	// priority's default.
+	// Timeouts are how long work of each priority may wait before it is overdue. A zero field means that priority's
+	// default. Set Idle if Idle work must get a turn beside other work that fills all slices.
 	Timeouts deadline.Timeouts
 
 	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
 	Policy deadline.Policy
 
-	// OverdueShare is the part of a slice, between 0 and 1, that overdue work may use while fresh work
-	// waits (work that is ready and not overdue, except what never will be: Idle work by default).
-	// Immediate work does not count as overdue: it is urgent by request. Zero means a half; negative means
-	// one overdue task in each slice. It has no meaning under deadline.ByPriority, where the first task of
-	// a slice is the one most overdue, and all others go by priority. More than 1 counts as 1.
+	// OverdueShare is the part of a slice, from 0 to 1, that overdue work may use while fresh work waits. Zero means a
+	// half; negative means one overdue task in each slice. Raise it if a backlog matters more than new work. Immediate
+	// work does not count as overdue. Under deadline.ByPriority the share has no meaning.
 	OverdueShare float64
 
-	// MinShare is the part, between 0 and 1/4, of the time that others use that Low and Idle work each get at
-	// least, once they have kept it waiting for a second of slices that were not enough for everybody: see S28
-	// in share.go. Under deadline.ByExpiration that concerns Idle work, as Low work has its timeout.
-	// Idle callbacks (WhenIdle) get nothing: they have a timeout of their own, or want idle time. Zero means a
-	// twentieth; negative means none: then Idle work may wait for ever. More than 1/4 counts as that.
-	MinShare float64
-
-	// Patience is in how many frames a task may be passed over: its turn has come, but it does not fit into what is
-	// left of the slice. After that many it runs first in the next frame, whatever it costs. But of Patience + 1
-	// frames only one begins with such a task while more urgent work is ready; until that one the task waits (S34 in
-	// the package comment). Zero means 3, negative means 1; more than 255 counts as 255.
+	// Patience is the number of frames in which a task may be passed over because it does not fit. After that it runs
+	// first in the next frame, whatever it costs. While more urgent work is ready, one frame in Patience + 1 begins
+	// with such a task. Zero means 3, negative means 1; more than 255 counts as 255. Raise it if long tasks may wait.
 	Patience int
 
-	// OnPanic, if not nil, is called on the frame goroutine for each panic or Goexit of a task, after the
-	// task has failed and before the next one starts; the Value of a Goexit is ErrGoexit. If it is nil, the
-	// panic is printed to standard error with its stack. A panic in OnPanic is printed and goes no further. It may call
-	// Close, as a task may, or that of a frame.Loop: no task begins any more, and it is called again for what panics
-	// when Close unwinds it.
+	// OnPanic, if not nil, is called for each panic or Goexit of a task, before the next task starts. The default is
+	// to print the panic and its stack to standard error. The Value of a Goexit is ErrGoexit. OnPanic runs on the frame
+	// goroutine, and may call Close. A panic in OnPanic is printed and goes no further.
 	OnPanic func(*PanicError)
 
-	// Rethrow makes RunUntil, having finished its slice in order, panic with the first *PanicError of the
-	// slice.
+	// Rethrow makes RunUntil panic at its end with the first *PanicError of the slice.
 	Rethrow bool
 
-	// Wake, if not nil, is called whenever the inbox turns from empty to non-empty. It is called after the fact, on the
-	// goroutine whose Post, Submit, Cancel or the like did it. Wake is for hosts that sleep when Next says that there
-	// is nothing to do. It must not block or panic, and must not call the scheduler; also not where work is posted
-	// before the host's loop has begun.
+	// Wake, if not nil, is called whenever the inbox was empty and gets work. It is for hosts that sleep when Next says
+	// that there is nothing to do. The goroutine that submits or cancels calls it, possibly before the host's loop has
+	// begun. It must not block or panic, and must not call the scheduler.
 	Wake func()
 
-	// MicrotaskLimit is how many microtasks a frame runs at most. Zero means 1,000, negative means 1.
-	MicrotaskLimit int
-
-	// Clock, if not nil, is read instead of deadline.Now: by the frame goroutine, by those who submit work with a
-	// delay, and by Scheduler.Now. It is for virtual time, as in package replay. RunUntil's
-	// deadlines are then of that clock: deadline.At, not deadline.In. What waits for a context does not know of it.
-	// If it goes back, what was submitted since the frame goroutine looked last has a delay that is longer by as much.
+	// Clock, if not nil, is read instead of deadline.Now. It is for virtual time, as in package replay. Any goroutine
+	// that submits work with a delay reads it. The deadlines of RunUntil must be of that clock: deadline.At, not
+	// deadline.In. A wait for a context does not go by it.
 	Clock func() deadline.Instant
 
-	// Trace, if not nil, is called when something happens to a task. It is copied by New.
-	Trace *Trace
+	// OnEvent, if not nil, is called with each Event. It is for package replay; to look at what happened, use Events.
+	// It runs between two runs or in a method of Co, and its time counts as the next task's. It must be short, must not
+	// panic and must not call the scheduler.
+	OnEvent func(Event)
 
-	// Stacks is how many callers of Post, Go, Submit, Once, Microtask and the like are kept for each piece of
-	// work, at most 32: for the end of PanicError.Stack, Event.Submitted, Offender.Submitted and
-	// Task.Submitted. It costs each submission some 0.5 to 2 µs, and memory for each place from which work is
-	// submitted, of which the first 4,000 are known. Zero or less, the default, means none, and costs nothing.
-	Stacks int
-
-	// Times keeps histograms of what runs wait, are late and take, by priority, for Scheduler.ReadTimes, and what each
-	// kind of task costs, for Scheduler.ReadCosts: 260 KB, and some 40 ns for each run. The default (zero) value is
-	// none.
+	// Times keeps histograms for ReadTimes, and what each kind of task costs for ReadCosts. The default (zero) value is
+	// none. It takes 260 KB, and some 40 ns for each run.
 	Times bool
 
-	// Events is how many of the last events are kept for Scheduler.Events, 80 bytes each. Zero or less means
-	// none; at most 1<<24. An event takes some 20 to 40 ns, three of them a task; with neither Trace nor Events, a
-	// branch.
+	// Events is the number of last events that are kept for Scheduler.Events. Zero or less means none; 1<<24 is the
+	// most. An event takes 100 bytes and some 20 to 40 ns, and a task has three.
 	Events int
 }
-
-// defaultShare and defaultPatience are the defaults of Options.
-const (
-	defaultShare    = 0.5
-	defaultPatience = 3
-	defaultMinShare = 0.05
-)
 
 // slice is what is known about one call of RunUntil.
 type slice struct {
@@ -117,14 +86,9 @@ type slice struct {
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
 	forcedRan    bool
-	owing        uint8            // bit i: a share is owed to the priority of owe[i]
-	owed         *node            // the last node that was proposed for that
-	ownUsed      [2]time.Duration // by work of the priority of owe[i]
-	worstCost    time.Duration    // the longest run
-	worstStretch time.Duration    // the longest time in it that did not ask whether to go on
+	worstCost    time.Duration // the longest run
 	worstLabel   string
 	worstPC      uintptr
-	worstSite    uint32
 	microBefore  uint64           // microtasks run before the slice
 	idling       bool             // the frame's idle period has begun, in this slice or before
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
@@ -138,12 +102,7 @@ func (o *Options) check() {
 		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
 	case o.OverdueShare != o.OverdueShare:
 		panic("scheduler: New with Options.OverdueShare of NaN")
-	case o.MinShare != o.MinShare:
-		panic("scheduler: New with Options.MinShare of NaN")
 	case o.Events > maxEvents:
 		panic(fmt.Sprintf("scheduler: New with Options.Events of %d, more than 1<<24", o.Events))
 	}
 }
-
-// maxEvents is the greatest Options.Events: New makes room for all at once.
-const maxEvents = 1 << 24

@@ -30,41 +30,48 @@ func (p Phase) String() string {
 	return "invalid phase"
 }
 
-// phaseLane is where a callback's phase begins in the lane bits of an item's word: behind the priorities. It
-// is the code of microtasks too, which are never read from the inbox.
+// phaseLane is where a callback's phase begins in the lane bits of an item's word: behind the priorities. Microtasks
+// have the same code. They are never read from the inbox.
 const phaseLane = deadline.NumPriorities
 
 // phases is the part of a Scheduler that runs callbacks. The frame goroutine's.
+//
+// A callback of Once or Each is an item as of Post. Its word has a phase in place of the lane, and flagSteps if it is a
+// callback of Each. Submission, cancellation and the end of its life are S1 to S8. Only the list differs.
+//
+// S13. A phase runs what was registered when it began, in the order of registration, each once. A callback that is
+// added meanwhile waits for the next phase, and a cancelled one does not run. next points at the callback to run next,
+// and limit at the first that was added since the phase began. The phase ends where they meet. A callback is out of
+// the list while it runs. A callback of Each goes back before next, which is its old place. Any other callback that
+// leaves the list moves next and limit on. So a callback is between next and limit if and only if it was there in the
+// beginning, has not run and has not been cancelled.
 type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
 	onces     int             // callbacks of Once that wait
-	eaches    uint32          // callbacks of Each so far: their order, which must last as long as they do
+	eaches    uint32          // callbacks of Each so far: their order
 
 	atPhase
 }
 
-// atPhase is a phase that runs: next is the callback to run next, limit the first one that was registered since
-// it began, phaseNow its number plus one, phaseRan how many ran.
+// atPhase is a phase that runs.
 type atPhase struct {
-	phaseNow    int
+	phaseNow    int // its number plus one
 	next, limit *item
-	phaseRan    int
-	outer       *atPhase // that in whose callback this one runs, by Nest
+	phaseRan    int      // callbacks
+	outer       *atPhase // the phase in whose callback this one runs, by Nest
 }
 
-// Once registers f to run in the next phase p that begins, once. It asks for a frame: Next says now and
-// DrawRequested is true until the phase has come. The Handle cancels it, within the same phase too, from an
-// earlier callback. What is registered while phase p runs waits for that of the next frame.
+// Once registers f to run once, in the next phase p that begins. Once asks for a frame: until the phase has come, Next
+// says now and DrawRequested is true. The Handle cancels f, also from an earlier callback of the same phase.
 //
-// Any goroutine, also a task or a callback. It never blocks, takes some 20 ns, and does not allocate once as
-// many functions as wait now have waited before. After Close it returns a Handle that is Canceled. It panics
-// if f is nil or p invalid. Callbacks have no priority: Handle.SetPriority returns false.
+// Any goroutine. Once never blocks, takes some 20 ns, and does not allocate once as many functions as wait now have
+// waited before. After Close the Handle is Canceled. Once panics if f is nil or p invalid. A callback has no priority:
+// Handle.SetPriority returns false.
 func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, 0) }
 
-// Each registers f to run in every phase p from the next one that begins, until its Handle is cancelled,
-// which it may do itself. A callback that panics or calls Goexit is reported like a task, has failed and
-// does not run again; the others do. It does not ask for a frame. Otherwise it is as Once.
+// Each registers f to run in every phase p from the next that begins, until its Handle is cancelled. f may cancel
+// itself. After a panic or a Goexit f does not run again. Each does not ask for a frame. Otherwise it is as Once.
 func (s *Scheduler) Each(p Phase, f func()) Handle { return s.register("Each", p, f, flagSteps) }
 
 func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
@@ -77,9 +84,6 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flag |
 		(phaseLane+word(p))<<laneShift)
@@ -132,16 +136,12 @@ func (s *Scheduler) unhook(it *item) {
 	s.callbacks[i/2].remove(it)
 }
 
-// RunPhase runs the callbacks of phase p, in the order of registration, and after each of them the
-// microtasks. It returns how many callbacks ran. Frame goroutine, between slices, once per frame and phase,
-// in the order of the phases. BeforeDraw and AfterDraw also say what RequestDraw and [Co.AfterDraw] wait
-// for. It panics if called within a task or a callback, and with Options.Rethrow as RunUntil does.
+// RunPhase runs the callbacks of phase p in the order of registration, and after each of them the microtasks, whatever
+// they take. It returns how many callbacks ran.
 //
-// A phase for which the host never calls RunPhase is run by the first RunUntil of each frame, so that no
-// callback is lost, only late (or, of AfterDraw, early).
-//
-// Without callbacks it takes some 15 ns. Callbacks run one after the other whatever they take: they are part
-// of the frame's own work, not of a slice.
+// Frame goroutine, between slices, once a frame for each phase, in the order of the phases. RequestDraw and
+// [Co.AfterDraw] go by BeforeDraw and AfterDraw. RunPhase panics within a task or a callback, and with Options.Rethrow
+// as RunUntil does. The first RunUntil of a frame runs each phase for which the host never calls RunPhase.
 func (s *Scheduler) RunPhase(p Phase) int {
 	mustBePhase(p)
 	s.enter("RunPhase")
@@ -227,8 +227,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 	return s.phaseRan
 }
 
-// runCallbacks runs callbacks and microtasks, beginning with it, until the phase is over. It is on the
-// carrier.
+// runCallbacks runs callbacks and microtasks on the carrier, beginning with it, until the phase is over.
 func (s *Scheduler) runCallbacks(it *item) {
 	for it != nil {
 		it.fn()
@@ -241,8 +240,7 @@ func (s *Scheduler) runCallbacks(it *item) {
 	}
 }
 
-// nextCallback returns the next callback or microtask, claimed, or nil if the phase is over. A callback is
-// out of its list while it runs: what is next is remembered, and kept right by unhook.
+// nextCallback returns the next callback or microtask, claimed, or nil if the phase is over.
 func (s *Scheduler) nextCallback() *item {
 	for !s.closing.Load() {
 		if it := s.pickMicro(); it != nil {
@@ -257,7 +255,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it.claim() {
 			s.phaseRan++
 			s.current, s.currentLate = it, false
-			s.note(EventStarted, it)
+			s.note(Running, it)
 			return it
 		}
 	}
@@ -272,14 +270,14 @@ func (s *Scheduler) calledBack(it *item) {
 	case !it.release(phaseReady):
 		s.end(it, endCanceled)
 	default:
-		s.note(EventYielded, it)
+		s.note(Queued, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
 		at, before := s.next, s.callbacks[p].tail
 		if at != nil {
 			before = at.back
 		}
-		for before != nil && int32(before.order-it.order) > 0 { // they ran in a Nest of its, and are back
+		for before != nil && int32(before.order-it.order) > 0 { // they ran in its Nest, and are back
 			at, before = before, before.back
 		}
 		s.callbacks[p].insert(it, at)

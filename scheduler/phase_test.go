@@ -1,9 +1,6 @@
 package scheduler_test
 
 import (
-	"fmt"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -144,35 +141,6 @@ func TestCancelWithinAPhase(t *testing.T) {
 	}
 }
 
-func TestFaultsInCallbacks(t *testing.T) {
-	var l log
-	s := scheduler.New(scheduler.Options{OnPanic: func(pe *scheduler.PanicError) {
-		l.add(fmt.Sprint("<", pe.Value, ">"))()
-		if !strings.Contains(pe.Label, "TestFaultsInCallbacks") {
-			t.Errorf("the label of a callback is %q", pe.Label)
-		}
-	}})
-	defer s.Close()
-	s.Each(scheduler.BeforeDraw, func() { panic("1") })
-	s.Each(scheduler.BeforeDraw, l.add("a"))
-	s.Once(scheduler.BeforeDraw, func() { runtime.Goexit() })
-	h := s.Each(scheduler.BeforeDraw, func() { runtime.Goexit() })
-	s.Each(scheduler.BeforeDraw, func() {
-		s.Microtask(func() { panic("2") })
-		s.Microtask(l.add("micro"))
-	})
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	frames(s, &l, 2)
-	exit := fmt.Sprint("<", scheduler.ErrGoexit, ">")
-	l.want(t, "| <1> a "+exit+" "+exit+" <2> micro b | a <2> micro b")
-	if h.State() != scheduler.Failed && h.State() != scheduler.Unsubmitted {
-		t.Error("a persistent callback that failed is", h.State())
-	}
-	if st := s.Stats(); st.Goexits != 2 || st.Failed != 5 {
-		t.Errorf("%d failed, %d of them by Goexit", st.Failed, st.Goexits)
-	}
-}
-
 func TestRethrowInAPhase(t *testing.T) {
 	var l log
 	s := scheduler.New(scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}})
@@ -217,78 +185,6 @@ func TestPhasesWithoutRunPhase(t *testing.T) {
 	})
 }
 
-func TestSlicesWithinAPhasePanic(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	ran := 0
-	s.Once(scheduler.BeforeDraw, func() {
-		const within = " within a task, or on two goroutines at once: a modal loop calls Nest first"
-		mustPanic(t, "scheduler: RunPhase"+within, func() { s.RunPhase(scheduler.AfterDraw) })
-		mustPanic(t, "scheduler: RunUntil"+within, func() { s.RunUntil(deadline.Deadline{}) })
-		mustPanic(t, "scheduler: BeginFrame"+within, func() { s.BeginFrame(deadline.Now()) })
-		if s.YieldReason() != scheduler.YieldBudget {
-			t.Error("a callback has a budget")
-		}
-		ran++
-	})
-	s.Once(scheduler.BeforeDraw, func() { ran++ })
-	if n := s.RunPhase(scheduler.BeforeDraw); n != 2 || ran != 2 {
-		t.Errorf("%d callbacks ran, RunPhase says %d", ran, n)
-	}
-}
-
-func TestCloseCancelsCallbacks(t *testing.T) {
-	for _, within := range []bool{false, true} {
-		s := scheduler.New(scheduler.Options{})
-		var l log
-		frames(s, &l, 1)
-		read := s.Each(scheduler.BeforeUpdate, l.add("read"))
-		co := s.Go(deadline.Immediate, func(co *scheduler.Co) {
-			defer l.add("unwound")()
-			co.AfterDraw()
-		})
-		idle := s.WhenIdle(time.Hour, func(scheduler.IdleTime) { t.Error("idle") })
-		frames(s, &l, 0)
-		s.RunPhase(scheduler.BeforeUpdate)
-		s.RunUntil(deadline.At(deadline.Now())) // no time for what is idle
-		unread := s.Once(scheduler.AfterDraw, never(t))
-		s.Once(scheduler.BeforeDraw, func() {
-			if within {
-				s.Microtask(never(t))
-				s.Close()
-				l.add("closing")()
-			}
-		})
-		s.Once(scheduler.BeforeDraw, l.add("next"))
-		micro := s.Microtask(l.add("micro"))
-		s.RequestDraw()
-		if within {
-			s.RunPhase(scheduler.BeforeDraw)
-			l.want(t, "| read micro closing unwound")
-		} else {
-			s.Close()
-			l.want(t, "| read unwound")
-			if micro.State() != scheduler.Canceled {
-				t.Error("a microtask is", micro.State())
-			}
-		}
-		if read.State() != scheduler.Canceled || unread.State() != scheduler.Canceled {
-			t.Error("callbacks are", read.State(), unread.State())
-		}
-		if co.Err() != scheduler.ErrClosed || idle.Err() != scheduler.ErrClosed {
-			t.Error("tasks end with", co.Err(), idle.Err())
-		}
-		s.RequestDraw()
-		late := s.Once(scheduler.AfterDraw, never(t))
-		if late.State() != scheduler.Canceled || s.Microtask(never(t)).State() != scheduler.Canceled {
-			t.Error("accepted after Close")
-		}
-		if s.RunPhase(scheduler.AfterDraw) != 0 {
-			t.Error("a callback after Close")
-		}
-	}
-}
-
 // Within a slice a callback can make the inbox be read, in the middle of the phase.
 func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
@@ -324,23 +220,40 @@ func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	l.want(t, "| a after | a y z | a z b after | a z b y z")
 }
 
-// A callback of Each does not ask for frames. One of Once does.
-func TestWhatRequestsAFrame(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		asks := func() bool {
-			w.s.RunUntil(deadline.In(0)) // reads the inbox
-			return w.s.DrawRequested()
-		}
-		w.draw() // this host runs its phases by itself
-		w.s.Each(scheduler.BeforeDraw, func() {})
-		eq(t, "persistent", asks(), false)
-		for p, name := range map[scheduler.Phase]string{
-			scheduler.BeforeUpdate: "transient", scheduler.AfterDraw: "post-frame",
-		} {
-			w.s.Once(p, func() {})
-			eq(t, name, asks(), true)
-			w.draw()
-			eq(t, name+", after the frame", asks(), false)
-		}
-	})
+// Callbacks of Each keep their order, whatever was done between their registrations.
+func TestEachKeepsItsOrderForAllTime(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	var l log
+	for _, name := range []string{"a", "b", "c", "d"} {
+		s.Each(scheduler.BeforeUpdate, l.add(name))
+		s.RunPhase(scheduler.BeforeDraw) // which reads of it
+		s.Post(deadline.Normal, func() {})
+	}
+	for range 3 {
+		s.RunPhase(scheduler.BeforeUpdate)
+		l.want(t, "a b c d")
+	}
+}
+
+// What one part of the scheduler has, the others must know of.
+
+// A phase is the frame's own time: it reads a bounded part of the inbox and leaves the rest for the slice.
+func TestRunPhaseReadsABoundedPartOfTheInbox(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	const posts = 20_000
+	ran := 0
+	for range posts {
+		s.Post(deadline.Normal, func() { ran++ })
+	}
+	s.Each(scheduler.BeforeUpdate, func() {})
+	s.RunPhase(scheduler.BeforeUpdate)
+	st := s.Stats()
+	if n := st.Ready[deadline.Normal.Lane()]; n == 0 || n >= posts/2 {
+		t.Errorf("a phase read %d of %d posts, want a few thousand", n, posts)
+	}
+	s.RunUntil(deadline.Deadline{})
+	if ran != posts {
+		t.Errorf("%d of %d ran", ran, posts)
+	}
 }

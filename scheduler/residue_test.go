@@ -40,7 +40,7 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 			f := func() { runtime.KeepAlive(big); t.Error("a cancelled function ran") }
 			handles[i] = s.Post(deadline.Idle, f)
 			delayed[i].Func, delayed[i].Delay = f, time.Hour
-			group.Submit(&delayed[i])
+			scheduler.SubmitTo(group, &delayed[i])
 			delayed[i].SetPriority(deadline.Low)
 			handles[i].SetPriority(deadline.Low)
 		}
@@ -59,8 +59,8 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 	}
 	after := heap()
 	size, free := scheduler.ArenaSize(s)
-	if size != free || group.Len() != 0 {
-		t.Errorf("%d of %d items are free, the group has %d members", free, size, group.Len())
+	if size != free || scheduler.Members(group) != 0 {
+		t.Errorf("%d of %d items are free, the group has %d members", free, size, scheduler.Members(group))
 	}
 	if st := s.Stats(); st.Canceled != uint64(n) || st.Delayed[deadline.Normal.Lane()] != 1 {
 		t.Errorf("%+v: want %d cancelled, and one task left", st, n)
@@ -69,153 +69,5 @@ func TestAMillionCancelsLeaveNothing(t *testing.T) {
 		t.Errorf("the heap has grown by %d bytes over %d cancellations", grown, n)
 	} else {
 		t.Logf("the heap has grown by %d bytes over %d cancellations", grown, n)
-	}
-}
-
-// TestAMillionChangesOfPriority changes the priority of a few tasks very often, as a caller may that follows a
-// camera: they are one message each, and the order is that of the last change.
-func TestAMillionChangesOfPriority(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() || scheduler.RaceEnabled {
-		n = 20_000
-	}
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	g := s.NewGroup("camera")
-	var ran [100]int
-	var handles [100]scheduler.Handle
-	order := 0
-	for i := range handles {
-		handles[i] = g.Post(deadline.Idle, func() { order++; ran[i] = order })
-	}
-	s.Post(deadline.Immediate, func() {})
-	s.RunUntil(deadline.In(-1))
-	before := heap()
-	for k := range n {
-		i := k % len(handles)
-		p := deadline.Priority((k*7+k/len(handles))%5 - 2)
-		if k >= n-len(handles) {
-			p = deadline.Low
-			if i%2 == 0 {
-				p = deadline.UserBlocking
-			}
-		}
-		if !handles[i].SetPriority(p) {
-			t.Fatal("a task that waits cannot be moved")
-		}
-		if k%4000 == 0 {
-			g.SetPriority(deadline.Normal)
-			s.Post(deadline.Immediate, func() {})
-			s.RunUntil(deadline.In(-1))
-		}
-	}
-	if grown := heap() - before; grown > 64<<10 {
-		t.Errorf("the heap has grown by %d bytes over %d changes of priority", grown, n)
-	} else {
-		t.Logf("the heap has grown by %d bytes over %d changes of priority", grown, n)
-	}
-	s.RunUntil(deadline.Deadline{})
-	for i := range ran {
-		if want := i/2 + 1 + i%2*50; ran[i] != want {
-			t.Fatalf("function %d ran as number %d, want %d", i, ran[i], want)
-		}
-	}
-}
-
-// BenchmarkMoveOneByOne is linear if the time for one does not depend on how many there are.
-func BenchmarkMoveOneByOne(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
-		b.Run(map[int]string{1000: "1e3", 100_000: "1e5", 1_000_000: "1e6"}[n], func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{})
-			defer s.Close()
-			handles := make([]scheduler.Handle, n)
-			for i := range handles {
-				handles[i] = s.Post(deadline.Low, nop)
-			}
-			s.Post(deadline.Immediate, nop)
-			s.RunUntil(deadline.In(-1))
-			b.ResetTimer()
-			for k := range b.N {
-				for _, h := range handles {
-					h.SetPriority(deadline.Priority(k%2) - 1)
-				}
-				for s.RunUntil(deadline.In(time.Hour)).Ran == 0 {
-				}
-				b.StopTimer()
-				for i := range handles {
-					handles[i] = s.Post(deadline.Low, nop)
-				}
-				s.Post(deadline.Immediate, nop)
-				s.RunUntil(deadline.In(-1))
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(n), "ns/task")
-		})
-	}
-}
-
-// BenchmarkCancelAll is linear if the time for one does not depend on how many there are.
-func BenchmarkCancelAll(b *testing.B) {
-	for _, n := range []int{1000, 10_000, 100_000, 1_000_000} {
-		name := map[int]string{1000: "1e3", 10_000: "1e4", 100_000: "1e5", 1_000_000: "1e6"}[n]
-		for _, way := range []string{"one by one", "group"} {
-			b.Run(name+"/"+way, func(b *testing.B) {
-				s := scheduler.New(scheduler.Options{})
-				defer s.Close()
-				handles := make([]scheduler.Handle, n)
-				cancel := func() {
-					g := s.NewGroup("g")
-					for i := range handles {
-						if way == "group" {
-							handles[i] = g.Post(deadline.Normal, nop)
-						} else {
-							handles[i] = s.Post(deadline.Normal, nop)
-						}
-					}
-					s.Post(deadline.Immediate, nop)
-					s.RunUntil(deadline.In(-1)) // reads them all
-					b.StartTimer()
-					if way == "group" {
-						g.Cancel()
-					} else {
-						for _, h := range handles {
-							h.Cancel()
-						}
-					}
-					s.RunUntil(deadline.Deadline{})
-					b.StopTimer()
-				}
-				cancel()
-				b.ResetTimer()
-				for range b.N {
-					cancel()
-				}
-				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(n), "ns/task")
-			})
-		}
-	}
-}
-
-// BenchmarkSetPriorityOfAll changes the priority of all members once, with the slice that reads of it: as long
-// for ten as for 100,000.
-func BenchmarkSetPriorityOfAll(b *testing.B) {
-	for _, n := range []int{10, 10_000, 100_000} {
-		b.Run(map[int]string{10: "10", 10_000: "1e4", 100_000: "1e5"}[n], func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{})
-			defer s.Close()
-			g := s.NewGroup("g")
-			for range n {
-				g.Post(deadline.Low, nop)
-			}
-			s.Post(deadline.Immediate, nop)
-			s.RunUntil(deadline.In(-1))
-			b.ResetTimer()
-			for k := range b.N {
-				g.SetPriority(deadline.Priority(k%2) - 1)
-				s.Post(deadline.Immediate, nop)
-				s.RunUntil(deadline.In(-1))
-			}
-			g.Cancel()
-		})
 	}
 }

@@ -12,9 +12,8 @@ import (
 // Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
 // be copied.
 //
-// Each method says who may call it. What submits, cancels or asks for a frame may be called from any goroutine.
-// The rest is the frame goroutine's, which may be different goroutines at different times if each call happens
-// before the next one and none of them is locked to a thread (see the package comment).
+// Each method says who may call it. Any goroutine may submit, cancel, and ask for a frame. The other methods are the
+// frame goroutine's: see the package comment.
 type Scheduler struct {
 	// Any goroutine.
 	inbox    inbox // pushed, not drained
@@ -35,7 +34,6 @@ type Scheduler struct {
 	patience uint8
 	rethrow  bool
 	watch    *watch // nil if nobody wants to know
-	sites    *sites // nil if nobody wants stacks
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
@@ -49,7 +47,7 @@ type Scheduler struct {
 	framed     bool    // the host calls BeginFrame
 	frameBegun bool    // BeginFrame was called since the last slice
 	slice              // the current or last slice
-	coroutines         // see coroutine.go
+	coroutines         // see co_coroutine.go
 	kinds      kinds
 	total      totals
 	reports    []*PanicError // not yet reported
@@ -57,20 +55,19 @@ type Scheduler struct {
 	named      string
 	firstPanic *PanicError // of this slice
 	phases                 // see phase.go
-	microtasks             // see microtask.go
-	idleTime               // see idle.go
-	drawing                // see draw.go
-	stopping               // see hosted.go
+	microtasks             // see phase_microtask.go
+	idleTime               // see phase_idle.go
+	drawing                // see phase_draw.go
+	stopping               // see phase_host.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
-	telling    bool        // in the middle of reading the inbox a function of Group.Notify is called
-	starvation             // see starve.go
+	telling    bool        // in the middle of reading the inbox what waits for the end of a group is called
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
-	timing                 // see clock.go
-	nested                 // see nest.go
-	joining                // see member.go
+	timing                 // see core_clock.go
+	nested                 // see phase_nest.go
+	joining                // see group_member.go
 }
 
 // New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
@@ -78,14 +75,14 @@ type Scheduler struct {
 func New(o Options) *Scheduler {
 	o.check()
 	s := &Scheduler{
-		wake:     o.Wake,
-		onPanic:  o.OnPanic,
-		read:     o.Clock,
-		share:    o.OverdueShare,
-		patience: defaultPatience,
-		rethrow:  o.Rethrow,
-		watch:    newWatch(o),
-		sites:    newSites(o.Stacks),
+		wake:       o.Wake,
+		onPanic:    o.OnPanic,
+		read:       o.Clock,
+		share:      o.OverdueShare,
+		patience:   defaultPatience,
+		rethrow:    o.Rethrow,
+		microtasks: microtasks{microLimit: microtaskLimit},
+		watch:      newWatch(o),
 	}
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
@@ -94,18 +91,8 @@ func New(o Options) *Scheduler {
 		s.share = defaultShare
 	}
 	s.share = min(max(s.share, 0), 1)
-	s.minShare = defaultMinShare
-	if o.MinShare != 0 {
-		s.minShare = min(o.MinShare, 0.25)
-	}
-	s.grace = starveAfter
-	s.owe = [...]time.Duration{-s.grace, -s.grace}
 	if o.Patience != 0 {
 		s.patience = uint8(min(max(o.Patience, 1), 255))
-	}
-	s.microLimit = defaultMicrotasks
-	if o.MicrotaskLimit != 0 {
-		s.microLimit = max(o.MicrotaskLimit, 1)
 	}
 	return s
 }
@@ -114,8 +101,9 @@ func New(o Options) *Scheduler {
 // and does not allocate once as many functions as wait now have waited before. After Close it returns a
 // Handle that is Canceled. It panics if f is nil or p invalid.
 //
-// What happens before Post happens before f runs. Functions of one priority posted by one goroutine run in the order
-// of posting, but for one that is passed over as it does not fit into the slice: what must not be overtaken is a Step.
+// Functions of one priority that one goroutine posts run in the order of posting. Only a function that does not fit
+// into the slice may be overtaken: use a Step if the order matters. All that happens before Post happens before f
+// runs.
 func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")
@@ -126,9 +114,6 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	}
 	it := s.arena.get(p.Lane())
 	it.fn = f
-	if s.sites != nil {
-		it.life = s.sites.here()
-	}
 	life := lifeOf(it.word.Load()) + 1
 	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
 	s.push(it)
@@ -154,11 +139,11 @@ func mustBeBody(f func(co *Co)) {
 
 // Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit
 // of a running task (by the task itself, for example) takes effect when the run ends. After Close the task
-// is Canceled at once, with ErrClosed. It panics if t is queued or suspended, if its priority is invalid or
-// if not exactly one of its functions is set, or a field that does not go with it.
+// is Canceled at once, with ErrClosed. It panics if t is queued or suspended, or if its fields do not go together: the
+// priority must be valid, and exactly one of the functions set.
 //
-// A Task of another scheduler may be submitted once it has ended there, and that scheduler's slice in which it
-// ended, or, if it was cancelled, the next one, is over. Before that Submit panics, as far as it can tell.
+// A Task of another scheduler may be submitted after it has ended there, and after the slice in which it ended. If it
+// was cancelled, the next slice there must be over, too. Before that Submit panics, as far as it can tell.
 func (s *Scheduler) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
@@ -188,7 +173,7 @@ func (s *Scheduler) Submit(t *Task) {
 		}
 		switch w & phaseMask {
 		case phaseIdle:
-			s.send(t)
+			t.send(s)
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
@@ -212,7 +197,7 @@ func (s *Scheduler) Submit(t *Task) {
 				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
 					next |= flagJoins
 				}
-				s.send(t)
+				t.send(s)
 				if !it.word.CompareAndSwap(w, next) {
 					continue
 				}
@@ -223,14 +208,6 @@ func (s *Scheduler) Submit(t *Task) {
 			}
 		}
 		panic(errQueued)
-	}
-}
-
-// send copies what the frame goroutine must know of t before it runs.
-func (s *Scheduler) send(t *Task) {
-	t.send(s)
-	if s.sites != nil {
-		t.sentSite.Store(s.sites.here())
 	}
 }
 
@@ -259,10 +236,9 @@ func (s *Scheduler) enter(what string) {
 
 func (s *Scheduler) leave() { s.token.Store(0) }
 
-// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock
-// jumped (the machine slept, a debugger stopped the program) with the length of the jump, so that the jump
-// does not make everything overdue. Frame goroutine, or a task. It takes constant time, and more only for
-// work that is overdue already, or in the inbox.
+// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock jumped, with
+// the length of the jump: the machine slept, or a debugger stopped the program. Otherwise everything would be overdue.
+// Frame goroutine, or a task. It takes constant time, and more only for work that is overdue already, or in the inbox.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // what is stamped with the last reading from here on is not moved, so it is to be of after the jump
 	s.unlate()
@@ -292,10 +268,12 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 	}
 }
 
-// Next returns when RunUntil, or a frame, will have something to do: now if work is ready, in the inbox or
-// waiting for the next frame or for idle time, or if DrawRequested is true; the earliest start if all work is
-// delayed; false if there is none, or if all of it waits for tasks and Awaitables. A host that does not draw
-// all the time sleeps until then or until Wake. Frame goroutine.
+// Next returns when RunUntil, or a frame, will have something to do. A host that does not draw all the time sleeps
+// until then or until Wake. Frame goroutine.
+//
+// Next returns now if DrawRequested is true, or if work is ready, in the inbox, or waiting for the next frame or for
+// idle time. If all work is delayed it returns the earliest start. It returns false if there is no work, or if all
+// work waits for tasks and Awaitables.
 //
 // No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later
 // calls Wake.

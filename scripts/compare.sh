@@ -7,8 +7,6 @@ cd "$(dirname "$0")/.."
 mkdir -p out/compare
 CGO_ENABLED=0 go build -tags headless -o out/demo-headless ./demo
 modes=idle,inline,goroutines,workers,errgroup,frameslice
-# What a program could reach at best while every processor is busy, where the system can show it.
-! ./out/demo-headless -headless -mode floor -duration 1s >/dev/null 2>&1 || modes=$modes,floor
 run() { # run NAME FLAGS...
 	name=$1; shift
 	printf '\n== %s: demo -compare -headless %s\n' "$name" "$*"

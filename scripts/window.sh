@@ -7,10 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh --display
-modes=idle,goroutines,workers,workers-1,frameslice
-# What a program could reach at best while every processor is busy, where the system can show it.
-CGO_ENABLED=0 go build -tags headless -o out/demo-headless ./demo
-! ./out/demo-headless -headless -mode floor -duration 1s >/dev/null 2>&1 || modes=$modes,floor
+modes=idle,goroutines,workers,frameslice
 mkdir -p out/window
 if [ -z "${DEMO-}" ]; then
 	DEMO=out/window/demo

@@ -1,82 +1,34 @@
 package workers
 
-// Taking from a lane's injector one by one costs a worker the line of each slot, which the producer has written, the
-// line of head, which other workers write, and a read-modify-write of either; so a worker takes several jobs at once
-// where they are brief: then what is paid once for all of them counts, and one that waits behind another does not
-// wait long. What it does not run at once is its batch of that lane, a deque that only ever has a shared end.
+import "github.com/frameslice/frameslice/internal/runqueue"
+
+// How workers take several jobs at once, where jobs are brief. What a worker does not run at once is in its batch of
+// that lane (runqueue.Batch).
 //
-//	M1  A worker that takes several items from an injector pushes all but the first to its batch, which is empty,
-//	    publishes them, calls notify and looks whether the pool is gone, as everybody does who makes work visible
-//	    (W1, C1), before it runs the first.
-//	M2  Nothing in a batch is private: its owner takes the oldest by the swap of head by which thieves take it, so
-//	    every search of others finds what the owner does not get to, because a job of it takes long, or waits for
-//	    one behind it.
-//	M3  Owner and thieves take the oldest, so what came from one goroutine begins in the order in which it came, as
-//	    far as one worker runs it. A worker takes from its batch before it takes from the injector.
+//	M4  A worker that takes several items from an injector keeps M1. It also looks whether the pool is gone, after
+//	    the items are visible again, as everybody does who makes work visible (C1). A worker takes from its batch
+//	    before it takes from the injector.
 //
-// Between the claim of the items and their publication nobody else sees them; the worker is awake, counted in
-// restless, and will notify: so for the proof of W1 to W6 the items have not been there before, and for C2 somebody
-// runs. If the pool became gone meanwhile, either the closer's sweep finds them, or M1's look does.
-//
-// Measured with a million empty functions from one goroutine and from four, medians of 48 runs on two processors, ns
-// each: 70 and 84 one by one, 43 and 51 in batches. Rejected: a batch whose newer half its owner makes private again,
-// as deques do (36 and 47), because what is private waits behind a job that waits for it.
-type batch struct {
-	deque[item]
-	owed uint64 // items that the owner has taken and read, but not counted in taken
-}
-
-const (
-	// batchMost is how many jobs a worker takes from outside at once, if they are brief.
-	batchMost = 32
-
-	// robBatches is after how many looks for a batch a worker first takes from those of others, so that what they do
-	// not get to does not wait until nothing comes from outside any more.
-	robBatches = 4
-
-	// inARow is how many jobs of its batch a worker runs before it looks at everything again, which takes as long as
-	// the briefest of them: see again.
-	inARow = 8
-)
-
-// next takes the oldest item. Owner only.
-func (b *batch) next() (it item, ok bool) {
-	for {
-		head := b.head.Load()
-		if head == b.split {
-			return item{}, false
-		}
-		if b.head.CompareAndSwap(head, head+1) {
-			b.owed++ // the owner writes slots, so nobody need know before it does
-			return b.slots[head&b.mask], true
-		}
-	}
-}
-
-// settle says what the owner has read. It comes before the owner pushes, or sleeps.
-func (b *batch) settle() {
-	if b.owed != 0 {
-		b.taken.Add(b.owed)
-		b.owed = 0
-	}
-}
+// Between the claim of the items and their publication nobody else sees them. The worker is counted in restless, so
+// for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or M4's look
+// does.
 
 // takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
 // else of the lane's queues.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 	if extra := l.extra.Load(); extra&useExtra != 0 {
 		if extra&useBelow != 0 && w.tick%robFirst == 1 {
-			if it, ok = l.below.pop(); ok {
+			if it, ok = l.below.Pop(); ok {
 				return it, true
 			}
 		}
-		if it, ok = l.popOlder(); ok {
+		if it, ok = l.older.Pop(); ok {
 			return it, true
 		}
 	}
 	b := &w.batches[lane]
-	if b.top != 0 {
-		if it, ok = b.next(); ok {
+	if b.Used() {
+		if it, ok = b.Next(); ok {
 			w.streak = rowAt(w.tick)
 			return it, true
 		}
@@ -107,10 +59,10 @@ func (w *Worker) again() bool {
 		return false
 	}
 	w.streak--
-	p, c := w.pool, w.crew
+	p, c := w.pool, w.class
 	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, N2)
 		p.state.Load() == gone || w.surplus() ||
-		c.open.Load() != 0 || w.forks.top != 0 || w.deques[w.lane].top != 0 ||
+		c.open.Load() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
 		w.overdue != 0 || w.urgent >= floor {
 		return false
 	}
@@ -123,10 +75,10 @@ func (w *Worker) again() bool {
 		}
 	}
 	l := &p.lanes[w.lane]
-	if extra := l.extra.Load(); extra&useHeld != 0 && !l.held.empty() || extra&useSifted != 0 && !l.sifted.empty() {
+	if l.extra.Load()&useOlder != 0 && !l.older.Empty() {
 		return false
 	}
-	it, ok := w.batches[w.lane].next()
+	it, ok := w.batches[w.lane].Next()
 	if ok {
 		w.cur = it
 		w.tick++
@@ -144,12 +96,12 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	b := &w.batches[lane]
-	b.settle()
-	it, ok = l.outside.popMany(&b.deque, 2*batchMost, w.crew.want.Load() == 1)
-	if b.top != b.split {
+	b.Settle()
+	it, ok = l.outside.PopMany(b, 2*batchMost, w.class.want.Load() == 1)
+	if !b.AllShared() {
 		l.use(useLocal) // before they are visible
-		b.publish()
-		w.crew.notify()
+		b.Publish()
+		w.class.notify()
 		w.pool.noneIfGone()
 	}
 	return it, ok
@@ -157,7 +109,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 
 // robBatch takes the oldest of another worker's batch.
 func (w *Worker) robBatch(lane int) (item, bool) {
-	it, ok := rob(w, func(v *Worker) *deque[item] { return &v.batches[lane].deque })
+	it, ok := rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
 	w.robbed = ok
 	return it, ok
 }
@@ -167,26 +119,26 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 func (w *Worker) dropNewest(lane int) (n int) {
 	d := &w.deques[lane]
 	for {
-		if it, ok := d.newest(); !ok || !it.stale() {
+		if it, ok := d.Newest(); !ok || !it.stale() {
 			break
 		}
-		it, ok := d.popOne() // another one, if a thief was faster
+		it, ok := d.PopOne() // another one, if a thief was faster
 		if !ok {
 			break
 		}
 		if !it.stale() {
-			d.push(it)
-			d.publish()
-			w.crew.notify()
+			d.Push(it)
+			d.Publish()
+			w.class.notify()
 			break
 		}
 		n++
 	}
 	if n > 0 {
-		d.tidy()
+		d.Tidy()
 	}
 	return n
 }
 
 // shared returns how many items of a lane others could take from this worker. Any goroutine.
-func (w *Worker) shared(lane int) int { return w.deques[lane].shared() + w.batches[lane].shared() }
+func (w *Worker) shared(lane int) int { return w.deques[lane].Shared() + w.batches[lane].Shared() }

@@ -23,21 +23,21 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"the end of the row", func(w *Worker) { w.streak = 0 }, func(*Worker) {}},
 		{"jobs that are not brief", func(w *Worker) { w.brief = false }, func(w *Worker) { w.brief = true }},
 		{"the end of the pool", func(w *Worker) { p.state.Store(gone) }, func(w *Worker) { p.state.Store(running) }},
-		{"a worker too many", func(w *Worker) { w.crew.want.Store(0) }, func(w *Worker) { w.crew.want.Store(1) }},
+		{"a worker too many", func(w *Worker) { w.class.want.Store(0) }, func(w *Worker) { w.class.want.Store(1) }},
 		{"a lane with a cap", func(w *Worker) {
 			w.lane = capFrom
-			w.batches[capFrom].push(funcItem(func() {}))
-			w.batches[capFrom].publish()
+			w.batches[capFrom].Push(funcItem(func() {}))
+			w.batches[capFrom].Publish()
 		}, func(w *Worker) {
 			w.lane = lane
-			_, _ = w.batches[capFrom].next()
-			w.batches[capFrom].settle()
+			_, _ = w.batches[capFrom].Next()
+			w.batches[capFrom].Settle()
 		}},
-		{"a background worker", func(w *Worker) { w.crew.low = true }, func(w *Worker) { w.crew.low = false }},
+		{"a background worker", func(w *Worker) { w.class.low = true }, func(w *Worker) { w.class.low = false }},
 		{"a fork", func(w *Worker) { w.lane = forkLane }, func(w *Worker) { w.lane = lane }},
-		{"a fork left behind", func(w *Worker) { w.forks.top++ }, func(w *Worker) { w.forks.top-- }},
-		{"a loop", func(w *Worker) { w.crew.open.Or(1) }, func(w *Worker) { w.crew.open.And(^uint64(1)) }},
-		{"a job's own", func(w *Worker) { w.deques[lane].top++ }, func(w *Worker) { w.deques[lane].top-- }},
+		{"a fork left behind", func(w *Worker) { w.forks.Push(nil) }, func(w *Worker) { w.forks.Pop() }},
+		{"a loop", func(w *Worker) { w.class.open.Or(1) }, func(w *Worker) { w.class.open.And(^uint64(1)) }},
+		{"a job's own", func(w *Worker) { w.deques[lane].Push(item{}) }, func(w *Worker) { w.deques[lane].Pop() }},
 		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},
 		{"the turn of the others", func(w *Worker) { w.urgent = floor }, func(w *Worker) { w.urgent = 0 }},
 		{"a more urgent job", func(w *Worker) { p.lanes[lane-1].extra.Or(useLocal) },
@@ -53,9 +53,9 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		w.lane, w.urgent = lane, 0
 		b := &w.batches[lane]
 		for range before {
-			b.push(funcItem(func() { ran++ }))
+			b.Push(funcItem(func() { ran++ }))
 		}
-		b.publish()
+		b.Publish()
 		for _, c := range before {
 			w.brief, w.streak = true, inARow-1
 			c.set(w)
@@ -73,11 +73,11 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 			}
 		}
 		for {
-			if _, ok := b.next(); !ok {
+			if _, ok := b.Next(); !ok {
 				break
 			}
 		}
-		b.settle()
+		b.Settle()
 		w.brief, w.streak = true, inARow-1
 		if w.again() {
 			t.Error("another of an empty batch")

@@ -28,14 +28,14 @@ func TestARowIsWhatLongerLooksWouldFind(t *testing.T) {
 // begun returns what a worker that finds jobs so begins, while a script of the seed adds others.
 func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := lingerer()
+	w := lone()
 	w.brief = true
-	p, c := w.pool, w.crew
+	p, c := w.pool, w.class
 	c.lanes, c.fork = []int{0, 1, 2, 3, 4}, 2
-	for i := range p.crewOf {
-		p.crewOf[i] = c
+	for i := range p.classOf {
+		p.classOf[i] = c
 	}
-	v := &Worker{pool: p, crew: c, index: 1}
+	v := &Worker{pool: p, class: c, index: 1}
 	c.slots[0].Store(w)
 	c.slots[1].Store(v)
 	c.used.Store(2)
@@ -52,8 +52,8 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 		l := &p.lanes[lane]
 		switch rng.IntN(rare) {
 		case 0:
-			l.use(useHeld)
-			l.held.push(one())
+			l.use(useOlder)
+			l.older.Push(one())
 		case 1:
 			l.push(one(), true)
 		case 2:

@@ -95,19 +95,11 @@ func BenchmarkSort(b *testing.B) {
 	})
 	p := workers.New(workers.Options{})
 	defer p.Close(background)
-	var o workers.Sorter[int]
-	b.Run("sorter", func(b *testing.B) {
+	b.Run("workers", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			copy(s, src)
-			o.Sort(p, s, cmp.Compare[int])
-		}
-	})
-	b.Run("sorter-stable", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			copy(s, src)
-			o.SortStable(p, s, cmp.Compare[int])
+			workers.Sort(p, s, cmp.Compare[int])
 		}
 	})
 }
@@ -156,11 +148,12 @@ func BenchmarkGraph(b *testing.B) {
 		defer p.Close(background)
 		work := func(*workers.Worker) error { burn(0, 1, k); return nil }
 		var g workers.Graph
-		first := g.AddPinned("first", work)
-		last := g.AddPinned("last", work)
+		first := g.Add("first", work)
+		var middle []*workers.Node
 		for _, name := range []string{"a", "b", "c", "d"} {
-			last.After(g.Add(name, work, first))
+			middle = append(middle, g.Add(name, work, first))
 		}
+		g.Add("last", work, middle...)
 		b.ReportAllocs()
 		for b.Loop() {
 			if err := g.Run(background, p); err != nil {

@@ -1,12 +1,14 @@
 package workers_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -260,23 +262,22 @@ func BenchmarkWake(b *testing.B) {
 		b.ReportMetric(quantile(wakeNS, 0.9), "begin-p90-ns")
 		b.ReportMetric(quantile(wakeNS, 0.99), "begin-p99-ns")
 	}
-	for _, k := range []workers.Park{workers.ParkChan, workers.ParkPoll, workers.ParkSyscall} {
+	for _, k := range []park.Kind{park.Chan, park.Poll, park.Syscall} {
 		for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
-			b.Run(k.String()+"/"+pin.String(), func(b *testing.B) {
-				p := workers.New(workers.Options{Workers: 1, Park: k, Pin: pin})
+			b.Run(fmt.Sprint(k, "/pin", pin), func(b *testing.B) {
+				p := workers.New(workers.Options{Workers: 1, Pin: pin}.Parking(k))
 				defer p.Close(background)
 				measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
 			})
 		}
 		b.Run(k.String()+"/background", func(b *testing.B) {
-			p := workers.New(workers.Options{Background: 2, RaiseProcs: true, Park: k})
+			p := workers.New(workers.Options{Background: 2, RaiseProcs: true}.Parking(k))
 			defer p.Close(background)
 			measure(b, func(f func()) { p.Go(deadline.Normal, f) })
 		})
 	}
 	b.Run("prompt", func(b *testing.B) {
-		o := workers.Options{Workers: 1, Pin: workers.PinThread, Park: workers.ParkSyscall, RaiseProcs: true}
-		p := workers.New(o)
+		p := workers.New(workers.Options{Workers: 1, Pin: workers.PinThread, RaiseProcs: true})
 		defer p.Close(background)
 		measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
 	})

@@ -1,11 +1,8 @@
 package workers
 
-// defaultSpares is the default of Options.Spares.
-const defaultSpares = 8
-
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
 // worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
-// most Options.Spares such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
+// most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
 // fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
 // with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
 // or Idle, until others of these have ended, since they never have all workers.
@@ -13,7 +10,7 @@ const defaultSpares = 8
 // Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
 // goroutine, and on a background worker a thread: some µs, so it is for waits that are longer.
 //
-// How it works: the number of workers that a crew wants is raised by one, under the lock that every change of
+// How it works: the number of workers that a class wants is raised by one, under the lock that every change of
 // it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
 // having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told. What
 // becomes of the limit of W10 is H2 and H3.
@@ -21,14 +18,14 @@ func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
 	}
-	if w.crew == nil {
+	if w.class == nil {
 		// A job that runs within another one's wait, or a node of a Graph, keeps a worker too, if it is on one.
 		if w = w.blocks(); w == nil {
 			fn()
 			return
 		}
 	}
-	spare := w.crew.addSpare()
+	spare := w.class.addSpare()
 	capped := spare && w.holdsCap
 	if capped {
 		w.releaseCap()
@@ -38,7 +35,7 @@ func (w *Worker) Blocking(fn func()) {
 			w.resumeCap() // before the spare may leave
 		}
 		if spare {
-			w.crew.dropSpare()
+			w.class.dropSpare()
 		}
 	}()
 	fn()
@@ -53,7 +50,7 @@ func (w *Worker) blocks() *Worker {
 }
 
 // addSpare raises the number of workers by one, unless there are enough spares.
-func (c *crew) addSpare() bool {
+func (c *class) addSpare() bool {
 	p := c.pool
 	p.follow.Lock()
 	defer p.follow.Unlock()
@@ -67,7 +64,7 @@ func (c *crew) addSpare() bool {
 }
 
 // dropSpare undoes addSpare.
-func (c *crew) dropSpare() {
+func (c *class) dropSpare() {
 	p := c.pool
 	p.follow.Lock()
 	defer p.follow.Unlock()
@@ -78,7 +75,7 @@ func (c *crew) dropSpare() {
 	before := int(c.want.Load())
 	c.setWant(c.target())
 	for i := c.target(); i < before; i++ {
-		c.slots[i].Load().parker.Post() // if it sleeps it leaves now, else after its job
+		c.slots[i].Load().sleeper.Post() // if it sleeps it leaves now, else after its job
 	}
 	if !c.low {
 		p.lookLater() // E4
@@ -86,24 +83,24 @@ func (c *crew) dropSpare() {
 }
 
 func (p *Pool) spareLimit() int {
-	if p.opt.Spares == 0 {
-		return defaultSpares
+	if n := p.opt.forced.spares; n != 0 {
+		return n
 	}
-	return p.opt.Spares
+	return maxSpares
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
 // may. What it alone knows of it publishes, and tells those who sleep.
 func (w *Worker) retire() bool {
-	if !w.forks.bare() {
+	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first
 	}
 	w.settleAccounts()
 	if w.owes() {
 		return false // E3
 	}
-	if w.crew.visible(1) > 0 {
-		w.crew.notify()
+	if w.class.visible(1) > 0 {
+		w.class.notify()
 	}
 	return true
 }

@@ -13,8 +13,8 @@ import (
 // While jobs wait within Blocking, as many others run as the pool has workers; beyond the spares they wait.
 func TestBlockingBringsInASpare(t *testing.T) {
 	for name, o := range map[string]workers.Options{
-		"ordinary":   {Workers: 1, Spares: 2},
-		"background": {Workers: -1, Background: 1, Spares: 2},
+		"ordinary":   workers.Options{Workers: 1}.Standing(2),
+		"background": workers.Options{Workers: -1, Background: 1}.Standing(2),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := workers.New(o)
@@ -85,7 +85,7 @@ func TestSpareLeavesABusyPool(t *testing.T) {
 
 func TestBlockingEndsByPanicAndGoexit(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, Spares: 1})
+	p := workers.New(workers.Options{Workers: 1}.Standing(1))
 	defer mustClose(t, p)
 	for range 5 { // more often than there are spares
 		for _, f := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
@@ -101,7 +101,7 @@ func TestBlockingEndsByPanicAndGoexit(t *testing.T) {
 // Close waits for what blocks, and the pool ends whatever it blocks on meanwhile.
 func TestCloseWhileBlocking(t *testing.T) {
 	for range 20 {
-		p := workers.New(workers.Options{Workers: 2, Spares: 2})
+		p := workers.New(workers.Options{Workers: 2}.Standing(2))
 		var ended atomic.Int32
 		var wg sync.WaitGroup
 		for range 8 {

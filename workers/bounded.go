@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -23,7 +24,7 @@ type Overflow uint8
 const (
 	// OverflowReject does not take it: the error is ErrFull. It is the default.
 	OverflowReject Overflow = iota
-	// OverflowWait waits until there is room, or the context of SubmitContext or GoContext is done. The frame
+	// OverflowWait waits until there is room, or the context of SubmitContext is done. The frame
 	// goroutine and jobs must not wait: they get ErrWouldWait. The frame goroutine is the one that calls
 	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too. Before the first BeginFrame
 	// nobody knows: a pool without workers must not be filled then by the goroutine that is going to drain it.
@@ -32,19 +33,6 @@ const (
 	// make a frame late.
 	OverflowRun
 )
-
-// String returns the name of the policy in lower case.
-func (o Overflow) String() string {
-	switch o {
-	case OverflowReject:
-		return "reject"
-	case OverflowWait:
-		return "wait"
-	case OverflowRun:
-		return "run"
-	}
-	return "invalid"
-}
 
 // A limit counts the waiting jobs of a bounded pool: places holds one token for each.
 //
@@ -63,7 +51,7 @@ func (o Overflow) String() string {
 // the pool takes so many jobs less. (The first version put the debt back and stopped, without the second look;
 // the model found the push that had looked in between.)
 type limit struct {
-	places  *Queue[struct{}]
+	places  *mpmc.Queue[struct{}]
 	policy  Overflow
 	debt    atomic.Int64
 	refused atomic.Uint64
@@ -74,7 +62,7 @@ func newLimit(o Options) *limit {
 	if o.MaxWaiting <= 0 {
 		return nil
 	}
-	return &limit{places: NewQueue[struct{}](o.MaxWaiting), policy: o.Overflow}
+	return &limit{places: mpmc.New[struct{}](o.MaxWaiting), policy: o.Overflow}
 }
 
 // tryAcquire takes a place, or says why not.
@@ -94,7 +82,7 @@ func (l *limit) acquire(ctx context.Context, over <-chan struct{}) error {
 		if l.mustNotWait() {
 			err = ErrWouldWait
 		} else {
-			err = l.await(ctx, over)
+			err = l.places.Push(mpmc.Wait{Ctx: ctx, Stop: over}, struct{}{})
 		}
 	}
 	if err != nil {
@@ -106,24 +94,6 @@ func (l *limit) acquire(ctx context.Context, over <-chan struct{}) error {
 	return nil
 }
 
-// await waits for a place, as Queue.Push does.
-func (l *limit) await(ctx context.Context, over <-chan struct{}) error {
-	q := l.places
-	x := q.enter(&q.pushers, nil)
-	for {
-		if err := q.TryPush(struct{}{}); err != ErrFull {
-			return q.end(&q.pushers, x, err)
-		}
-		if err := x.waitAlso(ctx, over); err != nil {
-			return q.end(&q.pushers, x, err)
-		}
-		if err := q.TryPush(struct{}{}); err != ErrFull {
-			return q.end(&q.pushers, x, err)
-		}
-		q.enter(&q.pushers, x)
-	}
-}
-
 // release gives a place back. It neither blocks nor waits.
 func (l *limit) release() {
 	if _, err := l.places.TryPop(); err != nil {
@@ -133,7 +103,7 @@ func (l *limit) release() {
 }
 
 func (l *limit) settle() {
-	for d := l.debt.Load(); d > 0 && l.places.poppable(); d = l.debt.Load() {
+	for d := l.debt.Load(); d > 0 && l.places.Poppable(); d = l.debt.Load() {
 		if l.debt.CompareAndSwap(d, d-1) {
 			if _, err := l.places.TryPop(); err != nil {
 				l.debt.Add(1)
@@ -220,24 +190,13 @@ func (p *Pool) admit(j *Job, l *limit, sure bool) error {
 	return nil
 }
 
-// GoContext runs f on the pool as Go does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
-// OverflowWait, and if f was not taken the error says why: ErrFull, ErrWouldWait, ErrClosed or the cause of
-// ctx. If it was taken, it is run, unless Close gives up. A nil ctx is context.Background. Any goroutine; it
-// allocates a Job.
-func (p *Pool) GoContext(ctx context.Context, prio deadline.Priority, f func()) error {
-	if f == nil {
-		panic("workers: GoContext of a nil function")
-	}
-	return p.goBounded(ctx, prio, f, true)
-}
-
-// goBounded submits f as a job.
-func (p *Pool) goBounded(ctx context.Context, prio deadline.Priority, f func(), sure bool) error {
+// goBounded is Go on a pool with a limit.
+func (p *Pool) goBounded(prio deadline.Priority, f func()) error {
 	laneOf(prio)
 	j := &function{f: f}
 	j.Priority = prio
 	j.Job.exec = j
-	return p.submitContext(ctx, &j.Job, sure)
+	return p.submitContext(context.Background(), &j.Job, false)
 }
 
 // submitBounded is Submit on a pool with a limit.

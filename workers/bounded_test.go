@@ -51,8 +51,8 @@ func TestFullPoolRejects(t *testing.T) {
 		t.Errorf("Future: %v", err)
 	}
 	p.Go(deadline.Normal, f)
-	if err := p.GoContext(background, deadline.Normal, f); err != workers.ErrFull {
-		t.Errorf("GoContext: %v", err)
+	if err := goContext(p, background, deadline.Normal, f); err != workers.ErrFull {
+		t.Errorf("SubmitContext: %v", err)
 	}
 	var s workers.Stats
 	if p.Stats(&s); s.Refused != 5 {
@@ -81,11 +81,11 @@ func TestFullPoolWaits(t *testing.T) {
 		p.Go(deadline.Normal, func() { <-step })
 		ctx, cancel := context.WithTimeout(background, time.Second)
 		defer cancel()
-		if err := p.GoContext(ctx, deadline.Normal, func() {}); err != context.DeadlineExceeded {
-			t.Errorf("GoContext: %v", err)
+		if err := goContext(p, ctx, deadline.Normal, func() {}); err != context.DeadlineExceeded {
+			t.Errorf("SubmitContext: %v", err)
 		}
 		var third error = errors.New("not yet")
-		go func() { third = p.GoContext(background, deadline.Normal, func() {}) }()
+		go func() { third = goContext(p, background, deadline.Normal, func() {}) }()
 		synctest.Wait()
 		step <- struct{}{}
 		synctest.Wait()
@@ -94,7 +94,7 @@ func TestFullPoolWaits(t *testing.T) {
 		}
 		// Now one runs and one waits. Close ends the wait of a fourth, before anything else moves.
 		var fourth error
-		go func() { fourth = p.GoContext(background, deadline.Normal, func() { t.Error("the fourth ran") }) }()
+		go func() { fourth = goContext(p, background, deadline.Normal, func() { t.Error("the fourth ran") }) }()
 		synctest.Wait()
 		closed := false
 		go func() { mustClose(t, p); closed = true }()
@@ -116,7 +116,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	p, open := small(t, 1, workers.OverflowWait)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
-	if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
 		t.Errorf("on the frame goroutine: %v", err)
 	}
 	var j workers.Job
@@ -128,20 +128,20 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	var c carrier.Carrier
 	defer c.Close()
 	c.Run("", func() {
-		if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
 			t.Errorf("on a coroutine of it: %v", err)
 		}
 	})
 	open()
 	done := make(chan error, 1)
-	if err := p.GoContext(background, deadline.Immediate, func() {}); err != nil && err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Immediate, func() {}); err != nil && err != workers.ErrWouldWait {
 		t.Error(err)
 	}
 	eventually(t, "there is room", func() bool {
-		return p.GoContext(background, deadline.Immediate, func() {
+		return goContext(p, background, deadline.Immediate, func() {
 			var err error
 			for err == nil { // it keeps the worker, so that the second is too much
-				err = p.GoContext(background, deadline.Normal, func() {})
+				err = goContext(p, background, deadline.Normal, func() {})
 			}
 			done <- err
 		}) == nil
@@ -197,7 +197,7 @@ func TestLimitIsGivenBack(t *testing.T) {
 								continue
 							}
 						case 1:
-							if p.GoContext(background, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
+							if goContext(p, background, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
 								continue
 							}
 						case 2:
@@ -206,7 +206,7 @@ func TestLimitIsGivenBack(t *testing.T) {
 							}
 							_ = j.Wait(background)
 						case 3:
-							if p.GoContext(background, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
+							if goContext(p, background, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
 								p.RunUntil(deadline.Deadline{})
 								continue
 							}
@@ -224,11 +224,11 @@ func TestLimitIsGivenBack(t *testing.T) {
 				return
 			}
 			for i := range limit { // no worker takes them
-				if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+				if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 					t.Errorf("place %d of %d is lost: %v", i, limit, err)
 				}
 			}
-			if err := p.GoContext(background, deadline.Normal, func() {}); err != workers.ErrFull {
+			if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
 				t.Errorf("one more: %v", err)
 			}
 		})
@@ -280,36 +280,17 @@ func TestLimitMisuseLosesNoPlace(t *testing.T) {
 	if panicOf(func() { p.Submit(&j) }) == nil {
 		t.Error("a second Submit did not panic")
 	}
-	if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+	if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestBoundedSubmitDoesNotAllocate(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 8, Overflow: workers.OverflowWait})
-	defer mustClose(t, p)
-	j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}
-	run := func() {
-		if err := p.SubmitContext(background, &j); err != nil {
-			t.Fatal(err)
-		}
-		for j.State() != workers.Finished {
-			time.Sleep(10 * time.Microsecond)
-		}
-	}
-	run()
-	if n := allocsPerRun(200, run); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-func ExamplePool_GoContext() {
+func ExamplePool_SubmitContext() {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
 	defer p.Close(background)
-	load := func() { fmt.Println("loaded") }
-	fmt.Println(p.GoContext(background, deadline.Low, load))
-	fmt.Println(p.GoContext(background, deadline.Low, load))
+	load := func(*workers.Worker) { fmt.Println("loaded") }
+	fmt.Println(p.SubmitContext(background, &workers.Job{Func: load}))
+	fmt.Println(p.SubmitContext(background, &workers.Job{Func: load}))
 	p.RunUntil(deadline.Deadline{}) // as there are no workers
 	// Output:
 	// <nil>
@@ -326,7 +307,7 @@ func TestRefusedCountsWhoseTimeIsUp(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	f := func() { t.Error("it ran") }
-	if err := p.GoContext(ctx, deadline.Normal, f); err != context.DeadlineExceeded {
+	if err := goContext(p, ctx, deadline.Normal, f); err != context.DeadlineExceeded {
 		t.Error(err)
 	}
 	var s workers.Stats
@@ -335,7 +316,7 @@ func TestRefusedCountsWhoseTimeIsUp(t *testing.T) {
 	}
 	free()
 	mustClose(t, p)
-	if err := p.GoContext(ctx, deadline.Normal, f); err != workers.ErrClosed {
+	if err := goContext(p, ctx, deadline.Normal, f); err != workers.ErrClosed {
 		t.Error(err)
 	}
 	if p.Stats(&s); s.Refused != 1 {

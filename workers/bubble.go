@@ -12,8 +12,7 @@ import (
 // the test slower and nothing else. A pool that was made within one is what a pool is on a system that has nothing
 // better to offer:
 //
-//   - Its workers sleep in channels, whatever Park says: as elsewhere what is not to be had is replaced by the nearest
-//     that is, and Stats tells. (Rejected: to panic. A test of a game would then need other options than the game.)
+//   - Its workers sleep in channels. (Rejected: to panic. A test of a game would then need other options.)
 //   - Background workers are those of the ordinary priority, which take what background workers take.
 //   - Nobody is nudged.
 //   - Who stands back does so in virtual time, and looks less often the longer it takes.

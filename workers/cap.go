@@ -1,9 +1,6 @@
 package workers
 
-// capFrom is the first lane that may not have all of a crew's workers at once (W10): Low and Idle.
-const capFrom = 3
-
-// How many of a crew's workers may be within jobs of the capped lanes, so that one is always there for the others: one
+// How many of a class's workers may be within jobs of the capped lanes, so that one is always there for the others: one
 // less than there are to be besides spares.
 //
 //	H1  Who is about to take such a job adds itself to capped, by compare-and-swap of a value below the limit, and
@@ -29,12 +26,12 @@ const capFrom = 3
 
 // mayTake is H1: whether the worker may take a job of the lane.
 func (w *Worker) mayTake(lane int) bool {
-	c := w.crew
+	c := w.class
 	most := c.capAt()
 	if most == 0 {
 		return true
 	}
-	if d := &w.deques[lane]; d.top == d.split && !c.has(lane) {
+	if d := &w.deques[lane]; d.AllShared() && !c.has(lane) {
 		return false // so that the cap is not held, and others kept away, for nothing
 	}
 	n := c.capped.Load()
@@ -54,21 +51,15 @@ func (w *Worker) mayTake(lane int) bool {
 
 // capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
 // lanes, also the one that stands in for it while it is within Blocking, and background workers leave nobody waiting.
-func (c *crew) capAt() int32 {
+func (c *class) capAt() int32 {
 	if c.low {
 		return 0
 	}
 	return max(c.base.Load()-1, 0)
 }
 
-// full reports whether nobody may begin another job of the capped lanes.
-func (c *crew) full() bool {
-	most := c.capAt()
-	return most > 0 && c.capped.Load() >= most
-}
-
 // crowded reports whether more are within jobs of the capped lanes than may.
-func (c *crew) crowded() bool {
+func (c *class) crowded() bool {
 	most := c.capAt()
 	return most > 0 && c.capped.Load() > most
 }
@@ -76,14 +67,14 @@ func (c *crew) crowded() bool {
 // releaseCap gives the worker's place in the capped lanes back: H2, H3.
 func (w *Worker) releaseCap() {
 	w.holdsCap = false
-	c := w.crew
+	c := w.class
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
 		for i := c.want.Load(); i < c.used.Load(); i++ {
-			c.slots[i].Load().parker.Post()
+			c.slots[i].Load().sleeper.Post()
 		}
 	}
 	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.crewOf[lane] == c && c.has(lane) {
+		if w.pool.classOf[lane] == c && c.has(lane) {
 			c.notify()
 			return
 		}
@@ -92,6 +83,6 @@ func (w *Worker) releaseCap() {
 
 // resumeCap is the end of Blocking for who has given its place back: H2.
 func (w *Worker) resumeCap() {
-	w.crew.capped.Add(1)
+	w.class.capped.Add(1)
 	w.holdsCap = true
 }

@@ -27,16 +27,8 @@ func newGated(prio deadline.Priority, f func(w *Worker)) *gated {
 
 // asleep waits until so many workers sleep.
 func asleep(t *testing.T, p *Pool, n int) {
-	c := &p.crews[ordinary]
-	wait(t, "workers sleep", func() bool {
-		slept := 0
-		for i := range c.used.Load() {
-			if w := c.slots[i].Load(); c.idle.Load()>>i&1 != 0 && w.posted.Load() != w.epoch.Load() {
-				slept++
-			}
-		}
-		return slept == n && c.searching.Load() == 0
-	})
+	c := &p.classes[ordinary]
+	wait(t, "workers sleep", func() bool { return c.sleep.Resting() == n })
 }
 
 // A job of a capped lane that blocks gives its place to another one, which a worker that sleeps then begins; also while
@@ -63,7 +55,7 @@ func TestWhoBlocksGivesItsPlaceInTheCap(t *testing.T) {
 	}
 	close(b.end)
 	close(first)
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	wait(t, "the spare is not wanted", func() bool { return c.want.Load() == 2 })
 	p.Submit(next)
 	asleep(t, p, 1)
@@ -77,7 +69,7 @@ func TestTheSpareStaysWhereTheOthersAreCapped(t *testing.T) {
 	needsWorkers(t)
 	p := New(Options{Workers: 2})
 	defer closeNow(t, p)
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	first, in := make(chan struct{}), make(chan struct{})
 	blocked := newGated(deadline.Low, func(w *Worker) {
 		w.Blocking(func() { close(in); <-first })

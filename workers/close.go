@@ -54,10 +54,10 @@ func (p *Pool) Close(ctx context.Context) error {
 // runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
 // What it returns says how many jobs that has cost: some are in the hands of workers, who drop them on their way out.
 func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
-	host, due := p.asideHere()
+	host, due := p.innerHere()
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
-		p.resumeAsideOf(host)
+		p.resumeInnerOf(host)
 		if ctx.Err() != nil {
 			before := p.lost.Load()
 			if p.vanish() {
@@ -104,7 +104,7 @@ func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 // awaitCalm waits until no job of the pool is left, which is gone, but for those within Close, and reports whether that
 // came before ctx was done (C4).
 func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
-	host, due := p.asideHere()
+	host, due := p.innerHere()
 	for ctx.Err() == nil {
 		if p.calm.Load() {
 			return true
@@ -118,7 +118,7 @@ func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
 			p.sweep()
 			continue
 		}
-		p.resumeAsideOf(host)
+		p.resumeInnerOf(host)
 		select {
 		case <-quiet:
 		case <-due:
@@ -231,7 +231,7 @@ func (p *Pool) runOrphans(ctx context.Context, all bool) {
 }
 
 func (p *Pool) orphaned(at int, all bool) bool {
-	return !p.lanes[at].yielded.empty() || (all || p.crewOf[at].want.Load() == 0) && p.queued(at)
+	return !p.lanes[at].yielded.Empty() || (all || p.classOf[at].want.Load() == 0) && p.queued(at)
 }
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
@@ -239,9 +239,9 @@ func (p *Pool) runOrphan(at int, all bool) {
 	p.enter() // before it is taken, lest another closer finds the pool quiet
 	defer p.leave()
 	l := &p.lanes[at]
-	it, between := l.yielded.pop()
+	it, between := l.yielded.Pop()
 	if !between {
-		if !all && p.crewOf[at].want.Load() > 0 {
+		if !all && p.classOf[at].want.Load() > 0 {
 			return
 		}
 		ok := false
@@ -259,7 +259,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
 	}
 	if between {
-		h.goOn(l, it, deadline.Deadline{})
+		h.goOn(it, deadline.Deadline{})
 	} else {
 		h.run(it, at)
 	}

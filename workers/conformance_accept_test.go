@@ -14,9 +14,6 @@ import (
 
 // acceptors submit something that adds one to ran, and report whether the pool has said that it will run.
 var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
-	"GoContext": func(p *workers.Pool, ran *atomic.Int64) bool {
-		return p.GoContext(background, deadline.Normal, func() { ran.Add(1) }) == nil
-	},
 	"SubmitContext": func(p *workers.Pool, ran *atomic.Int64) bool {
 		j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
 		if p.SubmitContext(background, j) != nil {
@@ -103,7 +100,6 @@ func TestAcceptedMeansRun(t *testing.T) {
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		stream := workers.NewStream[int](p, workers.StreamOptions{})
-		local := workers.NewLocal[int](p, nil)
 		seat := p.Seat()
 		defer seat.Close()
 		mustClose(t, p)
@@ -116,7 +112,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 		}
 		within(t, "a verb", func() {
 			p.Go(deadline.Normal, func() { t.Error("it ran") })
-			closed("GoContext", p.GoContext(background, deadline.Normal, func() { t.Error("it ran") }))
 			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
 			closed("SubmitContext", p.SubmitContext(background, &j))
 			p.Submit(&j)
@@ -137,7 +132,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			n := 0
 			p.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo })
 			workers.Join(p, func() { n++ })
-			local.Do(func(v *int) { n++ })
 			var g workers.Graph
 			g.Add("a", func(*workers.Worker) error { n++; return nil })
 			must(g.Run(background, p))
@@ -145,8 +139,8 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 				s.Go(func(context.Context) error { n++; return nil })
 				return nil
 			}))
-			if n != 14 {
-				t.Errorf("what runs on the caller did %d of 14", n)
+			if n != 13 {
+				t.Errorf("what runs on the caller did %d of 13", n)
 			}
 			p.BeginFrame()
 			if ran := p.RunUntil(deadline.Deadline{}) + seat.RunUntil(deadline.Deadline{}); ran != 0 {

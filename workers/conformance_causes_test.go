@@ -32,7 +32,6 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"Future.Wait":   func() error { _, err := running.Wait(ctx); return err },
 		"Job.Wait":      func() error { return waiting.Wait(ctx) },
-		"GoContext":     func() error { return p.GoContext(ctx, deadline.Normal, func() { t.Error("it ran") }) },
 		"SubmitContext": func() error { return p.SubmitContext(ctx, &never) },
 		"Queue.Pop":     func() error { _, err := empty.Pop(ctx); return err },
 		"Queue.Push":    func() error { return full.Push(ctx, 2) },
@@ -73,7 +72,7 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	if v != 42 || err != nil || waiting.Wait(ctx) != nil || empty.Push(ctx, 1) != nil {
 		t.Error("a context that is done ended what need not wait:", v, err)
 	}
-	must(p.GoContext(ctx, deadline.Normal, func() {}))
+	must(goContext(p, ctx, deadline.Normal, func() {}))
 }
 
 // A cause may look like an end, and is none.
@@ -125,7 +124,7 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 				t.Errorf("%s: %v, %d have run", name, err, ran)
 			}
 		}
-		if stream.Cancel(); !job.Cancel() || !first.Cancel() {
+		if !job.Cancel() || !first.Cancel() {
 			t.Error("one has begun")
 		}
 	}
@@ -174,7 +173,7 @@ func TestCloseGivesUpWithTheCause(t *testing.T) {
 func TestErrorsAreTheirOwn(t *testing.T) {
 	all := map[string]error{
 		"ErrClosed": workers.ErrClosed, "ErrFull": workers.ErrFull, "ErrEmpty": workers.ErrEmpty,
-		"ErrCycle": workers.ErrCycle, "ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
+		"ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
 		"ErrWouldWait": workers.ErrWouldWait,
 	}
 	for a, x := range all {

@@ -48,13 +48,6 @@ var nests = map[string]func(p *workers.Pool, f func()){
 			}
 		})
 	},
-	"loop of a lane": func(p *workers.Pool, f func()) {
-		p.Lane(deadline.Idle).ParallelFor(2, 1, func(lo, hi int) {
-			if lo == 0 {
-				f()
-			}
-		})
-	},
 	"join": func(p *workers.Pool, f func()) { workers.Join(p, f, func() {}) },
 	"graph": func(p *workers.Pool, f func()) {
 		var g workers.Graph

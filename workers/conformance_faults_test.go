@@ -78,7 +78,7 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 		})
 	},
 	"Group.Go": func(p *workers.Pool, f func()) error {
-		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		g := p.NewGroup(background, workers.GroupOptions{})
 		g.Go(func(context.Context) error { f(); return nil })
 		return g.Wait()
 	},

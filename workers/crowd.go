@@ -142,7 +142,7 @@ func (w *Worker) keptOff(now deadline.Instant, d, cost time.Duration) {
 		c.judge(now, w.pool.processors())
 	case lost >= keptOff:
 		total, err := osthread.ProcessTime()
-		if err == nil && osthread.Class(w.class.Load()) == osthread.Batch {
+		if err == nil && osthread.Class(w.osClass.Load()) == osthread.Batch {
 			own := used{total, total - w.crowding.total, now.Sub(w.crowding.at)}
 			c.begin(now, d, lost, own, w.pool.processors())
 		}
@@ -151,10 +151,10 @@ func (w *Worker) keptOff(now deadline.Instant, d, cost time.Duration) {
 
 // unfit is Y2: it reports whether the worker has to go on with another thread. One that may be lowered is lowered.
 func (w *Worker) unfit() bool {
-	if !w.crew.low || !w.pool.crowd.able {
+	if !w.class.low || !w.pool.crowd.able {
 		return false
 	}
-	batch := osthread.Class(w.class.Load()) == osthread.Batch
+	batch := osthread.Class(w.osClass.Load()) == osthread.Batch
 	switch on := w.pool.crowd.on(); {
 	case on && batch:
 		return true
@@ -166,12 +166,12 @@ func (w *Worker) unfit() bool {
 
 // lower gives the thread of a background worker the lowest priority, unless it is new and others crowd us.
 func (w *Worker) lower() {
-	if w.pool.crowd.on() && osthread.Class(w.class.Load()) == osthread.Ordinary {
+	if w.pool.crowd.on() && osthread.Class(w.osClass.Load()) == osthread.Ordinary {
 		return
 	}
 	class, err := w.pool.lower()
 	if err != nil {
 		w.pool.note("thread priority: " + err.Error())
 	}
-	w.class.Store(uint32(class))
+	w.osClass.Store(uint32(class))
 }

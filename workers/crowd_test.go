@@ -74,8 +74,8 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	classes := func() (class, system osthread.Class, thread int) {
 		done := make(chan struct{})
 		p.Go(deadline.Low, func() {
-			w := p.crews[background].slots[0].Load()
-			class, thread = osthread.Class(w.class.Load()), osthread.ID()
+			w := p.classes[background].slots[0].Load()
+			class, thread = osthread.Class(w.osClass.Load()), osthread.ID()
 			system, _ = osthread.Lowered()
 			close(done)
 		})

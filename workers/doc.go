@@ -1,8 +1,5 @@
-// Package workers runs jobs on other goroutines than the frame's: a pool of workers with a deque each for
-// every priority, which steal from one another, sleep when there is nothing to do, and never make a frame
-// wait.
-//
-// # Usage
+// Package workers runs jobs beside the frame goroutine: a pool of workers with a queue for each priority, which steal
+// from one another, sleep when there is nothing to do, and never make a frame wait.
 //
 //	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
 //	defer p.Close(ctx)
@@ -21,200 +18,65 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// For who changes the package, doc.go goes on below the package clause: a section for each part, with the invariants of
-// what goroutines do to one another, which have a letter and a number in comments and tests, and at its end where each
-// letter is stated.
-//
 // # Two classes of workers
 //
-// Ordinary workers run at the process's own priority; there is one less than Ps, so that the frame has one.
-// Background workers (an option) are locked to threads of the lowest OS priority, one for each processor: the
-// system gives them what the frame leaves, and takes it back at once, so their jobs may be long. While other programs
-// are seen to keep them off the processors they have ordinary priority (Options.Background). Where there
-// are background workers they alone take the priorities Normal, Low and Idle, and the ordinary ones take
-// Immediate and UserBlocking and help ParallelFor, because whoever waits for something that a lowered thread
-// holds waits for as long as the processors are busy. On one P, and in a browser, there are no ordinary
-// workers: jobs run in RunUntil, Wait, Scope and Close.
+// Ordinary workers run at the priority of the process. There is one less than Ps, so that the frame has one. On one P,
+// and in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
 //
-// For the same reason no lock is shared between the frame and a worker. Submissions, completions and
-// statistics are lock-free; a background worker changes no word of the ordinary crew's sleeping protocol on
-// which others rely; and what a job there submits to an urgent lane through its Worker goes into a queue of
-// its own. Two things remain. A function passed to Pool.Go and a Future have no Worker: if they run on a
-// background worker and submit to an urgent lane with Pool.Go, Pool.Submit or Submit, they share the frame's
-// queue, and should the system stop their thread within the few ns between the claim of a slot and the
-// filling, what the frame submits behind that slot waits until the thread goes on. Finding out on which thread
-// a submission is made would cost each one a system call; so give such work a Job, whose Func uses its Worker.
-// The other is the Go runtime: its own locks, and the fact that a garbage collection cannot begin or end
-// before every running thread has been stopped once.
+// Background workers (Options.Background) have a thread of the lowest OS priority each. The system gives such a thread
+// what the frame leaves, and takes the processor back at once, so the jobs may be long. Where there are background
+// workers they take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and UserBlocking. So a
+// frame never waits for something that a lowered thread holds.
+//
+// The frame and a worker share no lock: submissions, completions and statistics are lock-free. Two limits remain. A
+// function passed to Go or to Submit has no Worker. If such a function runs on a background worker and submits to an
+// urgent priority, the system may stop its thread in the middle of the submission, and what the frame submits behind
+// it waits. Give such work a Job, whose Func uses its Worker. And a garbage collection cannot begin or end before every
+// running thread has stopped once.
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and, where Go's
-// own reading of it rounds up, or has been ended, the quota of the process's control groups within some ten; what pools
-// have added to GOMAXPROCS by RaiseProcs does not count. When there are to be none, the last ones first run what is
-// there, and whoever waits for a job runs it. Whether it has changed is looked at by workers and by BeginFrame, where
-// there are no workers by whoever runs jobs, and once the workers have gone by a timer.
-// With PinCPU each ordinary worker keeps to one processor, chosen by Pool.Topology: a fast core to itself, near the
-// frame's, as long as there is one; where last-level caches are several it steals from those who share its own first.
-// Background workers keep to the slow cores then, if there are fast ones. The frame goroutine is never moved or
-// bound: it belongs to the program. Pools know nothing of one another: each has as many workers as if it were the only
-// one, and with PinCPU on the same processors, so that two of them get in each other's way.
+// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the CPU quota
+// of the process within some ten. What pools have added to GOMAXPROCS by RaiseProcs does not count. With PinCPU each
+// ordinary worker keeps to a processor near the frame's. The frame goroutine is never moved or bound.
+//
+// Pools know nothing of one another. Each has as many workers as if it were the only one, so use one pool.
 //
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
-//	Job, Future                      kept: Err, Wait and Result return a *PanicError
-//	ParallelFor                      raised in the caller as a *PanicError when all pieces have ended
-//	Scope, Group                     raised in the caller, or in Wait, as a *PanicError when all its jobs have ended
-//	Graph                            raised in the caller as a *PanicError when all its nodes have ended
+//	Job, Future, Stream              kept: Err, Wait, Result and Next return a *PanicError
+//	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
+//	Scope, Group, Graph              raised in the caller, or in Wait, as a *PanicError when all has ended
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and
-// in RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the
-// runtime (concurrent map writes, stack overflow) ends the process, as everywhere.
+// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
+// RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the runtime ends the
+// process.
 //
 // # What a pool tells
 //
-// Stats has what is free to know. Options.Insight adds counts for each lane and worker and how long jobs and wake-ups
-// took to begin (Pool.Insight), and Options.Labels adds labels for the profiler. Whenever a trace is taken, jobs are
-// regions of it. Without these options each costs one load and a branch that is never taken, or nothing.
+// Stats has what is free to know. With Options.Insight the pool also tells how long jobs and wake-ups took to begin and
+// what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
 //
-// # The deque
+// # Queues
 //
-// Each worker has a deque for each lane and one for forks. Indexes head <= split <= top only name positions;
-// index i lives in slot i mod length. [head, split) is shared and [split, top) is private. The owner alone
-// writes slots, split and top, and publishes its split in the word public. Whoever takes from the shared end
-// increments head by a compare-and-swap, then reads the slot, then increments taken.
-//
-//	D1  The owner pushes to and pops from the private end with plain accesses: nobody else looks there.
-//	D2  The slot of an index is written before the index is published: whoever loads public sees the item.
-//	D3  reclaim lowers public to s, and keeps [s, split) only if it then finds head < s. Strictly: with head
-//	    == s a thief may have loaded head and the old public before, and its swap of s to s+1 would succeed.
-//	D4  A slot that has been taken is not reused before its taker has read it. The owner raises limit,
-//	    beyond which it does not push, only when taken == head, having loaded taken first: both only grow
-//	    and taken <= head, so at the moment of the second load every claim so far had been read. Otherwise
-//	    it moves to a bigger array.
-//	D5  A bigger array starts as a copy of every index from limit-length on, not from head on: a thief that
-//	    has claimed an index, but not read it, may find the new array.
-//
-// Every item is taken exactly once: an index leaves the shared range by one successful swap of head, which is
-// atomic, or by reclaim. Suppose that reclaim keeps [s, split) and a thief claims i >= s nonetheless. Its
-// swap succeeded, so it had loaded head == i, after the owner's check had found head < s <= i, as head only
-// grows; it loaded public after that, and found s or a later value, by which i was published again: then the
-// claim is right. There is no ABA problem, because head never goes back. Nothing races, formally: a thief's
-// plain read of a slot comes after its load of public, which comes after the owner's write (D2), and before
-// its increment of taken, which comes before the owner's next write of that slot (D4).
-//
-// Jobs are published at once and taken back one at a time (popOne), so that none waits behind one that waits for it;
-// forks are published only when somebody is hungry. The other candidates are kept as tests, which
-// lose nothing either, and measured beside it by BenchmarkDeques; ns on two virtual processors, the lesser of two
-// runs, with the call through an interface that the benchmark makes:
-//
-//	                           push+pop   64 pushes, then pops, each   push+steal   beside a thief, each
-//	split, private                  6.4                          4.0            -                    5.3
-//	split, shared on demand        10.6                          4.0         10.7                    5.2
-//	split, all shared (jobs)       12.1                          5.6          9.2                    7.3
-//	Chase and Lev                  11.5                          4.9          7.5                    6.4
-//	a ring of 256 that overflows   12.0                          5.2          8.0                    7.3
-//
-// Rejected: Chase and Lev's deque, where every pop is a full fence and every slot an atomic, so that what nobody
-// steals, nearly everything, costs more (fib(32) without a cut-off: 4 ns a fork with the split deque, 14 in a
-// prototype with theirs); the bounded ring, which is slower still and, once it has overflowed, first in first out;
-// a ring under a mutex (22 ns), which a descheduled background thread could hold.
-//
-// # The injector
-//
-// Goroutines that are not workers put items into a lane's injector, a list of bounded rings after Vyukov's.
-//
-//	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
-//	    length, and its lap is i / length.
-//	R2  A producer claims an index by moving tail, writes the slot, then sets its turn to the lap of the index.
-//	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head, reads and
-//	    clears the slots, and then adds their number to taken.
-//	R4  A producer claims the first index of a quarter of the ring, but for the first lap, only after it has loaded
-//	    taken, then head, found them equal, and the end of the quarter at most a length beyond.
-//	R5  A ring in which R4 finds no room is closed by a bit in tail, and a bigger one linked. A producer that finds
-//	    the bit goes on to the next ring; a consumer does only when head has reached the closed tail: then no index
-//	    of it is left.
-//	R6  Who moves on from a ring and finds all of it read may have its slots used again, in a new ring whose first
-//	    index is the first of a lap that the slots have not seen.
-//
-// Between claim and turn, and between claim and taken, a slot has one owner, so its plain accesses do not race. For a
-// claim succeeds only if head has not moved since the slots were seen filled, and a slot that is filled stays so
-// until it has been claimed. And a slot is not filled again before it has been read: taken counts no more than what
-// has been claimed, taken <= head, and both only grow; so if taken, loaded first, equals head, then at the moment of
-// the first load all that lay below head had been read. The quarter's indexes have their last lap below that. Who
-// claims an index later in the quarter has loaded a tail that was stored after that look. Who still knows a ring
-// whose slots are used again finds it closed if he wants to push (R5), and if he wants to pop finds head at an index
-// whose lap the slots will never show: in the old ring it was not reached, and the new one's laps are later.
-//
-// Nobody ever waits for anybody: a producer that does not find all read within some µs takes the ring for full. A
-// producer that stops between claim and turn hides what was pushed behind it until it goes on, and then looks for a
-// sleeper after the whole has become visible. Items come out in the order of claims, so those of one goroutine in
-// the order of its calls. Memory is bounded by twice the longest backlog. Push and pop together take 11 ns when
-// nobody else does either. There is one injector for each lane: on the two processors at hand sharding it could only
-// be guessed at. Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue, because who takes
-// many items then pays a fence for each of them, rather than one for all; and leaving all rings to the garbage
-// collector: under a backlog of some 100,000 it runs all the time (53 ns a submission against 40).
-//
-// Workers take several items at once where jobs are brief, into a batch that others steal from: M1 to M3 are at the
-// type batch.
+// The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in
+// internal/runqueue. Jobs are published at once and taken back one at a time, so that no job waits behind one that
+// waits for it. Forks are published only when a worker is hungry. A worker that takes several items from an injector
+// keeps M1, in batch.go.
 //
 // # Sleeping and waking
 //
-// A crew is the workers of one class. It has a word idle, with a bit for each sleeper, and a count searching
-// of workers that are awake without work. A worker has an epoch, which counts its sleeps, a mark posted, and
-// a parker with a token: wait takes the token or waits for one, post leaves one, and two are one.
-//
-//	W1  Whoever makes work visible then calls notify: if idle is not empty and searching is zero, it takes
-//	    the first worker in idle, and unless posted says that this was done in this epoch, posts and sets
-//	    the mark.
-//	W2  A worker without work (1) leaves the searchers, if it was one, (2) begins an epoch and enters idle,
-//	    (3) looks into every queue once more, (4) waits. If (3) finds something, or when (4) returns, it
-//	    becomes a searcher and leaves idle, in this order, and looks for work.
-//	W3  A searcher that finds work leaves the searchers; if it was the last and sees more work, it posts to
-//	    up to two more: so one wake-up by the frame grows into as many as there is work for, like a tree.
-//	W4  A token outlives the moment: a post to a worker that is not yet, or no longer, waiting makes its
-//	    next wait return. So a wait may return for no reason; the worker then looks for work and sleeps
-//	    again.
-//	W5  Only a worker itself changes its bit, its epoch and the count for itself. A poster that is
-//	    descheduled in the middle has promised nothing that others rely on: the mark comes after the post.
-//	W6  A worker that enters idle has nothing private: what it alone can see it has run or published.
-//
-// Claim: if work is visible for good, some worker of its crew is awake. Sync/atomic operations behave as if
-// in one order, so "before" is well defined. Suppose that all workers sleep, that is, have passed their last
-// (3) without seeing the work, and no token is there. Let A be the moment at which the work became visible
-// and B the notify that followed. Each last (3) came before A, so each last (2) came before B, and B found
-// idle not empty. Then
-//
-//   - either B found searching not zero. Take the searcher that was the last to leave after B, by W2 or W3.
-//     If by (1), its (3) came after B, so after A, and saw the work: a contradiction. If by W3, it saw the
-//     work and posted, or found a mark, to a worker that was idle: the next case;
-//   - or B posted to the first worker in idle, or found that it had been posted to in the epoch that it read.
-//     That worker was in idle after A, so if this was its last epoch the token, which belongs to that epoch,
-//     is there or has ended it, a contradiction; and if not, it left idle after A, looked, and either took
-//     the work or left the searchers after A, which leads back to the first case with fewer departures to
-//     come. ∎
-//
-// Work is every lane of the crew, every other worker's shared ends, and the open loops of ParallelFor; step
-// (3) is the same function as any search. Forks that are private are not work in this sense: their owner is
-// awake, and runs them.
-//
-//	W7  A joiner whose fork was stolen sleeps on the same parker, not in idle: see "Forks".
-//	W8  A submission from the frame makes a system call only if it finds a sleeper and nobody searching: one
-//	    for each burst. A worker that runs out of work looks around for some 2 µs first, and for up to 200 µs
-//	    between BeginFrame and EndFrame where that pays and a processor is free for it (linger.go).
-//
-// The kinds of sleep are at the type Park, and P1 to P3, of the parkers, in internal/park. A channel is the kind where
-// no other has been measured. Besides a system call a channel costs a detour: the post makes the worker's goroutine
-// ready on the poster's P and wakes a thread, which spins until it finds the goroutine there. On Linux and on macOS the
-// thread pauses first, for 3 µs that Linux stretches to 60. On Windows the thread yields instead. A Linux whose runtime
-// did that on two busy processors began no sooner: 1.8 ms at the median, as before, against 8 µs by the system call.
+// The protocol and its proof (W1 to W6) are in internal/sleep, the parkers (P1 to P3) in internal/park. Work is every
+// lane of the class, every other worker's shared ends, and the open loops of ParallelFor. Forks that are private are
+// not work in this sense: their owner is awake, and runs them. A joiner whose fork was stolen sleeps on the same
+// parker, but not in the set: see "Forks".
 //
 // # Forks
 //
@@ -222,9 +84,9 @@ package workers
 // stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
 // that a short wait stays short. It sleeps when it has found none for a while:
 //
-//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the crew's word joining,
+//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the class's word joining,
 //	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
-//	    then waits on its bed;
+//	    then waits for its token;
 //	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
 //	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
 //	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
@@ -239,11 +101,6 @@ package workers
 // first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
 // looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
-// # Scratch
-//
-// V1 is at the type Local. V2 and V3 are at the type stock, in which there are also the tickets of those who wait for
-// a job.
-//
 // # Lanes
 //
 // A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
@@ -251,13 +108,11 @@ package workers
 //
 //	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
 //	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
-//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see turn. Before every 15th of
-//	     the loops that go before all lanes a worker takes one job of its first lane, or of one whose timeout has
+//	     its timeout. RunUntil takes turns likewise among the lanes without workers: see floorLane. Before every 15th
+//	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
-//	     spares: H1 to H3 in cap.go. The helpers of a Lane's loop do not count: each leaves after the piece that it
-//	     has, for whatever is more urgent.
-//
+//	     spares: H1 to H3 in cap.go.
 //	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
 //	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
 //	     searches that find forks which nobody joins, one looks at the lanes first.
@@ -269,56 +124,14 @@ package workers
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
 // N1 to N3 are at the type standback. A late frame's threads get a nudge: U1 and U2 are at the type nudge. Where other
 // programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
-// A Lane's loops come at their place among the lanes, and their helpers leave for what is more urgent.
-//
-// # Loops
-//
-// A ParallelFor is a descriptor in a table of the crew, with a bit in the word open: no tickets in queues, so
-// nothing has to be taken back, and joining late is free. Pieces are a part of what is left, by
-// compare-and-swap of one counter.
-//
-//	L1  Helpers count themselves in the descriptor's state, which they enter only while it is not closed;
-//	    its other fields are written by the caller only while it is closed and empty, and read by helpers
-//	    only while within.
-//	L2  The caller closes the loop, and if anybody is within, sets the flag parked by compare-and-swap of
-//	    what it saw and waits for one token; the helper whose leaving makes the count zero under both flags
-//	    sends it, once.
-//
-// # Scopes
-//
-// S1 to S3 are at the type Scope. A scope's job is in two places, a lane and the scope's stack, and belongs to
-// whoever claims it; so no waiting is for what nobody has begun. Rejected: a scope as a loop in crew.open,
-// because workers look there first, and a scope may be long; and helping with whatever is queued, because then
-// a short wait becomes as long as the longest job.
-//
-// A Group is a scope whose body is the program between NewGroup and Wait. It has no limit of its own, because that
-// would be one more protocol, and the number of workers is one.
-//
-// # Graphs
-//
-// G1 to G5 and their proof are at the type Graph; its run is a loop in the sense above.
-// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind, which on a pool
-// whose workers are busy would be as many in each frame as there are nodes.
 //
 // # How many workers
 //
-// E1 to E4 are in crew_size.go: what becomes of work, and of those who wait for it, when a crew is to have fewer
+// E1 to E4 are in class_size.go: what becomes of work, and of those who wait for it, when a class is to have fewer
 // workers, or none, because GOMAXPROCS has changed.
 //
 // # The end
 //
-//	J1  A job's state is stored before its waiters are taken; a waiter enlists before it looks at the state
-//	    again. So one of them sees the other, and as the list is taken as a whole every waiter is called
-//	    once.
-//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether
-//	    it fits. Nobody is called when it is put back; so whoever meets a job in that state, or fails to claim
-//	    one, looks again and does not enlist. It is Queued before its entry is visible again.
-//	J3  is at the type link, which is what Then makes: a job that begins when another has ended.
-//	J4  is in job_moved.go: a job that is submitted to another pool, or class of workers, than before.
-//	J5  is in job_ticket.go: waits that give up.
-//	J6  and J8 are in sift.go: entries that nobody needs, and how many there are.
-//	J7  is at the type notice, in job_notify.go: for which of a job's runs a Notify is.
-//	O1  to O3 are at the type Bell, which wakes those who run jobs where there are no workers.
 //	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
 //	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
 //	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
@@ -327,7 +140,7 @@ package workers
 //	    first; and so does a submission that promises a run, before it looks at the pool's state.
 //	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
 //	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
-//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a bed.
+//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a parker.
 //	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
 //	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
 //	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
@@ -336,42 +149,36 @@ package workers
 // # Limits, and jobs that wait
 //
 // Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
-// the bounded queue that is also there for programs (queue_wait.go: Q1 to Q7, bounded.go: B1 and B2). A job that
+// the bounded queue that is also there for programs (internal/mpmc: Q1 to Q7, bounded.go: B1 and B2). A job that
 // waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
-//
-// # Streams
-//
-// T1 to T3 are at the type Stream, which is a Queue whose pushes take as long as a job. A result costs 180 ns of
-// its producer's, its worker's and its consumer's time together, and no allocation. Rejected: a list of
-// Futures, which is the same with an allocation for each and no bound; a channel of channels, because a frame
-// must not wait for its lock.
 //
 // # Proofs that run
 //
 // The invariants by their letters, where they are stated, and which of them exist a second time as models:
 //
-//	D  the deque         here                      D1 to D5 in model_deque_test.go
-//	R  the injector      here                      R1 to R6 in model_injector_test.go
-//	M  batches           batch.go                  M1, M2 in model_batch_test.go
-//	W  sleeping, lanes   here                      W1 to W5 in model_park_test.go
+//	D  the deque         internal/runqueue         D1 to D5 there
+//	R  the injector      internal/runqueue         R1 to R6 there
+//	M  batches           internal/sleep, runqueue  M1 in internal/sleep; M4 in batch.go and batch_model_test.go
+//	W  sleeping          internal/sleep            W1 to W5 there
+//	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  stocks            local.go, stock.go        V2, V3 in model_stock_test.go
-//	L  loops             here                      L1, L2 in model_loop_test.go
-//	S  scopes            scope.go                  S1 to S3 in model_scope_test.go
-//	G  graphs            graph.go                  G1 to G4 in model_graph_test.go
-//	E  crews that change crew_size.go              E2, E3 in model_crew_test.go, E4 in model_later_test.go
+//	V  free lists        freelist.go               V2, V3 in model_freelist_test.go
+//	WL loops             loop.go                   WL1, WL2 in model_loop_test.go
+//	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
+//	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
+//	E  sizes of classes  class_size.go             E2, E3 in class_size_model_test.go, E4 in model_later_test.go
 //	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
-//	J  jobs and waits    here, the files it names  J1, J2 in model_small_test.go, J3 in model_then_test.go,
+//	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  bells             bell.go                   O1 to O3 in model_bell_test.go
-//	Q  queues            queue_wait.go             Q1 to Q7 in model_queue_test.go, and the two beside it
+//	O  seats that rest   seat.go                   O1 to O3 in model_seat_test.go
+//	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
-//	T  streams           stream.go                 T2, T3 in model_stream_test.go
+//	T  streams           stream.go                 T2 in model_stream_test.go
 //	N  standing back     standback.go              N1 to N3 in model_standback_test.go
 //	U  nudges            nudge.go                  U1, U2 in model_nudge_test.go
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go

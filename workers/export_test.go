@@ -1,6 +1,11 @@
 package workers
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
+)
 
 // UnderRace is as underRace.
 const UnderRace = underRace
@@ -10,3 +15,21 @@ func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.Nu
 
 // Granted is how many processors a quota grants in full.
 func (p *Pool) Granted() int { return p.granted() }
+
+// Parks is how the newest ordinary worker sleeps.
+func (p *Pool) Parks() park.Kind { return park.Kind(p.classes[ordinary].park.Load()) }
+
+// Parking returns o for workers that sleep in a way.
+func (o Options) Parking(k park.Kind) Options { o.forced.park = k; return o }
+
+// Aging returns o for lanes that go first after other timeouts.
+func (o Options) Aging(t deadline.Timeouts) Options { o.forced.timeouts = t; return o }
+
+// Standing returns o for at most n workers in place of those within Blocking.
+func (o Options) Standing(n int) Options { o.forced.spares = n; return o }
+
+// Low reports whether the job runs on a background worker.
+func (w *Worker) Low() bool { return w.low() }
+
+// Pool returns the worker's pool.
+func (w *Worker) Pool() *Pool { return w.pool }

@@ -1,42 +1,22 @@
 package workers
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-const (
-	numLanes = deadline.NumPriorities
-
-	// floor: after so many jobs of more urgent lanes a worker looks at the others first, once (W9); and before every so
-	// many a loop that a frame waits for, at what waits for too long.
-	floor = 15
-
-	// fairness: of so many takes from a lane by one worker, one goes to the oldest job from outside, and one to the
-	// worker's own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
-	fairness = 16
-
-	// robFirst: and every so many the other workers' queues, so that what is there while its worker is kept does not
-	// wait for as long as something comes from outside; and right after that what background workers have submitted.
-	// A prime, so as not to go in step with floor and the like.
-	robFirst = 61
-)
+const numLanes = deadline.NumPriorities
 
 // next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
 // sleeping protocol: it looks at everything that visible counts.
 func (w *Worker) next() bool {
-	c := w.crew
+	c := w.class
 	w.tick++
 	w.streak = 0
-	later := uint64(0) // open loops of lanes
-	if open := c.open.Load(); open != 0 {
-		later = open & c.later.Load()
-		if m := open &^ later; m != 0 && (w.takeBeforeLoop() || w.enlist(m)) {
-			return true
-		}
+	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
+		return true
 	}
-	forks := w.forks.top != 0
+	forks := w.forks.Used()
 	if forks { // a job that was to join these has forgotten to
 		if w.leftForks++; w.leftForks%fairness != 0 && w.takeLeftFork() {
 			return true
@@ -62,9 +42,6 @@ func (w *Worker) next() bool {
 			w.urgent++
 			return true
 		}
-		if later != 0 && w.enlistAt(later, lane) {
-			return true
-		}
 	}
 	w.urgent = 0
 	return forks && w.takeLeftFork()
@@ -72,7 +49,7 @@ func (w *Worker) next() bool {
 
 // takeLeftFork takes the newest fork that nobody will join.
 func (w *Worker) takeLeftFork() bool {
-	j, ok := w.forks.pop()
+	j, ok := w.forks.Pop()
 	if ok {
 		w.cur, w.lane = jobItem(j), forkLane
 	}
@@ -82,7 +59,7 @@ func (w *Worker) takeLeftFork() bool {
 // takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
 // waits until a less urgent one is empty (W9).
 func (w *Worker) takeFloor() bool {
-	lanes := w.crew.lanes
+	lanes := w.class.lanes
 	for range len(lanes) - 1 {
 		if w.bottom == 0 {
 			w.bottom = len(lanes) - 1
@@ -102,7 +79,7 @@ func (w *Worker) takeBeforeLoop() bool {
 	if w.loops++; w.loops%floor != 0 {
 		return false
 	}
-	if lane := w.crew.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
+	if lane := w.class.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
 		return true
 	}
 	w.age(deadline.Now())
@@ -115,7 +92,7 @@ func (w *Worker) takeBeforeLoop() bool {
 func (w *Worker) take(lane int) bool {
 	l := &w.pool.lanes[lane]
 	extra := l.extra.Load()
-	if extra == 0 && l.outside.empty() {
+	if extra == 0 && l.outside.Empty() {
 		return false
 	}
 	if lane >= capFrom && !w.mayTake(lane) {
@@ -146,7 +123,7 @@ func (w *Worker) take(lane int) bool {
 // age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first,
 // once (W9).
 func (w *Worker) age(now deadline.Instant) {
-	c := w.crew
+	c := w.class
 	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
 	}
@@ -166,9 +143,6 @@ func (w *Worker) age(now deadline.Instant) {
 	}
 }
 
-// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short.
-const ageEvery = time.Millisecond
-
 // takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
 // the job that it begins may wait for one of them, by means that the pool knows nothing of.
 func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
@@ -180,21 +154,21 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	d := &w.deques[lane]
 	w.taken[lane]++
 	turn := w.taken[lane] % fairness
-	if turn == fairness/2 && d.top != 0 {
-		if it, ok = d.shift(); ok {
+	if turn == fairness/2 && d.Used() {
+		if it, ok = d.Shift(); ok {
 			return it, true
 		}
 	}
-	if turn != 0 && d.top != 0 {
-		if it, ok = d.popOne(); ok {
+	if turn != 0 && d.Used() {
+		if it, ok = d.PopOne(); ok {
 			return it, true
 		}
 	}
 	if it, ok = w.takeOutside(l, lane); ok {
 		return it, true
 	}
-	if d.top != 0 {
-		if it, ok = d.popOne(); ok {
+	if d.Used() {
+		if it, ok = d.PopOne(); ok {
 			return it, true
 		}
 	}
@@ -206,7 +180,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 func (w *Worker) steal(lane int) (item, bool) {
 	it, ok := w.robBatch(lane)
 	if !ok {
-		it, ok = rob(w, func(v *Worker) *deque[item] { return &v.deques[lane] })
+		it, ok = rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
 		w.robbed = ok
 	}
 	return it, ok
@@ -224,7 +198,7 @@ func (w *Worker) countStolen() {
 
 // stealFork takes a fork of another worker's running job into cur.
 func (w *Worker) stealFork() bool {
-	j, ok := rob(w, func(v *Worker) *deque[*Job] { return &v.forks })
+	j, ok := rob(w, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
 	if !ok {
 		return false
 	}
@@ -236,10 +210,10 @@ func (w *Worker) stealFork() bool {
 // forkLane is the lane of a Worker within a stolen fork.
 const forkLane = -1
 
-func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
-	c := w.crew
+func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
+	c := w.class
 	n := int(c.used.Load())
-	if n < 2 && w.crew.slots[0].Load() == w {
+	if n < 2 && w.class.slots[0].Load() == w {
 		return it, false
 	}
 	if w.near != nil {
@@ -252,7 +226,7 @@ func rob[T any](w *Worker, of func(v *Worker) *deque[T]) (it T, ok bool) {
 	for range n {
 		if v := c.slots[at].Load(); v != nil && v != w {
 			for {
-				it, ok, retry := of(v).steal()
+				it, ok, retry := of(v).Steal()
 				if ok {
 					w.victim = at
 					return it, true

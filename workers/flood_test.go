@@ -123,7 +123,7 @@ func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
 // What a background job submits to an urgent lane begins though there is always something from others.
 func TestAFloodDoesNotStarveWhatABackgroundJobSubmits(t *testing.T) {
 	p := New(Options{Workers: 1, Background: 1})
-	if p.crews[background].want.Load() == 0 || p.crews[ordinary].want.Load() == 0 {
+	if p.classes[background].want.Load() == 0 || p.classes[ordinary].want.Load() == 0 {
 		_ = p.Close(context.Background())
 		t.Skip("no threads of lower priority")
 	}

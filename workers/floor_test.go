@@ -10,10 +10,10 @@ import (
 // empty.
 func TestTheFloorGoesRound(t *testing.T) {
 	for _, flood := range []deadline.Priority{deadline.Immediate, deadline.UserBlocking} {
-		w := lingerer()
-		w.crew.want.Store(1)
-		w.crew.lanes = []int{0, 1, 2, 3, 4}
-		w.crew.fork = 2
+		w := lone()
+		w.class.want.Store(1)
+		w.class.lanes = []int{0, 1, 2, 3, 4}
+		w.class.fork = 2
 		var begun [numLanes]int
 		for i := range numLanes * (floor + 1) * 8 {
 			for _, prio := range deadline.Priorities() {

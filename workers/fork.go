@@ -3,6 +3,8 @@ package workers
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
@@ -13,10 +15,7 @@ import (
 // Of a job that panics, the forks that it has not joined run all the same: those that nobody has stolen before the job
 // ends, while a stolen one may end after it. Where the job's end must be that of all its forks, defer Join.
 func (w *Worker) Fork(j *Job) {
-	d := &w.forks
-	if d.top != d.limit && j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 {
-		d.slots[d.top&d.mask] = j
-		d.top++
+	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
 	}
 	w.forkSlow(j)
@@ -27,8 +26,8 @@ func (w *Worker) forkSlow(j *Job) {
 		panic("workers: Fork of a job that is " + j.State().String())
 	}
 	j.thief.Store(0) // it may be left from a fork that nobody joined
-	w.forks.push(j)
-	if w.hunger.Load() != 0 && w.forks.starved() {
+	w.forks.Push(j)
+	if w.hunger.Load() != 0 && w.forks.AllTaken() {
 		w.offer()
 	}
 }
@@ -36,11 +35,11 @@ func (w *Worker) forkSlow(j *Job) {
 // offer shares forks with those who have nothing to do: who waits for a fork that this worker has stolen, and
 // who looks for work or sleeps.
 func (w *Worker) offer() {
-	c := w.crew
+	c := w.class
 	if !c.forked.Load() {
 		c.forked.Store(true) // before the first is visible
 	}
-	w.forks.publishHalf()
+	w.forks.PublishHalf()
 	if m := c.joining.Load(); m != 0 { // F2
 		c.wakeJoiners(m, w.index)
 	}
@@ -52,11 +51,10 @@ func (w *Worker) offer() {
 // which is faster than the call through j that Join makes. Otherwise others have been offered j, and the caller
 // must Join it. It is inlined, and takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
-	d := &w.forks
-	if d.top == d.split || d.slots[(d.top-1)&d.mask] != j {
+	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
 	}
-	d.top-- // the slot is wiped before the next sleep, or used again
+	w.forks.Drop() // the slot is wiped before the next sleep, or used again
 	return true
 }
 
@@ -79,7 +77,7 @@ func (w *Worker) joinSlow(j *Job) {
 		panic("workers: Join of a nil Job")
 	}
 	for {
-		top, ok := w.forks.pop()
+		top, ok := w.forks.Pop()
 		if !ok {
 			break
 		}
@@ -89,7 +87,7 @@ func (w *Worker) joinSlow(j *Job) {
 		}
 		w.runFork(top) // a fork that was forgotten on top of j
 	}
-	if w.crew == nil {
+	if w.class == nil {
 		panic("workers: Join of a job that was not forked here")
 	}
 	w.awaitFork(j)
@@ -121,7 +119,7 @@ func (w *Worker) awaitFork(j *Job) {
 			fork, ok = w.joinSleep(j)
 		}
 		if !ok {
-			spin()
+			sleep.Pause()
 			continue
 		}
 		w.setHungry(false)
@@ -138,19 +136,19 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
 		rung.Store(true) // before the worker can look
-		w.parker.Post()
+		w.sleeper.Post()
 	})
 	return rung
 }
 
 // robThief takes a fork of whoever has stolen j.
 func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
-	thief := w.crew.slots[w.thiefOf(j)].Load()
+	thief := w.class.slots[w.thiefOf(j)].Load()
 	if thief == nil || thief == w {
 		return nil, false
 	}
 	for {
-		fork, ok, retry := thief.forks.steal()
+		fork, ok, retry := thief.forks.Steal()
 		if !retry {
 			return fork, ok
 		}
@@ -160,9 +158,6 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 // stole says in a fork whose it is now (F4).
 func (w *Worker) stole(fork *Job) {
 	w.stolen++
-	if w.book != nil {
-		w.book.forks.Add(1)
-	}
 	fork.thief.Store(int32(w.index) + 1)
 }
 
@@ -172,11 +167,11 @@ const unknownThief = -1
 // joinSleep sleeps until j has ended, its thief offers forks, or for no reason (F1 to F4). If there is a fork to be had
 // already it returns that.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
-	c, bit := w.crew, uint64(1)<<w.index
+	c, bit := w.class, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
 	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
-		w.sleepOn()
+		w.sleeper.Wait()
 	}
 	c.joining.And(^bit)
 	return fork, ok
@@ -184,13 +179,13 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 
 // wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
 // yet who has. Who takes the bit out of joining posts, so each sleep costs one.
-func (c *crew) wakeJoiners(m uint64, thief int) {
+func (c *class) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
 		w := c.slots[i].Load()
 		at := int(w.awaits.Load())
 		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
-			w.parker.Post()
+			w.sleeper.Post()
 		}
 	}
 }
@@ -202,15 +197,11 @@ func (w *Worker) setHungry(yes bool) {
 	}
 	w.hungry = yes
 	if yes {
-		w.crew.hunger.Add(1)
+		w.class.hunger.Add(1)
 	} else {
-		w.crew.hunger.Add(-1)
+		w.class.hunger.Add(-1)
 	}
 }
-
-// joinSpins is how often a joiner looks before it sleeps: some 1.5 µs. With 18, as for loops, two halves of 20 and 25
-// µs take as long as with this, and so do longer ones.
-const joinSpins = 100
 
 // thiefOf returns the index of the worker that has j, or any.
 func (w *Worker) thiefOf(j *Job) int {

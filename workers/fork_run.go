@@ -18,7 +18,7 @@ func (w *Worker) runStolen(j *Job) {
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), w.shown.name())
+		w.region = trace.StartRegion(context.Background(), nameOf(w.shown))
 	}
 	j.Func(w)
 	w.endRegion()
@@ -27,13 +27,13 @@ func (w *Worker) runStolen(j *Job) {
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)
-	w.endAside()
+	w.endInner()
 }
 
 // runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
 func (w *Worker) runLeftForks() {
 	for {
-		j, ok := w.forks.pop()
+		j, ok := w.forks.Pop()
 		if !ok {
 			return
 		}
@@ -87,8 +87,6 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		home.goid.Store(where.ID()) // for workerHere
 		defer home.goid.Store(outer)
 	}
-	w.pool.tag(jobItem(j))
-	defer w.pool.untag()
 	if trace.IsEnabled() {
 		defer trace.StartRegion(context.Background(), w.pool.nameOf(jobItem(j))).End()
 	}

@@ -166,7 +166,7 @@ func TestLeftForksOfANodeRunBeforeItsEnd(t *testing.T) {
 			ran.Store(true)
 		}}
 		var g workers.Graph
-		g.AddPinned("keeps the caller", func(*workers.Worker) error { <-begun; return nil })
+		g.Add("keeps the caller", func(*workers.Worker) error { <-begun; return nil })
 		g.Add("forks", func(w *workers.Worker) error {
 			w.Fork(&fork)
 			close(begun)

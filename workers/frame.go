@@ -10,7 +10,7 @@ import (
 // forks again within that time. It ends what ExpectFrame began. The frame goroutine; about 30 ns, and 1 µs more with
 // OverflowWait.
 func (p *Pool) BeginFrame() {
-	p.hot.Store(true)
+	p.classes[ordinary].sleep.SetBurst(true)
 	p.standback.due.Store(0)
 	p.nudge.due.Store(0)
 	p.limit.seeFrame()
@@ -22,4 +22,4 @@ func (p *Pool) BeginFrame() {
 }
 
 // EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame goroutine.
-func (p *Pool) EndFrame() { p.hot.Store(false) }
+func (p *Pool) EndFrame() { p.classes[ordinary].sleep.SetBurst(false) }

@@ -8,10 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error.
-//
-// What the job wrote is visible to whoever has learned from the Future that it has finished, by whichever
-// method.
+// A Future is the result of a job that Submit started: a value, or an error. All that the job wrote is visible to every
+// goroutine that has learned from the Future that the job has finished.
 type Future[T any] struct {
 	job  Job
 	f    func() (T, error)
@@ -20,9 +18,9 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a
-// *PanicError, a runtime.Goexit ErrGoexit; if p is closed the error is ErrClosed. Any goroutine; it never
-// blocks, unless Options.MaxWaiting says otherwise, and allocates the Future and nothing else.
+// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a *PanicError, a
+// runtime.Goexit ErrGoexit. If p is closed the error is ErrClosed. Any goroutine; it never blocks, unless
+// Options.MaxWaiting says otherwise, and allocates the Future and nothing else.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
@@ -53,13 +51,12 @@ func (u *Future[T]) entry() uintptr {
 }
 
 // Wait returns the result when there is one, or the cause of ctx when that is done first. A nil ctx is
-// context.Background. Any goroutine may wait, but a goroutine that must not block, as that of a frame, should
-// use Done, Notify, or the scheduler's Await.
+// context.Background. Any goroutine may wait. A goroutine that must not block, as that of a frame, uses Done, Notify,
+// or the scheduler's Await.
 //
-// If f has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers
-// for its priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless ctx
-// is done already. So jobs may wait for jobs to any depth, on any number of workers, as long as they do not
-// wait in a circle; but see Worker.Yield for jobs that run on top of others.
+// Wait runs f itself if f has not started and no worker need be free for it, as Job.Wait does. So jobs may wait for
+// jobs to any depth, on any number of workers, as long as they do not wait in a circle. But see Worker.Yield for jobs
+// that run on top of others.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T
@@ -89,9 +86,9 @@ func (u *Future[T]) Result() (T, error) {
 	return u.val, u.err
 }
 
-// Notify calls f once there is a result: at once on the calling goroutine if there is one, later on whatever
-// goroutine produces it. So f must be short, must not block and must not panic. What was registered before the
-// end is called in that order; what is registered while that is done may be called before the last of them.
+// Notify calls f when there is a result: at once on the calling goroutine if there is one, else on the goroutine that
+// produces the result. So f must be short, must not block and must not panic. Functions that were registered before the
+// end are called in that order. Any goroutine.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")

@@ -12,35 +12,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestFutureHasTheResult(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		f := workers.Submit(p, deadline.UserBlocking, func() (string, error) { return "x", boom })
-		if v, err := f.Wait(context.Background()); v != "x" || err != boom {
-			t.Errorf("Wait = %q, %v", v, err)
-		}
-		if v, err := f.Result(); v != "x" || err != boom {
-			t.Errorf("Result = %q, %v", v, err)
-		}
-		<-f.Done()
-		<-f.Done()
-		if f.Cancel() {
-			t.Error("canceled after the end")
-		}
-	})
-}
-
-func TestFutureDoneWithoutWait(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 7, nil })
-	<-f.Done()
-	if v, err := f.Result(); v != 7 || err != nil {
-		t.Errorf("Result = %d, %v", v, err)
-	}
-}
-
 func TestFutureNotifiesInOrder(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
@@ -58,87 +29,6 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 		t.Errorf("log %q", got)
 	}
 }
-
-func TestFutureCancel(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	f := workers.Submit(p, deadline.Normal, func() (int, error) { t.Error("ran"); return 1, nil })
-	if !f.Cancel() {
-		t.Error("not canceled")
-	}
-	v, err := f.Wait(background)
-	if v != 0 || !errors.Is(err, context.Canceled) || !errors.Is(err, workers.ErrCanceled) {
-		t.Errorf("Wait = %d, %v", v, err)
-	}
-	p.RunUntil(deadline.Deadline{})
-}
-
-// Jobs that wait for jobs, deeper than there are workers, also with a context that can be done.
-func TestFuturesMayWaitForFutures(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		var sum func(n int) (int, error)
-		sum = func(n int) (int, error) {
-			if n == 0 {
-				return 0, nil
-			}
-			f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return sum(n - 1) })
-			g := workers.Submit(p, deadline.Low, func() (int, error) { return n, nil })
-			a, err := f.Wait(ctx)
-			b, err2 := g.Wait(ctx)
-			return a + b, errors.Join(err, err2)
-		}
-		top := workers.Submit(p, deadline.Normal, func() (int, error) { return sum(30) })
-		if v, err := top.Wait(background); v != 465 || err != nil {
-			t.Errorf("sum = %d, %v", v, err)
-		}
-	})
-}
-
-// How a job ended reaches its owner, costs no worker, and does not reach a waiter that ran it on its own
-// goroutine.
-func TestPanicsAndGoexitReachTheOwner(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		for i := range 20 {
-			prio := deadline.Priorities()[i%5]
-			j := workers.Job{Label: "explode", Priority: prio, Func: func(*workers.Worker) { explode(boom) }}
-			p.Submit(&j)
-			if i%2 == 0 {
-				p.RunUntil(deadline.Deadline{})
-			}
-			var pe *workers.PanicError
-			if err := j.Wait(background); !errors.As(err, &pe) || !errors.Is(err, boom) || pe.Label != "explode" ||
-				!strings.Contains(string(pe.Stack), "explode") {
-				t.Fatalf("err %v", err)
-			}
-			f := workers.Submit(p, prio, func() (int, error) { explode(boom); return 1, nil })
-			if v, err := f.Wait(background); v != 0 || !errors.As(err, &pe) || !errors.Is(err, boom) {
-				t.Fatalf("Wait = %d, %v", v, err)
-			}
-			f = workers.Submit(p, prio, func() (int, error) { runtime.Goexit(); return 1, nil })
-			if i%2 == 0 {
-				p.RunUntil(deadline.Deadline{})
-			}
-			if v, err := f.Wait(background); v != 0 || err != workers.ErrGoexit {
-				t.Fatalf("Wait = %d, %v", v, err)
-			}
-			j.Func = func(*workers.Worker) { runtime.Goexit() }
-			p.Submit(&j)
-			if err := j.Wait(background); err != workers.ErrGoexit {
-				t.Fatalf("err %v", err)
-			}
-		}
-		var s workers.Stats
-		if p.Stats(&s); s.Panicked != 40 {
-			t.Errorf("%d panics counted, want 40", s.Panicked)
-		}
-	})
-}
-
-//go:noinline
-func explode(v any) { panic(v) }
 
 func TestOnPanic(t *testing.T) {
 	for name, n := range map[string]int{"none": -1, "one": 1} {
@@ -171,4 +61,124 @@ func ExampleSubmit() {
 	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 6 * 7, nil })
 	fmt.Println(f.Wait(context.Background()))
 	// Output: 42 <nil>
+}
+
+// Every verb of a Future in every state that it can be in.
+func TestFutureVerbsInEachState(t *testing.T) {
+	boom := errors.New("boom")
+	value := func() (int, error) { return 7, nil }
+	// Each makes a future in a state, and returns what brings it to its end, or nil if it has ended.
+	states := map[string]struct {
+		make func(t *testing.T, p *workers.Pool) (f *workers.Future[int], end func())
+		want string // of Result, after the end
+		may  bool   // be canceled
+	}{
+		"queued": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			return workers.Submit(p, deadline.Normal, value), func() { p.RunUntil(deadline.Deadline{}) }
+		}, "7 <nil>", true},
+		"following": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, value)
+			g := workers.Then(f, func(n int) (int, error) { return n + 1, nil })
+			return g, func() { p.RunUntil(deadline.Deadline{}) }
+		}, "8 <nil>", true},
+		"running": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			started, gate := make(chan struct{}), make(chan struct{})
+			f := workers.Submit(p, deadline.Normal, func() (int, error) { close(started); <-gate; return value() })
+			ran := make(chan struct{})
+			go func() { p.RunUntil(deadline.Deadline{}); close(ran) }()
+			<-started
+			return f, func() { close(gate); <-ran }
+		}, "7 <nil>", false},
+		"finished": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, func() (int, error) { return 3, boom })
+			p.RunUntil(deadline.Deadline{})
+			return f, nil
+		}, "3 boom", false},
+		"canceled": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			f := workers.Submit(p, deadline.Normal, value)
+			f.Cancel()
+			return f, nil
+		}, "0 " + workers.ErrCanceled.Error(), false},
+		"closed": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
+			mustClose(t, p)
+			return workers.Submit(p, deadline.Normal, value), nil
+		}, "0 " + workers.ErrClosed.Error(), false},
+	}
+	for name, s := range states {
+		t.Run(name, func(t *testing.T) {
+			verb := func(name string, f func(t *testing.T, u *workers.Future[int], end func())) {
+				t.Run(name, func(t *testing.T) {
+					p := workers.New(workers.Options{Workers: -1})
+					u, end := s.make(t, p)
+					f(t, u, end)
+					mustClose(t, p)
+				})
+			}
+			result := func(t *testing.T, u *workers.Future[int], want string) {
+				t.Helper()
+				v, err := u.Result()
+				if got := fmt.Sprint(v, " ", err); got != want {
+					t.Errorf("Result: %s, want %s", got, want)
+				}
+			}
+			verb("Result", func(t *testing.T, u *workers.Future[int], end func()) {
+				if end != nil {
+					if panicOf(func() { _, _ = u.Result() }) == nil {
+						t.Error("Result before the end did not panic")
+					}
+					end()
+				}
+				result(t, u, s.want)
+			})
+			verb("Cancel", func(t *testing.T, u *workers.Future[int], end func()) {
+				want := s.want
+				if got := u.Cancel(); got != s.may {
+					t.Errorf("Cancel: %v, want %v", got, s.may)
+				}
+				if s.may {
+					want = "0 " + workers.ErrCanceled.Error()
+					result(t, u, want) // at once
+				}
+				if end != nil {
+					end()
+				}
+				result(t, u, want)
+			})
+			verb("Done and Notify", func(t *testing.T, u *workers.Future[int], end func()) {
+				calls := 0
+				u.Notify(func() { calls++ })
+				select {
+				case <-u.Done():
+					if end != nil {
+						t.Error("done before the end")
+					}
+				default:
+					if end == nil {
+						t.Error("not done")
+					}
+				}
+				if end != nil {
+					end()
+				}
+				<-u.Done()
+				if calls != 1 {
+					t.Errorf("%d calls", calls)
+				}
+			})
+			verb("Wait", func(t *testing.T, u *workers.Future[int], end func()) {
+				over, cancel := context.WithCancel(background)
+				cancel()
+				if v, err := u.Wait(over); name == "running" && (v != 0 || err != context.Canceled) {
+					t.Errorf("Wait with a context that is done: %d, %v", v, err)
+				}
+				if name == "running" {
+					end()
+				}
+				v, err := u.Wait(background)
+				if got := fmt.Sprint(v, " ", err); got != s.want {
+					t.Errorf("Wait: %s, want %s", got, s.want)
+				}
+			})
+		})
+	}
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -26,9 +27,7 @@ func TestGraphAgainstItsRules(t *testing.T) {
 		n := rapid.IntRange(1, 25).Draw(t, "n")
 		nodes := make([]*workers.Node, n)
 		after := make([][]int, n)
-		skips := make([][]int, n)
 		fails := make([]bool, n)
-		pinned := make([]bool, n)
 		ran := make([]int, n)
 		var order atomic.Int32
 		at := make([]int32, n)
@@ -39,33 +38,19 @@ func TestGraphAgainstItsRules(t *testing.T) {
 			}
 			for _, b := range after[i] {
 				preds = append(preds, nodes[b])
-				if rapid.IntRange(0, 5).Draw(t, "skip") == 0 {
-					skips[b] = append(skips[b], i)
-				}
 			}
 			fails[i] = rapid.IntRange(0, 9).Draw(t, "fails") == 0
-			pinned[i] = rapid.IntRange(0, 4).Draw(t, "pinned") == 0
-			f := func(w *workers.Worker) error {
-				if pinned[i] && w.Index() >= 0 {
-					return errors.New("pinned node on a worker")
-				}
+			f := func(*workers.Worker) error {
 				ran[i]++
 				at[i] = order.Add(1)
-				for _, s := range skips[i] {
-					nodes[i].Skip(nodes[s])
-				}
 				if fails[i] {
 					return fmt.Errorf("failed %d", i)
 				}
 				return nil
 			}
-			if pinned[i] {
-				nodes[i] = g.AddPinned(fmt.Sprint(i), f, preds...)
-			} else {
-				nodes[i] = g.Add(fmt.Sprint(i), f, preds...)
-			}
+			nodes[i] = g.Add(fmt.Sprint(i), f, preds...)
 		}
-		want, first := graphRules(after, skips, fails)
+		want, first := graphRules(after, fails)
 		for range 3 {
 			clear(ran)
 			err := g.Run(background, rapid.SampledFrom(pools).Draw(t, "pool"))
@@ -87,23 +72,18 @@ func TestGraphAgainstItsRules(t *testing.T) {
 }
 
 // graphRules returns how often each node runs, and the error.
-func graphRules(after, skips [][]int, fails []bool) (ran []int, first string) {
+func graphRules(after [][]int, fails []bool) (ran []int, first string) {
 	n := len(after)
 	ran, first = make([]int, n), "<nil>"
-	stopped, vetoed := make([]bool, n), make([]bool, n)
+	stopped := make([]bool, n)
 	for i := range n {
-		fed := len(after[i]) == 0
 		for _, b := range after[i] {
 			stopped[i] = stopped[i] || stopped[b] || ran[b] == 1 && fails[b]
-			fed = fed || ran[b] == 1
 		}
-		if stopped[i] || vetoed[i] || !fed {
+		if stopped[i] {
 			continue
 		}
 		ran[i] = 1
-		for _, s := range skips[i] {
-			vetoed[s] = true
-		}
 		if fails[i] && first == "<nil>" {
 			first = fmt.Sprintf("workers: node %q: failed %d", fmt.Sprint(i), i)
 		}
@@ -128,148 +108,6 @@ func TestGraphIsHelped(t *testing.T) {
 	}
 }
 
-// What becomes ready beside a pinned node does not wait for it.
-func TestGraphRunsBesideAPinnedNode(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var g workers.Graph
-	met := make(chan struct{})
-	input := g.AddPinned("input", func(*workers.Worker) error {
-		for s := (workers.Stats{}); s.Parked == 0; p.Stats(&s) { // the worker is to be told, not to look by itself
-			runtime.Gosched()
-		}
-		return nil
-	})
-	g.Add("physics", func(*workers.Worker) error { close(met); return nil }, input)
-	g.AddPinned("draw", func(*workers.Worker) error { <-met; return nil }, input)
-	if err := g.Run(background, p); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestGraphPanicsAndGoexit(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var g workers.Graph
-		how := func() {}
-		after := 0
-		a := g.Add("a", func(*workers.Worker) error { how(); return nil })
-		g.Add("b", func(*workers.Worker) error { after++; return nil }, a)
-		how = func() { explode("boom") }
-		for range 20 {
-			v := panicOf(func() { _ = g.Run(background, p) })
-			pe, ok := v.(*workers.PanicError)
-			if !ok || pe.Value != "boom" || pe.Label != "a" || !strings.Contains(string(pe.Stack), "explode") {
-				t.Fatalf("raised %v", v)
-			}
-		}
-		how = runtime.Goexit
-		for range 20 {
-			done := make(chan error, 1)
-			go func() {
-				defer close(done)
-				done <- g.Run(background, p)
-			}()
-			if err, returned := <-done; returned && !errors.Is(err, workers.ErrGoexit) {
-				t.Fatalf("Goexit: %v", err)
-			}
-		}
-		if after != 0 {
-			t.Errorf("what comes after ran %d times", after)
-		}
-		how = func() {}
-		if err := g.Run(background, p); err != nil || after != 1 {
-			t.Errorf("afterwards: %v, and b ran %d times", err, after)
-		}
-	})
-}
-
-func TestGraphStopsWithItsContext(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		ctx, cancel := context.WithCancelCause(background)
-		boom := errors.New("boom")
-		var g workers.Graph
-		a := g.Add("a", func(*workers.Worker) error { cancel(boom); return nil })
-		g.AddPinned("b", func(*workers.Worker) error { t.Error("b ran"); return nil }, a)
-		for range 2 {
-			if err := g.Run(ctx, p); err != boom {
-				t.Errorf("got %v", err)
-			}
-		}
-	})
-}
-
-func TestGraphNamesTheCycle(t *testing.T) {
-	var g workers.Graph
-	a := g.Add("a", nothing)
-	b := g.Add("b", nothing, a)
-	c := g.Add("c", nothing, b)
-	g.Add("d", nothing, c)
-	b.After(c)
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	for range 2 {
-		err := g.Run(background, p)
-		want := "workers: cycle in the graph: b -> c -> b"
-		if !errors.Is(err, workers.ErrCycle) || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-}
-
-func TestGraphMisuse(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	var g, other workers.Graph
-	if err := g.Run(background, p); err != nil {
-		t.Errorf("an empty graph: %v", err)
-	}
-	foreign := other.Add("foreign", nothing)
-	var inside []any
-	g.Add("a", func(*workers.Worker) error {
-		inside = append(inside, panicOf(func() { g.Add("x", nothing) }), panicOf(func() { _ = g.Run(background, p) }))
-		return nil
-	})
-	if err := g.Run(background, p); err != nil {
-		t.Error(err)
-	}
-	got := fmt.Sprint(inside, panicOf(func() { g.Add("y", nil) }), panicOf(func() { g.Add("z", nothing, foreign) }))
-	want := "[workers: Add on a Graph that is running workers: Run of a Graph that is running]" +
-		"workers: Graph.Add of a nil functionworkers: a Node after one of another Graph"
-	if strings.ReplaceAll(got, "] ", "]") != want && got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestGraphDoesNotAllocate(t *testing.T) {
-	for _, size := range []int{-1, 1, 2} {
-		p := workers.New(workers.Options{Workers: size})
-		var g workers.Graph
-		var last *workers.Node
-		for i := range 40 {
-			n := g.Add(fmt.Sprint(i), nothing)
-			if i%5 == 4 {
-				n.After(last)
-			}
-			if last = n; i%10 == 9 {
-				g.AddPinned("draw", nothing, n)
-			}
-		}
-		round := func() {
-			if err := g.Run(background, p); err != nil {
-				t.Error(err)
-			}
-		}
-		for range 20 {
-			round()
-		}
-		if n := allocsPerRun(100, round); n != 0 {
-			t.Errorf("%d workers: %v allocations", size, n)
-		}
-		mustClose(t, p)
-	}
-}
-
 func ExampleGraph() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
@@ -277,9 +115,9 @@ func ExampleGraph() {
 	say := func(s string) func(*workers.Worker) error {
 		return func(*workers.Worker) error { fmt.Println(s); return nil }
 	}
-	input := g.AddPinned("input", say("input"))
+	input := g.Add("input", say("input"))
 	physics := g.Add("physics", say("physics"), input)
-	g.AddPinned("draw", say("draw"), physics)
+	g.Add("draw", say("draw"), physics)
 	for range 2 { // frames
 		if err := g.Run(context.Background(), p); err != nil {
 			fmt.Println(err)
@@ -294,34 +132,126 @@ func ExampleGraph() {
 	// draw
 }
 
-func ExampleGraph_String() {
+// A helper of a Graph shows the node's name.
+func TestGraphHelpersAreNamed(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
 	var g workers.Graph
-	f := func(*workers.Worker) error { return nil }
-	a := g.Add("a", f)
-	g.AddPinned("draw \"it\"", f, a)
-	fmt.Print(g.String())
-	// Output:
-	// digraph {
-	// 	n0 [label="a" shape=ellipse]
-	// 	n1 [label="draw \"it\"" shape=box]
-	// 	n0 -> n1
-	// }
+	var s workers.Stats
+	seen := make(chan struct{})
+	var once sync.Once // the worker may run both nodes
+	named := func(w *workers.Worker) error {
+		if w.Index() < 0 {
+			<-seen
+			return nil
+		}
+		defer once.Do(func() { close(seen) })
+		eventually(t, "named", func() bool { p.Stats(&s); return s.PerWorker[0].Label == "physics" })
+		return nil
+	}
+	g.Add("physics", named)
+	g.Add("physics", named)
+	if err := g.Run(background, p); err != nil {
+		t.Error(err)
+	}
 }
 
-func ExampleNode_Skip() {
+// An edge that was named twice is one.
+func TestGraphEdgesMayBeNamedTwice(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var g workers.Graph
+		ran := 0
+		a := g.Add("a", nothing)
+		b := g.Add("b", func(*workers.Worker) error { ran++; return nil }, a, a)
+		g.Add("c", func(*workers.Worker) error { ran += 10; return nil }, b, a)
+		for range 3 {
+			ran = 0
+			within(t, "Run", func() { must(g.Run(background, p)) })
+			if ran != 11 {
+				t.Errorf("%d, want 11", ran)
+			}
+		}
+	})
+}
+
+// Whatever has gone wrong in a run, the next one is whole.
+func TestGraphRunsAgainAfterAnything(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		var g workers.Graph
+		var fault func() error
+		var mu sync.Mutex
+		var ran []string
+		node := func(name string, after ...*workers.Node) *workers.Node {
+			return g.Add(name, func(*workers.Worker) error {
+				mu.Lock()
+				ran = append(ran, name)
+				mu.Unlock()
+				if name == "b" && fault != nil {
+					return fault()
+				}
+				return nil
+			}, after...)
+		}
+		a := node("a")
+		b, c := node("b", a), node("c", a)
+		node("d", b, c)
+		ctx, cancel := context.WithCancelCause(background)
+		cancel(boom)
+		whole := func(after string) {
+			ran, fault = nil, nil
+			within(t, "Run after "+after, func() { must(g.Run(background, p)) })
+			slices.Sort(ran)
+			if fmt.Sprint(ran) != "[a b c d]" {
+				t.Errorf("after %s: %v", after, ran)
+			}
+		}
+		whole("nothing")
+		fault = func() error { return boom }
+		if err := g.Run(background, p); !errors.Is(err, boom) || err.Error() != `workers: node "b": boom` {
+			t.Error("an error:", err)
+		}
+		whole("an error")
+		fault = func() error { panic(boom) }
+		if v, ok := panicOf(func() { _ = g.Run(background, p) }).(*workers.PanicError); !ok || !errors.Is(v, boom) {
+			t.Error("a panic:", v)
+		}
+		whole("a panic")
+		if err := g.Run(ctx, p); !errors.Is(err, boom) {
+			t.Error("a context that is done:", err)
+		}
+		whole("a context that was done")
+		fault = func() error {
+			v := fmt.Sprint(panicOf(func() { _ = g.Run(background, p) }))
+			if !strings.HasPrefix(v, "workers: ") {
+				t.Error("Run within a run:", v)
+			}
+			return nil
+		}
+		must(g.Run(background, p))
+		whole("a Run within a run")
+	})
+}
+
+// A Node that was refused leaves the graph as it was.
+func TestGraphForgetsARefusedNode(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
-	defer p.Close(context.Background())
-	var g workers.Graph
-	say := func(s string) func(*workers.Worker) error {
-		return func(*workers.Worker) error { fmt.Println(s); return nil }
+	defer mustClose(t, p)
+	var g, other workers.Graph
+	foreign := other.Add("foreign", nothing)
+	ran := ""
+	add := func(name string, after ...*workers.Node) *workers.Node {
+		return g.Add(name, func(*workers.Worker) error { ran += name; return nil }, after...)
 	}
-	var check, rebuild *workers.Node
-	check = g.Add("check", func(*workers.Worker) error { check.Skip(rebuild); return nil })
-	rebuild = g.Add("rebuild", say("rebuild"), check)
-	upload := g.Add("upload", say("upload"), rebuild)
-	g.Add("draw", say("draw"), check, upload)
-	fmt.Println(g.Run(context.Background(), p))
-	// Output:
-	// draw
-	// <nil>
+	a := add("a")
+	add("b", a)
+	for _, f := range []func(){func() { add("c", a, foreign) }, func() { add("d", a, nil) }} {
+		if got := panicOf(f); got != "workers: a Node after one of another Graph" {
+			t.Error(got)
+		}
+	}
+	if err := g.Run(background, p); err != nil || ran != "ab" {
+		t.Errorf("it runs %q, %v, want a and b", ran, err)
+	}
 }

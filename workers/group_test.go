@@ -28,9 +28,6 @@ func TestGroupWaitsForAllItsFunctions(t *testing.T) {
 			if err := g.Wait(); err != nil || int(ran.Load()) != 2*n {
 				t.Errorf("%d functions: %d ran, %v", 2*n, ran.Load(), err)
 			}
-			if g.Context().Err() == nil {
-				t.Error("the context outlived Wait")
-			}
 			if err := g.Wait(); err != nil {
 				t.Error("once more:", err)
 			}
@@ -41,48 +38,15 @@ func TestGroupWaitsForAllItsFunctions(t *testing.T) {
 	})
 }
 
-func TestGroupReturnsTheFirstErrorOrAll(t *testing.T) {
+func TestGroupReturnsTheFirstError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		boom := errors.New("boom")
+		var got context.Context
 		g := p.NewGroup(background, workers.GroupOptions{})
-		g.Go(func(context.Context) error { return boom })
-		if err := g.Wait(); err != boom || context.Cause(g.Context()) != boom {
-			t.Errorf("the first: %v, and the cause %v", err, context.Cause(g.Context()))
-		}
-		p.RunUntil(deadline.Deadline{}) // what is stale
-		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
-		for i := range 20 {
-			g.Go(func(ctx context.Context) error {
-				if i%5 != 0 {
-					return ctx.Err() // not canceled
-				}
-				return fmt.Errorf("number %d", i)
-			})
-		}
-		if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
-			t.Errorf("all: %s", err)
-		}
-		if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
-			t.Errorf("once more: %s", err)
-		}
-	})
-}
-
-func TestGroupRaisesPanicsInWait(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, all := range []bool{false, true} {
-			g := p.NewGroup(background, workers.GroupOptions{AllErrors: all})
-			g.Go(func(context.Context) error { panic("boom") })
-			g.Go(func(context.Context) error { return nil })
-			for range 2 {
-				if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
-					t.Errorf("a panic (all %t): %v", all, e)
-				}
-			}
-			g = p.NewGroup(background, workers.GroupOptions{AllErrors: all})
-			g.Go(func(context.Context) error { runtime.Goexit(); return nil })
-			if err := g.Wait(); !errors.Is(err, workers.ErrGoexit) {
-				t.Errorf("a Goexit (all %t): %v", all, err)
+		g.Go(func(ctx context.Context) error { got = ctx; return boom })
+		for range 2 {
+			if err := g.Wait(); err != boom || context.Cause(got) != boom {
+				t.Errorf("the first: %v, and the cause %v", err, context.Cause(got))
 			}
 		}
 	})
@@ -92,7 +56,7 @@ func TestGroupRaisesPanicsInWait(t *testing.T) {
 func TestGroupOverSeveralFrames(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		var ran atomic.Int64
-		g := p.NewGroup(background, workers.GroupOptions{Label: "part"})
+		g := p.NewGroup(background, workers.GroupOptions{})
 		for range 3 {
 			g.Go(func(context.Context) error { ran.Add(1); return nil })
 			p.RunUntil(deadline.Deadline{})
@@ -118,7 +82,7 @@ func TestGroupOfMany(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		for range 20 {
 			var ran atomic.Int64
-			g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+			g := p.NewGroup(background, workers.GroupOptions{})
 			var spawners sync.WaitGroup
 			for range 4 {
 				spawners.Go(func() {
@@ -156,8 +120,8 @@ func ExamplePool_NewGroup() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
 
-	g := p.NewGroup(context.Background(), workers.GroupOptions{AllErrors: true})
-	for _, name := range []string{"a.png", "b.gif", "c.xcf"} {
+	g := p.NewGroup(context.Background(), workers.GroupOptions{})
+	for _, name := range []string{"a.png", "b.xcf"} {
 		g.Go(func(context.Context) error {
 			if name == "a.png" {
 				return nil
@@ -167,8 +131,7 @@ func ExamplePool_NewGroup() {
 	}
 	fmt.Println(g.Wait())
 	// Output:
-	// b.gif: unknown format
-	// c.xcf: unknown format
+	// b.xcf: unknown format
 }
 
 // The first error is what the others see as the cause of their context's end, while they run.
@@ -189,6 +152,30 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 	within(t, "Wait", func() {
 		if err := g.Wait(); err != boom {
 			t.Error(err)
+		}
+	})
+}
+
+// A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
+// this scope has panicked.
+func TestAReturnedPanicErrorIsAnError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		if _, ok := far.(*workers.PanicError); !ok {
+			t.Fatalf("the error of a future that panicked is %v", far)
+		}
+		returns := func(context.Context) error { return far }
+		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
+			t.Errorf("returned by a scope's body: %v", err)
+		}
+		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
+		if err != far {
+			t.Errorf("returned by a scope's function: %v", err)
+		}
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(returns)
+		if err := g.Wait(); err != far {
+			t.Errorf("returned by a group's function: %v", err)
 		}
 	})
 }

@@ -119,8 +119,7 @@ func TestCloseAmongEverything(t *testing.T) {
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for i := range rounds {
-		p := workers.New(workers.Options{Workers: 2, Spares: 2,
-			OnPanic: func(*workers.PanicError) {}})
+		p := workers.New(workers.Options{Workers: 2, OnPanic: func(*workers.PanicError) {}}.Standing(2))
 		var futures []*workers.Future[int]
 		var wg sync.WaitGroup
 		var began atomic.Int32

@@ -2,9 +2,16 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/where"
 
-// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, or nil.
+// inside reports whether the calling goroutine runs a job of this pool: as a worker, or on the carrier of a visitor, or
+// in a fork within either.
+func (p *Pool) inside() bool { return where.In(p, where.Worker, where.Job) }
+
+// withinJob reports whether the calling goroutine runs a job of some pool.
+func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
+
+// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, its host, or nil.
 func (w *Worker) home() *Worker {
-	if w.crew != nil {
+	if w.class != nil {
 		return w
 	}
 	return w.host
@@ -13,12 +20,12 @@ func (w *Worker) home() *Worker {
 // workerHere returns the worker of this pool on whose goroutine the caller runs, or on a coroutine of it, or nil.
 // It takes some nanoseconds for each worker.
 func (p *Pool) workerHere() *Worker {
-	if p.crews[ordinary].used.Load()+p.crews[background].used.Load() == 0 {
+	if p.classes[ordinary].used.Load()+p.classes[background].used.Load() == 0 {
 		return nil
 	}
 	id := where.ID()
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id {
 				return w

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hist"
 )
 
@@ -12,39 +13,25 @@ import (
 // Quantile(q), where a q of 0.5 is the median.
 type Histogram = hist.Histogram
 
-// Insight is what a Pool with Options.Insight knows about its lanes and workers, since New.
+// Insight is what a Pool with Options.Insight knows about its lanes, wake-ups and kinds of jobs, since New.
 type Insight struct {
-	Lanes   [numLanes]LaneInsight // by Priority.Lane
-	Workers []WorkerInsight       // the ordinary ones first, also those that have left
+	// Lanes is what happened to the jobs of each priority, by Priority.Lane.
+	Lanes [numLanes]struct {
+		Run    uint64 // begun by workers
+		Stolen uint64 // of them: taken from another worker's queue
+		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
-	// Wake is how long it took from the sending of a wake-up until its worker went on. Late is how many of them
-	// took more than a millisecond: then the worker's processor was not to be had.
+		// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
+		// follow (Then).
+		Delay Histogram
+	}
+
+	// Wake is how long it took from the sending of a wake-up until its worker went on. Late is how many of them took
+	// more than a millisecond: then the worker's processor was not to be had.
 	Wake Histogram
 	Late uint64
 
-	Kinds []KindInsight // what each kind of job has cost, the greatest total first
-}
-
-// LaneInsight is what happened to the jobs of a lane.
-type LaneInsight struct {
-	Run    uint64 // begun by workers
-	Stolen uint64 // of them: taken from another worker's queue
-	Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
-
-	// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
-	// follow (Then).
-	Delay Histogram
-}
-
-// WorkerInsight is what one worker has done.
-type WorkerInsight struct {
-	Index  int  // among those of its class
-	Low    bool // a background worker
-	Run    [numLanes]uint64
-	Stolen [numLanes]uint64
-	Forks  uint64 // of other workers' jobs
-	Parked uint64 // times that it went to sleep
-	Late   uint64 // times that it was woken late
+	Kinds []Cost // what each kind of job has cost, the greatest total first
 }
 
 // lateWake is from when on a wake-up is late.
@@ -58,7 +45,6 @@ type book struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
 	delay  [numLanes]hist.Tally
-	forks  atomic.Uint64
 	late   atomic.Uint64
 	wake   hist.Tally
 	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
@@ -79,12 +65,11 @@ func (b *book) begin(lane int, it item) {
 	}
 }
 
-// summon posts to a sleeping worker. The first of those who do so for one sleep says when.
-func (w *Worker) summon() {
-	if b := w.book; b != nil && b.sentAt.Load() == 0 {
+// summoned notes when a sleeping worker is first sent a wake-up in its present sleep.
+func (b *book) summoned() {
+	if b.sentAt.Load() == 0 {
 		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
-	w.parker.Post()
 }
 
 // liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be
@@ -120,47 +105,52 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slices, and reports whether there is anything to tell: not without
-// Options.Insight. Any goroutine; it takes some µs for each worker, and nobody waits for it. Counts that are read
-// while the pool runs need not fit to each other.
+// Insight fills in s, reusing its slice, and reports whether there is anything to tell: not without Options.Insight.
+// Any goroutine; it takes some µs for each worker. Counts that are read while the pool runs need not fit to each other.
 func (p *Pool) Insight(s *Insight) bool {
-	per, kinds := s.Workers[:0], s.Kinds[:0]
-	*s = Insight{}
+	kinds := s.Kinds[:0]
+	*s = Insight{Kinds: kinds}
 	all := p.guestBook
 	if all == nil {
-		s.Workers, s.Kinds = per, kinds
 		return false
 	}
-	s.Kinds = p.kinds.told(kinds)
+	s.Kinds = p.kinds.Report(kinds)
 	for l := range s.Lanes {
 		s.Lanes[l].Guests = all.run[l].Load()
 		all.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
-			w := c.slots[k].Load()
-			if w == nil {
-				continue
+			if w := c.slots[k].Load(); w != nil {
+				w.book.addTo(s)
 			}
-			one := WorkerInsight{Index: w.index, Low: c.low, Parked: w.parked.Load()}
-			w.book.addTo(s, &one)
-			per = append(per, one)
 		}
 	}
-	s.Workers = per
 	return true
 }
 
-// addTo adds a worker's book to the whole, and to what is told of that worker.
-func (b *book) addTo(s *Insight, one *WorkerInsight) {
+// addTo adds a worker's book to the whole.
+func (b *book) addTo(s *Insight) {
 	for l := range s.Lanes {
-		one.Run[l], one.Stolen[l] = b.run[l].Load(), b.stolen[l].Load()
-		s.Lanes[l].Run += one.Run[l]
-		s.Lanes[l].Stolen += one.Stolen[l]
+		s.Lanes[l].Run += b.run[l].Load()
+		s.Lanes[l].Stolen += b.stolen[l].Load()
 		b.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
-	one.Forks, one.Late = b.forks.Load(), b.late.Load()
-	s.Late += one.Late
+	s.Late += b.late.Load()
 	b.wake.AddTo(&s.Wake)
+}
+
+// Add adds what o tells of another pool, or of one that stood where this one stands.
+func (s *Insight) Add(o *Insight) {
+	for i := range s.Lanes {
+		to, from := &s.Lanes[i], &o.Lanes[i]
+		to.Run += from.Run
+		to.Stolen += from.Stolen
+		to.Guests += from.Guests
+		to.Delay.Add(&from.Delay)
+	}
+	s.Wake.Add(&o.Wake)
+	s.Late += o.Late
+	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -28,7 +30,7 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 		}
 		last := Job{Func: func(*Worker) {}}
 		w.Submit(&last)
-		for w.crew != nil && w.crew.has(deadline.Normal.Lane()) { // the other worker steals all
+		for w.class != nil && w.class.has(deadline.Normal.Lane()) { // the other worker steals all
 			runtime.Gosched()
 		}
 	}}
@@ -40,36 +42,25 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 	}
 }
 
-// Forks of others are those that a worker has stolen, wherever it runs them, and not what its own job has forgotten.
-func TestForksOfOthersAreCounted(t *testing.T) {
-	p := New(Options{Workers: 2, Insight: true})
-	var walk func(w *Worker, n int)
-	walk = func(w *Worker, n int) {
-		if n < 2 {
-			return
+// A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
+func TestAStaleWakeUpIsNotLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := new(book)
+		b.summoned()
+		time.Sleep(time.Second)
+		b.liesDown()
+		b.woke()
+		var s Insight
+		if b.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
+			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
-		f := Job{Func: func(w *Worker) { walk(w, n-1) }}
-		w.Fork(&f)
-		walk(w, n-2)
-		w.Join(&f)
-	}
-	for range 20 {
-		root := Job{Func: func(w *Worker) {
-			walk(w, 18)
-			w.Fork(&Job{Func: func(*Worker) {}})
-		}}
-		p.Submit(&root)
-		_ = root.Wait(context.Background())
-	}
-	in, st := closing(p)
-	forks, stolen := uint64(0), uint64(0)
-	for _, w := range in.Workers {
-		forks += w.Forks
-	}
-	for _, l := range in.Lanes {
-		stolen += l.Stolen
-	}
-	if forks+stolen != st.Stolen {
-		t.Errorf("%d forks and %d jobs, of %d that were stolen", forks, stolen, st.Stolen)
-	}
+		b.summoned()
+		time.Sleep(time.Second)
+		b.summoned() // the second for the same sleep
+		b.woke()
+		s = Insight{}
+		if b.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
+			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
+		}
+	})
 }

@@ -33,12 +33,8 @@ func TestInsightCountsByLane(t *testing.T) {
 			}
 			for i := range s.Lanes {
 				l, want := s.Lanes[i], uint64(50*(i+1))
-				sum := uint64(0)
-				for _, w := range s.Workers {
-					sum += w.Run[i]
-				}
-				if l.Run+l.Guests != want || l.Delay.Count() != want || sum != l.Run || l.Stolen > l.Run {
-					got := []uint64{l.Run, l.Guests, l.Delay.Count(), sum, l.Stolen}
+				if l.Run+l.Guests != want || l.Delay.Count() != want || l.Stolen > l.Run {
+					got := []uint64{l.Run, l.Guests, l.Delay.Count(), l.Stolen}
 					t.Errorf("lane %d: want %d, got %d", i, want, got)
 				}
 			}
@@ -84,30 +80,17 @@ func TestInsightSeesWakeUps(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1, Insight: true})
 	defer mustClose(t, p)
 	var s workers.Insight
+	var st workers.Stats
 	var ran atomic.Int64
 	for i := int64(1); i <= 5; i++ {
 		n := uint64(i)
-		eventually(t, "asleep", func() bool { p.Insight(&s); return s.Workers[0].Parked >= n })
+		eventually(t, "asleep", func() bool { p.Stats(&st); return st.Parked >= n })
 		time.Sleep(100 * time.Microsecond)
 		p.Go(deadline.Normal, func() { ran.Add(1) })
 		eventually(t, "it runs", func() bool { runtime.Gosched(); return ran.Load() == i })
 	}
 	if p.Insight(&s); s.Wake.Count() < 1 || s.Wake.Max() <= 0 || s.Late > s.Wake.Count() {
 		t.Errorf("%d wake-ups, %v at most, %d late", s.Wake.Count(), s.Wake.Max(), s.Late)
-	}
-}
-
-func TestSubmissionDoesNotAllocateWithInsight(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, Insight: true})
-	defer mustClose(t, p)
-	j := workers.Job{Func: func(*workers.Worker) {}}
-	var s workers.Insight
-	if n := allocsPerRun(100, func() {
-		p.Submit(&j)
-		_ = j.Wait(background)
-		p.Insight(&s)
-	}); n > 20 { // Wait makes a coroutine
-		t.Errorf("%v allocations", n)
 	}
 }
 
@@ -121,4 +104,131 @@ func ExamplePool_Insight() {
 	late := low.Delay.Quantile(0.99) > time.Minute // how long one in a hundred waits
 	fmt.Println(low.Delay.Count(), "job was begun; one in 100 waited over a minute:", late)
 	// Output: 1 job was begun; one in 100 waited over a minute: false
+}
+
+// byKind returns what s tells of each kind.
+func byKind(s *workers.Insight) map[string]workers.Cost {
+	m := map[string]workers.Cost{}
+	for _, k := range s.Kinds {
+		m[k.Kind] = k
+	}
+	return m
+}
+
+func spin(d time.Duration) {
+	for t := deadline.Now(); deadline.Now().Sub(t) < d; {
+	}
+}
+
+// Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs.
+func TestInsightTellsWhatKindsCost(t *testing.T) {
+	for _, n := range []int{-1, 2} {
+		p := workers.New(workers.Options{Workers: n, Insight: true})
+		const short, long = 500, 3
+		for range short {
+			p.Submit(&workers.Job{Label: "short", Func: func(*workers.Worker) {}})
+		}
+		for range long {
+			p.Submit(&workers.Job{Label: "long", Func: func(*workers.Worker) { spin(2 * time.Millisecond) }})
+		}
+		mustClose(t, p)
+		var s workers.Insight
+		p.Insight(&s)
+		k := byKind(&s)
+		if a, b := k["short"], k["long"]; a.Runs != short || b.Runs != long || a.Max <= 0 || a.Total < a.Max ||
+			b.Total < 6*time.Millisecond || b.Max < 2*time.Millisecond || b.Max > b.Total || b.Expected <= 0 {
+			t.Errorf("%d workers: %+v", n, s.Kinds)
+		}
+		for i := 1; i < len(s.Kinds); i++ {
+			if s.Kinds[i].Total > s.Kinds[i-1].Total {
+				t.Errorf("not sorted: %+v", s.Kinds)
+			}
+		}
+	}
+}
+
+// A job that takes several turns in the slice is one, and has the time of all of them.
+func TestInsightTellsAJobOfManyTurns(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1, Insight: true})
+	turns := 0
+	p.Submit(&workers.Job{Label: "turns", Func: func(w *workers.Worker) {
+		for range 3 {
+			spin(time.Millisecond)
+			turns++
+			w.Yield()
+		}
+	}})
+	for range 10 {
+		p.RunUntil(deadline.In(0))
+	}
+	mustClose(t, p)
+	var s workers.Insight
+	p.Insight(&s)
+	if k := byKind(&s)["turns"]; turns != 3 || k.Runs != 1 || k.Total < 3*time.Millisecond {
+		t.Errorf("%d turns; %+v", turns, s.Kinds)
+	}
+}
+
+// Where all jobs are timed none is on credit: workers are not busy for longer than there was time.
+func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1, Insight: true})
+	defer mustClose(t, p)
+	begin := deadline.Now()
+	for range 1000 {
+		p.Go(deadline.Normal, func() { spin(5 * time.Microsecond) })
+	}
+	done := make(chan workers.Stats)
+	p.Go(deadline.Normal, func() { var s workers.Stats; p.Stats(&s); done <- s })
+	s := <-done
+	if whole := deadline.Now().Sub(begin); s.PerWorker[0].Busy > whole {
+		t.Errorf("busy for %v of %v", s.PerWorker[0].Busy, whole)
+	}
+}
+
+func TestInsightsAdd(t *testing.T) {
+	var a, b workers.Insight
+	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].Guests = 3, 2, 1
+	b.Lanes[1].Delay.Record(5)
+	b.Wake.Record(7)
+	b.Late = 4
+	b.Kinds = []workers.Cost{{Kind: "k", Runs: 2, Total: 9, Max: 6, Expected: 5}}
+	a.Add(&b)
+	a.Add(&b)
+	want := workers.Cost{Kind: "k", Runs: 4, Total: 18, Max: 6, Expected: 5}
+	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
+		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
+		t.Errorf("%+v", a.Kinds)
+	}
+}
+
+// What panicked or called Goexit is in no kind, wherever it ran.
+func TestInsightLeavesOutWhatDidNotReturn(t *testing.T) {
+	needsWorkers(t)
+	for how, run := range map[string]func(p *workers.Pool, j *workers.Job){
+		"Wait":     func(_ *workers.Pool, j *workers.Job) { j.Wait(background) },
+		"RunUntil": func(p *workers.Pool, j *workers.Job) { p.RunUntil(deadline.Deadline{}) },
+		"a worker": func(_ *workers.Pool, j *workers.Job) {
+			for j.State() != workers.Finished {
+				runtime.Gosched()
+			}
+		},
+	} {
+		n := -1
+		if how == "a worker" {
+			n = 1
+		}
+		p := workers.New(workers.Options{Workers: n, Insight: true})
+		for _, end := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
+			j := workers.Job{Label: "it", Func: func(*workers.Worker) { spin(time.Microsecond); end() }}
+			p.Submit(&j)
+			run(p, &j)
+		}
+		mustClose(t, p)
+		var s workers.Insight
+		p.Insight(&s)
+		if k := byKind(&s)["it"]; k.Runs != 1 || k.Total != k.Max {
+			t.Errorf("%s: %+v", how, k)
+		}
+	}
 }

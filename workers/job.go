@@ -2,30 +2,28 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// PanicError is a panic of a job, caught where it ran. Its Value is what was passed to panic, its Stack that of the
-// panic, as text, its Label names the job, by its function if it has none, or what was called instead, as ParallelFor
-// or Sort. errors.Is and errors.As see a Value that is an error. It is the same type as that of package scheduler.
+// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, which without a label is the
+// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error. It is
+// the same type as that of package scheduler.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because it was closed, and of a closed Queue or Stream,
-// for which it is the ordinary end: so errors.Is(ErrClosed, context.Canceled) does not hold, as it does for that of
-// package scheduler.
-var ErrClosed = errors.New("workers: closed")
+// ErrClosed is the error of a job that the pool did not run because the pool was closed, and the ordinary end of a
+// closed Queue or Stream. So, unlike ErrClosed of package scheduler, it is not a context.Canceled.
+var ErrClosed = mpmc.ErrClosed
 
-// ErrCanceled is the error of a job that was canceled before it started. errors.Is(ErrCanceled,
-// context.Canceled).
+// ErrCanceled is the error of a job that was canceled before it started. It is a context.Canceled (errors.Is).
 var ErrCanceled error = canceledError{}
 
 type canceledError struct{}
@@ -63,27 +61,24 @@ func (s State) String() string {
 	return "invalid"
 }
 
-// A Job is work for a pool, and its own handle: the caller owns it, fills in the exported fields, submits it,
-// and may submit it again once it has finished and nobody waits for it, all without allocating. The fields must
-// not change in between. A Job must not be copied after its first use.
-//
-// What a job wrote is visible to whoever has seen that it finished (State, Err, Wait): the end of the run
-// "synchronizes before" that.
+// A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
+// caller may submit it again once it has finished and nobody waits for it, all without allocating. The fields must not
+// change in between. A Job must not be copied after its first use. All that a job wrote is visible to every goroutine
+// that has seen the job finished.
 type Job struct {
-	// Label names the kind of work, in statistics and errors and for the prediction of its cost: jobs of one
-	// label should take about the same time. It should be one of few constants. The default (empty) means the
-	// function.
+	// Label names the kind of work, in statistics and errors and for the prediction of its cost. Jobs of one label
+	// should take about the same time. It should be one of few constants. The default (empty) means the function.
 	Label string
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
-	// Cost is how long Func will take, in ns, if the caller knows that better than what earlier jobs of its kind
-	// took. The default (zero) value is to go by those. It says what fits into a RunUntil.
+	// Cost is how long Func will take. It says what fits into a RunUntil. The default (zero) value is what earlier jobs
+	// of the kind took.
 	Cost time.Duration
 
-	// Func is the work. The Worker is the one it runs on, and valid until it returns. It may call
-	// runtime.LockOSThread only if it unlocks the thread again before it ends, waits, joins or yields.
+	// Func is the work. Its Worker is valid until Func returns. Func may call runtime.LockOSThread only if it unlocks
+	// the thread again before it ends, waits, joins or yields.
 	Func func(w *Worker)
 
 	state   atomic.Uint32
@@ -91,18 +86,28 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	slice   *sliced          // while it is one
+	coop    *visitor         // while it may yield in RunUntil
 	limit   *limit           // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *crew            // for which it was Queued last, and
+	home    *class           // for which it was Queued last, and
 	moves   bool             // whether it was for another one before: J4
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
 	kept    atomic.Int32     // waiters that there were when forget looked last
-	tickets stock[ticket]
+	tickets freelist[ticket]
 	_       noCopy
 }
+
+// The protocol of a job's state and its waiters:
+//
+//	J1  A job's state is stored before its waiters are taken, and a waiter enlists before it looks at the state again.
+//	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
+//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether the job
+//	    fits. Nobody is called when the job is put back. So a goroutine that meets a job in that state, or fails to
+//	    claim one, looks again and does not enlist. The job is Queued before its entry is visible again.
+//
+// J3 and J9 are at the type link, J4 in job_moved.go, J5 in job_ticket.go, J6 and J8 in sift.go, J7 at the type notice.
 
 // An executor is a Future, seen without its type parameter.
 type executor interface {
@@ -209,7 +214,7 @@ func (j *Job) prepareWith(p *Pool, l *limit) (lane int) {
 	return lane
 }
 
-// What misuse of Submit panics with, besides the state.
+// The texts of the panics by misuse of Submit, besides the state.
 const (
 	errNilJob   = "workers: Submit of a nil Job"
 	errNoFunc   = "workers: Submit of a job without a Func"
@@ -257,9 +262,9 @@ func (j *Job) unlook(run bool) {
 	j.state.Store(next)
 }
 
-// finish ends j. Whoever claimed or settled it calls it, once. After the state is stored, the owner may
-// submit j again at once, so what follows must not assume that it still speaks of the same run: a spurious
-// call of a waiter is allowed, a missed one is not.
+// finish ends j. The goroutine that claimed or settled j calls finish, once. After the state is stored, the owner may
+// submit j again at once. So what follows must not assume that it still speaks of the same run: a spurious call of a
+// waiter is allowed, a missed one is not.
 func (j *Job) finish(err error) { j.finishBefore(nil, err) }
 
 // finishBefore is finish, but the caller will follow next (J9), unless next is nil.
@@ -282,8 +287,8 @@ func (j *Job) conclude(err error) {
 }
 
 // wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
-// return. What follows j (see Then) and ends right here has its own waiters called after the rest, here too:
-// however long a chain is, the stack is not. It does not call next, which may be nil.
+// return. A job that follows j (see Then) and ends right here has its own waiters called after the rest, here too: so
+// the stack stays short, however long a chain is. It does not call next, which may be nil.
 func (j *Job) wake(next follower) {
 	first, last := j.takeWaiters()
 	for first != nil {

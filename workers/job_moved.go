@@ -3,19 +3,19 @@ package workers
 // An entry of a queue outlives what it was made for: a job that was canceled, or that its waiter claimed, leaves it
 // behind (J6), and may be submitted again, to another pool or to another class of workers.
 //
-//	J4  A job that has been Queued for one crew, and then for another, is from then on in the state moved where others
-//	    are Queued. A queue's entry claims such a job only by looking (J2): who finds that it is for others sends
-//	    it home, which is the put back of J2, to a lane of its own.
+//	J4  A job that has been Queued for one class, and then for another, is from then on in the state moved where
+//	    others are Queued. A queue's entry claims such a job only by looking (J2). If the job turns out to be for
+//	    others, it is sent home, which is the put back of J2, to a lane of its own.
 //
-// So whoever claims a job by an entry is whom it was submitted to: if it is Queued there has been no other, and if it
-// is moved he has looked. If its right entry was thrown away meanwhile, there is another one, as in J2. Who does not
-// come by an entry (Wait, Cancel) claims it in either state.
+// So a goroutine that claims a job by an entry is one that the job was submitted to: if the job is Queued there has
+// been no other, and if it is moved the goroutine has looked. If the right entry was thrown away meanwhile, there is
+// another one, as in J2. Wait and Cancel, which do not come by an entry, claim the job in either state.
 //
 // model_moved_test.go explores it: two owners of entries, a stale one among them, with three mutants.
 
-// queuedAs returns the state in which j waits for a worker of p, and remembers for whom. The owner's, while settling.
+// queuedAs returns the state in which j waits for a worker of p, and remembers the class. The owner's, while settling.
 func (j *Job) queuedAs(p *Pool) uint32 {
-	if c := p.crewOf[j.Priority.Lane()]; j.home != c {
+	if c := p.classOf[j.Priority.Lane()]; j.home != c {
 		j.moves = j.home != nil
 		j.home = c
 	}
@@ -31,7 +31,7 @@ func (j *Job) queued() uint32 {
 }
 
 // claimFrom is claim by an entry of a queue of p, by a worker of c, or by who is none, when c is nil.
-func (j *Job) claimFrom(p *Pool, c *crew) bool {
+func (j *Job) claimFrom(p *Pool, c *class) bool {
 	if j.state.CompareAndSwap(uint32(Queued), uint32(Running)) {
 		j.started()
 		return true
@@ -44,13 +44,13 @@ func (j *Job) claimFrom(p *Pool, c *crew) bool {
 }
 
 // lookFrom is look by an entry as in claimFrom.
-func (j *Job) lookFrom(p *Pool, c *crew) bool {
+func (j *Job) lookFrom(p *Pool, c *class) bool {
 	if !j.look() {
 		return false
 	}
 	if !j.moves || j.home == c || c == nil && j.home.pool == p {
 		return true
 	}
-	j.pool.hold(j.Priority.Lane(), jobItem(j))
+	j.pool.putOlder(j.Priority.Lane(), jobItem(j))
 	return false
 }

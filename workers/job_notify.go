@@ -1,10 +1,8 @@
 package workers
 
-// Notify arranges that f is called, once, when the run that is under way has finished, or the first one if j has never
-// been submitted: at once on the calling goroutine if j has finished, later on whatever goroutine ends it. So f must be
-// short, must not block and must not panic. If j is submitted again as soon as it has finished, f may be called when it
-// runs already. What is forked (Worker.Fork) again and again may have f called at the end of a later run. It allocates
-// a few words. Any goroutine.
+// Notify calls f once, when the run that is under way has finished, or the first run if j has never been submitted. If
+// j has finished, the calling goroutine calls f at once, else the goroutine that ends j does. So f must be short, must
+// not block and must not panic. When f is called, j may run again already. Any goroutine; it allocates a few words.
 func (j *Job) Notify(f func()) {
 	if f == nil {
 		panic("workers: Job.Notify of a nil function")
@@ -23,20 +21,21 @@ func (j *Job) Notify(f func()) {
 }
 
 // A notice is the waiter that Notify makes. Waiters are called for nothing when the end of an earlier run comes late
-// (see finish); a notice then enlists itself again. It knows by the number of the run:
+// (see finish). A notice then enlists itself again. It knows by the number of the run:
 //
 //	J7  runs are counted, from the first Notify on, while the job has still finished the one before. A notice reads
 //	    the number before the state, and when it is called the state before the number. When it has enlisted, and
 //	    looked at the state (J1), it looks at the number, too, and calls the waiters if it is another one.
 //
-// Claim: a notice is called once, not before the end of the run that was under way when Notify was called, and is not
-// left to a later run than was under way when it returned. If the job has finished when the notice is called for,
-// it calls. If not, and the number is another one, the next run was about to begin after Notify's look at the number,
-// so the run of before had ended. If the number is the same, the run that the notice is for may end between that look
-// and the enlisting. Then the job has still finished when the notice looks again, or the next run has been counted:
-// in both cases the notice calls the waiters, itself among them. ∎ (The model found what two earlier versions lacked:
-// runs were counted a moment after the state had changed, so that an end that came late took the new run for its own;
-// and there was no second look at the number.)
+// Claim: a notice is called once. It is not called before the end of the run that was under way when Notify was called,
+// and not left to a later run than was under way when Notify returned. Proof: if the job has finished when the notice
+// is called for, it calls. If not, and the number is another one, the next run was about to begin after Notify's look
+// at the number, so the run of before had ended. If the number is the same, the run that the notice is for may end
+// between that look and the enlisting. Then the job has still finished when the notice looks again, or the next run has
+// been counted: in both cases the notice calls the waiters, itself among them. ∎
+//
+// The model found what two earlier versions lacked. In one, runs were counted a moment after the state had changed, so
+// an end that came late took the new run for its own. In the other there was no second look at the number.
 type notice struct {
 	waiter
 	job *Job

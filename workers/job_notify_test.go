@@ -51,14 +51,3 @@ func TestNotifyIsOfItsRun(t *testing.T) {
 	_ = k.Wait(context.Background())
 	want("after it", 6)
 }
-
-// It takes what a waiter takes.
-func TestNotifyAllocatesOnce(t *testing.T) {
-	p := New(Options{Workers: -1})
-	defer func() { _ = p.Close(context.Background()) }()
-	j := Job{Func: func(*Worker) {}}
-	p.Submit(&j)
-	if n := testing.AllocsPerRun(100, func() { j.Notify(func() {}) }); n != 1 {
-		t.Errorf("%.1f allocations", n)
-	}
-}

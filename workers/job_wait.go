@@ -7,19 +7,17 @@ import (
 	"time"
 )
 
-// Wait returns when j has finished, with Err, or when ctx is done, with its cause. A nil ctx is
-// context.Background. The job must have been submitted, and not be submitted again before every Wait has returned. Any
-// goroutine may wait; sleeping allocates no more than there are waits at a time.
+// Wait returns Err when j has finished, or the cause of ctx when ctx is done. A nil ctx is context.Background. The job
+// must have been submitted, and not be submitted again before every Wait has returned. Any goroutine may wait; sleeping
+// allocates no more than there are waits at a time.
 //
-// If j has not started, and the caller could otherwise wait for ever (in a job, or on a pool without workers for j's
-// priority) or may not be interrupted anyway (ctx cannot be done), Wait runs it right here, unless ctx is done
-// already. What Wait runs itself ends when it ends, whatever becomes of ctx. If the pool loses its last worker
-// meanwhile, as GOMAXPROCS has become one, Wait runs j as on a pool without workers. To run j takes 0.9 µs and seven
-// small allocations, for the coroutine that keeps a runtime.Goexit from the caller. A frame goroutine saves them by
-// Seat.Wait.
+// Wait runs j itself if j has not started, ctx is not done, and one of these holds: the caller is in a job, no worker
+// serves j's priority, or ctx cannot be done. Then Wait returns when j has ended, whatever becomes of ctx. If the pool
+// loses its last worker meanwhile, because GOMAXPROCS has become one, Wait runs j, too. To run j takes 0.9 µs and seven
+// small allocations, for the coroutine that keeps a runtime.Goexit from the caller. Seat.Wait saves them.
 //
-// On a goroutine of a job's own, and in a coroutine (iter.Pull), Wait does not know of the job: with a ctx that can be
-// done it sleeps, also if there is no other worker to begin j.
+// On a goroutine that a job has started, and in a coroutine (iter.Pull), Wait does not know of the job. With a ctx that
+// can be done it sleeps there, also if there is no other worker to begin j.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
 
 // waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it
@@ -40,7 +38,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 		case Fresh:
 			panic("workers: Wait for a job that was never submitted")
 		case Queued, moved:
-			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.pool.runHere(ctx, j, 1, rest) {
 				continue
 			}
@@ -56,7 +54,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 			runtime.Gosched()
 			continue
 		case following:
-			era = j.pool.crewOf[j.Priority.Lane()].thisEra()
+			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.ascend(ctx) {
 				continue
 			}
@@ -76,16 +74,16 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 	}
 }
 
-// sleep waits until t has a token, or returns the cause of ctx, errOver if over has one, or errNewEra because of era or
-// again, or of what stands aside on this worker. Those may be nil.
+// sleep waits until t has a token. Or it returns the cause of ctx, errOver if over has a token, or errNewEra because of
+// era, of again, or of jobs that are suspended on this worker. All but t may be nil.
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	var due <-chan struct{}
 	if w := j.pool.workerHere(); w != nil {
-		if w.standAside(ctx, over, waitFor{job: j}) {
+		if w.suspendFor(ctx, over, waitFor{job: j}) {
 			return errNewEra
 		}
-		w.resumeAside()
-		due = w.asideDue
+		w.resumeInner()
+		due = w.innerDue
 	}
 	var ended <-chan struct{}
 	if ctx != nil {
@@ -108,7 +106,6 @@ func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, a
 // errOver says that there is no reason to wait any more. Nobody outside sees it.
 var errOver = errors.New("workers: over")
 
-// turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers: while
-// another goroutine had it in its hands, for a turn or to look for its own, it was not to be seen, and nobody is told
-// when it is there again.
+// turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers. Another
+// goroutine may have had the job in its hands, and nobody is told when the job is in its queue again.
 const turnPause = time.Millisecond

@@ -45,7 +45,7 @@ func TestALateEndOfAnEarlierRunDoesNotStrandAJoiner(t *testing.T) {
 	}
 	for range 3 {
 		until("the joiner has no waiter", func() bool {
-			return fork.waiters.Load() != nil && p.crews[ordinary].joining.Load() != 0
+			return fork.waiters.Load() != nil && p.classes[ordinary].joining.Load() != 0
 		})
 		fork.wake(nil)
 	}

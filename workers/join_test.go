@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -28,7 +27,6 @@ func TestJoinIsOnePieceEach(t *testing.T) {
 		workers.Join(l, fs...)
 	}
 	within(t, "of a pool", func() { join(p) })
-	within(t, "of a lane", func() { join(p.Lane(deadline.Low)) })
 	within(t, "of a worker", func() {
 		j := workers.Job{Func: func(w *workers.Worker) { join(w) }}
 		p.Submit(&j)
@@ -54,4 +52,19 @@ func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
 	if pe.Value != "no" || pe.Label != "Join" || begun.Load() != 2 {
 		t.Errorf("%v, and %d were begun", pe, begun.Load())
 	}
+}
+
+func TestJoinCallsAll(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var a, b, c int
+		workers.Join(p)
+		workers.Join(p, func() { a = 1 }, func() { workers.Join(p, func() { b = 2 }, func() { c = 3 }) })
+		if a+b+c != 6 {
+			t.Error(a, b, c)
+		}
+		v := panicOf(func() { workers.Join(p, func() {}, func() { explode("no") }) })
+		if pe, ok := v.(*workers.PanicError); !ok || pe.Value != "no" {
+			t.Errorf("panic %v", v)
+		}
+	})
 }

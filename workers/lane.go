@@ -1,20 +1,23 @@
 package workers
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/runqueue"
+)
 
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
-	outside injector
-	// held has what a caller of RunUntil took and found too long. It is older than the rest, so it is looked
-	// at first.
-	held injector
+	outside runqueue.Injector[item]
+	// older has what was taken out and put back: by RunUntil, because it did not fit, or by a sifter. It is older than
+	// the rest, so it is looked at first.
+	older runqueue.Injector[item]
 	// below is for background workers. Such a thread may stop for long between its claim of a slot and the
 	// filling, and what comes behind that slot waits: so it has a queue of its own.
-	below injector
-	// yielded has the jobs that are between two turns: see sliced.
-	yielded injector
-	// sifted has what was found to wait still when stale entries were taken out.
-	sifted sifted
+	below runqueue.Injector[item]
+	// yielded has the jobs that are between two turns: see coop.
+	yielded runqueue.Injector[item]
+	sifted  sifted
 
 	// extra says which places besides outside have ever been used for this lane. The bits are set before the
 	// first push and never cleared: a program that does not use a place pays one load for all of them.
@@ -26,13 +29,12 @@ type lane struct {
 
 // Bits of lane.extra.
 const (
-	useHeld = 1 << iota
+	useOlder = 1 << iota
 	useBelow
 	useLocal   // some worker's deque
 	useYielded // there is such a job, or one has begun that may become one
-	useSifted
 
-	useExtra = useHeld | useBelow | useSifted // of what waits for its start
+	useExtra = useOlder | useBelow // of what waits for its start
 )
 
 func (l *lane) use(bit uint32) {
@@ -42,71 +44,50 @@ func (l *lane) use(bit uint32) {
 }
 
 func (l *lane) init() {
-	l.outside.init()
-	l.held.init()
-	l.below.init()
-	l.yielded.init()
+	l.outside.Init()
+	l.older.Init()
+	l.below.Init()
+	l.yielded.Init()
 }
 
 func (l *lane) push(it item, fromLow bool) {
 	if fromLow {
 		l.use(useBelow)
-		l.below.push(it)
+		l.below.Push(it)
 		return
 	}
-	l.outside.push(it)
+	l.outside.Push(it)
 }
 
 func (l *lane) pop() (item, bool) {
 	if extra := l.extra.Load(); extra&useExtra != 0 {
 		return l.popExtra()
 	}
-	return l.outside.pop()
+	return l.outside.Pop()
 }
 
 func (l *lane) popExtra() (item, bool) {
-	it, ok := l.popOlder()
+	it, ok := l.older.Pop()
 	if !ok {
-		it, ok = l.outside.pop()
+		it, ok = l.outside.Pop()
 	}
 	if !ok {
-		it, ok = l.below.pop()
-	}
-	return it, ok
-}
-
-// popOlder takes what is older than the rest, because it has been taken out before.
-func (l *lane) popOlder() (item, bool) {
-	it, ok := l.held.pop()
-	if !ok && l.extra.Load()&useSifted != 0 {
-		it, ok = l.sifted.pop()
+		it, ok = l.below.Pop()
 	}
 	return it, ok
 }
 
 func (l *lane) size() int {
-	n := l.outside.size()
-	extra := l.extra.Load()
-	if extra&useExtra != 0 {
-		n += l.held.size() + l.below.size()
-	}
-	if extra&useSifted != 0 {
-		n += l.sifted.size()
+	n := l.outside.Size()
+	if l.extra.Load()&useExtra != 0 {
+		n += l.older.Size() + l.below.Size()
 	}
 	return n
 }
 
-// putBack queues a job for its next turn.
-func (l *lane) putBack(it item) {
-	l.use(useYielded)
-	l.yielded.push(it)
-}
-
 func (l *lane) empty() bool {
-	extra := l.extra.Load()
-	return l.outside.empty() && (extra&useExtra == 0 ||
-		l.held.empty() && l.below.empty() && (extra&useSifted == 0 || l.sifted.empty()))
+	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
 
 // any reports whether there may be something of this lane, also with workers.
-func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.empty() }
+func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }

@@ -1,6 +1,8 @@
 package workers
 
-import "slices"
+import (
+	"slices"
+)
 
 // start starts the worker's goroutine unless it has one, or the pool is gone: C3.
 func (p *Pool) start(w *Worker) {
@@ -25,12 +27,12 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
 	// Last: from here on the worker may be another goroutine's.
 	w.alive.Store(false)
-	wanted := w.crew.want.Load() > int32(w.index)
+	wanted := w.class.want.Load() > int32(w.index)
 	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
-	if w.crew.want.Load() == 0 {
-		p.rouse() // it may have left something: E3
+	if w.class.want.Load() == 0 {
+		p.wakeSeats() // it may have left something: E3
 	}
 	p.settle()
 	if p.live.Add(-1) == 0 && p.state.Load() == gone {
@@ -44,25 +46,25 @@ func (p *Pool) lastOut() {
 	if !p.out.CompareAndSwap(false, true) {
 		return
 	}
-	for i := range p.crews {
-		for k := range p.crews[i].used.Load() {
-			p.crews[i].slots[k].Load().parker.Close()
+	for i := range p.classes {
+		for k := range p.classes[i].used.Load() {
+			p.classes[i].slots[k].Load().sleeper.Close()
 		}
 	}
 	p.procs.down()
 	close(p.ended)
 }
 
-// resumeAsideOf goes on with what stands aside on w, which may be nil, and need not any more, for Close within a job of
-// w. It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
+// resumeInnerOf resumes the jobs that are suspended on w, which may be nil, and may go on, for Close within a job of w.
+// It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
 // count wakes every Close, this one too.
-func (p *Pool) resumeAsideOf(w *Worker) {
-	if w == nil || !slices.ContainsFunc(w.aside, (*caller).mayGoOn) {
+func (p *Pool) resumeInnerOf(w *Worker) {
+	if w == nil || !slices.ContainsFunc(w.inner, (*visitor).mayResume) {
 		return
 	}
 	p.enter()
 	defer p.leave()
-	w.resumeAside()
+	w.resumeInner()
 }
 
 // vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
@@ -83,14 +85,13 @@ func (p *Pool) vanish() bool {
 // dismiss is what vanish does when it has made the pool gone.
 func (p *Pool) dismiss() {
 	p.reap()
-	p.endSpares()
 	p.follow.Lock() // a resize may be under way
-	for i := range p.crews {
-		p.crews[i].setWant(0)
+	for i := range p.classes {
+		p.classes[i].setWant(0)
 	}
 	p.follow.Unlock()
-	for i := range p.crews {
-		p.crews[i].wakeAll()
+	for i := range p.classes {
+		p.classes[i].sleep.PostAll()
 	}
 	p.nudge.tell()
 }
@@ -106,11 +107,11 @@ func (p *Pool) sweep() {
 func (p *Pool) reap() {
 	for at := range p.lanes {
 		for {
-			it, ok := p.lanes[at].yielded.pop()
+			it, ok := p.lanes[at].yielded.Pop()
 			if !ok {
 				break
 			}
-			it.job().slice.drop()
+			it.job().coop.drop()
 		}
 		for {
 			it, ok := p.lanes[at].pop()

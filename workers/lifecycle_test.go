@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -227,7 +228,7 @@ func TestPoolsLeaveNothingBehind(t *testing.T) {
 		rounds = 50
 	}
 	options := []workers.Options{{Workers: 2}, {Workers: 1, Background: 2, RaiseProcs: true},
-		{Workers: 2, Pin: workers.PinCPU}, {Workers: 2, Park: workers.ParkSyscall}}
+		{Workers: 2, Pin: workers.PinCPU}, workers.Options{Workers: 2}.Parking(park.Syscall)}
 	once := func(i int) {
 		p := workers.New(options[i%len(options)])
 		var n atomic.Int64

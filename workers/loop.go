@@ -6,19 +6,24 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // maxLoops is how many calls of ParallelFor can have helpers at a time, in each class. One more runs alone.
 const maxLoops = 64
 
-// A loop is a ParallelFor that wants helpers. There is no ticket in any queue: workers see it in crew.open,
-// join and leave as they please, so joining late costs nobody anything, and nothing has to be taken back at
-// the end.
+// A loop is a ParallelFor that wants helpers: a descriptor in a table of the class, with a bit in the word open. There
+// is no ticket in any queue. Workers join and leave as they please, so joining late is free, and nothing has to be
+// taken back at the end. A piece is a part of what is left, taken by a compare-and-swap of one counter.
 //
-// state counts the helpers within, with two flags: closed (nobody may join; the fields below belong to the
-// next ParallelFor as soon as the count is zero) and parked (the caller sleeps until the last helper leaves).
-// A helper reads the other fields only between a join and its leave, the caller writes them only while closed
-// and empty (L1).
+// state counts the helpers within, with two flags: closed, when nobody may join, and parked, when the caller sleeps
+// until the last helper leaves.
+//
+//	WL1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
+//	     fields only while the loop is closed and empty, and helpers read them only while within.
+//	WL2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
+//	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
+//	     token, once.
 type loop struct {
 	body  func(lo, hi int)
 	who   string // names it in a PanicError
@@ -28,7 +33,6 @@ type loop struct {
 	chunk time.Duration // the least time of a chunk if the grain is measured, else 0: see pace
 	part  int64         // a chunk is this part of what is left
 	bit   uint64
-	lane  int // at which its helpers come; 0 is before all
 	// graph is instead of body: its ready nodes are the pieces.
 	graph *Graph
 
@@ -45,41 +49,38 @@ const (
 	loopParked = 1 << 29
 )
 
-// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), on the calling goroutine and on as
-// many workers as have nothing else to do, and returns when all calls have. A piece has at least grain
-// elements but for the last. With a grain of zero or less it measures the body, chooses the grain, and does all
-// the work itself as long as what is left of it is too little to be worth waking anybody (some 40 µs), or too little
-// for a worker that is awake and looks for work (8 µs). It measures every piece, so elements need not take the same
-// time each: as soon as others may help, the pieces of each goroutine at most double from one to the next, from its
-// second on and but for its last. Where nobody can, as on a pool without workers, the rest is one piece.
+// ParallelFor calls body for pieces [lo, hi) that together make up [0, n), and returns when all calls have. Pieces run
+// on the calling goroutine and on as many workers as have nothing else to do. A piece has at least grain elements, but
+// the last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself.
+// It then wakes a worker only for more than some 40 µs of work.
 //
-// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError
-// after all calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit; on the calling
-// goroutine it is simply that, after all calls have ended.
+// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
+// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
+// Goexit.
 //
-// Any goroutine may call it, within a job too (where Worker.ParallelFor is better if it may be a background
-// one), any number at once, and on a pool without workers, or closed. It does not allocate.
+// Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
+// background worker use Worker.ParallelFor. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
-	p.parallelFor(&p.crews[ordinary], 0, "ParallelFor", n, grain, n, body)
+	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: one of background workers does not
-// take ordinary ones away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: a loop of a background worker does not take
+// ordinary workers away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
-	w.pool.parallelFor(w.loopCrew(), 0, "ParallelFor", n, grain, n, body)
+	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }
 
-// loopCrew returns who helps with a loop of w's job.
-func (w *Worker) loopCrew() *crew {
-	if w.Low() {
-		return &w.pool.crews[background]
+// loopClass returns who helps with a loop of w's job.
+func (w *Worker) loopClass() *class {
+	if w.low() {
+		return &w.pool.classes[background]
 	}
-	return &w.pool.crews[ordinary]
+	return &w.pool.classes[ordinary]
 }
 
-// parallelFor is ParallelFor with helpers of a crew, at a lane, and with a name for its panics. With a grain from one
-// on a piece has at most top elements.
-func (p *Pool) parallelFor(c *crew, lane int, who string, n, grain, top int, body func(lo, hi int)) {
+// parallelFor is ParallelFor with helpers of a class, and with a name for its panics. With a grain from one on a piece
+// has at most top elements.
+func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
 		panic("workers: ParallelFor of a nil function")
 	}
@@ -100,7 +101,7 @@ func (p *Pool) parallelFor(c *crew, lane int, who string, n, grain, top int, bod
 	if lo < n && int64(n-lo) > least && helpers > 0 && p.state.Load() != gone {
 		if l := c.openLoop(); l != nil {
 			l.body, l.n, l.min, l.max, l.part = body, int64(n), least, max(least, most), 2*(helpers+1)
-			l.lane, l.chunk, l.who = lane, chunk, who
+			l.chunk, l.who = chunk, who
 			l.fail.Store(nil)
 			l.next.Store(int64(lo))
 			l.lead(c)
@@ -125,7 +126,7 @@ func reraise(who string, ended *bool) {
 }
 
 // openLoop finds a loop that is free, or returns nil.
-func (c *crew) openLoop() *loop {
+func (c *class) openLoop() *loop {
 	for {
 		busy := c.busy.Load()
 		if busy == ^uint64(0) {
@@ -147,13 +148,10 @@ func (c *crew) openLoop() *loop {
 }
 
 // lead is the caller's part.
-func (l *loop) lead(c *crew) {
+func (l *loop) lead(c *class) {
 	ended := false
 	defer l.conclude(c, &ended)
 	l.state.Store(0)
-	if l.lane > 0 {
-		c.later.Or(l.bit) // before it is open
-	}
 	c.open.Or(l.bit) // W1
 	c.notify()
 	l.work()
@@ -189,7 +187,7 @@ func (l *loop) piece(s *pace) bool {
 }
 
 // conclude waits until the last helper has left, and raises what went wrong.
-func (l *loop) conclude(c *crew, ended *bool) {
+func (l *loop) conclude(c *class, ended *bool) {
 	exits := false
 	if !*ended {
 		if v := recover(); v != nil {
@@ -200,10 +198,6 @@ func (l *loop) conclude(c *crew, ended *bool) {
 		l.next.Store(l.n) // no further pieces
 	}
 	l.shut(c)
-	if l.lane > 0 {
-		c.later.And(^l.bit)
-		l.lane = 0
-	}
 	pe := l.fail.Load()
 	l.body = nil
 	c.busy.And(^l.bit)
@@ -212,24 +206,20 @@ func (l *loop) conclude(c *crew, ended *bool) {
 	}
 }
 
-// shut closes the loop and waits until the last helper has left (L2).
-func (l *loop) shut(c *crew) {
+// shut closes the loop and waits until the last helper has left (WL2).
+func (l *loop) shut(c *class) {
 	c.open.And(^l.bit)
 	if l.state.Or(loopClosed) != 0 {
 		l.await()
 	}
 }
 
-// loopSpins is how often the caller looks before it sleeps: some 18 µs, as long as going to sleep and being woken take.
-// With a tenth of it a loop of 9 µs, shared with a helper that is awake, takes 6.5 or 13 µs, as it happens.
-const loopSpins = 2000
-
 func (l *loop) await() {
 	for range loopSpins {
 		if l.state.Load() == loopClosed {
 			return
 		}
-		spin()
+		sleep.Pause()
 	}
 	for {
 		s := l.state.Load()

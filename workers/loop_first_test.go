@@ -20,7 +20,7 @@ func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
 		if pe, ok := recover().(*PanicError); !ok || pe.Value != "helper" {
 			t.Errorf("raised %v", pe)
 		}
-		if l := p.crews[ordinary].loops[0].Load(); l.body != nil || p.crews[ordinary].busy.Load() != 0 {
+		if l := p.classes[ordinary].loops[0].Load(); l.body != nil || p.classes[ordinary].busy.Load() != 0 {
 			t.Error("the loop is not given back")
 		}
 	}()
@@ -32,7 +32,7 @@ func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
 			panic("helper")
 		}
 		begun.Store(true)
-		for p.crews[ordinary].loops[0].Load().fail.Load() == nil {
+		for p.classes[ordinary].loops[0].Load().fail.Load() == nil {
 			runtime.Gosched()
 		}
 		panic("caller")

@@ -11,7 +11,7 @@ import (
 // inviting reports whether there are pieces left, to one who is within.
 func (l *loop) inviting() bool {
 	if g := l.graph; g != nil {
-		return !g.ready.empty()
+		return !g.ready.Empty()
 	}
 	return l.next.Load() < l.n
 }
@@ -20,11 +20,8 @@ func (l *loop) inviting() bool {
 func (l *loop) roomy() bool { return l.graph != nil || l.n-l.next.Load() > l.min }
 
 // enlist joins a loop of the set m that has pieces left, into w.joined.
-func (w *Worker) enlist(m uint64) bool { return w.enlistAt(m, -1) }
-
-// enlistAt is enlist for the loops of one lane, if that is not negative.
-func (w *Worker) enlistAt(m uint64, lane int) bool {
-	c := w.crew
+func (w *Worker) enlist(m uint64) bool {
+	c := w.class
 	for ; m != 0; m &= m - 1 {
 		l := c.loops[bits.TrailingZeros64(m)].Load()
 		for {
@@ -33,7 +30,7 @@ func (w *Worker) enlistAt(m uint64, lane int) bool {
 				break
 			}
 			if l.state.CompareAndSwap(s, s+1) {
-				if (lane < 0 || l.lane == lane) && l.inviting() {
+				if l.inviting() {
 					w.joined = l
 					return true
 				}
@@ -58,14 +55,14 @@ func (l *loop) helpAs(w, as *Worker) {
 			if v := recover(); v != nil {
 				pe = fault.Capture(l.who, v)
 			}
-			if l.graph == nil { // a node ends by itself, however it ends (G5)
+			if l.graph == nil { // a node ends by itself, however it ends (WG5)
 				l.fail.CompareAndSwap(nil, pe)
 				l.next.Store(l.n)
 			}
 		}
 		w.started.Store(0)
 		w.runs++
-		l.leave(!w.crew.low)
+		l.leave(!w.class.low)
 	}()
 	w.show(&w.pool.loopKind)
 	start := deadline.Now()
@@ -73,17 +70,10 @@ func (l *loop) helpAs(w, as *Worker) {
 	if l.graph != nil {
 		l.graph.help(as)
 	} else {
-		l.workOn(w)
+		l.work()
 	}
 	w.busyNS += int64(deadline.Now().Sub(start))
 	ended = true
-}
-
-// workOn is work for a helper. That of a loop in a lane ends when there is something more urgent to do. The helper has
-// looked for that right before it came, in vain: so it begins with a piece, and never comes and goes for nothing.
-func (l *loop) workOn(w *Worker) {
-	for s := l.pace(); l.piece(&s) && (l.lane == 0 || !w.above(l.lane)); {
-	}
 }
 
 // leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is
@@ -95,4 +85,47 @@ func (l *loop) leave(giveWay bool) {
 			runtime.Gosched()
 		}
 	}
+}
+
+// helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
+// runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one is
+// that job's, and jobs that share an index do not overlap.
+func (w *Worker) helpLoops(h **visitor) {
+	for {
+		m := w.class.open.Load()
+		if m == 0 || !w.enlist(m) {
+			return
+		}
+		l := w.joined
+		w.joined = nil
+		if *h == nil {
+			*h = w.borrowWithin()
+		}
+		started, shown, busy := w.started.Load(), w.shown, w.busyNS
+		as := &(*h).w
+		as.cur = funcItem(func() { l.helpAs(w, as) })
+		(*h).loop = true
+		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
+			*h = nil
+		}
+		w.started.Store(started)
+		w.busyNS = busy // the job's own time has it
+		w.show(shown)
+	}
+}
+
+// endLoop is what follows a helper's part that has run on h.
+func (h *visitor) endLoop() {
+	h.loop = false
+	h.w.cur = item{}
+	h.w.runLeftForks()
+}
+
+// borrowWithin returns a visitor for jobs that run within this worker's, which can do without them.
+func (w *Worker) borrowWithin() *visitor {
+	h := w.pool.borrow()
+	h.w.until = deadline.Deadline{}
+	h.w.lowered = w.low()
+	h.w.host, h.nest.detachable = w, true
+	return h
 }

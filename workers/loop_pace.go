@@ -7,13 +7,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// How an automatic ParallelFor chooses its grain: it measures the first elements, and then every piece, since the
-// first ones may tell little of the rest. The very first may be the one that reads what all need, or be where the
-// system stopped the thread; and what comes first may have less to do than what follows.
+// How an automatic ParallelFor chooses its grain: it measures the first elements, and then every piece, since the first
+// ones may tell little of the rest. The very first may read what all need, or be where the system stopped the thread.
 
 const (
-	// probeFor is how long an automatic ParallelFor measures its body before it decides, and probeHot the same where
-	// somebody is awake and looking, whom it keeps waiting.
+	// probeFor is how long an automatic ParallelFor measures its body before it decides. probeHot is the same where a
+	// worker is awake and looks for work.
 	probeFor = 4 * time.Microsecond
 	probeHot = time.Microsecond
 
@@ -24,13 +23,14 @@ const (
 	worthWaking  = 40 * time.Microsecond
 	worthSharing = 8 * time.Microsecond
 
-	// chunkMin and chunkMax bound the time of an automatic chunk: the lower makes what taking one (10 to 50 ns) and
-	// measuring it (some 40) cost a few per cent, the upper bounds how long the caller waits for a helper that was
-	// descheduled with the last one. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound of 8 µs,
-	// since then one of the two takes it all, 10.7 with 4, 9.5 with 2 and 8.9 with 1. Where there are many helpers it
-	// is chunkEach for each of them, because they take their chunks from one counter, one after the other; but no more
-	// than chunkMany, or a loop of some hundred µs would have fewer chunks than there are helpers. (The last two are a
-	// guess: nobody has measured them on so many processors.)
+	// chunkMin and chunkMax bound the time of an automatic chunk. With the lower bound, taking a chunk (10 to 50 ns)
+	// and measuring it (some 40) cost a few per cent. The upper one bounds how long the caller waits for a helper that
+	// was descheduled with the last chunk. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound of 8
+	// µs, since then one of the two takes it all. It takes 10.7 with 4, 9.5 with 2 and 8.9 with 1.
+	//
+	// Many helpers take their chunks from one counter, one after the other. So the lower bound is chunkEach for each of
+	// them, but no more than chunkMany, or a loop of some hundred µs would have fewer chunks than helpers. (These two
+	// are a guess: nobody has measured them on so many processors.)
 	chunkMin  = 2 * time.Microsecond
 	chunkEach = 500 * time.Nanosecond
 	chunkMany = 8 * time.Microsecond
@@ -46,12 +46,12 @@ func chunkFor(helpers int64) time.Duration {
 	return min(max(chunkMin, time.Duration(helpers)*chunkEach), chunkMany)
 }
 
-// probe runs the first elements of a loop, [0, lo), until it is known that the rest is worth sharing, or there is none
-// (lo is n), and returns what an element takes, in ns.
-func (c *crew) probe(n int, body func(lo, hi int)) (lo int, each float64) {
+// probe runs the first elements of a loop, [0, lo), until the rest is known to be worth sharing, or there is none and
+// lo is n. It returns how long an element takes, in ns.
+func (c *class) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 	start := deadline.Now()
 	now, long := start, probeFor
-	if c.searching.Load() > 0 {
+	if c.sleep.Searching() {
 		long = probeHot
 	}
 	for size := 1; lo < n && now.Sub(start) < long; size += min(size, math.MaxInt/2-size) {
@@ -81,8 +81,8 @@ func within(d time.Duration, each float64) int64 {
 }
 
 // worth returns what must be left of a loop to be shared.
-func (c *crew) worth() time.Duration {
-	if c.searching.Load() > 0 {
+func (c *class) worth() time.Duration {
+	if c.sleep.Searching() {
 		return worthSharing
 	}
 	return worthWaking

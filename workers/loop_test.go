@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -57,8 +61,8 @@ func TestParallelForIsHelped(t *testing.T) {
 // The last piece is the helper's, and long: the caller must sleep and be woken.
 func TestParallelForWaitsForTheLastHelper(t *testing.T) {
 	needsWorkers(t)
-	for _, k := range []workers.Park{workers.ParkAuto, workers.ParkChan} {
-		p := workers.New(workers.Options{Workers: 2, Park: k})
+	for _, k := range []park.Kind{park.Auto, park.Chan} {
+		p := workers.New(workers.Options{Workers: 2}.Parking(k))
 		var caller atomic.Uint64
 		for range 50 {
 			var ended atomic.Int64
@@ -210,20 +214,6 @@ func TestParallelForAndGoexit(t *testing.T) {
 	}
 }
 
-func TestParallelForDoesNotAllocate(t *testing.T) {
-	for _, n := range []int{-1, 1} {
-		p := workers.New(workers.Options{Workers: n})
-		body := func(lo, hi int) { burn(lo, hi, 10) }
-		for _, grain := range []int{0, 100} {
-			p.ParallelFor(10000, grain, body)
-			if n := allocsPerRun(100, func() { p.ParallelFor(10000, grain, body) }); n >= 1 {
-				t.Errorf("%v allocations with grain %d", n, grain)
-			}
-		}
-		mustClose(t, p)
-	}
-}
-
 func ExamplePool_ParallelFor() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
@@ -235,4 +225,139 @@ func ExamplePool_ParallelFor() {
 	})
 	fmt.Println(squares[999])
 	// Output: 998001
+}
+
+// A background job that polls lets a frame's ParallelFor, and urgent jobs, in.
+func TestYieldHelpsAFramesLoop(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var stop atomic.Bool
+	started := make(chan struct{})
+	j := workers.Job{Label: "long", Priority: deadline.Low, Func: func(w *workers.Worker) {
+		close(started)
+		for !stop.Load() {
+			if w.ShouldYield() {
+				w.Yield()
+			}
+			runtime.Gosched()
+		}
+	}}
+	p.Submit(&j)
+	<-started
+	for _, end := range []func(){func() {}, runtime.Goexit, func() { panic("no") }} {
+		var byWorker atomic.Int32
+		func() {
+			defer func() { _ = recover() }()
+			p.ParallelFor(2, 1, func(lo, _ int) {
+				if runtimeIsWorker() || lo == 1 {
+					byWorker.Add(1)
+					end()
+					return
+				}
+				eventually(t, "the other half", func() bool { return byWorker.Load() > 0 })
+			})
+		}()
+		var s workers.Stats
+		eventually(t, "the job goes on", func() bool { // a moment after the loop
+			p.Stats(&s)
+			return j.State() == workers.Running && s.PerWorker[0].Running && s.PerWorker[0].Label == "long"
+		})
+	}
+	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 1, nil })
+	<-f.Done()
+	stop.Store(true)
+	if err := j.Wait(background); err != nil {
+		t.Error(err)
+	}
+}
+
+// runtimeIsWorker reports whether the calling goroutine is a worker's.
+func runtimeIsWorker() bool {
+	var buf [1 << 12]byte
+	return strings.Contains(string(buf[:runtime.Stack(buf[:], false)]), "workers.(*Worker).serve")
+}
+
+// Loops that overlap without an end do not keep jobs from being run: neither Immediate ones nor those whose timeout has
+// passed.
+func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
+	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal} {
+		p := oneWorker(t, workers.Options{Workers: 1}.Aging(deadline.Timeouts{Normal: time.Millisecond}))
+		var callers sync.WaitGroup
+		end := make(chan struct{})
+		for range 4 {
+			callers.Go(func() {
+				for {
+					select {
+					case <-end:
+						return
+					default:
+						p.ParallelFor(50, 1, func(lo, hi int) { time.Sleep(50 * time.Microsecond) })
+					}
+				}
+			})
+		}
+		within(t, "a job beside loops", func() {
+			for range 5 {
+				j := workers.Job{Priority: prio, Func: func(*workers.Worker) {}}
+				for p.Submit(&j); j.State() != workers.Finished; time.Sleep(time.Millisecond) {
+				}
+			}
+		})
+		close(end)
+		callers.Wait()
+		mustClose(t, p)
+	}
+}
+
+var odd = []int{math.MinInt, -1, 0, 1, 2, 3, 7, 1000, math.MaxInt/2 + 1, math.MaxInt}
+
+// Whatever the numbers, every index is done once, and no piece is empty.
+func TestAnyNumberIsANumberOfElements(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range odd {
+			for _, grain := range odd {
+				if n > 1000 && grain <= 1000 {
+					continue // it would take for ever: see below
+				}
+				var did atomic.Uint64
+				body := func(lo, hi int) {
+					if lo < 0 || lo >= hi || hi > n {
+						t.Errorf("a piece from %d to %d, of %d", lo, hi, n)
+					}
+					did.Add(uint64(hi - lo))
+				}
+				p.ParallelFor(n, grain, body)
+				if got := did.Load(); got != uint64(max(n, 0)) {
+					t.Errorf("ParallelFor of %d, grain %d: %d elements", n, grain, got)
+				}
+				length, add := func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b }
+				sum := workers.Reduce(p, n, grain, length, add)
+				if sum != max(n, 0) {
+					t.Errorf("Reduce of %d, grain %d: %d elements", n, grain, sum)
+				}
+			}
+		}
+	})
+}
+
+// What would take for ever does not leave its range either, while it lasts.
+func TestEndlessLoopsKeepWithinTheirRange(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for _, n := range []int{math.MaxInt/2 + 1, math.MaxInt} {
+			for _, grain := range []int{0, 1, 1000} {
+				var calls atomic.Int64
+				_ = panicOf(func() {
+					p.ParallelFor(n, grain, func(lo, hi int) {
+						if lo < 0 || lo >= hi || hi > n {
+							t.Errorf("a piece from %d to %d, of %d", lo, hi, n)
+						}
+						if calls.Add(1) == 1000 {
+							panic("enough")
+						}
+					})
+				})
+			}
+		}
+	})
 }

@@ -11,99 +11,125 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Bad arguments: a panic in the caller that names what is wrong, with the value.
-func TestMisuseOfArguments(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	nop := func(*workers.Worker) {}
-	cmp := func(a, b int) int { return a - b }
+// misuses are calls that panic in the caller, by what the panic says after "workers: ". A call that lacks a function
+// panics before anything runs, and also where there is nothing to do. w runs self, a job of p.
+func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]func() {
+	nop, cmp := func(*workers.Worker) {}, func(a, b int) int { return a - b }
+	node := func(*workers.Worker) error { return nil }
+	none := func(context.Context) error { return nil }
 	stream := workers.NewStream[int](p, workers.StreamOptions{})
-	local := workers.NewLocal[int](p, nil)
-	for want, f := range map[string]func(){
-		"invalid Priority(-3)": func() {
-			p.Go(-3, func() {})
-		},
-		"invalid Priority(17)": func() {
-			p.NewGroup(background, workers.GroupOptions{Priority: 17})
-		},
-		"invalid Priority(18)": func() {
-			p.Lane(18)
-		},
-		"Submit of a nil Job": func() {
-			p.Submit(nil)
-		},
+	held := &workers.Job{Func: nop}
+	var g, other, running workers.Graph
+	foreign := other.Add("foreign", node)
+	group := p.NewGroup(background, workers.GroupOptions{})
+	must(group.Wait())
+	var scope *workers.Scope
+	must(p.Scope(background, func(s *workers.Scope) error { scope = s; return nil }))
+	within := func(f func()) func() { // a run of a graph
+		return func() {
+			var v any
+			running.Add("a", func(*workers.Worker) error { v = panicOf(f); return nil })
+			must(running.Run(background, p))
+			panic(v)
+		}
+	}
+	const most = 1 << (24 + 6*(^uint(0)>>63)) // by the size of an address
+	options := func(o workers.Options) func() { return func() { workers.New(o) } }
+	return map[string]func(){
+		"Go of a nil function":            func() { p.Go(0, nil) },
+		"Submit of a nil function":        func() { workers.Submit[int](p, 0, nil) },
+		"Submit of a job without a Func":  func() { p.Submit(&workers.Job{}) },
+		"Submit of a nil Job":             func() { p.Submit(nil) },
+		"Submit of a job that is running": func() { p.Submit(self) },
 		"Submit of a job with an invalid Priority(17)": func() {
 			p.Submit(&workers.Job{Func: nop, Priority: 17})
 		},
-		"NewQueue with a capacity of 0, which": func() {
-			workers.NewQueue[int](0)
+		"invalid Priority(-3)": func() { p.Go(-3, func() {}) },
+		"invalid Priority(99)": func() {
+			workers.NewStream[int](p, workers.StreamOptions{Priority: 99})
 		},
-		"NewQueue with a capacity of 1073741825, ": func() {
-			workers.NewQueue[int](1<<30 + 1)
+		"invalid Priority(16)": func() { p.NewGroup(background, workers.GroupOptions{Priority: 16}) },
+		"Submit of a job with an invalid Priority(99)": func() {
+			workers.Submit(p, 99, func() (int, error) { return 0, nil })
 		},
-		"NewStream with a Window of 1048577, more": func() {
-			workers.NewStream[int](p, workers.StreamOptions{Window: 1<<20 + 1})
-		},
-		"NewStream with a nil Pool": func() {
-			workers.NewStream[int](nil, workers.StreamOptions{})
-		},
-		"Stream.Drain with a nil function": func() {
-			stream.Drain(deadline.Deadline{}, nil)
-		},
-		"NewLocal with a nil Pool": func() {
-			workers.NewLocal[int](nil, nil)
-		},
-		"Local.Do of a nil function": func() {
-			local.Do(nil)
-		},
+		"Wait for a job that was never submitted": func() { _ = new(workers.Job).Wait(background) },
+		"Err of a job that has not finished":      func() { _ = held.Err() },
+		"Job.Notify of a nil function":            func() { held.Notify(nil) },
+		"Future.Notify of a nil function":         func() { answer(p).Notify(nil) },
+		"Then of a nil function":                  func() { workers.Then[int, int](answer(p), nil) },
 		"Then of a nil Future": func() {
 			workers.Then(nil, func(int) (int, error) { return 0, nil })
 		},
-		"Graph.Run with a nil Pool": func() {
-			_ = new(workers.Graph).Run(background, nil)
+		"Then of a Future that is not from Submit": func() {
+			workers.Then(new(workers.Future[int]), func(int) (int, error) { return 0, nil })
 		},
-		"ParallelFor2D with a nil Looper": func() {
-			workers.ParallelFor2D(nil, 0, 0, 1, func(_, _, _, _ int) {})
+
+		"Scope of a nil function":            func() { _ = p.Scope(background, nil) },
+		"Go on a Scope that has ended":       func() { scope.Go(none) },
+		"Group.Go of a nil function":         func() { group.Go(nil) },
+		"Go on a Group that has ended":       func() { group.Go(none) },
+		"Graph.Add of a nil function":        func() { g.Add("a", nil) },
+		"a Node after one of another Graph":  func() { g.Add("a", node, foreign) },
+		"Graph.Run with a nil Pool":          func() { _ = g.Run(background, nil) },
+		"Add on a Graph that is running":     within(func() { running.Add("x", node) }),
+		"Run of a Graph that is running":     within(func() { _ = running.Run(background, p) }),
+		"Stream.TrySubmit of a nil function": func() { _ = stream.TrySubmit(nil) },
+		"Stream.Submit of a nil function":    func() { _ = stream.Submit(background, nil) },
+		"Stream.Drain with a nil function":   func() { stream.Drain(deadline.Deadline{}, nil) },
+		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, workers.StreamOptions{}) },
+		"NewStream with a Window of 1048577, more": func() {
+			workers.NewStream[int](p, workers.StreamOptions{Window: 1<<20 + 1})
 		},
-		"Map with a nil Looper": func() {
-			workers.Map(nil, nil, nil, func(int) int { return 0 })
-		},
-		"Reduce with a nil Looper": func() {
-			workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp)
-		},
-		"Sort with a nil Looper": func() {
-			workers.Sort(nil, nil, cmp)
-		},
-		"Join with a nil Looper": func() {
-			workers.Join(nil)
-		},
-	} {
-		if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
-			t.Errorf("got %q, want %q", got, want)
+		"NewQueue with a capacity of -1, which":    func() { workers.NewQueue[int](-1) },
+		"NewQueue with a capacity of 0, which":     func() { workers.NewQueue[int](0) },
+		"NewQueue with a capacity of 1073741825, ": func() { workers.NewQueue[int](1<<30 + 1) },
+
+		"ParallelFor of a nil function": func() { p.ParallelFor(0, 1, nil) },
+		"Map of a nil function":         func() { workers.Map[int, int](p, nil, nil, nil) },
+		"Map with a nil Looper":         func() { workers.Map(nil, nil, nil, func(int) int { return 0 }) },
+		"Reduce of a nil function":      func() { workers.Reduce(p, 0, 0, cmp, nil) },
+		"Reduce with a nil Looper":      func() { workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp) },
+		"Sort of a nil function":        func() { workers.Sort[int](p, nil, nil) },
+		"Sort with a nil Looper":        func() { workers.Sort(nil, nil, cmp) },
+		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
+		"Join with a nil Looper":        func() { workers.Join(nil) },
+
+		"Blocking of a nil function": func() { w.Blocking(nil) },
+		"Join of a nil Job":          func() { w.Join(nil) },
+
+		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
+		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
+		"New with Options.Pin of 99, more than 2":      options(workers.Options{Pin: 99}),
+		"New with Options.Overflow of 99, more than 2": options(workers.Options{Overflow: 99}),
+		fmt.Sprintf("New with Options.MaxWaiting of %d, more than %d", most+1, most): options(
+			workers.Options{MaxWaiting: most + 1}),
+	}
+}
+
+// Misuse panics with the name of what was misused, and the pool is afterwards what it was.
+func TestMisusePanicsWithItsName(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		job := new(workers.Job)
+		job.Func = func(w *workers.Worker) {
+			for want, f := range misuses(p, w, job) {
+				if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			}
 		}
-	}
-	for want, f := range map[string]func(*workers.Worker){
-		"Blocking of a nil function": func(w *workers.Worker) { w.Blocking(nil) },
-		"Join of a nil Job":          func(w *workers.Worker) { w.Join(nil) },
-		"Submit of a nil Job":        func(w *workers.Worker) { w.Submit(nil) },
-	} {
-		var got string
-		j := &workers.Job{Func: func(w *workers.Worker) { got = fmt.Sprint(panicOf(func() { f(w) })) }}
-		p.Submit(j)
-		if err := j.Wait(background); err != nil || !strings.HasPrefix(got, "workers: "+want) {
-			t.Errorf("in a job: %q, %v, want %q", got, err, want)
+		p.Submit(job)
+		must(job.Wait(background))
+		if n, err := answer(p).Wait(background); n != 42 || err != nil {
+			t.Errorf("afterwards: %d, %v", n, err)
 		}
-	}
-	if n, err := answer(p).Wait(background); n != 42 || err != nil {
-		t.Errorf("afterwards: %d, %v", n, err)
-	}
+	})
 }
 
 // A job that cannot be is refused at once also where the pool is full: it does not wait for a place first, takes none,
 // and is not counted.
 func TestMisuseOfAFullPool(t *testing.T) {
 	for _, o := range []workers.Overflow{workers.OverflowReject, workers.OverflowWait, workers.OverflowRun} {
-		t.Run(o.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("policy ", o), func(t *testing.T) {
 			p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
 			defer mustClose(t, p)
 			ctx, cancel := context.WithCancel(background)

@@ -292,7 +292,7 @@ func capModel(m capMutant, c capCase) explore.Model[capState] {
 }
 
 // capCases are: one that blocks until another job has begun, while its spare is kept by a job of another lane; one that
-// blocks for a while; one that blocks in a job of another lane; and a crew that is made smaller.
+// blocks for a while; one that blocks in a job of another lane; and a class that is made smaller.
 func capCases() []capCase {
 	blocks := capState{base: 2, want: 2, capped: 1, alive: [3]bool{true, true, false},
 		inJob: [3]bool{true, false, false}, pc: [3]int8{capBlock, capTop, capGone}}

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The loop of ParallelFor (L1, L2) as a model: a caller that runs two loops with one descriptor, and
+// The loop of ParallelFor (WL1, WL2) as a model: a caller that runs two loops with one descriptor, and
 // helpers that come and go. Every piece is done once, in its own loop; nobody is within when the caller goes
 // on; the caller wakes.
 
@@ -16,10 +16,10 @@ type loopMutant int
 
 const (
 	loopSound       loopMutant = iota
-	joinClosed                 // L1: a helper joins whatever the flag says
-	parkBlindly                // L2: the caller sets parked without looking whether anybody is left
-	wakeAlways                 // L2: every last helper of a closed loop sends the token
-	forgetToCloseIt            // L1: the caller waits for the helpers of a loop that is still open
+	joinClosed                 // WL1: a helper joins whatever the flag says
+	parkBlindly                // WL2: the caller sets parked without looking whether anybody is left
+	wakeAlways                 // WL2: every last helper of a closed loop sends the token
+	forgetToCloseIt            // WL1: the caller waits for the helpers of a loop that is still open
 )
 
 const loopPieces = 2

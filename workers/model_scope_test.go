@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// A Scope (S1 to S3) as a model: the body spawns job 0, which spawns job 1. A worker serves the lane, which
+// A Scope (WS1 to WS3) as a model: the body spawns job 0, which spawns job 1. A worker serves the lane, which
 // may be closed to job 1, as it is when the pool has been closed meanwhile. The caller must come to the end,
 // and not before both have ended.
 
@@ -16,12 +16,12 @@ type scopeMutant int
 
 const (
 	scopeSound      scopeMutant = iota
-	countLate                   // S1: counted when it is visible already
-	lowerEarly                  // S1: lowered before the job spawns
-	ringEarly                   // S2: rung before left is lowered
-	noRingForASpawn             // S2: only the end rings
-	lookOnce                    // S2: the caller looks at the stack before it sleeps, and not after
-	endBlindly                  // S3: the end is a load and a store
+	countLate                   // WS1: counted when it is visible already
+	lowerEarly                  // WS1: lowered before the job spawns
+	ringEarly                   // WS2: rung before left is lowered
+	noRingForASpawn             // WS2: only the end rings
+	lookOnce                    // WS2: the caller looks at the stack before it sleeps, and not after
+	endBlindly                  // WS3: the end is a load and a store
 )
 
 type scopeState struct {

@@ -43,7 +43,6 @@ func TestNumbersOfOptions(t *testing.T) {
 		}
 		if v, err := s.Next(context.Background()); err == nil {
 			n = *v
-			s.Release()
 		}
 		if n != 1 {
 			return lost

@@ -48,7 +48,7 @@ func TestCloseWaitsForTheScopeOfANode(t *testing.T) {
 	var g Graph
 	started, release := make(chan struct{}), make(chan struct{})
 	g.Add("node", func(w *Worker) error {
-		return w.Scope(context.Background(), func(s *Scope) error {
+		return w.pool.Scope(context.Background(), func(s *Scope) error {
 			s.Go(func(context.Context) error { close(started); <-release; return nil })
 			return nil
 		})

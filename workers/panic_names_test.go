@@ -28,10 +28,7 @@ func TestPanicsNameTheLoop(t *testing.T) {
 	cmp := func(a, b int) int { panic("no") }
 	loops := map[string]func(l workers.Looper){
 		"ParallelFor": func(l workers.Looper) { l.ParallelFor(1000, 1, func(lo, hi int) { panic("no") }) },
-		"ParallelFor2D": func(l workers.Looper) {
-			workers.ParallelFor2D(l, 100, 100, 8, func(_, _, _, _ int) { panic("no") })
-		},
-		"Map": func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), no) },
+		"Map":         func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), no) },
 		"Reduce": func(l workers.Looper) {
 			workers.Reduce(l, 1000, 1, func(int, int) int { panic("no") }, func(a, b int) int { return a })
 		},
@@ -46,7 +43,6 @@ func TestPanicsNameTheLoop(t *testing.T) {
 				}
 			}
 			check("pool", p)
-			check("lane", p.Lane(deadline.Low))
 			j := workers.Job{Func: func(w *workers.Worker) { check("worker", w) }}
 			p.Submit(&j)
 			must(j.Wait(background))

@@ -19,11 +19,11 @@ const (
 	gone            // nothing is run any more
 )
 
-// The crews.
+// The classes.
 const (
 	ordinary = iota
 	background
-	numCrews
+	numClasses
 )
 
 // awoke is what is added to Pool.restless when somebody begins to run jobs: one in the count (the low half)
@@ -38,11 +38,10 @@ type Pool struct {
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind
 	lanes    [numLanes]lane
-	crews    [numCrews]crew
-	crewOf   [numLanes]*crew
+	classes  [numClasses]class
+	classOf  [numLanes]*class
 	// timeout is after how long a waiting lane goes first.
 	timeout   [numLanes]time.Duration
-	hot       atomic.Bool
 	standback standback
 	allowance allowance
 	nudge     nudge
@@ -51,7 +50,7 @@ type Pool struct {
 	procs     raise
 
 	state    atomic.Uint32
-	bells    atomic.Pointer[[]*Bell] // nil: none; beside state, as whoever submits reads both
+	seats    atomic.Pointer[[]*Seat] // that have rested, nil: none; beside state, as a submitter reads both
 	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
@@ -59,10 +58,11 @@ type Pool struct {
 	ended    chan struct{}           // closed by the last one out
 	out      atomic.Bool             // it was
 
-	spares  [4]atomic.Pointer[sliced] // without a job
-	callers [8]atomic.Pointer[caller]
-	passed  atomic.Int64         // since when RunUntil has passed jobs over, 0: it does not; see runPassed
-	turn    atomic.Pointer[turn] // of Pool.RunUntil; nil while a call has it
+	visitors visitors
+	coops    visitors     // those for jobs that may yield, which learn nothing themselves
+	passed   atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
+	row      atomic.Int32 // jobs in a row of lanes without workers; see floorLane
+	bottom   atomic.Int32 // the lane that went first last
 
 	follow struct {
 		sync.Mutex // only ever tried by the frame
@@ -82,7 +82,6 @@ type Pool struct {
 		text []string
 	}
 
-	woken              atomic.Uint64
 	byCaller, panicked atomic.Uint64
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
@@ -97,11 +96,7 @@ type Pool struct {
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
-	if p.virtual {
-		p.opt.Park = ParkChan // see bubble.go
-	}
-	p.kinds.init()
-	p.loopKind.label = "ParallelFor"
+	p.loopKind.Label = "ParallelFor"
 	p.limit = newLimit(o)
 	p.guestBook = newBook(o)
 	p.survey()
@@ -110,32 +105,32 @@ func New(o Options) *Pool {
 	}
 	p.follow.next.Store(int64(deadline.Now()))
 	low := p.backgroundWanted()
-	for i := range p.crews {
-		p.crews[i].pool = p
-		p.crews[i].low = i == background
-		p.crews[i].era.Store(new(make(chan struct{}))) // E2
+	for i := range p.classes {
+		p.classes[i].pool = p
+		p.classes[i].low = i == background
+		p.classes[i].era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
-		p.timeout[prio.Lane()] = o.Timeouts.Of(prio)
+		p.timeout[prio.Lane()] = o.forced.timeouts.Of(prio)
 	}
 	for l := range numLanes {
-		c := &p.crews[ordinary]
+		c := &p.classes[ordinary]
 		if low > 0 && l >= deadline.Normal.Lane() {
-			c = &p.crews[background]
+			c = &p.classes[background]
 		}
-		p.crewOf[l] = c
+		p.classOf[l] = c
 		c.lanes = append(c.lanes, l)
 	}
-	p.crews[ordinary].fork = min(2, len(p.crews[ordinary].lanes)-1)
+	p.classes[ordinary].fork = min(2, len(p.classes[ordinary].lanes)-1)
 	want := p.workersWanted()
 	p.setPlaces()
-	p.crews[ordinary].heat.window.Store(int64(hotFirst))
+	p.classes[ordinary].sleep.SetSpin(spinning)
 	p.crowd.able = low > 0 && p.mayCrowd()
-	p.resize(&p.crews[ordinary], want)
+	p.resize(&p.classes[ordinary], want)
 	if o.RaiseProcs {
 		p.procs.up(p.raiseFor(want, low))
 	}
-	p.resize(&p.crews[background], low)
+	p.resize(&p.classes[background], low)
 	if low > 0 {
 		p.startNudges()
 	}
@@ -174,7 +169,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	if p.limit != nil {
-		if err := p.goBounded(context.Background(), prio, f, false); err == ErrClosed {
+		if err := p.goBounded(prio, f); err == ErrClosed {
 			p.dropped.Add(1)
 		} // what was refused for want of room is counted in Stats.Refused
 		return
@@ -212,7 +207,7 @@ func laneOf(prio deadline.Priority) int {
 // inject makes an item visible and sees to it that somebody looks.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
-	p.crewOf[at].notify()
+	p.classOf[at].notify()
 	p.noneIfGone()
 }
 
@@ -220,8 +215,8 @@ func (p *Pool) inject(at int, it item, fromLow bool) {
 // looked. Either this load sees it, or the closer, which sweeps the queues after it has said so, sees the
 // item. Somebody may have to be told, too, if no worker takes it (O1).
 func (p *Pool) noneIfGone() {
-	if p.bells.Load() != nil {
-		p.rouse()
+	if p.seats.Load() != nil {
+		p.wakeSeats()
 	}
 	if p.state.Load() == gone {
 		p.sweep()
@@ -238,7 +233,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 	}
 	nested := withinJob()
 	var host *Worker
-	if ctx != nil && ctx.Done() != nil && p.crewOf[j.Priority.Lane()].want.Load() > 0 && !nested {
+	if ctx != nil && ctx.Done() != nil && p.classOf[j.Priority.Lane()].want.Load() > 0 && !nested {
 		return false
 	}
 	if nested {
@@ -296,7 +291,7 @@ func (p *Pool) claimBack(j *Job) bool {
 }
 
 // runClaimed runs what claimBack has taken.
-func (h *caller) runClaimed(j *Job) {
+func (h *visitor) runClaimed(j *Job) {
 	h.w.until = deadline.Deadline{}
 	h.run(jobItem(j), j.Priority.Lane())
 }
@@ -304,7 +299,7 @@ func (h *caller) runClaimed(j *Job) {
 // onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
 // coroutine of it. It takes a system call where there are any.
 func (p *Pool) onLowThread() bool {
-	c := &p.crews[background]
+	c := &p.classes[background]
 	n := c.used.Load()
 	if n == 0 {
 		return false

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // A raise is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each
@@ -41,7 +42,8 @@ const spareProcs = 2
 // raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
 func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
-	if p.opt.Pin != PinNone && Park(p.crews[ordinary].park.Load()) == ParkSyscall && p.granted() >= runtime.NumCPU() {
+	way := park.Kind(p.classes[ordinary].park.Load())
+	if p.opt.Pin != PinNone && way == park.Syscall && p.granted() >= runtime.NumCPU() {
 		n = min(ordinaries, runtime.NumCPU())
 	}
 	if backgrounds > 0 {

@@ -35,7 +35,7 @@ func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
 	})
 	p := <-made
 	defer p.Close(context.Background())
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	want := int32(p.OrdinaryFor(2))
 	if n := c.want.Load(); n != want {
 		t.Errorf("%d workers on two Ps, want %d", n, want)
@@ -70,7 +70,7 @@ func TestWorkersComeBackByThemselves(t *testing.T) {
 		p.BeginFrame()
 		p.EndFrame()
 		synctest.Wait()
-		c := &p.crews[ordinary]
+		c := &p.classes[ordinary]
 		if n := c.want.Load(); n != 0 {
 			t.Fatalf("%d workers on one P", n)
 		}

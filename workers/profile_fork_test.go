@@ -35,9 +35,8 @@ func stealOne(p *workers.Pool, f func()) {
 	}
 }
 
-// Also a fork that runs elsewhere than within Join of its own job, and a job of a pool without workers, has its label,
-// and its region.
-func TestForksAndTurnsHaveLabelsAndRegions(t *testing.T) {
+// Also a fork that runs elsewhere than within Join of its own job, and a job of a pool without workers, is a region.
+func TestForksAndTurnsAreRegions(t *testing.T) {
 	needsWorkers(t)
 	if trace.IsEnabled() {
 		t.Skip("go test -trace takes one, and there can be no other")
@@ -61,20 +60,15 @@ func TestForksAndTurnsHaveLabelsAndRegions(t *testing.T) {
 			}
 		},
 	} {
-		var got string
 		var b bytes.Buffer
 		if err := trace.Start(&b); err != nil {
 			t.Fatal(err)
 		}
 		workersWanted := map[string]int{"left": 1, "stolen": 2, "in turns": -1}[how]
-		p := workers.New(workers.Options{Workers: workersWanted, Labels: true})
-		run(p, func() { got = labelsNow(t) })
-		eventually(t, "no label is left: "+how, func() bool { return !strings.Contains(labelsNow(t), `"job":`) })
+		p := workers.New(workers.Options{Workers: workersWanted})
+		run(p, func() {})
 		mustClose(t, p)
 		trace.Stop()
-		if !strings.Contains(got, `"job":"the fork"`) {
-			t.Errorf("%s: no label", how)
-		}
 		if !strings.Contains(b.String(), "the fork") {
 			t.Errorf("%s: no region", how)
 		}

@@ -2,218 +2,76 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/workers"
 )
 
-// The Queue when it is full, empty, closed, waited for and left; and what it costs.
+// A script of operations gives what a slice would have given.
+func TestQueueMatchesASlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		capacity := rapid.IntRange(1, 9).Draw(t, "capacity")
+		q := workers.NewQueue[int](capacity)
+		ops := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 200).Draw(t, "ops")
+		if err := playQueue(q, capacity, ops); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
 
-// Values come out once, in each producer's order for each consumer, whatever waits, is canceled or times out.
-func TestQueueUnderStress(t *testing.T) {
-	for _, capacity := range []int{1, 2, 3, 64} {
-		t.Run(fmt.Sprint("capacity ", capacity), func(t *testing.T) {
-			const producers, consumers, each = 4, 4, 10_000
-			q := workers.NewQueue[int](capacity)
-			var taken [producers * each]atomic.Int32
-			var in, out sync.WaitGroup
-			for k := range producers {
-				in.Go(func() {
-					for i, n := 0, k; i < each; n++ {
-						if stubborn(n, q.TryPush, q.Push, q.PushTimeout, k*each+i) == nil {
-							i++
-						}
-					}
-				})
-			}
-			for k := range consumers {
-				out.Go(func() {
-					last := [producers]int{-1, -1, -1, -1}
-					for n := k; ; n++ {
-						var v int
-						err := stubborn(n,
-							func(p *int) (err error) { *p, err = q.TryPop(); return err },
-							func(ctx context.Context, p *int) (err error) { *p, err = q.Pop(ctx); return err },
-							func(d time.Duration, p *int) (err error) { *p, err = q.PopTimeout(d); return err }, &v)
-						if errors.Is(err, workers.ErrClosed) {
-							return
-						}
-						if err != nil {
-							continue
-						}
-						taken[v].Add(1)
-						if v <= last[v/each] {
-							t.Errorf("%d came after %d", v, last[v/each])
-						}
-						last[v/each] = v
-					}
-				})
-			}
-			in.Wait()
+// playQueue runs a script against a slice. None of the calls waits for long, because there is only one
+// goroutine.
+func playQueue(q *workers.Queue[int], capacity int, ops []int) error {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	var model []int
+	shut := false
+	for i, op := range ops {
+		var err, want error
+		got, due := 0, 0
+		pushes := op%2 == 0
+		switch {
+		case op == 20:
 			q.Close()
-			out.Wait()
-			for i := range taken {
-				if n := taken[i].Load(); n != 1 {
-					t.Fatalf("value %d came out %d times", i, n)
-				}
-			}
-		})
+			shut = true
+			continue
+		case pushes && shut:
+			want = workers.ErrClosed
+		case pushes && len(model) == capacity:
+			want = workers.ErrFull
+		case pushes:
+			model = append(model, i)
+		case len(model) > 0:
+			due, model = model[0], model[1:]
+		case shut:
+			want = workers.ErrClosed
+		default:
+			want = workers.ErrEmpty
+		}
+		switch op % 6 {
+		case 0, 4:
+			err = q.TryPush(i)
+		case 2:
+			err = q.Push(done, i)
+		case 1, 5:
+			got, err = q.TryPop()
+		case 3:
+			got, err = q.Pop(done)
+		}
+		if want == workers.ErrFull || want == workers.ErrEmpty {
+			want = [3]error{want, context.Canceled, want}[op%6/2]
+		}
+		if err != want || got != due {
+			return fmt.Errorf("operation %d (%d): got %d, %v, want %d, %v", i, op, got, err, due, want)
+		}
+		if q.Len() != len(model) {
+			return fmt.Errorf("after operation %d: Len %d, want %d", i, q.Len(), len(model))
+		}
 	}
-}
-
-// stubborn makes the n-th call in one of the ways.
-func stubborn[T any](n int, try func(T) error, wait func(context.Context, T) error,
-	timed func(time.Duration, T) error, v T) error {
-	switch n % 7 {
-	case 0:
-		return try(v)
-	case 1:
-		return timed(time.Microsecond*time.Duration(n%50), v)
-	case 2:
-		ctx, cancel := context.WithCancel(context.Background())
-		go cancel()
-		return wait(ctx, v)
-	default:
-		return wait(context.Background(), v)
-	}
-}
-
-func TestQueueCloseWakesEveryWaiterAndKeepsWhatIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		full, empty := workers.NewQueue[int](2), workers.NewQueue[int](2)
-		_, _ = full.TryPush(1), full.TryPush(2)
-		var ended atomic.Int32
-		for range 5 {
-			go func() {
-				if err := full.Push(background, 3); err == workers.ErrClosed {
-					ended.Add(1)
-				}
-			}()
-			go func() {
-				if _, err := empty.Pop(background); err == workers.ErrClosed {
-					ended.Add(1)
-				}
-			}()
-		}
-		synctest.Wait()
-		full.Close()
-		empty.Close()
-		empty.Close()
-		synctest.Wait()
-		if n := ended.Load(); n != 10 {
-			t.Errorf("%d of 10 waiters were told", n)
-		}
-		for want := 1; want <= 2; want++ {
-			if v, err := full.Pop(background); v != want || err != nil {
-				t.Errorf("got %d, %v, want %d", v, err, want)
-			}
-		}
-		if _, err := full.Pop(background); err != workers.ErrClosed {
-			t.Errorf("then got %v", err)
-		}
-	})
-}
-
-// The last value goes to one of the waiting consumers, and the end to all others.
-func TestQueueEndReachesAllPoppers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := workers.NewQueue[int](1)
-		var values, ends atomic.Int32
-		for range 6 {
-			go func() {
-				switch _, err := q.Pop(background); err {
-				case nil:
-					values.Add(1)
-				case workers.ErrClosed:
-					ends.Add(1)
-				}
-			}()
-		}
-		synctest.Wait()
-		_ = q.TryPush(1)
-		q.Close()
-		synctest.Wait()
-		if values.Load() != 1 || ends.Load() != 5 {
-			t.Errorf("%d got the value and %d the end, want 1 and 5", values.Load(), ends.Load())
-		}
-	})
-}
-
-func TestQueueTimeoutsAndContexts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := workers.NewQueue[string](1)
-		start := time.Now()
-		if _, err := q.PopTimeout(3 * time.Second); err != context.DeadlineExceeded {
-			t.Errorf("PopTimeout: %v", err)
-		}
-		_ = q.Push(background, "a")
-		if err := q.PushTimeout(2*time.Second, "b"); err != context.DeadlineExceeded {
-			t.Errorf("PushTimeout: %v", err)
-		}
-		cause := errors.New("scene is gone")
-		ctx, cancel := context.WithCancelCause(context.Background())
-		time.AfterFunc(time.Second, func() { cancel(cause) })
-		if err := q.Push(ctx, "c"); err != cause {
-			t.Errorf("Push: %v", err)
-		}
-		if got := time.Since(start); got != 6*time.Second {
-			t.Errorf("it took %v, want 6s", got)
-		}
-		// A wait that has ended leaves nothing behind: the next one gets its own time.
-		time.AfterFunc(time.Second, func() { _, _ = q.TryPop() })
-		if err := q.PushTimeout(time.Minute, "d"); err != nil {
-			t.Errorf("PushTimeout: %v", err)
-		}
-		if v, err := q.Pop(ctx); v != "d" || err != nil {
-			t.Errorf("Pop of what is there: %q, %v", v, err)
-		}
-	})
-}
-
-// Waiters are served in the order of their coming.
-func TestQueueServesWaitersInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := workers.NewQueue[int](1)
-		var order []int
-		for i := range 4 {
-			go func() {
-				v, _ := q.Pop(background)
-				order = append(order, 10*i+v)
-			}()
-			synctest.Wait()
-		}
-		for i := range 4 {
-			_ = q.Push(background, i)
-			synctest.Wait()
-		}
-		if want := []int{0, 11, 22, 33}; !slices.Equal(order, want) {
-			t.Errorf("got %v, want %v", order, want)
-		}
-	})
-}
-
-// A pop drops the queue's reference.
-func TestQueueKeepsNothingThatWasTaken(t *testing.T) {
-	q := workers.NewQueue[*[1 << 16]byte](3)
-	var freed atomic.Bool
-	func() {
-		v := new([1 << 16]byte)
-		runtime.AddCleanup(v, func(b *atomic.Bool) { b.Store(true) }, &freed)
-		_ = q.TryPush(v)
-		_, _ = q.TryPop()
-	}()
-	eventually(t, "the value is freed", func() bool { runtime.GC(); return freed.Load() })
-	if q.Len() != 0 {
-		t.Error("not empty")
-	}
+	return nil
 }
 
 func TestNewQueueRefusesACapacityThatCannotBe(t *testing.T) {
@@ -229,7 +87,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 	back := workers.NewQueue[int](1)
 	go func() {
 		for {
-			v, err := q.PopTimeout(time.Hour)
+			v, err := q.Pop(context.Background())
 			if err != nil {
 				back.Close()
 				return

@@ -117,14 +117,9 @@ func (c *course) doGo(at spot, a *act) {
 	b := c.book(a, nil)
 	b.job = true
 	f := func() { _ = c.body(a, b, nil) }
-	switch {
-	case at.w != nil && a.n%4 > 0:
+	if at.w != nil && a.n%4 > 0 {
 		at.w.Go(a.prio, f)
-	case a.n%3 == 0:
-		ctx, cancel := contextFor(a)
-		defer cancel()
-		b.refused = c.p.GoContext(ctx, a.prio, f) != nil
-	default:
+	} else {
 		c.p.Go(a.prio, f)
 	}
 }

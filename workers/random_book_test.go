@@ -50,16 +50,14 @@ type course struct {
 	o       workers.Options
 	p, p2   *workers.Pool // p is the one of o; some jobs of p wait for jobs of p2
 	virtual bool          // in a bubble of package synctest
-	local   *workers.Local[int]
-	locals  atomic.Int64 // what local's ints must add up to
-	closing atomic.Bool  // somebody has called Close
-	closed  atomic.Bool  // it has returned, and everything has ended
-	running atomic.Int64 // jobs
-	steps   atomic.Int64 // functions of Then that were run, which Stats counts as jobs
-	thrown  atomic.Int64 // panics that OnPanic ought to get
-	gotten  atomic.Int64 // and those that it got
-	inline  atomic.Bool  // Stats may count more runs, of pieces, or fewer, of jobs that Close ends between two turns
-	resized atomic.Bool  // GOMAXPROCS was changed
+	closing atomic.Bool   // somebody has called Close
+	closed  atomic.Bool   // it has returned, and everything has ended
+	running atomic.Int64  // jobs
+	steps   atomic.Int64  // functions of Then that were run, which Stats counts as jobs
+	thrown  atomic.Int64  // panics that OnPanic ought to get
+	gotten  atomic.Int64  // and those that it got
+	inline  atomic.Bool   // Stats may count more runs, of pieces, or fewer, of jobs that Close ends between two turns
+	resized atomic.Bool   // GOMAXPROCS was changed
 	mu      sync.Mutex
 	books   []*book
 	shared  []*shared
@@ -97,10 +95,6 @@ func (c *course) body(a *act, b *book, w *workers.Worker) error {
 			c.running.Add(-1)
 		}
 	}()
-	if w != nil && a.k%4 == 0 && w.Pool() == c.p {
-		*c.local.Get(w)++
-		c.locals.Add(1)
-	}
 	for _, kid := range a.kids {
 		c.do(spot{w: w, b: b}, kid)
 	}

@@ -69,9 +69,6 @@ func (c *course) doSmall(at spot, a *act) {
 				at.w.Yield()
 			}
 		}
-	case vLocal:
-		c.local.Do(func(v *int) { *v++ })
-		c.locals.Add(1)
 	case vSort:
 		s := make([]int, a.n*4)
 		for i := range s {
@@ -125,11 +122,8 @@ func (c *course) doSmall(at spot, a *act) {
 }
 
 func (c *course) looper(at spot, a *act) workers.Looper {
-	switch {
-	case at.w != nil && a.k%2 == 0:
+	if at.w != nil && a.k%2 == 0 {
 		return at.w
-	case a.k%3 == 0:
-		return c.p.Lane(a.prio)
 	}
 	return c.p
 }
@@ -167,8 +161,6 @@ func (c *course) doLoop(at spot, a *act) {
 				fs[i] = func() { piece(i, i+1) }
 			}
 			workers.Join(l, fs...)
-		case a.k%7 == 1:
-			workers.ParallelFor2D(l, n, 1, 3, func(x0, y0, x1, y1 int) { piece(x0, x1) })
 		default:
 			l.ParallelFor(n, grain, piece)
 		}
@@ -224,12 +216,6 @@ func (c *course) doStream(at spot, a *act) {
 			break
 		}
 		bs = append(bs, b)
-	}
-	if a.k%3 == 0 {
-		for _, b := range bs {
-			b.canceled.Store(true)
-		}
-		s.Cancel()
 	}
 	s.Close()
 	if a.wait == waits || a.wait == waitsOpen {

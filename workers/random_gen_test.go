@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -29,7 +30,6 @@ const (
 	vBlocking
 	vGoroutine
 	vYield
-	vLocal
 	vSort
 	vSleep
 	vClose
@@ -42,7 +42,7 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "local", "sort", "sleep", "close", "stats", "procs",
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "sort", "sleep", "close", "stats", "procs",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.
@@ -173,18 +173,19 @@ func (m *maker) options() workers.Options {
 		o.Pin = workers.Pin(m.IntN(3))
 	}
 	if m.IntN(2) == 0 {
-		o.Park = workers.Park(m.IntN(4))
+		o = o.Parking(park.Kind(m.IntN(4)))
 	}
 	if m.IntN(4) == 0 {
-		o.Timeouts = deadline.Timeouts{UserBlocking: time.Microsecond, Normal: time.Microsecond, Low: time.Microsecond}
+		us := time.Microsecond
+		o = o.Aging(deadline.Timeouts{UserBlocking: us, Normal: us, Low: us})
 	}
 	if m.IntN(4) == 0 {
 		o.MaxWaiting = 1 + m.IntN(4)
 		o.Overflow = workers.Overflow(m.IntN(3))
 	}
 	if m.IntN(2) == 0 {
-		o.Spares = []int{-1, 1}[m.IntN(2)]
+		o = o.Standing([]int{-1, 1}[m.IntN(2)])
 	}
-	o.Labels, o.Insight = m.IntN(4) == 0, m.IntN(3) == 0
+	o.Insight = m.IntN(3) == 0
 	return o
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/workers"
 )
@@ -75,13 +74,9 @@ func (c *course) doScope(at spot, a *act) {
 		body := func(s *workers.Scope) error { spawn(s.Go); return nil }
 		switch {
 		case a.verb == vGroup:
-			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio, AllErrors: a.k%2 == 0})
+			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio})
 			spawn(g.Go)
 			err = g.Wait()
-		case at.w != nil && a.k%2 == 0:
-			err = at.w.Scope(ctx, body)
-		case a.k%3 == 0:
-			err = c.p.Lane(a.prio).Scope(ctx, body)
 		default:
 			err = c.p.Scope(ctx, body)
 		}
@@ -99,7 +94,6 @@ func (c *course) doGraph(at spot, a *act) {
 	var g workers.Graph
 	var fam *family
 	nodes, bs := make([]*workers.Node, len(a.kids)), make([]*book, len(a.kids))
-	skipped := make([]atomic.Bool, len(a.kids))
 	var before [][]int
 	for i, kid := range a.kids {
 		one := &act{verb: vGraph, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}
@@ -120,15 +114,6 @@ func (c *course) doGraph(at spot, a *act) {
 					c.fail("%v begins before %v has ended", kid, a.kids[k])
 				}
 			}
-			if skipped[i].Load() {
-				c.fail("%v is run though skipped", kid)
-			}
-			for k := i + 1; k < len(nodes); k++ {
-				if a.kids[k].after>>i&7 == 7 {
-					nodes[i].Skip(nodes[k])
-					skipped[k].Store(true)
-				}
-			}
 			// A part of the caller's book if it is on the caller's goroutine, and nobody's else.
 			if w.Index() >= 0 {
 				b.up = nil
@@ -136,19 +121,11 @@ func (c *course) doGraph(at spot, a *act) {
 			}
 			return c.body(one, b, w)
 		}
-		name := fmt.Sprint(kid.id)
-		if kid.k%5 == 0 {
-			nodes[i] = g.AddPinned(name, f, after...)
-		} else {
-			nodes[i] = g.Add(name, f, after...)
-		}
+		nodes[i] = g.Add(fmt.Sprint(kid.id), f, after...)
 	}
 	for range 1 + a.n%2 {
 		fam = new(family)
 		clear(bs)
-		for i := range skipped {
-			skipped[i].Store(false)
-		}
 		ctx, cancel := contextFor(a)
 		var err error
 		threw := c.raised(a, fam.all, func() { err = g.Run(ctx, c.p) })
@@ -159,7 +136,7 @@ func (c *course) doGraph(at spot, a *act) {
 			for _, k := range prior {
 				runs = runs || bs[k] != nil
 			}
-			if bs[i] == nil && err == nil && !threw && runs && !skipped[i].Load() {
+			if bs[i] == nil && err == nil && !threw && runs {
 				c.fail("%v of %v is not run", a.kids[i], a)
 			}
 		}

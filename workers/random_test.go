@@ -91,7 +91,6 @@ func (g *program) run(virtual bool) []string {
 	began := time.Now()
 	c.p = workers.New(c.o)
 	c.p2 = workers.New(workers.Options{Workers: 1})
-	c.local = workers.NewLocal[int](c.p, nil)
 	var outside, rest sync.WaitGroup
 	var over atomic.Bool
 	framed := make(chan struct{})
@@ -186,13 +185,6 @@ func (c *course) check() {
 	}
 	if c.thrown.Load() != c.gotten.Load() {
 		c.fail("OnPanic was called %d times for %d panics", c.gotten.Load(), c.thrown.Load())
-	}
-	sum := 0
-	for v := range c.local.All() {
-		sum += *v
-	}
-	if int64(sum) != c.locals.Load() {
-		c.fail("Locals add up to %d of %d", sum, c.locals.Load())
 	}
 	jobs, unrun := 0, 0
 	var which []string

@@ -6,6 +6,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -37,27 +38,27 @@ func (w *Worker) main() {
 		if !w.pool.depart(w) {
 			return
 		}
-		if w.crew.low {
+		if w.class.low {
 			w.lower()
 		}
 	}
 }
 
 func (w *Worker) locked() bool {
-	return w.crew.low || w.pool.opt.Pin != PinNone
+	return w.class.low || w.pool.opt.Pin != PinNone
 }
 
 // dress prepares the thread of a locked worker. What the system refuses is done without, and noted, but for the name
 // and the short slice, which older systems do not have.
 func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
-	if w.crew.low {
+	if w.class.low {
 		name = "fs-backgr-"
 		w.thread.Store(int64(osthread.ID()))
-		w.class.Store(uint32(osthread.Ordinary))
+		w.osClass.Store(uint32(osthread.Ordinary))
 		w.lower()
 	}
-	if !w.crew.low && w.way == ParkSyscall {
+	if !w.class.low && w.way == park.Syscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
 	}
 	if err := p.place(w); err != nil {
@@ -93,7 +94,7 @@ func (w *Worker) rescue() {
 		}
 	}()
 	w.pool.failed(it, v)
-	w.endAside() // here, as its carriers may belong to this goroutine's thread
+	w.endInner() // here, as its carriers may belong to this goroutine's thread
 	again = v != nil
 }
 

@@ -38,7 +38,7 @@ func TestARestartedWorkerSurvivesItsJobs(t *testing.T) {
 	}
 	p := New(Options{Workers: 1})
 	defer closeNow(t, p)
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	for range 3 {
 		p.resize(c, 0)
 		ended(t, c.slots[0].Load())
@@ -75,8 +75,8 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	p.Submit(&stale)
 	stale.Cancel()
 	close(release)
-	w := p.crews[ordinary].slots[0].Load()
-	for p.crews[ordinary].idle.Load() == 0 || p.anyQueued() {
+	w := p.classes[ordinary].slots[0].Load()
+	for p.classes[ordinary].sleep.Resting() == 0 || p.anyQueued() {
 		time.Sleep(time.Millisecond)
 	}
 	func() {
@@ -107,7 +107,7 @@ func TestAYieldedJobEndsAfterTheFirstWorkerCame(t *testing.T) {
 	j := Job{Func: func(w *Worker) { n++; w.Yield(); n++; w.Yield(); n++ }}
 	p.Submit(&j)
 	p.RunUntil(deadline.Deadline{})
-	p.resize(&p.crews[ordinary], 1)
+	p.resize(&p.classes[ordinary], 1)
 	closeNow(t, p)
 	if n != 3 || j.State() != Finished || j.Err() != nil {
 		t.Errorf("%d turns of 3, %v", n, j.State())
@@ -119,7 +119,7 @@ func TestAYieldedJobEndsAfterTheFirstWorkerCame(t *testing.T) {
 func TestANestedJobOnALowThreadSubmitsBelow(t *testing.T) {
 	p := New(Options{Workers: -1, Background: 1})
 	defer closeNow(t, p)
-	if p.crews[background].want.Load() == 0 {
+	if p.classes[background].want.Load() == 0 {
 		t.Skip("no background workers here")
 	}
 	urgent := Job{Priority: deadline.Immediate, Func: func(w *Worker) { w.Go(deadline.Immediate, func() {}) }}
@@ -135,7 +135,7 @@ func TestANestedJobOnALowThreadSubmitsBelow(t *testing.T) {
 	if err := low.Wait(ctx); err != nil {
 		t.Error(err)
 	}
-	if n := p.lanes[deadline.Immediate.Lane()].below.size(); n != 1 {
+	if n := p.lanes[deadline.Immediate.Lane()].below.Size(); n != 1 {
 		t.Errorf("%d items in the queue for lowered threads, want 1", n)
 	}
 }

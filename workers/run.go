@@ -17,7 +17,7 @@ func (w *Worker) run() {
 		w.runStolen(j)
 		return
 	}
-	if j == nil || j.claimFrom(w.pool, w.crew) {
+	if j == nil || j.claimFrom(w.pool, w.class) {
 		if w.robbed {
 			w.countStolen()
 		}
@@ -31,12 +31,12 @@ func (w *Worker) run() {
 		}
 	} else {
 		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
-		w.pool.lanes[w.lane].sifted.met()
+		w.pool.lanes[w.lane].met()
 	}
 	if w.holdsCap {
 		w.releaseCap()
 	}
-	w.endAside()
+	w.endInner()
 }
 
 // call runs an item and learns what it cost.
@@ -53,7 +53,7 @@ func (w *Worker) call(it item) {
 		}
 	}
 	var before osthread.Usage
-	metered := w.crew.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
+	metered := w.class.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
 	if metered {
 		before, _ = osthread.ReadUsage()
 	}
@@ -63,7 +63,7 @@ func (w *Worker) call(it item) {
 		w.crowding.before(start)
 	}
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), g.kind.name())
+		w.region = trace.StartRegion(context.Background(), nameOf(g.kind))
 	}
 	w.invoke(it)
 	w.endRegion()
@@ -80,10 +80,6 @@ func (w *Worker) call(it item) {
 	w.age(now)
 	w.pool.followProcs(now)
 }
-
-// worthMetering is the mean cost from which on a background worker asks the system what a run really took: 1
-// µs.
-const worthMetering = 200 * time.Microsecond
 
 // ownTime returns what of d, the time since before was read, a job used, if it only computed: a background
 // thread is descheduled for as long as others are busy, which says nothing about what the job would cost the
@@ -104,7 +100,7 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	g.observe(cost)
 	if w.pool.guestBook != nil {
 		g.skip = 0 // the time of each is wanted, be it as short as it may
-		g.kind.told.add(d, 1)
+		g.kind.Count(d, 1)
 	}
 	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed
 	w.publish()

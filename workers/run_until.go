@@ -2,94 +2,104 @@ package workers
 
 import (
 	"math"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// tooLong is how many jobs of a lane RunUntil takes in vain, because they do not fit, before it gives the lane
-// up. At most half of them are such that it held already, so that these do not hide what came later.
-const tooLong = 4
+const (
+	// tooLong is how many jobs of a lane that do not fit RunUntil looks at, before it leaves the lane. At most half of
+	// them did not fit in an earlier call, so that these do not hide what came later.
+	tooLong = 4
+
+	// patience is for how long a job that does not fit waits where no worker takes it. Then the job goes first in a
+	// call, whatever it costs; and from half of that on it goes first in a call in which it fits. Otherwise such a job
+	// would wait without end, if no call has more time, or if shorter jobs use up every call. One job goes first so in
+	// each patience. It is a time and not a number of calls, as a program may call several times a frame.
+	patience = 100 * time.Millisecond
+)
 
 // A pass is one call of RunUntil, by lanes.
 type pass struct {
-	again   [numLanes]int // how many held items it has yet to look at
-	turns   [numLanes]int // how many jobs are to have their turn in it, one each
-	misfits [numLanes]int // how many it has taken in vain
-	sour    [numLanes]int // how many of them had been held
+	older   [numLanes]int // how many items it has yet to look at that were taken out and put back before
+	turns   [numLanes]int // how many jobs that have yielded are to have their turn, one each
+	misfits [numLanes]int // how many items it has taken that did not fit
 	probed  bool          // it has tried a job of which nothing is known
+	floored bool          // it has tried to let a less urgent lane go first, and nothing there fitted
 }
 
-// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran: when d
-// is reached, or nothing is queued, or nothing fits of what it looks at. In a lane it looks at one job after the other,
-// and at no more when it has found four that do not fit. Those go behind the others that did not fit in earlier calls,
-// so the next call looks at others. Of the lanes that have no workers another one goes first after 15 jobs in a row,
-// each in its turn.
+// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
+// when d is reached, or nothing is queued, or nothing that it looks at fits. In each lane it looks at jobs until four
+// do not fit; the next call looks at others. Of the lanes without workers another one goes first after 15 jobs in a
+// row.
 //
-// A job is begun only if its predicted cost (learned from earlier runs of its kind, here and on workers) fits
-// before d. A kind that has never run is left to the workers of its lane to learn. Only where there are none
-// does each call try one such job, which may overrun d, and there one of those that have not fitted for some 50 ms goes
-// first if it fits then, and after 100 ms whatever it costs. With the zero Deadline RunUntil runs all that is queued.
+// A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind, here and on
+// workers. A kind that has never run is left to the workers of its lane. Where there are none, each call tries one such
+// job, which may overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. With the
+// zero Deadline RunUntil runs all that is queued.
 //
-// It is meant for the frame goroutine, with what is left of its slice, but any goroutine may call it, except
-// from within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if
-// nothing is queued, and some 700 ns and eight small allocations if there is something to run, plus 150 ns
-// for each job.
+// RunUntil is meant for the frame goroutine, with what is left of its slice. Any goroutine may call it, except from
+// within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if nothing is queued,
+// and otherwise some 700 ns and eight small allocations, plus 150 ns for each job. A Seat saves the allocations.
 //
 // Under a CPU quota below one processor RunUntil with a deadline leaves a job for later that would take the frames'
 // share: see Options.Workers.
 //
-// On a pool without workers a Job may call Worker.Yield to be continued in a later call, and what has to fit of one
-// that asks Worker.ShouldYield is the longest stretch between two answers.
+// On a pool without workers a Job may call Worker.Yield, and a later call continues the job. Of a job that asks
+// Worker.ShouldYield only the longest stretch between two answers has to fit.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
-	if p.state.Load() == gone || !p.anyQueued() {
-		return 0
-	}
-	p.enter()
-	defer p.leave() // deferred, as OnPanic may panic
-	h := p.borrow()
-	defer p.giveBack(h)
-	defer p.keepTurn(h, p.takeTurn(h))
-	h.w.until = d
-	return h.drain(d)
+	s := Seat{pool: p}
+	defer s.Close() // deferred, as OnPanic may panic
+	return s.RunUntil(d)
 }
 
-// drain is RunUntil when it has a caller.
-func (h *caller) drain(d deadline.Deadline) (ran int) {
+// drain is RunUntil for a visitor.
+func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass
 	_, ends := d.Instant()
 	now, stale := deadline.Now(), 0
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
+	h.w.until = d
+	s.begin(p, ends)
 	if ends && !d.ExceededAt(now) && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
-	s.begin(p, ends)
-	for at := h.turn.first(p); at < numLanes && !d.ExceededAt(now); {
+	for at, turn := s.first(p); at < numLanes && !d.ExceededAt(now); {
+		l := &p.lanes[at]
 		if s.turns[at] > 0 {
 			if ends && !p.affords(d.RemainingAt(now)) {
 				break
 			}
 			s.turns[at]--
-			l := &p.lanes[at]
-			if it, ok := l.yielded.pop(); ok {
+			if it, ok := l.yielded.Pop(); ok {
 				p.began(p.costOf(it))
-				if h.goOn(l, it, d) {
+				if h.goOn(it, d) {
 					ran++
 				}
 				now = deadline.Now()
-				at = h.turn.ran(p, at)
+				p.hadRun(at, turn)
+				at, turn = s.first(p)
 			}
 			continue
 		}
-		it, ok, held := s.take(p, at)
+		it, ok := s.take(p, at)
 		if !ok {
-			at = h.turn.none(at, s.misfits[at] > 0)
+			if !turn {
+				at++
+				continue
+			}
+			if s.misfits[at] == 0 {
+				p.hadRun(at, turn) // in vain
+			}
+			s.floored = s.misfits[at] > 0
+			at, turn = s.first(p)
 			continue
 		}
-		// Looked at only when nobody else may have it: the entry may be stale, and the job its owner's again.
+		// Looked at only when nobody else may have the job: the entry may be stale, and the job its owner's again.
 		if it.job() != nil && !it.job().lookFrom(p, nil) {
-			p.lanes[at].sifted.met()
+			l.met()
 			if stale++; stale%32 == 0 {
 				now = deadline.Now()
 			}
@@ -97,12 +107,8 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 		}
 		// Without an end there is nothing to overrun.
 		if ends && (!s.fits(p, at, it, d, now) || !p.affords(p.costOf(it))) {
-			p.hold(at, it)
+			p.putOlder(at, it)
 			s.misfits[at]++
-			if held {
-				s.sour[at]++
-			}
-			at = h.turn.unfit(at)
 			continue
 		}
 		if ends {
@@ -112,7 +118,8 @@ func (h *caller) drain(d deadline.Deadline) (ran int) {
 			ran++
 		}
 		now = deadline.Now()
-		at = h.turn.ran(p, at)
+		p.hadRun(at, turn)
+		at, turn = s.first(p)
 	}
 	if ends {
 		p.notePassed(now)
@@ -125,49 +132,87 @@ func (s *pass) begin(p *Pool, ends bool) {
 	*s = pass{}
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		s.again[at] = math.MaxInt
+		s.older[at] = math.MaxInt
 		if ends {
-			// What this call puts back is behind what was held before: it is looked at in the next one.
-			s.again[at] = l.held.size()
+			// The next call looks at the items that this call puts back. They are behind the others.
+			s.older[at] = l.older.Size()
 		}
 		if l.extra.Load()&useYielded != 0 {
-			s.turns[at] = l.yielded.size()
+			s.turns[at] = l.yielded.Size()
 		}
 	}
 }
 
-// take takes the oldest item of a lane, but none twice in one call of RunUntil: misfits must not keep what
-// fits from being found, nor be kept from the workers meanwhile.
-func (s *pass) take(p *Pool, at int) (it item, ok, held bool) {
+// first returns the lane to look at next, and whether that is the turn of a lane that is not the most urgent one.
+func (s *pass) first(p *Pool) (at int, turn bool) {
+	if !s.floored && p.row.Load() >= floor {
+		if at = p.floorLane(); at >= 0 {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. That is the least
+// urgent lane with jobs, the next time the one above, and so on. It is never the most urgent lane with jobs, which goes
+// first anyway.
+func (p *Pool) floorLane() int {
+	most := 0
+	for most < numLanes && !p.awaits(most) {
+		most++
+	}
+	bottom := int(p.bottom.Load())
+	for i := range numLanes {
+		if at := (bottom + 2*numLanes - 1 - i) % numLanes; at > most && p.awaits(at) {
+			return at
+		}
+	}
+	return -1
+}
+
+// hadRun notes that a job of the lane has run.
+func (p *Pool) hadRun(lane int, turn bool) {
+	if turn {
+		p.row.Store(0)
+		p.bottom.Store(int32(lane))
+	} else if p.classOf[lane].want.Load() == 0 {
+		p.row.Add(1)
+	}
+}
+
+// awaits reports whether jobs wait in a lane without workers.
+func (p *Pool) awaits(lane int) bool {
+	l := &p.lanes[lane]
+	return p.classOf[lane].want.Load() == 0 &&
+		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty())
+}
+
+// take takes the oldest item of a lane. It takes no item twice in one call. An item that does not fit goes back into
+// the lane at once, for the workers.
+func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 	if s.misfits[at] >= tooLong {
-		return item{}, false, false
+		return item{}, false
 	}
 	l := &p.lanes[at]
-	if s.sour[at] < tooLong/2 && s.again[at] > 0 && l.extra.Load()&useHeld != 0 {
-		s.again[at]--
-		if it, ok = l.held.pop(); ok {
-			return it, true, true
+	if s.misfits[at] < tooLong/2 && s.older[at] > 0 && l.extra.Load()&useOlder != 0 {
+		s.older[at]--
+		if it, ok = l.older.Pop(); ok {
+			return it, true
 		}
 	}
-	if l.extra.Load()&useSifted != 0 {
-		if it, ok = l.sifted.pop(); ok {
-			return it, true, false
-		}
-	}
-	if it, ok = l.outside.pop(); ok {
-		return it, true, false
+	if it, ok = l.outside.Pop(); ok {
+		return it, true
 	}
 	if l.extra.Load()&useBelow != 0 {
-		if it, ok = l.below.pop(); ok {
-			return it, true, false
+		if it, ok = l.below.Pop(); ok {
+			return it, true
 		}
 	}
-	it, ok = p.rob(at)
-	return it, ok, false
+	return p.rob(at)
 }
 
-// fits reports whether the item may run before d. Of one of which nothing is known it says so once in a call, and only
-// where no worker could learn it.
+// fits reports whether the item may run before d. For an item of which nothing is known it says yes once in a call, and
+// only where no worker could learn the cost.
 func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.Instant) bool {
 	cost := p.costOf(it)
 	if !d.Fits(now, cost) {
@@ -176,38 +221,117 @@ func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.
 	if cost > 0 {
 		return true
 	}
-	if s.probed || p.crewOf[at].want.Load() > 0 {
+	if s.probed || p.classOf[at].want.Load() > 0 {
 		return false
 	}
 	s.probed = true
 	return true
 }
 
-// hold puts an item back that was taken in vain, ahead of what came after it.
-func (p *Pool) hold(at int, it item) {
+// runPassed runs one of the jobs that have not fitted, if they have waited for long, and reports whether it ended.
+func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
+	p := h.w.pool
+	since := p.passed.Load()
+	waited := now.Sub(deadline.Instant(since))
+	if since == 0 || waited < patience/2 || !p.passed.CompareAndSwap(since, 0) {
+		return false
+	}
+	first, turn := h.pass.first(p)
+	for i := range 1 + numLanes {
+		at := i - 1
+		if i == 0 {
+			at = first
+		}
+		l := &p.lanes[at]
+		if l.extra.Load()&useOlder == 0 || p.classOf[at].want.Load() > 0 {
+			continue
+		}
+		for {
+			it, ok := l.older.Pop()
+			if !ok {
+				break
+			}
+			if it.job() != nil && !it.job().lookFrom(p, nil) {
+				l.met()
+				continue
+			}
+			cost := p.costOf(it)
+			if !h.w.until.Fits(now, cost) {
+				if waited < patience {
+					p.putOlder(at, it)
+					p.passed.CompareAndSwap(0, since)
+					return false
+				}
+				p.forced.Add(1)
+			}
+			p.began(cost)
+			ended = h.start(it, at)
+			p.hadRun(at, turn && i == 0)
+			return ended
+		}
+	}
+	return false
+}
+
+// notePassed notes since when calls with an end leave jobs behind that were taken out and put back.
+func (p *Pool) notePassed(now deadline.Instant) {
+	passed := false
+	for at := range p.lanes {
+		l := &p.lanes[at]
+		passed = passed || l.extra.Load()&useOlder != 0 && p.classOf[at].want.Load() == 0 && !l.older.Empty()
+	}
+	switch since := p.passed.Load(); {
+	case !passed && since != 0:
+		p.passed.Store(0)
+	case passed && since == 0:
+		p.passed.CompareAndSwap(0, int64(now))
+	}
+}
+
+// start runs an item that RunUntil has taken out of everybody's hands, and reports whether it ended.
+func (h *visitor) start(it item, at int) (ended bool) {
+	p := h.w.pool
+	j := it.job()
+	if j == nil {
+		return h.run(it, at)
+	}
+	at = j.Priority.Lane() // a stale entry may have been in another lane
+	yields := j.Func != nil && p.classOf[at].want.Load() == 0
+	if yields {
+		p.lanes[at].use(useYielded) // before the job is seen to run: a waiter has to look whether the job yields
+	}
+	j.unlook(true)
+	if !yields {
+		return h.run(it, at)
+	}
+	return p.beginCoop(it, at, h.w.gauges.find(&p.kinds, it), h.w.until)
+}
+
+// putOlder puts an item back that was taken in vain, ahead of what came after it.
+func (p *Pool) putOlder(at int, it item) {
 	if it.job() != nil {
-		at = it.job().Priority.Lane() // a stale entry may have been in another
-		it.job().unlook(false)        // before it is visible: whoever finds it now may claim it
+		at = it.job().Priority.Lane() // a stale entry may have been in another lane
+		it.job().unlook(false)        // before the entry is visible: whoever finds the entry may claim the job
 	}
 	l := &p.lanes[at]
-	l.use(useHeld)
-	l.held.push(it)
-	p.crewOf[at].notify()
+	l.use(useOlder)
+	l.older.Push(it)
+	p.classOf[at].notify()
 	p.noneIfGone()
 }
 
 // rob takes the oldest shared item of a lane from some worker.
 func (p *Pool) rob(at int) (item, bool) {
-	c := p.crewOf[at]
+	c := p.classOf[at]
 	for i := range c.used.Load() {
 		v := c.slots[i].Load()
 		if v == nil {
 			continue
 		}
 		for {
-			it, ok, retry := v.batches[at].steal()
+			it, ok, retry := v.batches[at].Steal()
 			if !ok && !retry {
-				it, ok, retry = v.deques[at].steal()
+				it, ok, retry = v.deques[at].Steal()
 			}
 			if ok {
 				return it, true
@@ -224,7 +348,7 @@ func (p *Pool) rob(at int) (item, bool) {
 func (p *Pool) anyQueued() bool {
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		if l.extra.Load()&useYielded != 0 && !l.yielded.empty() || p.queued(at) {
+		if l.extra.Load()&useYielded != 0 && !l.yielded.Empty() || p.queued(at) {
 			return true
 		}
 	}
@@ -232,4 +356,4 @@ func (p *Pool) anyQueued() bool {
 }
 
 // queued reports whether a job waits for its start in the lane.
-func (p *Pool) queued(at int) bool { return p.crewOf[at].has(at) }
+func (p *Pool) queued(at int) bool { return p.classOf[at].has(at) }

@@ -12,17 +12,6 @@ import (
 )
 
 // A Scope is work that ends together: see Pool.Scope.
-//
-// Its jobs are ordinary jobs of the pool, in a lane, and also in a stack of the scope's own, from which only
-// the scope's caller takes them: by the claim that makes queue entries of a job harmless.
-//
-//	S1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a
-//	    lane, and lowered when the job has ended, after all that the job spawned has been counted. So from the
-//	    moment at which the body has returned, zero means that nothing is left and nothing will come.
-//	S2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. The
-//	    caller looks at both again whenever it has taken the token, so it cannot sleep through either.
-//	S3  Only the caller ends the scope, by swapping zero for scopeEnded: a Go that comes after it finds a
-//	    negative count and panics, and one that comes before it is waited for.
 type Scope struct {
 	pool   *Pool
 	ctx    context.Context
@@ -36,14 +25,23 @@ type Scope struct {
 	bell     chan struct{}
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
-
-	// Of a Group.
-	open  bool // it is a Group's: its jobs are for RunUntil, too
-	all   bool // all errors are kept
-	label string
-	count atomic.Int64 // of those that have been spawned, if all are kept
-	errs  atomic.Pointer[scopeError]
+	open     bool // it is a Group's: its jobs are for RunUntil, too
 }
+
+// The protocol of a Scope, and of a Group, whose body ends with Wait. The jobs are ordinary jobs of the pool, in a
+// lane, and also in a stack of the scope's own. Only the scope's caller takes jobs from the stack: by the claim that
+// makes queue entries of a job harmless.
+//
+//	WS1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane,
+//	     and lowered when the job has ended, after all that the job spawned has been counted. So from the moment at
+//	     which the body has returned, zero means that nothing is left and nothing will come.
+//	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. The caller
+//	     looks at both again whenever it has taken the token, so it cannot sleep through either.
+//	WS3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
+//	     count and panics, and a Go that comes before is waited for.
+//
+// Rejected: a scope as a loop in class.open, because workers look there first, and a scope may be long. Helping with
+// whatever is queued, because then a short wait becomes as long as the longest job.
 
 // scopeEnded is the value of Scope.left when Scope has returned.
 const scopeEnded = math.MinInt64 / 2
@@ -55,40 +53,25 @@ type scopeJob struct {
 	f     func(ctx context.Context) error
 	err   error
 	next  *scopeJob
-	at    int64 // its place among those that were spawned, if all errors are kept
 }
 
-// Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended. The
-// first error, of body or of a spawned function, is returned, and cancels the context that the spawned functions get,
-// which is derived from ctx; body gets none. A nil ctx is context.Background.
+// Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended: nil, or the
+// first error. The error cancels the context that the spawned functions get, which is derived from ctx; body gets none.
+// A nil ctx is context.Background.
 //
-// When body has returned, the caller runs what no worker has begun yet, of this scope and of nothing else, and
-// then sleeps until the rest has ended. So the calling goroutine, the frame's too, never waits for a job that
-// has not started, and scopes may be nested to any depth on any number of workers, none included.
+// When body has returned, the caller runs what no worker has begun yet, of this scope only, and then sleeps until the
+// rest has ended. So scopes may be nested to any depth on any number of workers, none included. No function may wait
+// for what another one does, as they may run one after the other.
 //
-// What is spawned may run one after the other, in any order, if workers are few or busy: so no function may wait for
-// what another does, not even for its error.
+// Every function that was spawned is called, also when the context has been canceled. If a function panics, Scope
+// panics with the first *PanicError when all have ended. A runtime.Goexit in a function is the error ErrGoexit. In body
+// it is simply a Goexit, when all have ended. A function that a closed pool drops has the error ErrClosed.
 //
-// Every function that was spawned is called, as with errgroup, also when the context has been canceled: a long
-// one looks at its context. If one panics, that cancels the context too, and Scope panics with the first
-// *PanicError when all have ended. A runtime.Goexit in one is the error ErrGoexit, in body it is simply that,
-// when all have ended. If the pool is closed meanwhile and gives up, what it drops has the error ErrClosed.
-//
-// The jobs have the priority UserBlocking; on a background worker, where Worker.Scope is better, Normal. Any
-// goroutine may call Scope. It takes some 5 µs and 14 small allocations,
-// and each job one more and 0.3 µs: work of less than 10 µs is better done by ParallelFor, or right away.
+// The jobs have the priority UserBlocking, on a background worker Normal. Any goroutine; some 5 µs and 14 small
+// allocations, and each job one more and 0.3 µs. Work of less than 10 µs is better done by ParallelFor.
 func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	s := &Scope{pool: p, prio: deadline.UserBlocking}
-	if p.crews[background].used.Load() > 0 && p.onLowThread() {
-		s.prio, s.low = deadline.Normal, true
-	}
-	return s.run(ctx, body)
-}
-
-// Scope is Pool.Scope for a job, whose Worker it needs not look for: its jobs are for this worker's own class.
-func (w *Worker) Scope(ctx context.Context, body func(s *Scope) error) error {
-	s := &Scope{pool: w.pool, prio: deadline.UserBlocking, inside: !w.visits}
-	if w.Low() {
+	if p.classes[background].used.Load() > 0 && p.onLowThread() {
 		s.prio, s.low = deadline.Normal, true
 	}
 	return s.run(ctx, body)
@@ -100,7 +83,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Scope.Go of a nil function")
 	}
-	if s.left.Add(1) <= 0 { // S1
+	if s.left.Add(1) <= 0 { // WS1
 		s.left.Add(-1)
 		if s.open {
 			panic("workers: Go on a Group that has ended")
@@ -110,11 +93,7 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	p := s.pool
 	j := &scopeJob{scope: s, f: f}
 	j.job.Priority = s.prio
-	j.job.Label = s.label
 	j.job.exec = j
-	if s.all {
-		j.at = s.count.Add(1)
-	}
 	j.job.prepare(p)
 	for {
 		j.next = s.stack.Load()
@@ -123,10 +102,10 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 		}
 	}
 	lane := s.prio.Lane()
-	if p.state.Load() == running && (s.open || p.crewOf[lane].want.Load() > 0) {
+	if p.state.Load() == running && (s.open || p.classOf[lane].want.Load() > 0) {
 		p.inject(lane, jobItem(&j.job), s.low)
 	}
-	s.ring() // S2
+	s.ring() // WS2
 }
 
 func (s *Scope) ring() {
@@ -202,7 +181,7 @@ func (s *Scope) raise() {
 }
 
 func (s *Scope) help() {
-	var h *caller
+	var h *visitor
 	left, lane := 0, s.prio.Lane() // entries of jobs that ran here
 	tell := func() {
 		if left > 0 {
@@ -220,7 +199,7 @@ func (s *Scope) help() {
 				h = s.enter()
 			}
 			if j.claimOrSee() {
-				if s.open || s.pool.crewOf[lane].want.Load() > 0 { // else it had none there: see Go
+				if s.open || s.pool.classOf[lane].want.Load() > 0 { // else it had none there: see Go
 					if left++; left == 64 {
 						tell()
 					}
@@ -228,7 +207,7 @@ func (s *Scope) help() {
 				h.run(jobItem(&j.job), s.prio.Lane())
 			}
 		}
-		if s.left.CompareAndSwap(0, scopeEnded) { // S3
+		if s.left.CompareAndSwap(0, scopeEnded) { // WS3
 			return
 		}
 		if s.stack.Load() != nil {
@@ -238,15 +217,15 @@ func (s *Scope) help() {
 		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()
-		if w == nil || !w.standAside(context.Background(), nil, waitFor{scope: s}) {
-			w.rest(s.bell)
+		if w == nil || !w.suspendFor(context.Background(), nil, waitFor{scope: s}) {
+			w.awaitToken(s.bell)
 		}
 	}
 }
 
 // enter makes the calling goroutine one that runs jobs. It is counted (C2) before it takes the first, unless
 // it is counted already.
-func (s *Scope) enter() *caller {
+func (s *Scope) enter() *visitor {
 	p := s.pool
 	if !s.inside {
 		s.inside = p.inside()
@@ -264,7 +243,7 @@ func (s *Scope) enter() *caller {
 }
 
 // exit undoes enter.
-func (s *Scope) exit(h *caller) {
+func (s *Scope) exit(h *visitor) {
 	if h == nil {
 		return
 	}
@@ -274,7 +253,7 @@ func (s *Scope) exit(h *caller) {
 	}
 }
 
-// claimOrSee claims j, or returns false when somebody else has. Who only looks at it (J2) has not.
+// claimOrSee claims j, or returns false when somebody else has. A goroutine that only looks at it (J2) has not.
 func (j *scopeJob) claimOrSee() bool {
 	for !j.job.claim() {
 		if s := State(j.job.state.Load()); s != Queued && s != looking {
@@ -298,13 +277,11 @@ func (j *scopeJob) settle(err error) {
 	case crashed:
 		s.crash(pe)
 	case err == nil:
-	case s.all:
-		s.keep(j.at, err)
 	default:
 		s.fail(err)
 	}
 	if s.left.Add(-1) == 0 {
-		s.ring() // S2
+		s.ring() // WS2
 	}
 }
 
@@ -313,4 +290,12 @@ func (j *scopeJob) entry() uintptr {
 		return reflect.ValueOf(f).Pointer()
 	}
 	return 0
+}
+
+// err returns the first error of a scope that has ended.
+func (s *Scope) err() error {
+	if first := s.first.Load(); first != nil {
+		return *first
+	}
+	return nil
 }

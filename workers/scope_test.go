@@ -14,27 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestScopeWaitsForAllItsJobs(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for range 50 {
-			var ran atomic.Int64
-			err := p.Scope(background, func(s *workers.Scope) error {
-				for range 20 {
-					s.Go(func(context.Context) error {
-						s.Go(func(context.Context) error { ran.Add(1); return nil })
-						ran.Add(1)
-						return nil
-					})
-				}
-				return nil
-			})
-			if err != nil || ran.Load() != 40 {
-				t.Fatalf("ran %d of 40, %v", ran.Load(), err)
-			}
-		}
-	})
-}
-
 func TestScopesNest(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		var sum func(ctx context.Context, n int, leaves *atomic.Int64) error
@@ -56,7 +35,7 @@ func TestScopesNest(t *testing.T) {
 		}
 		leaves.Store(0)
 		err := run(p, func(w *workers.Worker) {
-			_ = w.Scope(background, func(s *workers.Scope) error {
+			_ = w.Pool().Scope(background, func(s *workers.Scope) error {
 				s.Go(func(ctx context.Context) error { return sum(ctx, 3, &leaves) })
 				return nil
 			})
@@ -191,21 +170,6 @@ func TestScopeOnAClosedPool(t *testing.T) {
 	})
 	if ran != 1 || err != nil {
 		t.Errorf("ran %d of 1, %v", ran, err)
-	}
-}
-
-func TestScopeGoAfterItsEndPanics(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	var kept *workers.Scope
-	if err := p.Scope(background, func(s *workers.Scope) error { kept = s; return nil }); err != nil {
-		t.Error(err)
-	}
-	for range 2 {
-		v := panicOf(func() { kept.Go(func(context.Context) error { return nil }) })
-		if v != "workers: Go on a Scope that has ended" {
-			t.Errorf("got %v", v)
-		}
 	}
 }
 

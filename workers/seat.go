@@ -2,29 +2,38 @@ package workers
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left.
-// Its RunUntil is the pool's and its Wait a Job's, without the allocations, because it keeps the coroutine that jobs
-// run on from one call to the next. That has a condition, which those, callable from anywhere, cannot make:
+// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left. It has the
+// pool's RunUntil and a Job's Wait, without their allocations: it keeps the coroutine that jobs run on from one call to
+// the next.
 //
-// All calls come from one goroutine, or from several that are not locked to a thread, one at a time; and a
-// goroutine that was locked to its thread at the first call stays so, as one that was not is not locked later.
-// Otherwise the Go runtime ends the process (internal/carrier).
+// All calls come from one goroutine, or from several that are not locked to a thread, one at a time. A goroutine that
+// was locked to its thread at the first call stays locked, and one that was not is not locked later. Otherwise the Go
+// runtime ends the process.
 //
 // The zero Seat is not ready: see Pool.Seat.
 type Seat struct {
-	pool *Pool
-	h    *caller // nil until there is a job to run, and after Close
+	// Wake is called, once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
+	// Set it before the first Rest. It runs on the goroutine that submits the job. It must not block or panic, and must
+	// not call the pool.
+	Wake func()
+
+	pool  *Pool
+	h     *visitor    // nil until there is a job to run, and after Close
+	known atomic.Bool // the pool knows the seat
+	rests atomic.Bool
 }
 
 // Seat returns a new Seat. It costs nothing until it runs a job. Any goroutine.
 func (p *Pool) Seat() *Seat { return &Seat{pool: p} }
 
-// RunUntil does what Pool.RunUntil does. It takes about 60 ns if nothing is queued, and some 100 ns and no
-// allocation if there is something to run, plus 150 ns for each job.
+// RunUntil does what Pool.RunUntil does. It takes about 60 ns if nothing is queued. Otherwise it takes some 100 ns and
+// no allocation, plus 150 ns for each job.
 func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p := s.pool
 	if p.state.Load() == gone || !p.anyQueued() {
@@ -33,24 +42,17 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p.enter()
 	defer p.leave() // deferred, as OnPanic may panic
 	s.sit()
-	s.h.w.until = d
 	return s.h.drain(d)
 }
 
 // Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate, and takes 0.3 µs with
-// the Submit instead of 0.7. It is not for use within a job, but for one that the seat runs; there, and for another
-// pool's job, it is Job.Wait.
+// the Submit instead of 0.7. Within a job that the seat runs, and for another pool's job, it is Job.Wait.
 func (s *Seat) Wait(ctx context.Context, j *Job) error {
-	if s.mayRun(ctx, j) {
+	if State(j.state.Load()) == Queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
+		(s.h == nil || !s.h.c.Busy()) {
 		s.takeBack(j)
 	}
 	return j.Wait(ctx)
-}
-
-// mayRun reports whether Wait may run j here. Within a job that the seat runs it is for Job.Wait to find out.
-func (s *Seat) mayRun(ctx context.Context, j *Job) bool {
-	return State(j.state.Load()) == Queued && j.pool == s.pool &&
-		(ctx == nil || ctx.Done() == nil) && (s.h == nil || !s.h.c.Busy())
 }
 
 // takeBack runs j, unless somebody else has begun it.
@@ -65,17 +67,93 @@ func (s *Seat) takeBack(j *Job) {
 	}
 }
 
-// sit sees to it that there is a caller.
+// sit sees to it that there is a visitor.
 func (s *Seat) sit() {
 	if s.h == nil {
 		s.h = s.pool.borrow()
 	}
 }
 
-// Close ends the coroutine. The seat's goroutine calls it, not from within a job; the seat may be used again.
+// Rest has Wake called once: now, if there is a job that no worker takes, or when one comes. Such jobs are those of a
+// pool without workers, and those that have yielded in RunUntil. A call of Wake may be under way for some time after
+// the seat has gone on. As long as a seat that has rested is not closed each submission costs some ns more. The first
+// Rest allocates. Not beside Close.
+func (s *Seat) Rest() {
+	if s.Wake == nil {
+		return
+	}
+	if s.known.CompareAndSwap(false, true) {
+		s.pool.changeSeats(func(all []*Seat) []*Seat { return append(all, s) })
+	}
+	s.rests.Store(true)
+	s.pool.wakeSeats()
+}
+
+// Close ends the coroutine, and a Rest. The seat's goroutine calls it, not from within a job; the seat may be used
+// again.
 func (s *Seat) Close() {
 	if s.h != nil {
 		s.pool.giveBack(s.h)
 		s.h = nil
 	}
+	if s.known.CompareAndSwap(true, false) {
+		s.rests.Store(false)
+		s.pool.changeSeats(func(all []*Seat) []*Seat {
+			return slices.DeleteFunc(all, func(o *Seat) bool { return o == s })
+		})
+	}
+}
+
+// changeSeats replaces the list of the seats that have rested. A list never changes.
+func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
+	for {
+		old := p.seats.Load()
+		var all []*Seat
+		if old != nil {
+			all = slices.Clone(*old)
+		}
+		list := &all
+		if all = f(all); len(all) == 0 {
+			list = nil
+		}
+		if p.seats.CompareAndSwap(old, list) {
+			return
+		}
+	}
+}
+
+// wakeSeats calls Wake of the seats that rest, if there is a job that no worker takes.
+//
+// The protocol is Dekker's.
+//
+//	O1  A submitter makes its job visible, and then looks whether a seat rests.
+//	O2  A seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
+//	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
+//
+// Claim: no goroutine sleeps over a job while its seat rests. Either the job became visible before the look of O2,
+// which then found the job. Or it became visible later, so after the seat rested, and the look of O1 found the seat.
+// One of them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun
+// yet. A job behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after
+// that. A job may have had workers when its submitter looked. When the last of them leaves without the job (E3), that
+// worker looks.
+func (p *Pool) wakeSeats() {
+	all := p.seats.Load()
+	if all == nil {
+		return
+	}
+	for _, s := range *all {
+		if s.rests.Load() && p.anyOrphan() && s.rests.CompareAndSwap(true, false) {
+			s.Wake()
+		}
+	}
+}
+
+// anyOrphan reports whether there is a job that no worker takes.
+func (p *Pool) anyOrphan() bool {
+	for at := range p.lanes {
+		if p.orphaned(at, false) {
+			return true
+		}
+	}
+	return false
 }

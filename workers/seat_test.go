@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -19,31 +22,6 @@ func seated(t *testing.T) (p *workers.Pool, s *workers.Seat, release func()) {
 	}
 	release = occupy(p, deadline.Immediate)
 	return p, p.Seat(), release
-}
-
-func TestASeatRunsJobsWithoutAllocating(t *testing.T) {
-	p, s, release := seated(t)
-	defer mustClose(t, p)
-	defer release()
-	defer s.Close()
-	ran := 0
-	f := func() { ran++ }
-	job := workers.Job{Label: "seat", Func: func(*workers.Worker) { ran++ }}
-	round := func() {
-		p.Go(deadline.Normal, f)
-		p.Submit(&job)
-		for s.RunUntil(deadline.Deadline{}) > 0 {
-		}
-	}
-	for range 50 {
-		round()
-	}
-	if n := allocsPerRun(100, round); n != 0 {
-		t.Errorf("two jobs in a seat allocate %v times", n)
-	}
-	if want := 2 * (50 + 101); ran != want {
-		t.Errorf("ran %d jobs, want %d", ran, want)
-	}
 }
 
 func TestASeatOutlivesGoexitAndPanic(t *testing.T) {
@@ -104,4 +82,166 @@ func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
 		s.Close()
 	}()
 	<-done
+}
+
+// A job that the seat runs may wait by it, too: the seat's coroutine is taken, so that is Job.Wait's to see to.
+func TestASeatWaitsWithinAJobOfItsOwn(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	s := p.Seat()
+	defer s.Close()
+	order := ""
+	inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
+	outer := workers.Job{Func: func(*workers.Worker) {
+		order += "a"
+		p.Submit(&inner)
+		if err := s.Wait(context.Background(), &inner); err != nil {
+			t.Error(err)
+		}
+		order += "c"
+	}}
+	p.Submit(&outer)
+	if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
+		t.Errorf("ran %q, %v; want abc", order, err)
+	}
+}
+
+func TestASeatWaitsForWhatIsNotItsToRun(t *testing.T) {
+	p, s, release := seated(t)
+	q := workers.New(workers.Options{Workers: -1})
+	ran := 0
+	elsewhere := workers.Job{Func: func(*workers.Worker) { ran++ }}
+	q.Submit(&elsewhere)
+	if err := s.Wait(context.Background(), &elsewhere); err != nil || ran != 1 {
+		t.Errorf("another pool's job: ran %d times, %v", ran, err)
+	}
+	if err := s.Wait(context.Background(), &elsewhere); err != nil || ran != 1 {
+		t.Errorf("a job that has ended: ran %d times, %v", ran, err)
+	}
+	mustClose(t, q)
+
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	later := workers.Job{Func: func(*workers.Worker) { ran++ }}
+	p.Submit(&later)
+	if hasWorkers(p) { // who may give up leaves it to the worker, which is busy
+		if err := s.Wait(ctx, &later); !errors.Is(err, context.DeadlineExceeded) || ran != 1 {
+			t.Errorf("a wait with an end: ran %d times, %v", ran, err)
+		}
+	}
+	release()
+	if err := s.Wait(context.Background(), &later); err != nil || ran != 2 {
+		t.Errorf("what the worker may have begun: ran %d times, %v", ran, err)
+	}
+	s.Close()
+	mustClose(t, p)
+	p.Submit(&later)
+	if err := s.Wait(context.Background(), &later); !errors.Is(err, workers.ErrClosed) || ran != 2 {
+		t.Errorf("on a closed pool: ran %d times, %v", ran, err)
+	}
+}
+
+func TestRestWakesOnce(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	wakes := 0
+	s := p.Seat()
+	s.Rest() // with nobody to wake
+	s.Wake = func() { wakes++ }
+	want := func(what string, n int) {
+		t.Helper()
+		if wakes != n {
+			t.Errorf("%s: %d wakes, want %d", what, wakes, n)
+		}
+		wakes = 0
+	}
+	p.Go(deadline.Normal, func() {})
+	want("no rest", 0)
+	s.Rest()
+	want("a rest while a job waits", 1)
+	p.Go(deadline.Normal, func() {})
+	want("another job", 0)
+	for s.RunUntil(deadline.In(time.Hour)) > 0 {
+	}
+	s.Rest()
+	want("a rest while none waits", 0)
+	workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil })
+	p.Go(deadline.Immediate, func() {})
+	want("a job comes, and another", 1)
+	for s.RunUntil(deadline.In(time.Hour)) > 0 {
+	}
+	s.Rest()
+	s.Close()
+	s.Close()
+	p.Go(deadline.Normal, func() {})
+	want("closed", 0)
+	if s.Rest(); wakes != 1 {
+		t.Error("a seat that was closed does not rest again")
+	}
+	s.Close()
+	mustClose(t, p)
+}
+
+// Where workers take the job nobody is to be woken.
+func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	var wakes atomic.Int32
+	s := p.Seat()
+	s.Wake = func() { wakes.Add(1) }
+	s.Rest()
+	for range 100 {
+		f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+		if _, err := f.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := wakes.Load(); n != 0 {
+		t.Errorf("%d wakes", n)
+	}
+	s.Close()
+	mustClose(t, p)
+}
+
+// Submitters on many goroutines, and two seats that rest until there is something to run: nothing is left lying.
+func TestRestsOfTwoWhoShareAPool(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	const jobs = 2000
+	var ran atomic.Int32
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		woken := make(chan struct{}, 1)
+		s := p.Seat()
+		s.Wake = func() {
+			select {
+			case woken <- struct{}{}:
+			default:
+			}
+		}
+		all.Go(func() {
+			defer s.Close()
+			for {
+				s.RunUntil(deadline.In(time.Second))
+				s.Rest()
+				select {
+				case <-woken:
+				case <-done:
+					return
+				}
+			}
+		})
+	}
+	for range 4 {
+		all.Go(func() {
+			for range jobs / 4 {
+				p.Go(deadline.Normal, func() {
+					if ran.Add(1) == jobs {
+						close(done)
+					}
+				})
+			}
+		})
+	}
+	all.Wait()
+	mustClose(t, p)
 }

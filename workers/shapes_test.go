@@ -9,33 +9,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/workers"
 )
-
-func TestParallelFor2DDoesEveryElementOnce(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		sizes := [][3]int{{0, 5, 0}, {5, -1, 2}, {1, 1, 0}, {31, 33, 0}, {64, 64, 8}, {100, 7, 3}, {7, 100, 200}}
-		for _, c := range sizes {
-			width, height, edge := c[0], c[1], c[2]
-			seen := make([]atomic.Int32, max(width*height, 0))
-			workers.ParallelFor2D(p, width, height, edge, func(x0, y0, x1, y1 int) {
-				for y := y0; y < y1; y++ {
-					for x := x0; x < x1; x++ {
-						seen[y*width+x].Add(1)
-					}
-				}
-			})
-			for i := range seen {
-				if n := seen[i].Load(); n != 1 {
-					t.Fatalf("%v: element %d done %d times", c, i, n)
-				}
-			}
-		}
-	})
-}
 
 func TestMapKeepsTheOrder(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
@@ -104,18 +81,13 @@ type keyed struct{ key, at int }
 
 func byKey(a, b keyed) int { return cmp.Compare(a.key, b.key) }
 
-// checkSort compares both sorts of s with the standard library's.
-func checkSort(t *testing.T, p *workers.Pool, o *workers.Sorter[keyed], s []keyed) {
+// checkSort compares Sort of s with the standard library's.
+func checkSort(t *testing.T, p *workers.Pool, s []keyed) {
 	t.Helper()
 	want := slices.Clone(s)
 	slices.SortStableFunc(want, byKey)
 	got := slices.Clone(s)
-	o.SortStable(p, got, byKey)
-	if !slices.Equal(got, want) {
-		t.Fatalf("SortStable of %d elements differs from slices.SortStableFunc", len(s))
-	}
-	copy(got, s)
-	o.Sort(p, got, byKey)
+	workers.Sort(p, got, byKey)
 	if !slices.IsSortedFunc(got, byKey) {
 		t.Fatalf("Sort of %d elements left them unsorted", len(s))
 	}
@@ -137,13 +109,12 @@ func TestSortAgainstTheStandardLibrary(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{-1, 1, 3} {
 		p := workers.New(workers.Options{Workers: size})
-		var o workers.Sorter[keyed]
 		for _, n := range []int{0, 1, 2, 13, 4096, 4097, 20_000, 70_001} {
-			checkSort(t, p, &o, keys(n, func(int) int { return rng.Int() }))
-			checkSort(t, p, &o, keys(n, func(int) int { return rng.IntN(10) }))
-			checkSort(t, p, &o, keys(n, func(i int) int { return i }))
-			checkSort(t, p, &o, keys(n, func(i int) int { return -i }))
-			checkSort(t, p, &o, keys(n, func(i int) int { return i % 1000 }))
+			checkSort(t, p, keys(n, func(int) int { return rng.Int() }))
+			checkSort(t, p, keys(n, func(int) int { return rng.IntN(10) }))
+			checkSort(t, p, keys(n, func(i int) int { return i }))
+			checkSort(t, p, keys(n, func(i int) int { return -i }))
+			checkSort(t, p, keys(n, func(i int) int { return i % 1000 }))
 		}
 		mustClose(t, p)
 	}
@@ -174,7 +145,6 @@ func TestSortByNoOrder(t *testing.T) {
 			}
 		}
 		want := slices.Sorted(slices.Values(s))
-		workers.SortStable(p, s, compare)
 		workers.Sort(p, s, compare)
 		slices.Sort(s)
 		if !slices.EqualFunc(s, want, func(a, b float64) bool { return cmp.Compare(a, b) == 0 }) {
@@ -193,31 +163,10 @@ func FuzzSort(f *testing.F) {
 		if len(b) < 2 {
 			b = append(b, 0, 0)
 		}
-		var o workers.Sorter[keyed]
-		checkSort(t, p, &o, keys(int(n), func(i int) int {
+		checkSort(t, p, keys(int(n), func(i int) int {
 			return int(binary.LittleEndian.Uint16(b[i%(len(b)-1):])) * (i / len(b) % 3)
 		}))
 	})
-}
-
-func TestASorterDoesNotAllocate(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	s := make([]int, 50_000)
-	var o workers.Sorter[int]
-	seed := uint64(1)
-	round := func() {
-		for i := range s {
-			seed = seed*6364136223846793005 + 1442695040888963407
-			s[i] = int(seed >> 33)
-		}
-		o.Sort(p, s, cmp.Compare[int])
-		o.SortStable(p, s, cmp.Compare[int])
-	}
-	round()
-	if n := allocsPerRun(10, round); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }
 
 func ExampleMap() {
@@ -244,36 +193,4 @@ func ExampleSort() {
 	workers.Sort(p, s, cmp.Compare[string])
 	fmt.Println(s)
 	// Output: [air earth fire water]
-}
-
-func ExampleSortStable() {
-	p := workers.New(workers.Options{})
-	defer p.Close(context.Background())
-	s := []string{"water", "air", "fire", "earth"}
-	workers.SortStable(p, s, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	fmt.Println(s)
-	// Output: [air fire water earth]
-}
-
-func ExampleSorter() {
-	p := workers.New(workers.Options{})
-	defer p.Close(context.Background())
-	var byDepth workers.Sorter[float64] // kept from frame to frame
-	for range 2 {
-		depths := []float64{0.5, 0.1, 0.9}
-		byDepth.Sort(p, depths, func(a, b float64) int { return cmp.Compare(b, a) })
-		fmt.Println(depths)
-	}
-	// Output:
-	// [0.9 0.5 0.1]
-	// [0.9 0.5 0.1]
-}
-
-func ExampleParallelFor2D() {
-	p := workers.New(workers.Options{})
-	defer p.Close(context.Background())
-	var lit atomic.Int64
-	workers.ParallelFor2D(p, 100, 60, 0, func(x0, y0, x1, y1 int) { lit.Add(int64((x1 - x0) * (y1 - y0))) })
-	fmt.Println(lit.Load(), "pixels")
-	// Output: 6000 pixels
 }

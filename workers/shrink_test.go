@@ -14,7 +14,7 @@ import (
 func (p *Pool) shrinkTo(n int) {
 	p.follow.Lock()
 	defer p.follow.Unlock()
-	p.resize(&p.crews[ordinary], n)
+	p.resize(&p.classes[ordinary], n)
 }
 
 // busyPool returns a pool of one worker that runs a job until release is called.
@@ -30,7 +30,7 @@ func busyPool(t *testing.T) (p *Pool, release func()) {
 // Who takes the channel of the time when there are no workers learns of the first one (E2), of a new pool too.
 func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
 	p := New(Options{Workers: -1})
-	era := p.crews[ordinary].thisEra()
+	era := p.classes[ordinary].thisEra()
 	p.shrinkTo(1)
 	select {
 	case <-era:
@@ -58,7 +58,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	case <-time.After(2 * time.Minute):
 		t.Fatal("stranded")
 	}
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	wait(t, "the worker leaves", func() bool { return !c.slots[0].Load().alive.Load() && !p.anyQueued() })
 	p.Go(deadline.Normal, func() {})
 	if p.RunUntil(deadline.Deadline{}) != 1 {
@@ -79,7 +79,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	}
 	p.shrinkTo(0)
 	release()
-	wait(t, "the worker leaves", func() bool { return !p.crews[ordinary].slots[0].Load().alive.Load() })
+	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
 	if left < 3 {
 		t.Errorf("it left after %d jobs", left)
 	}
@@ -87,15 +87,16 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 }
 
-// Whoever sleeps with a bell meanwhile is woken for what is left so, although it was there before the bell was set, and
-// before there were to be no workers.
-func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
+// A seat that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
+// were to be no workers.
+func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
-	bell := p.Bell(func() { rings.Add(1) })
-	defer bell.Close()
+	seat := p.Seat()
+	defer seat.Close()
+	seat.Wake = func() { rings.Add(1) }
 	p.Submit(&Job{Func: func(w *Worker) {
 		for range 8 { // the worker's own, which it runs before the others
 			w.Go(deadline.Normal, func() {})
@@ -104,11 +105,11 @@ func TestTheLastWorkerRingsForWhatItLeaves(t *testing.T) {
 	for range 2 {
 		p.Go(deadline.Normal, func() {})
 	}
-	bell.Set()
+	seat.Rest()
 	p.shrinkTo(0)
 	release()
-	wait(t, "the worker leaves", func() bool { return !p.crews[ordinary].slots[0].Load().alive.Load() })
-	wait(t, "a ring", func() bool { return rings.Load() == 1 })
+	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
+	wait(t, "a call of Wake", func() bool { return rings.Load() == 1 })
 	if p.RunUntil(deadline.Deadline{}) == 0 {
 		t.Error("the worker has left nothing")
 	}
@@ -176,7 +177,7 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 	needsWorkers(t)
 	for _, early := range []bool{true, false} {
 		p := New(Options{Workers: 1})
-		c := &p.crews[ordinary]
+		c := &p.classes[ordinary]
 		in, go1, out := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		p.Submit(&Job{Func: func(w *Worker) {
 			if !early {
@@ -215,7 +216,7 @@ func TestTheEndOfBlockingHasSomebodyLook(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	p := New(Options{})
 	defer closeNow(t, p)
-	c := &p.crews[ordinary]
+	c := &p.classes[ordinary]
 	if c.want.Load() == 0 {
 		t.Skip("one processor, or a quota of less than two: never a worker")
 	}

@@ -14,64 +14,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// siftless are the pools that have no worker for Immediate.
-var siftless = map[string]workers.Options{"none": {Workers: -1}, "low only": {Workers: -1, Background: 1}}
-
-// What has ended without a worker leaves nothing behind, however it ended.
-func TestNothingIsLeftInALaneWithoutWorkers(t *testing.T) {
-	f := func() (int, error) { return 1, nil }
-	for name, o := range siftless {
-		p := workers.New(o)
-		var job workers.Job
-		job.Priority, job.Func = deadline.Immediate, func(*workers.Worker) {}
-		stream := workers.NewStream[int](p, workers.StreamOptions{Priority: deadline.Immediate})
-		for what, once := range map[string]func(){
-			"Wait":   func() { p.Submit(&job); job.Wait(background) },
-			"Cancel": func() { p.Submit(&job); job.Cancel() },
-			"Then": func() {
-				u := workers.Submit(p, deadline.Immediate, f)
-				workers.Then(u, func(int) (int, error) { return 2, nil }).Wait(background)
-			},
-			"Group": func() {
-				g := p.NewGroup(background, workers.GroupOptions{Priority: deadline.Immediate})
-				g.Go(func(context.Context) error { return nil })
-				g.Wait()
-			},
-			"Stream": func() {
-				stream.TrySubmit(func(*int) error { return nil })
-				stream.Next(background)
-			},
-			"many, the last one first": func() {
-				var jobs [100]workers.Job
-				for i := range jobs {
-					jobs[i].Priority, jobs[i].Func = deadline.Immediate, job.Func
-					p.Submit(&jobs[i])
-				}
-				for i := range jobs {
-					jobs[len(jobs)-1-i].Wait(background)
-				}
-			},
-		} {
-			for range 5 {
-				once()
-			}
-			var s workers.Stats
-			p.Stats(&s)
-			if n := s.Queued[deadline.Immediate.Lane()]; n != 0 || s.Unserved != 0 {
-				t.Errorf("%s, %s: %d entries stay, %d unserved", name, what, n, s.Unserved)
-			}
-		}
-		var rings int
-		b := p.Bell(func() { rings++ })
-		if b.Set(); rings != 0 {
-			t.Errorf("%s: a bell rings for what has ended", name)
-		}
-		b.Close()
-		mustClose(t, p)
-	}
-}
-
-// What waits among that stays, and in its order, also what RunUntil has passed over, and what Wait has looked at often.
+// Jobs that wait among stale entries stay, in their order.
 func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	var got, want []int
@@ -145,8 +88,8 @@ func TestSiftingBesideOthers(t *testing.T) {
 	}
 }
 
-// The same beside workers that are busy, and whatever the job's place: nothing is kept, counted or looked at.
-func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
+// A job that has ended without a worker leaves nothing behind: nothing is kept, counted or looked at.
+func TestNothingIsLeftInALane(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("no threads")
 	}
@@ -171,15 +114,6 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 		"Wait": func(p *workers.Pool, _ *workers.Worker) {
 			for range n {
 				workers.Submit(p, deadline.Normal, one).Wait(background)
-			}
-		},
-		"Seat.Wait": func(p *workers.Pool, _ *workers.Worker) {
-			seat := p.Seat()
-			defer seat.Close()
-			for range n {
-				j := &workers.Job{Func: nothing}
-				p.Submit(j)
-				seat.Wait(background, j)
 			}
 		},
 		"Scope": func(p *workers.Pool, _ *workers.Worker) {
@@ -207,13 +141,6 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 				v := workers.Then(u, func(int) (int, error) { return 2, nil })
 				u.Wait(background) // outside a job the Wait for v would leave u to the worker
 				v.Wait(background)
-			}
-		},
-		"Then of what is canceled": func(p *workers.Pool, _ *workers.Worker) {
-			for range n / 2 {
-				u := workers.Submit(p, deadline.Normal, one)
-				workers.Then(u, func(int) (int, error) { return 2, nil })
-				u.Cancel()
 			}
 		},
 		"Then, canceled, of what runs": func(p *workers.Pool, _ *workers.Worker) {
@@ -268,36 +195,48 @@ func TestNothingIsLeftInALaneOfBusyWorkers(t *testing.T) {
 		},
 	}
 	for name, way := range ways {
-		p := workers.New(workers.Options{Workers: 1})
-		begun, measured, done, stop := make(chan *workers.Worker), make(chan bool), make(chan bool), make(chan bool)
-		p.Submit(&workers.Job{Func: func(w *workers.Worker) {
-			begun <- w
-			<-measured
-			if strings.HasPrefix(name, "Worker.") {
-				way(p, w)
+		ofWorker := strings.HasPrefix(name, "Worker.")
+		for _, busy := range []bool{true, false} { // a worker that is busy, or none
+			if ofWorker && !busy {
+				continue
 			}
-			done <- true
-			<-stop
-		}})
-		w := <-begun
-		before := heapNow()
-		close(measured)
-		<-done
-		if !strings.HasPrefix(name, "Worker.") {
-			way(p, w)
+			o := workers.Options{Workers: -1}
+			if busy {
+				o.Workers = 1
+			}
+			p := workers.New(o)
+			before := heapNow()
+			begun, stop := make(chan bool), make(chan bool)
+			if busy {
+				p.Submit(&workers.Job{Func: func(w *workers.Worker) {
+					if ofWorker {
+						way(p, w)
+					}
+					close(begun)
+					<-stop
+				}})
+				<-begun
+			}
+			if !ofWorker {
+				way(p, nil)
+			}
+			if grown := heapNow() - before; grown > 1<<20 {
+				t.Errorf("%s, busy %v: %d KiB stay", name, busy, grown>>10)
+			}
+			var s workers.Stats
+			if p.Stats(&s); s.Queued != [5]int{} {
+				t.Errorf("%s, busy %v: %v are queued", name, busy, s.Queued)
+			}
+			seat := p.Seat()
+			seat.Wake = func() { t.Errorf("%s, busy %v: a seat is woken for what has ended", name, busy) }
+			seat.Rest()
+			if ran := seat.RunUntil(deadline.Deadline{}); ran != 0 {
+				t.Errorf("%s, busy %v: RunUntil ran %d", name, busy, ran)
+			}
+			seat.Close()
+			close(stop)
+			mustClose(t, p)
 		}
-		if grown := heapNow() - before; grown > 1<<20 {
-			t.Errorf("%s: %d KiB stay", name, grown>>10)
-		}
-		var s workers.Stats
-		if p.Stats(&s); s.Queued != [5]int{} {
-			t.Errorf("%s: %v are queued", name, s.Queued)
-		}
-		if ran := p.RunUntil(deadline.Deadline{}); ran != 0 {
-			t.Errorf("%s: RunUntil ran %d", name, ran)
-		}
-		close(stop)
-		mustClose(t, p)
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A site is what a pool knows of the processors. The machine is read when somebody needs it: for PinCPU, or for
-// Topology. The quota is read at New, as whether workers stay awake depends on it, and again now and then (quotaIsDue).
+// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
+// whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
 	once    sync.Once
@@ -55,7 +56,7 @@ func (p *Pool) look() *topology.Machine {
 			}
 		}
 		s.machine = topology.Unknown(mask)
-		if p.opt.Pin != PinCPU || len(s.mask) > 0 { // else there is a note about the affinity
+		if len(s.mask) > 0 { // else there is a note about the affinity
 			p.note("topology: not read on " + runtime.GOOS)
 		}
 	})
@@ -114,7 +115,7 @@ func (p *Pool) place(w *Worker) error {
 	switch {
 	case p.opt.Pin != PinCPU:
 		return nil
-	case w.crew.low:
+	case w.class.low:
 		if len(p.site.quiet) == 0 {
 			return nil
 		}
@@ -125,7 +126,7 @@ func (p *Pool) place(w *Worker) error {
 
 // locate finds out whom a worker that has a processor steals from first, if that makes a difference.
 func (p *Pool) locate(w *Worker) {
-	if p.opt.Pin != PinCPU || w.crew.low || p.look().Count(func(c topology.CPU) int { return c.L3 }) < 2 {
+	if p.opt.Pin != PinCPU || w.class.low || p.look().Count(func(c topology.CPU) int { return c.L3 }) < 2 {
 		return
 	}
 	at := make([]int, MaxWorkers)
@@ -136,14 +137,14 @@ func (p *Pool) locate(w *Worker) {
 }
 
 // robNear is rob among n for a worker whose neighbours are known: the nearest first.
-func robNear[T any](w *Worker, n int, of func(v *Worker) *deque[T]) (it T, ok bool) {
+func robNear[T any](w *Worker, n int, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	for _, at := range w.near {
 		if at >= n {
 			continue
 		}
-		v := w.crew.slots[at].Load()
+		v := w.class.slots[at].Load()
 		for v != nil {
-			it, ok, retry := of(v).steal()
+			it, ok, retry := of(v).Steal()
 			if ok {
 				return it, true
 			}
@@ -172,10 +173,6 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 }
 
-// quotaEvery is how often the quota is read again. Go reads it too, but GOMAXPROCS tells of a change only where that
-// is to be seen in whole processors, two at least, and not at all once the program, or RaiseProcs, has set it.
-const quotaEvery = 10 * time.Second
-
 // quotaIsDue reports whether the quota is to be read again.
 func (p *Pool) quotaIsDue(now deadline.Instant) bool {
 	return now.Sub(deadline.Instant(p.site.readAt.Load())) >= quotaEvery && p.files() != nil
@@ -183,13 +180,13 @@ func (p *Pool) quotaIsDue(now deadline.Instant) bool {
 
 // followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
 func (p *Pool) followFromNone() {
-	if p.opt.Workers == 0 && p.crews[ordinary].want.Load() == 0 {
+	if p.opt.Workers == 0 && p.classes[ordinary].want.Load() == 0 {
 		p.followProcs(deadline.Now())
 	}
 }
 
 // helpers returns how many workers there are for a loop.
-func (c *crew) helpers() int32 {
+func (c *class) helpers() int32 {
 	n := c.want.Load()
 	if n == 0 {
 		c.pool.followFromNone()
@@ -203,7 +200,7 @@ func (p *Pool) adapt() {
 	p.setPlaces()
 	p.follow.Lock()
 	defer p.follow.Unlock()
-	if c := &p.crews[ordinary]; p.state.Load() == running {
+	if c := &p.classes[ordinary]; p.state.Load() == running {
 		if base := p.workersWanted(); base != int(c.base.Load()) {
 			p.resize(c, base)
 		}
@@ -214,7 +211,7 @@ func (p *Pool) adapt() {
 // lookLater is E4: it has adapt called again in a second where the workers have gone. Nobody else may look, if all that
 // the program does is to submit. The caller has the lock follow.
 func (p *Pool) lookLater() {
-	if p.opt.Workers != 0 || p.crews[ordinary].want.Load() > 0 || p.follow.later {
+	if p.opt.Workers != 0 || p.classes[ordinary].want.Load() > 0 || p.follow.later {
 		return
 	}
 	p.follow.later = true
@@ -226,4 +223,14 @@ func (p *Pool) lookLater() {
 			p.adapt()
 		}
 	})
+}
+
+// setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
+// staying awake: there are no places under one.
+func (p *Pool) setPlaces() {
+	n := min(p.procs.settled(), runtime.NumCPU()) - 1
+	if p.site.whole.Load() != 0 {
+		n = 0
+	}
+	p.classes[ordinary].sleep.SetPlaces(max(n, 0))
 }

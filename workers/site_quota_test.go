@@ -25,8 +25,8 @@ func TestAFixedNumberOfWorkersHeedsAQuotaThatIsSetLater(t *testing.T) {
 	p.follow.next.Store(0)
 	p.followProcs(deadline.Now())
 	wait(t, "the quota is read", func() bool { return p.site.whole.Load() == 1 })
-	wait(t, "nobody may stay awake", func() bool { return p.crews[ordinary].heat.places.Load() == 0 })
-	if n := p.crews[ordinary].want.Load(); n != 2 {
+	wait(t, "nobody may stay awake", func() bool { return p.classes[ordinary].sleep.Places() == 0 })
+	if n := p.classes[ordinary].want.Load(); n != 2 {
 		t.Errorf("%d workers", n)
 	}
 }
@@ -54,10 +54,41 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		p.BeginFrame()
 		p.EndFrame()
 		wait(t, c.limit, func() bool {
-			return p.site.whole.Load() == c.whole && p.crews[ordinary].want.Load() == c.workers
+			return p.site.whole.Load() == c.whole && p.classes[ordinary].want.Load() == c.workers
 		})
 		if p.quotaIsDue(deadline.Now().Add(quotaEvery / 2)) {
 			t.Error("read again too early")
 		}
+	}
+}
+
+// However many workers the options ask for, under a quota none of them stays awake; also when it comes later.
+func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
+	if !threads {
+		t.Skip("no threads")
+	}
+	quota := func(max string) fstest.MapFS {
+		return fstest.MapFS{
+			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
+			"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
+			"sys/fs/cgroup/x/cpu.max": {Data: []byte(max)},
+		}
+	}
+	p := &Pool{opt: Options{Workers: 2}}
+	c := &p.classes[ordinary]
+	c.base.Store(2)
+	p.site.files = quota("150000 100000\n")
+	p.survey()
+	p.setPlaces()
+	if n := c.sleep.Places(); n != 0 || p.granted() != 1 {
+		t.Errorf("%d places, %d processors granted", n, p.granted())
+	}
+	p.site.files = quota("max 100000\n")
+	p.adapt()
+	without := c.sleep.Places()
+	p.site.files = quota("300000 100000\n")
+	p.adapt()
+	if n := c.sleep.Places(); n != 0 || without != max(min(p.procs.others(), runtime.NumCPU())-1, 0) {
+		t.Errorf("%d places without a quota, %d when it has come", without, n)
 	}
 }

@@ -42,10 +42,10 @@ func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
 			if n > 0 {
 				p.RunUntil(deadline.Deadline{})
 			}
-			return p.crews[ordinary].want.Load() == n
+			return p.classes[ordinary].want.Load() == n
 		}
 	}
-	if p.crews[ordinary].want.Load() != 1 {
+	if p.classes[ordinary].want.Load() != 1 {
 		t.Fatal("not one worker on two Ps")
 	}
 	runtime.GOMAXPROCS(1)
@@ -83,7 +83,7 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 			runtime.GOMAXPROCS(2)
 			wait(t, "one worker on two Ps", func() bool {
 				run(p)
-				return p.crews[ordinary].want.Load() == 1
+				return p.classes[ordinary].want.Load() == 1
 			})
 		})
 	}
@@ -95,12 +95,12 @@ func TestWorkersOfARaisedGOMAXPROCS(t *testing.T) {
 	defer runtime.GOMAXPROCS(old)
 	a := New(Options{Workers: -1, Background: 2, RaiseProcs: true})
 	defer a.Close(context.Background())
-	if a.crews[background].want.Load() == 0 {
+	if a.classes[background].want.Load() == 0 {
 		t.Skip("no background workers here")
 	}
 	b := New(Options{})
 	defer b.Close(context.Background())
-	if n := b.crews[ordinary].want.Load(); n != 0 {
+	if n := b.classes[ordinary].want.Load(); n != 0 {
 		t.Errorf("%d workers on one P of the program's own", n)
 	}
 }
@@ -142,7 +142,7 @@ func TestStealingStartsNearby(t *testing.T) {
 	if want := []int{1, 3, 2, 0}; !slices.Equal(p.site.urgent, want) {
 		t.Fatalf("order %v, want %v", p.site.urgent, want)
 	}
-	w := &Worker{pool: p, crew: &p.crews[ordinary], index: 1}
+	w := &Worker{pool: p, class: &p.classes[ordinary], index: 1}
 	p.locate(w)
 	for i, at := range w.near[:2] { // worker 1 is on 3, workers 2, 5, 6 and so on are on 3 and 2
 		if cpu := p.site.urgent[at%4]; cpu != 3 && cpu != 2 {
@@ -150,13 +150,13 @@ func TestStealingStartsNearby(t *testing.T) {
 		}
 	}
 	for i := range 3 {
-		v := &Worker{pool: p, crew: w.crew, index: i}
-		w.crew.slots[i].Store(v)
-		w.crew.used.Store(int32(i) + 1)
-		v.deques[0].push(jobItem(&Job{Label: string(rune('a' + i))}))
-		v.deques[0].publish()
+		v := &Worker{pool: p, class: w.class, index: i}
+		w.class.slots[i].Store(v)
+		w.class.used.Store(int32(i) + 1)
+		v.deques[0].Push(jobItem(&Job{Label: string(rune('a' + i))}))
+		v.deques[0].Publish()
 	}
-	w.crew.slots[1].Store(w)
+	w.class.slots[1].Store(w)
 	var order string
 	for range 2 {
 		if it, ok := w.steal(0); ok {
@@ -187,17 +187,4 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 		}})
 	}
 	in.Wait()
-}
-
-func TestTopologyOfThisMachine(t *testing.T) {
-	p := New(Options{Workers: 1})
-	defer p.Close(context.Background())
-	top := p.Topology()
-	if top.Processors < 1 || top.Cores < 1 || top.Cores > top.Processors || top.Caches < 1 || top.Nodes < 1 {
-		t.Errorf("%+v", top)
-	}
-	if runtime.GOOS == "linux" && top.Processors != runtime.NumCPU() {
-		t.Errorf("%v, but the runtime counts %d", top, runtime.NumCPU())
-	}
-	t.Log(top)
 }

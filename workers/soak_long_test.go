@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -25,8 +26,8 @@ var (
 // and what the operating system does with them. A lost wake-up shows as a job that does not run within a minute.
 func TestSoakWakeUps(t *testing.T) {
 	needsWorkers(t)
-	shapes := []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Park: workers.ParkChan},
-		{Workers: 2, Park: workers.ParkSyscall}, {Workers: 1, Background: 1, RaiseProcs: true}}
+	shapes := []workers.Options{{Workers: 1}, {Workers: 2}, workers.Options{Workers: 2}.Parking(park.Chan),
+		workers.Options{Workers: 2}.Parking(park.Syscall), {Workers: 1, Background: 1, RaiseProcs: true}}
 	all := *soakProbes
 	if all == 0 {
 		all = 8000
@@ -123,7 +124,7 @@ func TestSoakPools(t *testing.T) {
 		pools = 60
 	}
 	options := []workers.Options{{Workers: 2}, {Workers: 1, Background: 2, RaiseProcs: true},
-		{Workers: 2, Pin: workers.PinCPU}, {Workers: 2, Park: workers.ParkSyscall}, {Workers: -1},
+		{Workers: 2, Pin: workers.PinCPU}, workers.Options{Workers: 2}.Parking(park.Syscall), {Workers: -1},
 		{Workers: 1, MaxWaiting: 4, Insight: true}}
 	once := func(i int) {
 		p := workers.New(options[i%len(options)])

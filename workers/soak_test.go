@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -28,8 +29,8 @@ func TestNoWakeUpIsLost(t *testing.T) {
 	for name, o := range map[string]workers.Options{
 		"one":        {Workers: 1},
 		"four":       {Workers: 4},
-		"channel":    {Workers: 2, Park: workers.ParkChan},
-		"syscall":    {Workers: 2, Park: workers.ParkSyscall},
+		"channel":    workers.Options{Workers: 2}.Parking(park.Chan),
+		"syscall":    workers.Options{Workers: 2}.Parking(park.Syscall),
 		"background": {Workers: 1, Background: 2, RaiseProcs: true},
 	} {
 		t.Run(name, func(t *testing.T) {

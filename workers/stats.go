@@ -13,12 +13,11 @@ type Stats struct {
 	Workers    int  // ordinary workers
 	Background int  // background workers
 	Procs      int  // what the pool has added to GOMAXPROCS
-	Park       Park // how ordinary workers sleep
 	Virtual    bool // New was called within a testing/synctest bubble: see Options
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that no worker takes: those between two turns, and, of Queued, those in lanes without a
+	// Unserved counts jobs that no worker takes: jobs between two turns, and, of Queued, jobs in lanes without a
 	// worker. They wait for RunUntil, Wait or Close.
 	Unserved int
 
@@ -40,8 +39,7 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs while it is
-// running.
+// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
@@ -51,18 +49,16 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; it takes no lock that a worker's path has, and some
-// 100 ns for each worker.
+// Stats fills in s, reusing its slices. Any goroutine; some 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]
 	*s = Stats{
-		Workers:     int(p.crews[ordinary].want.Load()),
-		Background:  int(p.crews[background].want.Load()),
+		Workers:     int(p.classes[ordinary].want.Load()),
+		Background:  int(p.classes[background].want.Load()),
 		Procs:       int(p.procs.by.Load()),
-		Park:        Park(p.crews[ordinary].park.Load()),
 		Virtual:     p.virtual,
-		Woken:       p.woken.Load(),
+		Woken:       p.classes[ordinary].sleep.Woken() + p.classes[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
@@ -76,14 +72,14 @@ func (p *Pool) Stats(s *Stats) {
 	for i := range p.lanes {
 		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8
 	}
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
 			run := w.statRuns.Load()
 			s.Run += run
 			s.Stolen += w.statStole.Load()
-			s.Parked += w.parked.Load()
+			s.Parked += w.sleeper.Waits()
 			if !w.alive.Load() {
 				continue
 			}
@@ -91,19 +87,19 @@ func (p *Pool) Stats(s *Stats) {
 				Busy:  time.Duration(w.statBusy.Load()),
 				Run:   run,
 				Low:   c.low,
-				Class: osthread.Class(w.class.Load()).String(),
+				Class: osthread.Class(w.osClass.Load()).String(),
 			}
 			if at := w.started.Load(); at != 0 {
 				one.Running = true
-				one.Label = w.kind.Load().name()
+				one.Label = nameOf(w.kind.Load())
 				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
 			}
 			per = append(per, one)
 		}
 	}
 	for i := range p.lanes {
-		s.Unserved += p.lanes[i].yielded.size()
-		if p.crewOf[i].want.Load() == 0 {
+		s.Unserved += p.lanes[i].yielded.Size()
+		if p.classOf[i].want.Load() == 0 {
 			s.Unserved += s.Queued[i]
 		}
 	}
@@ -124,11 +120,11 @@ func (p *Pool) note(text string) {
 
 // runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
 func (p *Pool) runningNames(own *Worker) (names []string) {
-	for i := range p.crews {
-		c := &p.crews[i]
+	for i := range p.classes {
+		c := &p.classes[i]
 		for k := range c.used.Load() {
 			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
-				names = append(names, w.kind.Load().name())
+				names = append(names, nameOf(w.kind.Load()))
 			}
 		}
 	}

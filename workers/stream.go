@@ -2,61 +2,52 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"runtime"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// A Stream runs jobs at the same time and hands out their results one after the other, in the order in which
-// the jobs were submitted. At most so many as its window are under way or not yet taken out; each has a place
-// in a ring, into which the job writes its result and out of which it is read, without a copy and without an
-// allocation.
+// A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
+// were submitted. Each job has a place in a ring, into which the job writes its result and out of which the result is
+// read, without a copy and without an allocation.
 //
-// Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or
-// Drain, which do not wait; another, with Next or All; or a coroutine of the scheduler, with
-// scheduler.Await(co, stream), as a Stream is an Awaitable whose result is the next one.
-//
-// How it works: a Stream is a Queue whose pushes take as long as a job. A submission claims a place (Q2), the
-// end of its job is what sets the turn of that place to filled, and then does what Q5 asks of who pushes; taking
-// a result out claims it (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their
-// proof speaks of how long that takes, or of which goroutine does it. Besides
-//
-//	T1  A place's job is submitted after the place has been claimed, with its waiter enlisted before that, and
-//	    nobody else knows the job. So the waiter is called once for each submission, when the job has finished
-//	    (J1), and nobody touches job or place after that but who sets the turn, and who takes the result.
-//	T2  Who consumes and may have to run jobs itself (in a job, or where there are no workers) sets helps before
-//	    it enters the list of sleepers, and before it sleeps looks at the job of the place at the head, which it
-//	    runs if it is Queued. Whoever has submitted looks at helps and the sleepers after that, and wakes one. So
-//	    either the consumer sees the job or the submitter sees the consumer, who then looks again. The same for who
-//	    waits in a job for room, with feeds for helps, the jobs of all places for the one at the head, and a wake-up
-//	    for all who wait for room, as the others do not help. He leaves the list before he runs a job, since that may
-//	    wait for another one who does.
-//	T3  Notify stores a new word with its function in notice, and then looks for news: a result at the head, or
-//	    the end. Who has made news looks at notice after that, and if there is a word looks for news again: the
-//	    result may not be the one at the head. Who of them finds both takes this very word out, by
-//	    compare-and-swap, and calls the function. So none stays there beside news; and as only the consumer
-//	    takes news away, a function that is called finds it, unless the consumer has taken it out by another
-//	    way, and then does not wait for that function.
+// Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or Drain, which
+// do not wait; or another, with Next or All.
 type Stream[T any] struct {
-	pool   *Pool
-	prio   deadline.Priority
-	ring   *Queue[place[T]]
-	helps  atomic.Bool            // T2, of the consumer
-	feeds  atomic.Int32           // T2, of those who submit: how many
-	notice atomic.Pointer[func()] // T3
-	halt   atomic.Bool            // Cancel has been called
-	ended  atomic.Bool            // Close has been called
-	over   chan struct{}          // closed by Close, for who waits for a place in the pool; nil: nobody does
+	pool  *Pool
+	prio  deadline.Priority
+	ring  *mpmc.Queue[place[T]]
+	helps atomic.Bool   // of the consumer: see T2
+	feeds atomic.Int32  // how many of those who submit: see T2
+	ended atomic.Bool   // Close has been called
+	over  chan struct{} // closed by Close, for who waits for a place in the pool; nil: nobody does
 
 	// The consumer's.
-	held *cell[place[T]] // what Next returned last
-	turn uint64          // that gives it back
+	held *mpmc.Cell[place[T]] // what Next returned last
 }
+
+// The protocol of a Stream, which is a Queue whose pushes take as long as a job. A submission claims a place (Q2). The
+// end of its job sets the turn of that place to filled, and then does what Q5 asks of a push. Taking a result out
+// claims the place (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their proof speaks of
+// how long that takes, or of which goroutine does it. Besides
+//
+//	T1  A place's job is submitted after the place has been claimed, with its waiter enlisted before that, and nobody
+//	    else knows the job. So the waiter is called once for each submission, when the job has finished (J1). After
+//	    that nobody touches job or place but the one that sets the turn, and the one that takes the result.
+//	T2  A consumer that may have to run jobs itself (in a job, or where there are no workers) sets helps before it
+//	    enters the list of sleepers. Before it sleeps it looks at the job of the place at the head, and runs the job
+//	    if that is Queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So
+//	    either the consumer sees the job, or the submitter sees the consumer, who then looks again. The same holds for
+//	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
+//	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
+//	    wait for another one who does.
+//
+// Rejected: a list of Futures, which is the same with an allocation for each and no bound. A channel of channels,
+// because a frame must not wait for its lock.
 
 // A place is where a job and its result are.
 type place[T any] struct {
@@ -70,15 +61,12 @@ type place[T any] struct {
 
 // StreamOptions configures a Stream. The zero StreamOptions is good for most.
 type StreamOptions struct {
-	// Window is how many jobs there may be at once: such that wait for their start, run, or have a result that nobody
-	// has taken out. The default (zero) value is 64, and a negative one means the same; at most 1<<20.
+	// Window is how many jobs there may be at once that wait, run, or have a result that nobody has taken out. The
+	// default (zero) value, and a negative one, mean 64. At most 1<<20.
 	Window int
 
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
-
-	// Label names the jobs in statistics and errors. The default (empty) means each job's function.
-	Label string
 }
 
 const (
@@ -98,15 +86,16 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		panic("workers: NewStream with a nil Pool")
 	}
 	laneOf(o.Priority)
-	s := &Stream[T]{pool: p, prio: o.Priority, ring: NewQueue[place[T]](o.Window)}
+	s := &Stream[T]{pool: p, prio: o.Priority, ring: mpmc.New[place[T]](o.Window)}
 	if p.limit != nil && p.limit.policy == OverflowWait {
 		s.over = make(chan struct{})
 	}
-	for i := range s.ring.cells {
-		c := &s.ring.cells[i]
-		pl := &c.value
+	cells := s.ring.Cells()
+	for i := range cells {
+		c := &cells[i]
+		pl := &c.Value
 		pl.job.exec = pl
-		pl.job.Priority, pl.job.Label = o.Priority, o.Label
+		pl.job.Priority = o.Priority
 		pl.waiter.f = func() { s.filled(c) }
 	}
 	return s
@@ -131,56 +120,26 @@ func (pl *place[T]) entry() uintptr {
 }
 
 // filled is called when a place's job has finished.
-func (s *Stream[T]) filled(c *cell[place[T]]) {
-	c.turn.Add(1)
-	s.news()
+func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
+	c.Pass()
+	s.ring.Tell()
 }
 
-// news is what everybody does who has made some: Q5 and T3.
-func (s *Stream[T]) news() {
-	if s.ring.asleep.Load() != 0 {
-		s.ring.tell()
-	}
-	if f := s.notice.Load(); f != nil {
-		s.tellConsumer(f)
-	}
-}
-
-// tellConsumer calls what Notify has left, if there is news.
-func (s *Stream[T]) tellConsumer(f *func()) {
-	if (s.ring.poppable() || s.ring.drained()) && s.notice.CompareAndSwap(f, nil) {
-		(*f)()
-	}
-}
-
-// Close ends the intake: submissions return ErrClosed, also one that waits. What was submitted runs, and when
+// Close ends the intake: submissions return ErrClosed, also one that waits. All that was submitted runs, and when
 // the last result has been taken out the next is ErrClosed. Any goroutine, any number of times.
 func (s *Stream[T]) Close() {
 	s.ring.Close()
 	if s.over != nil && !s.ended.Swap(true) {
 		close(s.over) // after the ring, which says so to who is woken
 	}
-	s.news()
-}
-
-// Cancel closes s and cancels the jobs that have not started, whose results are ErrCanceled. Any goroutine.
-func (s *Stream[T]) Cancel() {
-	s.halt.Store(true)
-	s.Close()
-	for i := range s.ring.cells {
-		s.ring.cells[i].value.job.Cancel()
-	}
 }
 
 // Len returns how many jobs are under way or have results that have not been taken out; a moment's guess.
 func (s *Stream[T]) Len() int { return s.ring.Len() }
 
-// errNotYet says that Result was called too early.
-var errNotYet = errors.New("workers: Result of a Stream that has none yet")
-
 // runHead runs the job of the place at the head as runIfQueued does.
 func (s *Stream[T]) runHead(ctx context.Context) bool {
-	return s.runIfQueued(ctx, &s.ring.cells[s.ring.head.Load()&s.ring.mask].value.job)
+	return s.runIfQueued(ctx, &s.ring.Oldest().Value.job)
 }
 
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
@@ -194,18 +153,4 @@ func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {
 		return true
 	}
 	return false
-}
-
-// All returns an iterator over the results, which ends when s is closed and the last is out, or with the cause
-// of ctx, when that is done, as its last error. See Next.
-func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for {
-			v, err := s.Next(ctx)
-			end := err == ErrClosed && s.ring.drained() // else it is the cause of ctx
-			if v == nil && end || !yield(v, err) || v == nil {
-				return
-			}
-		}
-	}
 }

@@ -76,7 +76,7 @@ func TestStreamWaitsWithoutAPlace(t *testing.T) {
 		}
 		synctest.Wait()
 		ran := false
-		if err := p.GoContext(background, deadline.Normal, func() { ran = true }); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() { ran = true }); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()
@@ -99,7 +99,7 @@ func TestStreamWaitsWithoutAPlace(t *testing.T) {
 func TestStreamOverflows(t *testing.T) {
 	fill := func(t *testing.T, o workers.Overflow) *workers.Pool {
 		p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
-		if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 			t.Fatal(err)
 		}
 		return p
@@ -142,7 +142,7 @@ func TestStreamOverflows(t *testing.T) {
 	s = workers.NewStream[int](p, workers.StreamOptions{})
 	p.RunUntil(deadline.Deadline{})
 	j := workers.Submit(p, deadline.Normal, func() (int, error) {
-		if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 			t.Error(err)
 		}
 		return 0, s.Submit(background, nothing)
@@ -190,41 +190,36 @@ func TestStreamSubmittersWaitForTheWindow(t *testing.T) {
 func TestStreamEndsWhileThePoolIsFull(t *testing.T) {
 	needsWorkers(t)
 	nothing := func(*int) error { return nil }
-	for _, end := range []func(s *workers.Stream[int]){
-		(*workers.Stream[int]).Close, (*workers.Stream[int]).Cancel,
-		func(s *workers.Stream[int]) { s.Close(); s.Cancel() },
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
-				Overflow: workers.OverflowWait})
-			defer mustClose(t, p)
-			free := occupy(p, deadline.Normal)
-			p.Go(deadline.Normal, func() {}) // the one that may wait
-			s := workers.NewStream[int](p, workers.StreamOptions{})
-			got := make(chan error, 3)
-			for range cap(got) {
-				go func() { got <- s.Submit(background, nothing) }()
-			}
-			synctest.Wait()
-			end(s)
-			synctest.Wait()
-			if len(got) != cap(got) {
-				t.Errorf("%d of %d still wait", cap(got)-len(got), cap(got))
-			}
-			a, b := s.TrySubmit(nothing), s.Submit(background, nothing)
-			if a != workers.ErrClosed || b != workers.ErrClosed {
-				t.Errorf("after the end: %v, %v", a, b)
-			}
-			free()
-			for range cap(got) {
-				if err := <-got; err != workers.ErrClosed {
-					t.Error(err)
-				}
-			}
-			// The waits have given up what they may have been woken for.
-			if err := p.GoContext(background, deadline.Normal, func() {}); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
+			Overflow: workers.OverflowWait})
+		defer mustClose(t, p)
+		free := occupy(p, deadline.Normal)
+		p.Go(deadline.Normal, func() {}) // the one that may wait
+		s := workers.NewStream[int](p, workers.StreamOptions{})
+		got := make(chan error, 3)
+		for range cap(got) {
+			go func() { got <- s.Submit(background, nothing) }()
+		}
+		synctest.Wait()
+		s.Close()
+		synctest.Wait()
+		if len(got) != cap(got) {
+			t.Errorf("%d of %d still wait", cap(got)-len(got), cap(got))
+		}
+		a, b := s.TrySubmit(nothing), s.Submit(background, nothing)
+		if a != workers.ErrClosed || b != workers.ErrClosed {
+			t.Errorf("after the end: %v, %v", a, b)
+		}
+		free()
+		for range cap(got) {
+			if err := <-got; err != workers.ErrClosed {
 				t.Error(err)
 			}
-		})
-	}
+		}
+		// The waits have given up what they may have been woken for.
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
+			t.Error(err)
+		}
+	})
 }

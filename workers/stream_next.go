@@ -2,57 +2,51 @@ package workers
 
 import (
 	"context"
+	"iter"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
 // The consumer's side of a Stream.
 
-// TryNext returns the next result, and the error of its job, or nil and ErrEmpty if its job has not ended yet,
-// or nil and ErrClosed if there is none and never will be. The result is the caller's until the next call that
-// takes one out, or Release; then its place is given to another job. It neither waits nor allocates: some 20 ns.
+// TryNext returns the next result, and the error of its job. It returns nil and ErrEmpty if the job has not ended yet,
+// or nil and ErrClosed if there is none and never will be. The result is the caller's until the next call that takes
+// one out. It neither waits nor allocates: some 20 ns.
 func (s *Stream[T]) TryNext() (*T, error) {
-	s.Release()
-	q := s.ring
-	at := q.head.Load()
-	c := &q.cells[at&q.mask]
-	filled := at>>q.shift<<1 + 1
-	if c.turn.Load() != filled {
-		if q.tail.Load() == at|closed {
-			return nil, ErrClosed
-		}
-		return nil, ErrEmpty
+	s.release()
+	c, err := s.ring.Take()
+	if err != nil {
+		return nil, err
 	}
-	q.head.Store(q.after(at)) // nobody else moves it
-	s.held, s.turn = c, filled+1
-	return &c.value.val, c.value.err
+	s.held = c
+	return &c.Value.val, c.Value.err
 }
 
-// Release gives the place of the last result back before the next is taken out. The consumer calls it when it is
-// done with a result and does not go on at once.
-func (s *Stream[T]) Release() {
+// release gives the place of the last result back.
+func (s *Stream[T]) release() {
 	if c := s.held; c != nil {
 		s.held = nil
-		c.turn.Store(s.turn)
-		s.news()
+		c.Pass()
+		s.ring.Tell()
 	}
 }
 
-// Next is TryNext that waits until the next job has ended: it returns nil and the cause of ctx if that is done
-// first. A nil ctx is context.Background. Never call it on the frame goroutine. If that job has not begun, Next
-// runs it right here where Job.Wait would.
+// Next is TryNext that waits until the next job has ended. It returns nil and the cause of ctx if ctx is done first. A
+// nil ctx is context.Background. If the job has not begun, Next runs the job where Job.Wait would. Never call it on the
+// frame goroutine.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	v, err := s.TryNext()
 	if v != nil || err != ErrEmpty {
 		return v, err
 	}
 	for {
-		era := s.pool.crewOf[s.prio.Lane()].thisEra() // E2
-		helps := withinJob() || s.pool.crewOf[s.prio.Lane()].want.Load() == 0
+		era := s.pool.classOf[s.prio.Lane()].thisEra() // E2
+		helps := withinJob() || s.pool.classOf[s.prio.Lane()].want.Load() == 0
 		if helps {
 			s.helps.Store(true)
 		}
-		wait := s.attend(ctx, &s.ring.poppers, era, func() bool {
+		wait := s.ring.Await(mpmc.Poppers, mpmc.Wait{Ctx: ctx, Stop: era}, func() bool {
 			for {
 				if v, err = s.TryNext(); v != nil || err != ErrEmpty {
 					return true
@@ -75,9 +69,8 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	}
 }
 
-// Drain calls f with one result after the other, until none is there or d has come, and returns how many there
-// were. It is for the frame goroutine: it does not wait, and does not allocate. The result is f's until it
-// returns.
+// Drain calls f with one result after the other, until none is there or d has come, and returns how many there were.
+// The result is f's until f returns. It is for the frame goroutine: it does not wait, and does not allocate.
 func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
 	if f == nil { // the first result would be lost
 		panic("workers: Stream.Drain with a nil function")
@@ -89,29 +82,21 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 		}
 		n++
 		f(v, err)
-		s.Release()
+		s.release()
 	}
 	return n
 }
 
-// Notify arranges that f is called once when TryNext would return a result or ErrClosed: at once on the calling
-// goroutine if it would now, later on whatever goroutine ends the next job. So f must be short, must not block
-// and must not panic; for example it submits a task that drains s, or makes a frame that would not come. Only
-// the last f is kept. The consumer calls it; it allocates a word.
-func (s *Stream[T]) Notify(f func()) {
-	if f == nil {
-		panic("workers: Stream.Notify of a nil function")
+// All returns an iterator over the results. It ends when s is closed and the last result is out, or when ctx is done,
+// with the cause as the last error. See Next.
+func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for {
+			v, err := s.Next(ctx)
+			end := err == ErrClosed && s.ring.Drained() // else it is the cause of ctx
+			if v == nil && end || !yield(v, err) || v == nil {
+				return
+			}
+		}
 	}
-	s.Release()
-	s.notice.Store(&f)
-	s.tellConsumer(&f)
-}
-
-// Result is TryNext for who knows that there is something to return, as after Notify: it panics if not.
-func (s *Stream[T]) Result() (*T, error) {
-	v, err := s.TryNext()
-	if v == nil && err == ErrEmpty {
-		panic(errNotYet)
-	}
-	return v, err
 }

@@ -1,15 +1,18 @@
 package workers
 
-import "context"
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/internal/mpmc"
+)
 
 // The producers' side of a Stream.
 
-// TrySubmit has the pool run f, which writes its result to *out, or returns ErrFull if the window is full, or the
-// pool (Options.MaxWaiting), or ErrClosed after Close. The T is what a place of the ring held before: the zero T at
-// first, then what an earlier job has left there, whose memory f may use again. Results are for who consumes them:
-// also an error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed. Any goroutine, the frame's
-// too: it does not wait, and does not allocate, but for a pool with OverflowRun, which runs f right here when it is
-// full. Some 60 ns, and what waking a worker takes if none is awake.
+// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window is full, or the pool
+// (Options.MaxWaiting), or ErrClosed after Close. *out is what an earlier job has left there, whose memory f may use
+// again, or the zero T. An error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed, are results
+// too. Any goroutine, the frame's too: it does not wait, and does not allocate. With OverflowRun a full pool runs f
+// right here. Some 60 ns, and what waking a worker takes if none is awake.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
@@ -27,45 +30,27 @@ func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 
 // claim submits f if the window has room: with a place in l, if l is not nil, or to be run right here.
 func (s *Stream[T]) claim(f func(out *T) error, l *limit, here bool) error {
-	q := s.ring
-	for {
-		at := q.tail.Load()
-		if at&closed != 0 {
-			return ErrClosed
-		}
-		c := &q.cells[at&q.mask]
-		free := at >> q.shift << 1
-		switch turn := c.turn.Load(); {
-		case turn == free:
-			if q.tail.CompareAndSwap(at, q.after(at)) {
-				s.begin(c, f, l, here)
-				return nil
-			}
-		case turn < free:
-			return ErrFull
-		}
+	c, err := s.ring.Reserve()
+	if err == nil {
+		s.begin(c, f, l, here)
 	}
+	return err
 }
 
 // begin submits the job of a place that has been claimed.
-func (s *Stream[T]) begin(c *cell[place[T]], f func(out *T) error, l *limit, here bool) {
-	pl := &c.value
+func (s *Stream[T]) begin(c *mpmc.Cell[place[T]], f func(out *T) error, l *limit, here bool) {
+	pl := &c.Value
 	pl.f, pl.err = f, nil
 	pl.waiter.next = nil
 	pl.job.waiters.Store(&pl.waiter) // T1
 	s.pool.submitHeld(&pl.job, l, here)
-	if s.halt.Load() {
-		pl.job.Cancel() // which may have looked at this place too early
+	if s.helps.Load() {
+		s.ring.Wake(mpmc.Poppers, 1) // T2
 	}
-	if s.helps.Load() && s.ring.asleep.Load()/onePopper != 0 {
-		s.ring.wake(&s.ring.poppers, 1) // T2
+	if s.feeds.Load() != 0 {
+		s.ring.Wake(mpmc.Pushers, mpmc.All) // T2
 	}
-	if s.feeds.Load() != 0 && s.ring.asleep.Load()%onePopper != 0 {
-		s.ring.wake(&s.ring.pushers, everybody) // T2
-	}
-	if s.ring.asleep.Load()%onePopper != 0 && s.ring.pushable() {
-		s.ring.wake(&s.ring.pushers, 1) // tail has moved (Q5)
-	}
+	s.ring.Tell() // tail has moved (Q5)
 }
 
 // tryBounded is TrySubmit on a pool with a limit. The place there comes first: a position in the window that is
@@ -75,7 +60,7 @@ func (s *Stream[T]) tryBounded(f func(out *T) error) error {
 	switch {
 	case s.ring.Closed():
 		return ErrClosed // also while the pool is full
-	case !s.ring.pushable():
+	case !s.ring.Pushable():
 		return ErrFull
 	}
 	switch err := l.tryAcquire(); {
@@ -99,13 +84,12 @@ func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
 }
 
 // roomy reports whether the window has room, or will never have any more: whether to try.
-func (s *Stream[T]) roomy() bool { return s.ring.pushable() || s.ring.tail.Load()&closed != 0 }
+func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
-// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or
-// the Stream is closed. If the pool is full (Options.MaxWaiting), it does what Options.Overflow says: with
-// OverflowWait it waits for that too, but in a job it returns ErrWouldWait, and with OverflowReject it returns
-// ErrFull. A nil ctx is context.Background. In a job, which may keep the only worker, it runs what nobody has begun of
-// this Stream while there is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
+// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or the
+// Stream is closed. If the pool is full, it does what Options.Overflow says, and in a job it returns ErrWouldWait
+// rather than wait. A nil ctx is context.Background. In a job it runs what nobody has begun of this Stream while there
+// is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")
@@ -149,9 +133,7 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 
 // awaitPool submits f when the pool has a place, or returns errNewEra if by then the window has none.
 func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
-	if s.ring.asleep.Load() != 0 {
-		s.ring.tell() // who was woken for the window, and waits for something else now, hands on (Q6)
-	}
+	s.ring.Tell() // who was woken for the window, and waits for something else now, hands on (Q6)
 	l := s.pool.limit
 	switch err := l.acquire(ctx, s.over); err {
 	case nil:

@@ -131,15 +131,14 @@ func TestStreamWithinAJob(t *testing.T) {
 	})
 }
 
-func TestStreamCancelAndContexts(t *testing.T) {
+func TestStreamCloseAndContexts(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
 	gate, started := make(chan struct{}), make(chan struct{})
 	_ = s.TrySubmit(func(out *int) error { close(started); <-gate; *out = 1; return nil })
-	_ = s.TrySubmit(func(*int) error { t.Error("a canceled job ran"); return nil })
-	_ = s.TrySubmit(func(*int) error { t.Error("a canceled job ran"); return nil })
+	_ = s.TrySubmit(func(out *int) error { *out = 2; return nil })
 	<-started
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
@@ -151,7 +150,7 @@ func TestStreamCancelAndContexts(t *testing.T) {
 	}
 	late := make(chan error)
 	go func() { late <- s.Submit(background, func(*int) error { return nil }) }()
-	s.Cancel()
+	s.Close()
 	if err := <-late; err != workers.ErrClosed {
 		t.Errorf("a submission that waited: %v", err)
 	}
@@ -160,14 +159,14 @@ func TestStreamCancelAndContexts(t *testing.T) {
 	for v, err := range s.All(background) {
 		got += fmt.Sprint(*v, err, ";")
 	}
-	if want := fmt.Sprint(1, nil, ";", 0, workers.ErrCanceled, ";", 0, workers.ErrCanceled, ";"); got != want {
+	if want := fmt.Sprint(1, nil, ";", 2, nil, ";"); got != want {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestStreamOnAClosedPool(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		s := workers.NewStream[int](p, workers.StreamOptions{Label: "late"})
+		s := workers.NewStream[int](p, workers.StreamOptions{})
 		mustClose(t, p)
 		if err := s.TrySubmit(func(*int) error { t.Error("ran"); return nil }); err != nil {
 			t.Error(err)
@@ -176,43 +175,6 @@ func TestStreamOnAClosedPool(t *testing.T) {
 			t.Errorf("Next = %v, %v", v, err)
 		}
 	})
-}
-
-// Notify is called once, when there is a result at the head, or the end, and not for one behind it.
-func TestStreamNotifies(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
-	calls := 0
-	count := func() { calls++ }
-	expect := func(what string, want int) {
-		t.Helper()
-		if calls != want {
-			t.Errorf("%s: %d calls, want %d", what, calls, want)
-		}
-	}
-	put := func(prio string) func(*int) error { return func(*int) error { return errors.New(prio) } }
-	_ = s.TrySubmit(put("a"))
-	_ = s.TrySubmit(put("b"))
-	s.Notify(count)
-	expect("nothing has run", 0)
-	p.RunUntil(deadline.Deadline{})
-	expect("both have run", 1)
-	s.Notify(count)
-	expect("there is one already", 2)
-	if _, err := s.Result(); err.Error() != "a" {
-		t.Error(err)
-	}
-	if _, err := s.Result(); err.Error() != "b" {
-		t.Error(err)
-	}
-	s.Notify(count)
-	expect("nothing is left", 2)
-	s.Close()
-	expect("the end", 3)
-	if v, err := s.Result(); v != nil || err != workers.ErrClosed {
-		t.Error(v, err)
-	}
 }
 
 // All at once: several producers, slow and failing jobs, and a consumer that waits in each of the ways.
@@ -247,19 +209,13 @@ func TestStreamUnderStress(t *testing.T) {
 				go func() { wg.Wait(); s.Close() }()
 				var next [3]int
 				rng := rand.New(rand.NewPCG(3, uint64(round)))
-				called := make(chan struct{}, 1)
 				for n := 0; ; {
 					var v *[2]int
 					var err error
-					switch k := rng.IntN(3); {
-					case k == 0 && hasWorkers(p):
-						s.Notify(func() { called <- struct{}{} })
-						<-called
-						v, err = s.Result()
-					case k == 1:
+					if rng.IntN(2) == 0 {
 						v, err = s.TryNext()
 						runtime.Gosched()
-					default:
+					} else {
 						v, err = s.Next(background)
 					}
 					if err == workers.ErrEmpty {
@@ -283,27 +239,6 @@ func TestStreamUnderStress(t *testing.T) {
 	}
 }
 
-func TestStreamDoesNotAllocate(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	s := workers.NewStream[[4]int](p, workers.StreamOptions{Window: 8, Label: "sum"})
-	f := func(out *[4]int) error { out[0]++; return nil }
-	sum := 0
-	got := allocsPerRun(200, func() {
-		for range 8 {
-			_ = s.TrySubmit(f)
-		}
-		for n := 0; n < 8; {
-			n += s.Drain(deadline.Deadline{}, func(v *[4]int, _ error) { sum += v[0] })
-			runtime.Gosched()
-		}
-	})
-	if got > 0.1 { // the closure above escapes nowhere
-		t.Errorf("%v allocations for 8 results", got)
-	}
-}
-
 func ExampleStream() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
@@ -319,4 +254,97 @@ func ExampleStream() {
 	// chunk 0 <nil>
 	// chunk 1 <nil>
 	// chunk 2 <nil>
+}
+
+// A job on the only worker fills a Stream's window, and goes on when the results are taken out: nobody but itself can
+// run what it has submitted.
+func TestAJobThatWaitsForRoomRunsItsStream(t *testing.T) {
+	for name, o := range map[string]workers.Options{
+		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100, Overflow: workers.OverflowWait},
+		"low": {Workers: -1, Background: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(o)
+			defer mustClose(t, p)
+			var st workers.Stats
+			if p.Stats(&st); st.Workers+st.Background == 0 {
+				t.Skip("no workers here")
+			}
+			ctx, cancel := context.WithCancel(context.Background()) // which keeps Next from running jobs
+			defer cancel()
+			s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
+			p.Go(deadline.Normal, func() {
+				defer s.Close()
+				for i := range 100 {
+					if err := s.Submit(ctx, func(v *int) error { *v = i; return nil }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			ends(t, "a stream that is fed by the only worker", func() {
+				want := 0
+				for v, err := range s.All(ctx) {
+					if err != nil || *v != want {
+						t.Errorf("result %d: %v, %v", want, v, err)
+						return
+					}
+					want++
+				}
+				if want != 100 {
+					t.Errorf("%d results", want)
+				}
+			})
+		})
+	}
+}
+
+// Several who wait for room in jobs, and others who wait outside, on one worker, with jobs that wait for one another's
+// submissions.
+func TestStreamsFedFromEverywhere(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var st workers.Stats
+	if p.Stats(&st); st.Workers == 0 {
+		t.Skip("no workers here")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rounds := 300
+	if testing.Short() {
+		rounds = 50
+	}
+	for range rounds {
+		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+		var left atomic.Int32
+		left.Store(6)
+		feed := func() {
+			for range 10 {
+				if err := s.Submit(ctx, func(v *int) error { *v = 1; return nil }); err != nil {
+					t.Error(err)
+				}
+			}
+			if left.Add(-1) == 0 {
+				s.Close()
+			}
+		}
+		for i := range 6 {
+			if i%2 == 0 {
+				go feed()
+			} else {
+				p.Go(deadline.Normal, feed)
+			}
+		}
+		ends(t, "a stream that is fed from everywhere", func() {
+			n := 0
+			for _, err := range s.All(ctx) {
+				if err != nil {
+					t.Error(err)
+				}
+				n++
+			}
+			if n != 60 {
+				t.Errorf("%d results, want 60", n)
+			}
+		})
+	}
 }

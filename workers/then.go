@@ -6,18 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Then returns the future result of fn, which is called with the value of f when that is there, as a job of
-// the same pool and in the same lane. If f ends with an error (its own, a
-// *PanicError, ErrGoexit, ErrCanceled, ErrClosed) fn is not called, and the error is the result. A panic in fn
-// becomes a *PanicError, a runtime.Goexit ErrGoexit; if the pool has been closed when Then is called the error
-// is ErrClosed.
+// Then returns the future result of fn. When the value of f is there, fn is called with the value, as a job of the same
+// pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
+// becomes a *PanicError, a runtime.Goexit ErrGoexit.
 //
-// To cancel what Then returns does not cancel f, of which others may want the value too; to cancel f ends both.
-// Many may follow one Future, and a chain may be of any length: neither its values nor an error pass along it
-// by recursion, and whoever waits for its end, in a job or on a pool without workers, runs it link by link.
-//
-// Any goroutine may call it. It never blocks, allocates the Future and nothing else, and does not count for
-// Options.MaxWaiting: nothing of it waits that was not taken before.
+// To cancel what Then returns does not cancel f. To cancel f ends both. Many may follow one Future, and a chain may be
+// of any length. Any goroutine; it never blocks, allocates the Future and nothing else, and does not count for
+// Options.MaxWaiting.
 func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
@@ -58,7 +53,7 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 //
 // So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
 // may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
-// it. In looking it looks again (J2), in following it does the same for the source first, which by induction
+// it. In looking it looks again (J2). In following it does the same for the source first, and by induction
 // along the chain, whose first is no link, comes to an end. In a closed pool follow ends the link, or makes it
 // visible and finds the pool gone after that (C1).
 type link[T, U any] struct {
@@ -125,17 +120,17 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	}
 	at := j.Priority.Lane()
 	// Only an urgent lane is anything to a frame: see the package comment on background workers.
-	low := p.crewOf[at] == &p.crews[ordinary] && p.onLowThread()
+	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
 	j.state.Store(uint32(Queued))
 	p.inject(at, jobItem(j), low)
 	return false, nil
 }
 
-// ascend is what Wait does for a follower: if nobody else might do it, or the caller may be the only worker,
-// it runs or awaits what the follower waits for, from the beginning of the chain, and reports whether to look
-// at the follower's state again.
+// ascend is Wait's part for a follower. If nobody else might do it, or the caller may be the only worker, it runs or
+// awaits what the follower waits for, from the beginning of the chain. It reports whether to look at the follower's
+// state again.
 func (j *Job) ascend(ctx context.Context) bool {
-	if j.pool.crewOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+	if j.pool.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
 		return false
 	}
 	path := []*Job{j}
@@ -149,7 +144,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 	over := &mine.it
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.tellAside) // it may stand aside
+		j.notify(w.wakeOuter) // it may be suspended
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]

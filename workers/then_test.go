@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -164,91 +166,6 @@ func TestWaitForAChainWithinAJob(t *testing.T) {
 	})
 }
 
-// Chains that are made, canceled, waited for and closed upon at once all end.
-func TestThenUnderStress(t *testing.T) {
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
-	}
-	for name, o := range shapes {
-		t.Run(name, func(t *testing.T) {
-			for i := range rounds {
-				p := workers.New(o)
-				var calls, values atomic.Int64
-				ends := make(chan *workers.Future[int], 100)
-				go func() {
-					defer close(ends)
-					f := workers.Submit(p, deadline.Priorities()[i%5], func() (int, error) { return 0, nil })
-					for k := range cap(ends) {
-						f = workers.Then(f, func(n int) (int, error) { calls.Add(1); return n + 1, nil })
-						if k%16 == i%64 {
-							f.Cancel()
-						}
-						ends <- f
-					}
-				}()
-				closed := make(chan struct{})
-				go func() {
-					defer close(closed)
-					if i%2 == 0 {
-						runtime.Gosched()
-						mustClose(t, p)
-					}
-				}()
-				for f := range ends {
-					_, err := f.Wait(background)
-					switch {
-					case err == nil:
-						values.Add(1)
-					case err != workers.ErrCanceled && err != workers.ErrClosed:
-						t.Errorf("err %v", err)
-					}
-				}
-				<-closed
-				mustClose(t, p)
-				if calls.Load() != values.Load() {
-					t.Fatalf("%d calls, %d values", calls.Load(), values.Load())
-				}
-			}
-		})
-	}
-}
-
-func TestThenMisusePanics(t *testing.T) {
-	mustPanic := func(what string, f func()) {
-		t.Helper()
-		if panicOf(f) == nil {
-			t.Errorf("%s did not panic", what)
-		}
-	}
-	p := workers.New(workers.Options{Workers: -1})
-	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
-	mustPanic("a nil function", func() { workers.Then[int, int](f, nil) })
-	mustPanic("the zero Future", func() {
-		workers.Then(new(workers.Future[int]), func(int) (int, error) { return 0, nil })
-	})
-	mustClose(t, p)
-	g := workers.Then(f, func(int) (int, error) { return 0, nil })
-	if _, err := g.Result(); err != workers.ErrClosed {
-		t.Errorf("after Close: %v", err)
-	}
-}
-
-func TestJoinCallsAll(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var a, b, c int
-		workers.Join(p)
-		workers.Join(p, func() { a = 1 }, func() { workers.Join(p, func() { b = 2 }, func() { c = 3 }) })
-		if a+b+c != 6 {
-			t.Error(a, b, c)
-		}
-		v := panicOf(func() { workers.Join(p, func() {}, func() { explode("no") }) })
-		if pe, ok := v.(*workers.PanicError); !ok || pe.Value != "no" {
-			t.Errorf("panic %v", v)
-		}
-	})
-}
-
 func ExampleThen() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
@@ -265,4 +182,74 @@ func ExampleJoin() {
 	workers.Join(p, func() { left = 1 }, func() { right = 2 })
 	fmt.Println(left + right)
 	// Output: 3
+}
+
+// A job that waits for a chain goes on when a link of it is canceled, though what it all follows still runs.
+func TestWaitForACanceledChainWithinAJob(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	var s workers.Stats
+	if p.Stats(&s); s.Workers == 0 {
+		t.Skip("no workers here")
+	}
+	same := func(n int) (int, error) { return n, nil }
+	for _, which := range []int{0, 1, 2} {
+		gate, begun := make(chan struct{}), make(chan struct{})
+		f := workers.Submit(p, deadline.Normal, func() (int, error) { close(begun); <-gate; return 1, nil })
+		<-begun
+		links := []*workers.Future[int]{workers.Then(f, same)}
+		for range 2 {
+			links = append(links, workers.Then(links[len(links)-1], same))
+		}
+		var inside atomic.Bool
+		top := workers.Submit(p, deadline.Normal, func() (int, error) {
+			inside.Store(true)
+			return links[2].Wait(background)
+		})
+		eventually(t, "the job waits", inside.Load)
+		links[which].Cancel()
+		<-top.Done()
+		if _, err := top.Result(); err != workers.ErrCanceled {
+			t.Errorf("link %d canceled: %v", which, err)
+		}
+		close(gate)
+	}
+}
+
+// chainOf returns the last of n links that follow f and call step.
+func chainOf(f *workers.Future[int], n int, step func()) *workers.Future[int] {
+	for range n {
+		f = workers.Then(f, func(v int) (int, error) { step(); return v + 1, nil })
+	}
+	return f
+}
+
+// A job that runs a chain, because it waits for it, wakes no other worker.
+func TestAChainThatAJobRunsWakesNobody(t *testing.T) {
+	needsWorkers(t)
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 2})
+		defer mustClose(t, p)
+		gate := make(chan struct{})
+		p.Go(deadline.Normal, func() { <-gate })
+		synctest.Wait()
+		woken := func() uint64 {
+			var s workers.Stats
+			p.Stats(&s)
+			return s.Woken
+		}
+		rest := func() { time.Sleep(time.Millisecond) } // the other worker goes to sleep meanwhile
+		n, err := workers.Submit(p, deadline.Normal, func() (uint64, error) {
+			first := workers.Submit(p, deadline.Normal, func() (int, error) { close(gate); rest(); return 0, nil })
+			before := woken()
+			v, err := chainOf(first, 20, rest).Wait(background)
+			if v != 20 {
+				t.Errorf("the chain's value is %d", v)
+			}
+			return woken() - before, err
+		}).Wait(t.Context())
+		if n != 0 || err != nil {
+			t.Errorf("%d wake-ups, %v", n, err)
+		}
+	})
 }

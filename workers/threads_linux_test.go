@@ -15,6 +15,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -90,20 +91,19 @@ func TestPinnedWorkersInASystemCallAreWokenAtOnce(t *testing.T) {
 		t.Skipf("this process has a policy, or a slice, of its own: %+v, %v", own, err)
 	}
 	granted := shortSlices()
-	thread, cpu, syscall := workers.PinThread, workers.PinCPU, workers.ParkSyscall
+	thread, cpu := workers.PinThread, workers.PinCPU
 	for _, test := range []struct {
 		o     workers.Options
-		park  workers.Park
+		park  park.Kind
 		procs int
 		short bool
 	}{
-		{workers.Options{}, workers.ParkPoll, 0, false},
-		{workers.Options{RaiseProcs: true}, workers.ParkPoll, 0, false},
-		{workers.Options{Pin: thread, RaiseProcs: true}, workers.ParkPoll, 0, false},
-		{workers.Options{Park: syscall, RaiseProcs: true}, syscall, 0, false},
-		{workers.Options{Pin: thread, Park: syscall}, syscall, 0, true},
-		{workers.Options{Pin: thread, Park: syscall, RaiseProcs: true}, syscall, 1, true},
-		{workers.Options{Pin: cpu, Park: syscall, RaiseProcs: true}, syscall, 1, true},
+		{workers.Options{}, park.Poll, 0, false},
+		{workers.Options{RaiseProcs: true}, park.Poll, 0, false},
+		{workers.Options{Pin: thread}, park.Poll, 0, false},
+		{workers.Options{RaiseProcs: true}.Parking(park.Syscall), park.Syscall, 0, false},
+		{workers.Options{Pin: thread, RaiseProcs: true}, park.Syscall, 1, true},
+		{workers.Options{Pin: cpu, RaiseProcs: true}, park.Syscall, 1, true},
 	} {
 		test.o.Workers = 1
 		before := runtime.GOMAXPROCS(0)
@@ -113,8 +113,8 @@ func TestPinnedWorkersInASystemCallAreWokenAtOnce(t *testing.T) {
 		if p.Granted() < runtime.NumCPU() {
 			test.procs = 0
 		}
-		if s.Park != test.park || s.Procs != test.procs || runtime.GOMAXPROCS(0) != before+test.procs {
-			t.Errorf("%+v: asleep in %v, GOMAXPROCS raised by %d", test.o, s.Park, s.Procs)
+		if p.Parks() != test.park || s.Procs != test.procs || runtime.GOMAXPROCS(0) != before+test.procs {
+			t.Errorf("%+v: asleep in %v, GOMAXPROCS raised by %d", test.o, p.Parks(), s.Procs)
 		}
 		for _, when := range []string{"at first", "after a Goexit"} {
 			var a *unix.SchedAttr

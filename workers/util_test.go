@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -17,10 +19,10 @@ var shapes = map[string]workers.Options{
 	"none":       {Workers: -1},
 	"one":        {Workers: 1},
 	"three":      {Workers: 3},
-	"channel":    {Workers: 2, Park: workers.ParkChan},
-	"syscall":    {Workers: 2, Park: workers.ParkSyscall},
+	"channel":    workers.Options{Workers: 2}.Parking(park.Chan),
+	"syscall":    workers.Options{Workers: 2}.Parking(park.Syscall),
 	"thread":     {Workers: 2, Pin: workers.PinThread},
-	"cpu":        {Workers: 2, Pin: workers.PinCPU, Park: workers.ParkSyscall, RaiseProcs: true},
+	"cpu":        {Workers: 2, Pin: workers.PinCPU, RaiseProcs: true},
 	"background": {Workers: 1, Background: 2, RaiseProcs: true},
 	"low only":   {Workers: -1, Background: 1},
 }
@@ -103,3 +105,39 @@ func hasWorkers(p *workers.Pool) bool {
 }
 
 func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
+
+// goContext submits f as a job of p, by SubmitContext.
+func goContext(p *workers.Pool, ctx context.Context, prio deadline.Priority, f func()) error {
+	return p.SubmitContext(ctx, &workers.Job{Priority: prio, Func: func(*workers.Worker) { f() }})
+}
+
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprint("unexpected error: ", err))
+	}
+}
+
+// within fails the test, with everybody's stack, if f does not return in a time that no machine needs.
+func within(t *testing.T, what string, f func()) {
+	t.Helper()
+	stop := time.AfterFunc(2*time.Minute, func() {
+		buf := make([]byte, 1<<18)
+		panic(fmt.Sprintf("%s hangs\n%s", what, buf[:runtime.Stack(buf, true)]))
+	})
+	defer stop.Stop()
+	f()
+}
+
+//go:noinline
+func explode(v any) { panic(v) }
+
+// panicOf returns what f panics with, or nil.
+func panicOf(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+func answer(p *workers.Pool) *workers.Future[int] {
+	return workers.Submit(p, 0, func() (int, error) { return 42, nil })
+}

@@ -7,17 +7,19 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/runqueue"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
 // to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
 // another goroutine.
 type Worker struct {
-	pool   *Pool
-	crew   *crew // nil: not a worker of the pool but a goroutine that runs jobs, as RunUntil does
-	index  int
-	parker park.Parker
-	way    Park // of parker
+	pool    *Pool
+	class   *class // nil unless the role is ownRole
+	index   int
+	sleeper sleep.Sleeper
+	way     park.Kind // of its parker
 
 	// The worker's own.
 	cur       item  // what it runs
@@ -30,10 +32,8 @@ type Worker struct {
 	overdue   int              // the lane that goes first next time, 0 for none
 	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
 	aged      deadline.Instant // when it last looked
-	searching bool
-	since     deadline.Instant // when it ran out of work, or 0
 	hungry    bool             // counted in hunger
-	hunger    *atomic.Int32    // its crew's, or calm
+	hunger    *atomic.Int32    // its class's, or calm
 	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
@@ -48,33 +48,29 @@ type Worker struct {
 	stolen    uint64
 	busyNS    int64
 	until     deadline.Deadline // of the RunUntil that cur runs in
-	slice     *sliced           // whose turn cur is
-	lowered   bool              // not a worker, but on the thread of a background one: see Low
-	alive     atomic.Bool       // it has a goroutine
-	visits    bool              // not a worker, but runs nodes in Graph.Run, whose caller may be in no job
-	host      *Worker           // not a worker, but on the goroutine of this one, or nil
-	place     int               // 1 + its number among all workers, 0 if it is none: see Local
-	loans     []loan            // what a Local has lent it, if it is none
-	near      []int             // whom it steals from, the nearest first; nil: in turn
-	brief     bool              // the job that it ran last was one of a brief kind
-	refills   uint32            // how often it has looked for a batch
-	loops     uint32            // how often it has been offered one that goes before all lanes
-	taken     [numLanes]uint8   // takes from each lane, where deques are in use: see fairness
-	leftForks uint8             // searches: see fairness
-	streak    uint8             // how many of its batch it may run before it looks at everything: see again
-	forkBody  func()            // carryOwn, made once
-	forkJob   *Job              // for carryOwn, and
-	forkHome  *Worker           // where it runs
-	debt      uint64            // what runs has to be before it may leave, or 0: E3
-	crowding  crowding          // of a background worker
-	top       *caller           // the innermost one that runs on top of cur, and
-	aside     []*caller         // those that stand aside: see aside.go
-	asideDue  chan struct{}     // one sticky token: some of them may go on
+	role      role
+	coop      *coop           // of a coopRole
+	lowered   bool            // of a visitor: on the thread of a background worker, see low
+	alive     atomic.Bool     // it has a goroutine
+	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
+	near      []int           // whom it steals from, the nearest first; nil: in turn
+	brief     bool            // the job that it ran last was one of a brief kind
+	refills   uint32          // how often it has looked for a batch
+	loops     uint32          // how often it has been offered one that goes before all lanes
+	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
+	leftForks uint8           // searches: see fairness
+	streak    uint8           // how many of its batch it may run before it looks at everything: see again
+	forkBody  func()          // carryOwn, made once
+	forkJob   *Job            // for carryOwn, and
+	forkHome  *Worker         // where it runs
+	debt      uint64          // what runs has to be before it may leave, or 0: E3
+	crowding  crowding        // of a background worker
+	top       *visitor        // the innermost one within cur, and
+	inner     []*visitor      // those that are suspended: see nested.go
+	innerDue  chan struct{}   // one sticky token: some of them may go on
 
 	_      [64]byte
-	epoch  atomic.Uint32 // counts its sleeps
-	posted atomic.Uint32 // the epoch that a token was sent for
-	awaits atomic.Int32  // the index of the thief of the fork over which it sleeps, or unknownThief
+	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// What Stats reads.
 	goid      atomic.Uintptr
@@ -84,31 +80,36 @@ type Worker struct {
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
-	parked    atomic.Uint64
-	class     atomic.Uint32 // osthread.Class
+	osClass   atomic.Uint32 // osthread.Class
 
 	_      [64]byte
-	forks  deque[*Job]
-	deques [numLanes]deque[item]
+	forks  runqueue.Deque[*Job]
+	deques [numLanes]runqueue.Deque[item]
 	// batches has what it has taken from outside, to run next.
-	batches [numLanes]batch
+	batches [numLanes]runqueue.Batch[item]
 }
+
+// A role is what a Worker is for.
+type role uint8
+
+const (
+	ownRole     role = iota // a worker of the pool
+	visitorRole             // another goroutine that runs jobs, or a job within a worker's job
+	coopRole                // a job that may yield in RunUntil
+)
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
 // as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
 // that share an index do not overlap.
 func (w *Worker) Index() int {
-	if w.crew == nil {
+	if w.class == nil {
 		return -1
 	}
 	return w.index
 }
 
-// Low reports whether the job runs on a background worker, be it within another job.
-func (w *Worker) Low() bool { return w.crew != nil && w.crew.low || w.lowered }
-
-// Pool returns the worker's pool.
-func (w *Worker) Pool() *Pool { return w.pool }
+// low reports whether the job runs on a background worker, be it within another job.
+func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
 
 // Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
 // lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
@@ -133,32 +134,32 @@ func (w *Worker) Submit(j *Job) {
 
 func (w *Worker) add(lane int, it item) {
 	p := w.pool
-	if w.crew == nil || p.crewOf[lane] != w.crew {
-		p.inject(lane, it, w.Low())
+	if w.class == nil || p.classOf[lane] != w.class {
+		p.inject(lane, it, w.low())
 		return
 	}
 	p.lanes[lane].use(useLocal)
 	d := &w.deques[lane]
-	d.push(it)
-	d.publish()
-	w.crew.notify()
+	d.Push(it)
+	d.Publish()
+	w.class.notify()
 }
 
 // ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
 // that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	switch {
-	case w.slice != nil:
-		return w.slice.shouldYield()
-	case w.crew == nil:
+	case w.role == coopRole:
+		return w.coop.shouldYield(w.until)
+	case w.class == nil:
 		return w.until.Exceeded()
 	}
-	for _, lane := range w.crew.lanes {
+	for _, lane := range w.class.lanes {
 		if lane >= w.lane {
-			return !w.crew.low && w.crew.urgentLoops() != 0
+			return !w.class.low && w.class.open.Load() != 0
 		}
 		l := &w.pool.lanes[lane]
-		if !l.empty() || l.extra.Load()&useLocal != 0 && w.crew.has(lane) {
+		if !l.empty() || l.extra.Load()&useLocal != 0 && w.class.has(lane) {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 const about = `pools measures package workers beside goroutines, errgroup, ants, pond, conc, workerpool, a channel
 pool, oneTBB, OpenMP and rayon, in one run, and prints rows of "workload system metric value unit" (medians;
-lower is better), then a table for each workload, with spread, the best marked, and our targets.
+lower is better), then a table for each workload, with spread, the best marked, and whether we win.
 Run it in the folder bench, or by "make bench". The C++ and Rust programs are compiled where the compilers and
 libraries are installed; what is not is named. The whole takes some ten minutes, with -quick one.`
 
@@ -32,7 +32,7 @@ func main() {
 	for _, w := range workloads(z) {
 		list = append(list, w.with(natives, c.Workers))
 	}
-	if err := c.Main(list, targets); err != nil {
+	if err := c.Main(list); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

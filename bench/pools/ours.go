@@ -63,12 +63,10 @@ func (o *ours) pair(f, g func()) {
 	})
 }
 
-// openOursWake has what the package advises where a job is to begin soon after a pause (workers.Park): workers with a
-// thread of their own that sleep in the system, a P more for each, and one less than there are processors, as by default.
+// openOursWake has what the package advises where a job is to begin soon after a pause (workers.PinThread): workers with
+// a thread and a P of their own, and one less than there are processors, as by default.
 func openOursWake(n int) pool {
-	return newOurs(workers.Options{
-		Workers: max(n-1, 1), Pin: workers.PinThread, Park: workers.ParkSyscall, RaiseProcs: true,
-	}, n)
+	return newOurs(workers.Options{Workers: max(n-1, 1), Pin: workers.PinThread, RaiseProcs: true}, n)
 }
 
 // openOursUrgent has the configuration that the package advises for a program with a frame: an ordinary worker

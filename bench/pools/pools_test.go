@@ -47,15 +47,6 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// TestTargets finds targets that no row can meet because it does not exist.
-func TestTargets(t *testing.T) {
-	for _, target := range targets {
-		if !slices.ContainsFunc(workloads(tiny), func(w workload) bool { return w.name == target.Workload }) {
-			t.Errorf("no workload %s", target.Workload)
-		}
-	}
-}
-
 func TestTreesHaveTheirSizes(t *testing.T) {
 	for _, n := range []int{1, 2, 1000, 100_000} {
 		if got := serialNodes(branchRoot(n)); got != n {

@@ -87,23 +87,6 @@ func workloads(z sizes) []workload {
 	return append(all, background(z)...)
 }
 
-// targets are for two processors and full sizes.
-var targets = []report.Target{
-	{Workload: "submit", Metric: "ns/task", Most: 40},
-	{Workload: "producers", Metric: "ns/task", Most: 40},
-	{Workload: "fib", Metric: "ns/fork", Most: 7.5},
-	{Workload: "nqueens", Metric: "ns/task", Most: 30},
-	{Workload: "tree", Metric: "ns/node", Most: 26},
-	{Workload: "for-1e6x2ns", Metric: "overhead", Most: 4},
-	{Workload: "for-10000x1us", Metric: "overhead", Most: 1},
-	{Workload: "for-10000x2ns", Metric: "time", Most: 15},
-	{Workload: "wake", Metric: "start-p50", Most: 25},
-	{Workload: "wake", Metric: "start-p99", Most: 90},
-	{Workload: "wake", Metric: "trip-p50", Most: 9},
-	{Workload: "hot-pair", Metric: "p50", Most: 25},
-	{Workload: "idle", Metric: "cpu", Of: "goroutines"}, // the runtime itself, within its noise
-}
-
 func now() deadline.Instant                   { return deadline.Now() }
 func since(t0 deadline.Instant) time.Duration { return deadline.Now().Sub(t0) }
 func ns(metric string, d time.Duration, n int) []report.Value {

@@ -99,7 +99,7 @@ func names(list string) []string {
 }
 
 // Main runs the workloads that the flags ask for, prints their rows as they come and the tables at the end.
-func (c *Command) Main(workloads []Workload, targets []Target) error {
+func (c *Command) Main(workloads []Workload) error {
 	workloads, err := c.chosen(workloads)
 	if err != nil {
 		return err
@@ -116,10 +116,10 @@ func (c *Command) Main(workloads []Workload, targets []Target) error {
 		}
 		rows = append(rows, of...)
 	}
-	Tables(os.Stdout, workloads, rows, targets)
+	Tables(os.Stdout, workloads, rows)
 	if c.md != "" {
 		var text bytes.Buffer
-		Markdown(&text, workloads, rows, targets)
+		Markdown(&text, workloads, rows)
 		if err := os.WriteFile(c.md, text.Bytes(), 0o644); err != nil {
 			return err
 		}

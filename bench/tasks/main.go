@@ -29,20 +29,6 @@ var workloads = []struct{ name, about string }{
 	{"immediate", "from posting an Immediate task behind delayed ones that have all come due to its start"},
 }
 
-// targets are those for 100,000 tasks, on a machine on which React takes what stands beside them; a slice of 5 ms and a
-// task of 1 ms are 6 ms.
-var targets = []report.Target{
-	{Workload: "schedule-run", Metric: "ns/task", Most: 80, Beside: "react", Had: 359},
-	{Workload: "five-priorities", Metric: "ns/task", Most: 90, Beside: "react", Had: 395},
-	{Workload: "schedule-cancel", Metric: "ns/task", Most: 60, Beside: "react", Had: 287},
-	{Workload: "delayed-due", Metric: "ns/task", Most: 180, Beside: "react", Had: 806},
-	{Workload: "step", Metric: "ns/task", Most: 20, Beside: "react", Had: 121},
-	{Workload: "coroutine-yield", Metric: "ns/task", Most: 70},
-	{Workload: "coroutine-frames", Metric: "ns/task", Most: 70},
-	{Workload: "late-tasks", Metric: "µs", Most: 6000},
-	{Workload: "immediate", Metric: "µs", Most: 100},
-}
-
 func main() {
 	c := report.Parse(about, 21, 5, 0)
 	c.Others = []string{"react"}
@@ -54,7 +40,7 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	if err := c.Main(all(react, tasks), targets); err != nil {
+	if err := c.Main(all(react, tasks)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -77,12 +76,7 @@ type Config struct {
 	Wait     Wait          // empty = WaitSyscall
 	Thread   frame.Thread  // of the frame goroutine, in every mode: at most, as the system grants it
 
-	// Frameslice is the pool of the frameslice mode; nil = DefaultWorkers. Slack lets the frame goroutine of
-	// that mode run jobs in what is left of its frame; with workers of low priority on every CPU that
-	// finished no more jobs, as they use what is left anyhow, and missed frames by jobs that took longer than
-	// predicted.
-	Frameslice *workers.Options
-	Slack      bool
+	Frameslice *workers.Options // the pool of the frameslice mode; nil = DefaultWorkers
 
 	// Scene is the work; nil = the calibrated rig that Own, Job, Load, Backlog and Heap describe. A scene has
 	// one slice, of the whole Duration: its world lives on.
@@ -175,9 +169,6 @@ func (c Config) Check() error {
 				return usage("mode %q is named twice", m)
 			}
 		}
-		if err := m.CanRun(); err != nil {
-			return err
-		}
 	}
 	if _, err := ParseWait(string(c.Wait)); err != nil {
 		return err
@@ -216,9 +207,6 @@ func (c Config) Check() error {
 	}
 	if n := c.maxPending(); c.Scene == nil && n > maxJobs {
 		return usage("load %v of jobs of %v means %d waiting jobs; at most %d are kept", c.Load, c.Job, n, maxJobs)
-	}
-	if c.PNG != "" && len(c.Modes) > plot.MaxSeries {
-		return usage("a picture has room for %d modes; %d are named", plot.MaxSeries, len(c.Modes))
 	}
 	files := []string{c.JSON, c.PNG, c.HGRM}
 	for i, f := range files {

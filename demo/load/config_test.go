@@ -12,11 +12,11 @@ import (
 
 func TestParseModesRefusesWhatCannotRun(t *testing.T) {
 	for list, want := range map[string]string{
-		"":            "unknown mode",
-		"idle,fast":   `unknown mode "fast"; the modes are idle, inline`,
-		"idle,idle":   "named twice",
-		"idle,inline": "",
-		" workers-1 ": "",
+		"":                "unknown mode",
+		"idle,fast":       `unknown mode "fast"; the modes are idle, inline`,
+		"idle,idle":       "named twice",
+		"idle,inline":     "",
+		" inline-budget ": "",
 	} {
 		got, err := ParseModes(list)
 		if want == "" {
@@ -33,7 +33,7 @@ func TestParseModesRefusesWhatCannotRun(t *testing.T) {
 }
 
 func TestEveryModeHasAName(t *testing.T) {
-	for _, m := range possibleModes() {
+	for _, m := range AllModes() {
 		if got, err := ParseMode(string(m)); err != nil || got != m || m.Says() == "unknown" {
 			t.Errorf("%s: %v, %v, says %q", m, got, err, m.Says())
 		}
@@ -64,7 +64,6 @@ func TestCheckNamesTheSettingInOneLine(t *testing.T) {
 		{Config{Load: math.Inf(1)}, "load"},
 		{Config{Load: 900, Job: 10 * time.Microsecond, Backlog: time.Minute}, "waiting jobs"},
 		{Config{AllocBytes: -1}, "allocation"},
-		{Config{Compare: true, Modes: possibleModes(), PNG: file}, "has room for 8"},
 		{Config{JSON: dir}, "it is a folder"},
 		{Config{PNG: filepath.Join(dir, "no", "x.png")}, "there is no folder"},
 		{Config{JSON: filepath.Join(file, "x.json")}, "is no folder"},

@@ -40,21 +40,10 @@ func Open(m Mode, c Config) Executor {
 		return newGoroutines()
 	case Workers:
 		return newChannel(n)
-	case FewerByOne:
-		return newChannel(max(1, n-1))
 	case Errgroup:
 		return newFedGroup(n)
-	case ErrgroupGo:
-		return newGroup(n, true)
-	case ErrgroupTry:
-		return newGroup(n, false)
-	case Frameslice, FSSlack, FSLowPrio, FSBoth:
-		return newSliced(m, c)
-	case Floor:
-		// The control that the frameslice mode is read beside: the same loop with no jobs of its own, while the
-		// processors are filled by a program that does nothing at all. What is late there is the system's or the
-		// hypervisor's doing, and nothing that an executor which uses the whole machine could mend.
-		return Fill(idle{})
+	case Frameslice:
+		return newSliced(c)
 	}
 	return idle{}
 }

@@ -28,7 +28,7 @@ func (p *probe) Commit() {
 }
 
 func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
-	for _, m := range possibleModes() {
+	for _, m := range AllModes() {
 		t.Run(string(m), func(t *testing.T) {
 			x := Open(m, Config{})
 			defer x.Close()
@@ -59,10 +59,7 @@ func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
 }
 
 func TestCloseDropsWhatHasNotStartedAndLeavesNothing(t *testing.T) {
-	for _, m := range possibleModes() {
-		if m == ErrgroupGo {
-			continue // blocks the frame goroutine, as its name says
-		}
+	for _, m := range AllModes() {
 		t.Run(string(m), func(t *testing.T) {
 			procs, before := runtime.GOMAXPROCS(0), runtime.NumGoroutine()
 			x := Open(m, Config{})
@@ -104,7 +101,7 @@ func (g gated) Run()  { <-g.gate; g.ran.Add(1) }
 func (gated) Commit() {}
 
 func TestParallelForCoversTheRangeInEveryMode(t *testing.T) {
-	for _, m := range possibleModes() {
+	for _, m := range AllModes() {
 		x := Open(m, Config{})
 		var hits [1000]atomic.Int32
 		x.Begin()

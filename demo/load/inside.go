@@ -59,7 +59,6 @@ func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
 		slices.SortFunc(n.costs, func(a, b scheduler.Cost) int { return cmp.Compare(b.Total, a.Total) })
-		slices.SortFunc(n.insight.Kinds, func(a, b workers.KindInsight) int { return cmp.Compare(b.Total, a.Total) })
 		r.AddTasks(n.times, n.costs)
 		r.AddJobs(&n.insight)
 	}

@@ -31,7 +31,7 @@ func TestLoopsAreOfTheSameFramesAsTheTable(t *testing.T) {
 // The mode that has a loop tells of it: tasks, jobs, the pool, over all turns.
 func TestLoopOfOursHasItsTasksAndJobs(t *testing.T) {
 	r, err := Run(t.Context(), Config{
-		Compare: true, Modes: []Mode{Idle, FSSlack}, Duration: 600 * time.Millisecond, Slice: 300 * time.Millisecond,
+		Compare: true, Modes: []Mode{Idle, Frameslice}, Duration: 600 * time.Millisecond, Slice: 300 * time.Millisecond,
 		Warmup: -1, Load: 0.2, Flight: t.TempDir(),
 	})
 	if err != nil {

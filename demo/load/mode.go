@@ -16,28 +16,18 @@ const (
 	Goroutines Mode = "goroutines" // go per job, results through a channel
 	Workers    Mode = "workers"    // one goroutine per CPU on a buffered channel, never blocking the frame
 	Errgroup   Mode = "errgroup"   // errgroup.SetLimit(CPUs) fed by a goroutine, never blocking the frame
-	Frameslice Mode = "frameslice" // frame.Loop with Config.Frameslice, by default as fs-lowprio
+	Frameslice Mode = "frameslice" // frame.Loop with Config.Frameslice, by default DefaultWorkers
 )
 
-// Further modes, for the question which part of a mode does what. They run only when asked for by name.
-const (
-	ErrgroupGo  Mode = "errgroup-go"  // errgroup.Go called by the frame: blocks it when the group is full
-	ErrgroupTry Mode = "errgroup-try" // errgroup.TryGo called by the frame: what does not fit waits a frame
-	FewerByOne  Mode = "workers-1"    // the workers mode with one goroutine fewer than CPUs
-	FSSlack     Mode = "fs-slack"     // frameslice: default pool, the frame goroutine runs jobs that fit
-	FSLowPrio   Mode = "fs-lowprio"   // frameslice: low-priority workers on all CPUs, GOMAXPROCS raised
-	FSBoth      Mode = "fs-both"      // frameslice: both of these
-	Floor       Mode = "floor"        // idle, while another program fills every CPU at the lowest priority (Linux)
-	// InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used.
-	InlineBudget Mode = "inline-budget"
-)
+// InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used. In a browser, which has one
+// thread, this mode is the strongest rival. It runs only when asked for by name.
+const InlineBudget Mode = "inline-budget"
 
 // A role is what the verdict makes of a mode.
 type role uint8
 
 const (
-	beside  role = iota // shown, and part of no judgement
-	control             // runs no jobs
+	control role = iota // runs no jobs
 	naive               // a rival
 	ours                // is judged
 )
@@ -55,13 +45,6 @@ var modes = [...]struct {
 	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
 	{Frameslice, ours, true,
 		"frame.Loop, low-priority workers, GOMAXPROCS raised; crowd forked"},
-	{ErrgroupGo, beside, false, "errgroup.SetLimit(CPUs), Go in the frame (blocks if full); crowd serial"},
-	{ErrgroupTry, beside, false, "errgroup.SetLimit(CPUs), TryGo in the frame, the rest later; crowd serial"},
-	{FewerByOne, beside, false, "a goroutine per CPU but one on a buffered channel; crowd serial"},
-	{FSSlack, ours, false, "frame.Loop, default pool, the frame runs jobs that fit; crowd forked"},
-	{FSLowPrio, ours, false, "frame.Loop, low-priority workers only (as frameslice does); crowd forked"},
-	{FSBoth, ours, false, "frame.Loop, low-priority workers and the frame helps; crowd forked"},
-	{Floor, control, false, "idle, CPUs filled by a program of the lowest priority; crowd serial"},
 	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }
@@ -112,15 +95,6 @@ func (m Mode) index() int {
 		}
 	}
 	return -1
-}
-
-// CanRun returns an error if this system has not what the mode needs. It tries that out: on a thread that ends with
-// the trial, so it is for before the engine has used and left threads, not for after.
-func (m Mode) CanRun() error {
-	if m == Floor {
-		return canSpin()
-	}
-	return nil
 }
 
 // ParseMode returns the mode with that name, or an error that lists the names.

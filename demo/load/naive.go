@@ -13,8 +13,7 @@ import (
 
 // The naive modes, each in the form that does best for the frame among those that a careful programmer would
 // write without a library: none of them blocks the frame goroutine, none loses a job, results come back
-// through a buffered channel that the frame drains without waiting. The forms that did worse are kept under
-// names of their own (mode.go).
+// through a buffered channel that the frame drains without waiting.
 //
 // They give ParallelFor to no one: a loop of the frame that waits for goroutines which share the CPUs with a
 // backlog of jobs waits for the jobs. Serial is the strongest form here.
@@ -190,30 +189,4 @@ func (x *channel) Close() {
 	}
 	close(x.jobs)
 	x.wg.Wait()
-}
-
-// group is an errgroup with a limit that the frame goroutine hands jobs to itself: with Go, which blocks
-// while the group is full, or with TryGo, which leaves the rest to the next frame.
-type group struct {
-	results
-	g errgroup.Group
-}
-
-func newGroup(limit int, block bool) *group {
-	x := &group{results: newResults()}
-	x.g.SetLimit(limit)
-	x.take = func(j sim.Job) bool {
-		f := func() error { x.run(j); return nil }
-		if block {
-			x.g.Go(f)
-			return true
-		}
-		return x.g.TryGo(f)
-	}
-	return x
-}
-
-func (x *group) Close() {
-	x.stopped.Store(true)
-	_ = x.g.Wait() // no job returns an error
 }

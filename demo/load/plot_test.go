@@ -26,11 +26,10 @@ func TestModeHasItsColourInAnyCompany(t *testing.T) {
 		}
 		return out
 	}
-	all := paintAll(append(Modes(), Floor)...)
+	all := paintAll(AllModes()...)
 	for _, modes := range [][]Mode{
-		{Frameslice}, {Frameslice, Idle}, {FSBoth, FSLowPrio, Frameslice, Goroutines},
-		{FSBoth, FSLowPrio, FSSlack, InlineBudget, ErrgroupTry, Idle, Errgroup},
-		{ErrgroupGo, ErrgroupTry, FewerByOne, FSLowPrio, FSBoth, InlineBudget, Workers},
+		{Frameslice}, {Frameslice, Idle}, {InlineBudget, Frameslice, Goroutines},
+		{InlineBudget, "one", "two", Idle, Errgroup},
 	} {
 		for m, c := range paintAll(modes...) {
 			if want, ok := all[m]; ok && c != want {

@@ -8,9 +8,9 @@ import (
 
 // A mode that raises GOMAXPROCS says so in its own environment, and the others do not.
 func TestEachModeTellsItsGOMAXPROCS(t *testing.T) {
-	c := Config{Compare: true, Modes: []Mode{Idle, FSLowPrio}, Duration: 20 * time.Millisecond}.WithDefaults()
+	c := Config{Compare: true, Modes: []Mode{Idle, Frameslice}, Duration: 20 * time.Millisecond}.WithDefaults()
 	before := runtime.GOMAXPROCS(0)
-	x := Open(FSLowPrio, c)
+	x := Open(Frameslice, c)
 	raised := runtime.GOMAXPROCS(0)
 	x.Close()
 

@@ -76,7 +76,7 @@ func TestInlineMissesTwoOfThree(t *testing.T) {
 }
 
 func TestBacklogIsBoundedAndEveryJobIsAccountedFor(t *testing.T) {
-	for _, m := range []Mode{Inline, Workers, FewerByOne, Errgroup, ErrgroupTry} {
+	for _, m := range []Mode{Inline, InlineBudget, Workers, Errgroup} {
 		t.Run(string(m), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				// Twenty times what the goroutines of the mode can do.

@@ -31,24 +31,11 @@ type slicedJob struct {
 // and two more, so that neither the frame goroutine nor a fork of its own work ever waits for a job.
 func DefaultWorkers() workers.Options { return workers.Options{Background: -1, RaiseProcs: true} }
 
-// poolOf returns the pool of a mode, and whether the frame goroutine leaves the pool's jobs alone.
-func poolOf(m Mode, c Config) (o workers.Options, noJobs bool) {
-	switch m {
-	case FSSlack:
-		return workers.Options{}, false
-	case FSLowPrio:
-		return DefaultWorkers(), true
-	case FSBoth:
-		return DefaultWorkers(), false
+func newSliced(c Config) *sliced {
+	o, noJobs := DefaultWorkers(), true
+	if c.Frameslice != nil {
+		o = *c.Frameslice
 	}
-	if c.Frameslice == nil {
-		return DefaultWorkers(), !c.Slack
-	}
-	return *c.Frameslice, !c.Slack
-}
-
-func newSliced(m Mode, c Config) *sliced {
-	o, noJobs := poolOf(m, c)
 	if cpus() == 1 {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}

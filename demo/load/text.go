@@ -42,9 +42,7 @@ const busyCores = 0.5
 func (r *Report) neighbours() string {
 	most := 0.0
 	for _, x := range r.Modes {
-		if x.Mode != Floor { // whose other program is there by design
-			most = max(most, x.Others)
-		}
+		most = max(most, x.Others)
 	}
 	if most < busyCores {
 		return ""

@@ -24,8 +24,7 @@ const (
 	tailFrames    = 1000 // least, of either mode: of fewer, p99.9 is the worst frame alone
 )
 
-// verdict judges every mode of ours that ran beside what it is to be judged against. Where the floor ran too its
-// figures stand beside, and change no judgement: they tell whether a miss is ours to mend.
+// verdict judges every mode of ours that ran beside what it is to be judged against.
 func verdict(rs []Result) []Check {
 	var out []Check
 	best := bestNaive(rs)
@@ -34,15 +33,9 @@ func verdict(rs []Result) []Check {
 			continue
 		}
 		if idle, ok := find(rs, Idle); ok {
-			late := [...]Check{checkMissed(x, idle),
+			out = append(out, checkMissed(x, idle),
 				checkLate(x, "p99", x.P99, idle.P99, p99Grace),
-				checkTail(x, idle)}
-			if f, ok := find(rs, Floor); ok && f.Frames > 0 {
-				late[0].Says += fmt.Sprintf(" (floor %d of %d)", f.Missed, f.Frames+f.Missed)
-				late[1].Says += fmt.Sprintf(" (floor %.3f ms)", f.P99)
-				late[2].Says += fmt.Sprintf(" (floor %.3f ms)", f.P999)
-			}
-			out = append(out, late[:]...)
+				checkTail(x, idle))
 		}
 		if best.Jobs > 0 {
 			out = append(out, checkJobs(x, best))

@@ -1,7 +1,6 @@
 package options
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/frame/plot"
 )
 
 // Options is a parsed command line. Defaults are in the table of flags.
@@ -133,16 +131,11 @@ func kind(f *flag.Flag) string {
 
 // check refuses what the types allow and the program does not.
 func (o *Options) check(given map[string]bool) error {
-	m, err := load.ParseMode(o.Mode)
-	if err = cmp.Or(err, m.CanRun()); err != nil {
+	if _, err := load.ParseMode(o.Mode); err != nil {
 		return fmt.Errorf("-mode %s: %w", o.Mode, err)
 	}
 	if o.Modes != "" {
-		list, err := load.ParseModes(o.Modes)
-		for _, m := range list {
-			err = cmp.Or(err, m.CanRun())
-		}
-		if err != nil {
+		if _, err := load.ParseModes(o.Modes); err != nil {
 			return fmt.Errorf("-modes %s: %w", o.Modes, err)
 		}
 	}
@@ -176,10 +169,6 @@ func (o *Options) check(given map[string]bool) error {
 		return errors.New("-mode and -compare each say what runs: to choose what is compared give -modes")
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
-	}
-	if n := len(o.Config().WithDefaults().Modes); o.PNG != "" && n > plot.MaxSeries {
-		return fmt.Errorf("-png %s: a picture has room for %d modes, -modes names %d",
-			o.PNG, plot.MaxSeries, n)
 	}
 	if given["wait"] && !o.Headless {
 		return errors.New("-wait is for -headless: a window waits in its swap")

@@ -93,7 +93,6 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nine := "idle,inline,goroutines,workers,errgroup,frameslice,inline-budget,workers-1,fs-slack"
 	for line, name := range map[string]string{
 		"-bogus":                                 "-bogus",
 		"-mode":                                  "-mode",
@@ -130,7 +129,6 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-compare -headless -hz 250":             "-hz",
 		"-compare -mode idle":                    "-mode",
 		"-compare -wait timer":                   "-wait",
-		"-compare -png x -modes " + nine:         "-png",
 		"-assets " + dir:                         "-assets",
 		"-json " + dir:                           "-json",
 		"-json " + dir + "/none/x":               "-json",

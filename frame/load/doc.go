@@ -1,5 +1,5 @@
-// Package load loads what a game needs without a late frame. It decodes on the pool, and commits in the slices of a
-// frame.Loop, where a texture may be made.
+// Package load loads assets without a late frame. A Loader decodes on the pool of a frame.Loop, and commits in the
+// loop's slices, where a texture may be made.
 //
 //	decode := func(ctx context.Context, name string, m *load.Meter) (*image.RGBA, error) {
 //		return decodePNG(name) // on the pool
@@ -9,46 +9,38 @@
 //		hero = upload(img) // in a slice
 //	})
 //
-// One does so for a single thing. AllOf makes several requests one scheduler.Awaitable, for a coroutine that waits
-// for a scene. A Slot shows one thing at a time: its newest request replaces the older ones.
+// One loads a single thing. AllOf joins several requests for a coroutine that waits for a scene. A Slot shows one thing
+// at a time: its newest request replaces the older ones.
 //
-// # What is decoded when
+// # The order of decodes
 //
-// Requests for one key that is under way share one decode. A Loader keeps no values: a key that is asked for after its
-// first commit has begun is decoded again. Decoding begins in the next slice after Load.
+// A decode begins in the next slice after Load. Requests for one key share a decode until its first commit begins.
+// Later requests decode the key again.
 //
-// Decodes run ahead of the commits, as many as Options.Ahead says. The rest is held back, in order, and takes no
-// place in the pool. So a decode must not wait for the commit of another request of its Loader.
+// Decodes run ahead of their commits, as many as Options.Ahead says. The loader holds back the rest, the most urgent
+// first. So a decode must not wait for the commit of another request of its Loader.
 //
-// If the pool is bounded (workers.Options.MaxWaiting), a decode that finds it full is held back too. The loader tries
-// again when a slice finds room. So no request fails for want of room, and no frame waits. Each vain look counts in the
-// pool's Stats.Refused. With workers.OverflowRun the slice decodes at once what finds the pool full.
+// If the pool is bounded (workers.Options.MaxWaiting) and full, the loader holds back decodes too. No request fails for
+// that, and no frame waits. With workers.OverflowRun the slice decodes instead.
 //
-// # Pictures
+// # Commits
 //
-// A commit that makes a picture has the host upload the picture after End. The loop learns from late frames how long
-// that takes for each Label, and begins with one commit in a frame. In Ebitengine make a picture of 256x256 or more
-// with NewImageFromImageOptions.Unmanaged. Any other picture goes into an atlas, and the atlas may grow, which takes
-// several frames.
+// The host uploads the picture of a commit after End. The loop learns from late frames how long that takes for each
+// Label, and begins with one commit in a frame. In Ebitengine make a picture of 256x256 or more with
+// NewImageFromImageOptions.Unmanaged: the growth of an atlas takes several frames.
 //
-// # Programs that draw on demand
-//
-// A commit that calls Scheduler.RequestDraw ends the slice, so one thing is committed in a frame. Let commits set a
-// flag instead, and call RequestDraw after the Slice, as ExampleLoop_Rest of package frame does. Scheduler.Once with
-// scheduler.BeforeDraw asks for a drawing too, and lets the slice go on.
+// A commit that calls Scheduler.RequestDraw ends the slice. In a program that draws on demand let commits set a flag,
+// and call RequestDraw after the Slice, as ExampleLoop_Rest of package frame does.
 //
 // # Limits
 //
-// If the pool has no workers (in a browser, on one processor), the slice decodes. Nothing interrupts a decode there:
-// a decode that is longer than a slice makes its frame late. So load many small things in a browser, not a few large
-// ones.
+// A pool without workers (in a browser, or on one processor) decodes in the slice. There nothing interrupts a decode:
+// if it is longer than a slice, its frame is late. In a browser load many small things, not a few large ones.
 package load
 
-// What follows is for those who change the package.
-//
-// Everything but the decode function runs in tasks, one at a time. So there is no protocol but that of Submit, and no
-// lock but in a request's end. A request, a cancellation, another priority and the end of a decode are tasks. One
+// Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only
+// lock is in a request's end. A request, a cancellation, another priority and the end of a decode are tasks. One
 // compare-and-swap of a request's state decides between commit and cancellation.
 //
-//	flight.go  L1-L4  what is loaded          flight_model_test.go
-//	wait.go    L5     who waits for its end   wait_model_test.go
+//	decode.go  L1-L4  what is loaded             decode_model_test.go
+//	wait.go    L5     functions that wait        wait_model_test.go

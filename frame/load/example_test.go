@@ -65,7 +65,7 @@ func ExampleAllOf() {
 	// Output: 3 loaded, error: <nil>
 }
 
-// What a portrait shows is what was asked for last, however long the earlier ones take.
+// A portrait shows the face that was asked for last, however long the earlier ones take.
 func ExampleLoader_LoadInto() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
@@ -86,40 +86,4 @@ func ExampleLoader_LoadInto() {
 		return nil
 	})
 	// Output: show queen
-}
-
-// Agents that look for a path in every frame, which takes longer than a frame: each gets one path after the other, to
-// where its goal was when the path was begun.
-func ExampleSlot() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	type place struct{ from, to int }
-	type agent struct {
-		at, goal int
-		way      string
-		path     load.Slot
-	}
-	paths := load.New(loop, load.Options{Label: "path"},
-		func(_ context.Context, p place, _ *load.Meter) (string, error) {
-			return fmt.Sprintf("from %d to %d", p.from, p.to), nil // a long search, on the pool
-		})
-	agents := [2]agent{{at: 1, path: load.Slot{Finish: true}}, {at: 2, path: load.Slot{Finish: true}}}
-	_ = loop.Run(context.Background(), func() error {
-		for i := range agents {
-			if a := &agents[i]; a.goal < 5 {
-				a.goal++
-				paths.LoadInto(context.Background(), &a.path, place{a.at, a.goal}, func(way string, err error) {
-					a.way = way
-				})
-			} else if paths.Progress().Fraction() == 1 {
-				return frame.ErrStop
-			}
-		}
-		return nil
-	})
-	fmt.Println(agents[0].way)
-	fmt.Println(agents[1].way)
-	// Output:
-	// from 1 to 5
-	// from 2 to 5
 }

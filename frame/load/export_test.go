@@ -1,12 +1,11 @@
 package load
 
-// Flights returns how many keys are under way, when no task runs.
-func Flights[K comparable, T any](ld *Loader[K, T]) int { return len(ld.flights) }
-
-// Ahead returns how many of them the pool has, or have a value that waits, and how many are held back.
-func Ahead[K comparable, T any](ld *Loader[K, T]) (ahead, held int) {
-	for _, n := range ld.ahead {
-		ahead += n
+// Left returns how many keys a request may join, how many decodes are in flight, and how many are held, when no task
+// runs.
+func Left[K comparable, T any](ld *Loader[K, T]) (decodes, inFlight, held int) {
+	for lane := range ld.held {
+		inFlight += ld.inFlight[lane]
+		held += ld.held[lane].Len()
 	}
-	return ahead, len(ld.held)
+	return len(ld.decodes), inFlight, held
 }

@@ -1,7 +1,7 @@
 package load
 
 import (
-	heaps "container/heap" // heap is another thing here
+	"container/list"
 	"context"
 	"time"
 
@@ -9,147 +9,120 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Why decodes are held back, and until when. A flight is held while there is no room for it: in the pool, if that is
-// bounded, or among those that are ahead, which are the flights that the pool has, and those whose value waits for
-// its commits.
+// heldDecodes are the decodings that wait for room: in the pool, if the pool is bounded, or for Options.Ahead. There is
+// a list for each lane. The most urgent one starts first. If that finds no room, no other one starts.
 //
-// What is held is looked at again at every occasion: the pool's room is looked for in every slice (await), and a
-// place among those that are ahead becomes free in a task of the loader's own (vacate), which has a look. So nothing
-// is held for ever: a place is a flight's as long as somebody wants it and its attempt has not failed, and a flight
-// that the pool has ends, and its commits begin, without one that is held.
+// Options.Ahead counts, for a decoding, only those in flight that are at least as urgent. So what is urgent does not
+// wait for commits that are in no hurry. All together are at most twice as many: otherwise a program that lowers what
+// it has decoded could fill the memory.
 //
-// What is held is in the order of its commits' priority, then of its decode's, then of asking. For a flight those count
-// as ahead whose commits are at least as urgent as its own: so what is urgent does not wait for commits which nobody
-// is in a hurry to see. All together are twice as many at most: else a program that lowers what it has decoded could
-// fill the memory. And where the first has no room, none of the others has.
+// Nothing waits without end. Room in the pool is looked for in every slice (retryIn). Room for Options.Ahead comes in a
+// task of the loader (uncount), which then looks. Decodes in flight end, and their commits begin, without the held
+// ones.
+type heldDecodes [deadline.NumPriorities]list.List
 
-// heldFlights is a heap of them.
-type heldFlights[K comparable, T any] []*flight[K, T]
-
-func (h heldFlights[K, T]) Len() int { return len(h) }
-
-func (h heldFlights[K, T]) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	switch {
-	case a.commits != b.commits:
-		return a.commits > b.commits
-	case a.decodes != b.decodes:
-		return a.decodes > b.decodes
+// next returns the element of the decoding that starts first, or nil.
+func (h *heldDecodes) next() *list.Element {
+	for lane := range h {
+		if e := h[lane].Front(); e != nil {
+			return e
+		}
 	}
-	return a.seq < b.seq
+	return nil
 }
 
-func (h heldFlights[K, T]) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].held, h[j].held = i+1, j+1
+// hold makes a job for an attempt and enqueues the decoding. The caller then looks whether one can start.
+func (d *decoding[K, T]) hold() {
+	job := &workers.Job{Label: d.ld.o.Label, Priority: d.priority, Func: d.run}
+	job.Notify(func() { d.ld.post(func() { d.done(job) }) })
+	d.job = job
+	d.enqueue()
 }
 
-func (h *heldFlights[K, T]) Push(f any) {
-	*h = append(*h, f.(*flight[K, T]))
-	f.(*flight[K, T]).held = len(*h)
+// enqueue puts the decoding behind the held ones of its priority.
+func (d *decoding[K, T]) enqueue() { d.held = d.ld.held[d.priority.Lane()].PushBack(d) }
+
+// unhold takes the decoding from the held ones.
+func (d *decoding[K, T]) unhold() {
+	d.ld.held[d.priority.Lane()].Remove(d.held)
+	d.held = nil
 }
 
-func (h *heldFlights[K, T]) Pop() any {
-	last := len(*h) - 1
-	f := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	f.held = 0
-	return f
+// startHeld starts held decodings, as far as there is room.
+func (ld *Loader[K, T]) startHeld() {
+	for e := ld.held.next(); e != nil && e.Value.(*decoding[K, T]).submit(); {
+		e = ld.held.next()
+	}
 }
 
-// queue makes the job, and holds it. Who calls it has a look, unless there are others that come first.
-func (f *flight[K, T]) queue() (first bool) {
-	ld, job := f.ld, &workers.Job{Label: f.ld.o.Label, Priority: f.decodes, Func: f.decode}
-	job.Notify(func() { ld.post(func() { f.landed(job) }) })
-	f.job = job
-	heaps.Push(&ld.held, f)
-	return f.held == 1
-}
-
-// unqueue takes the flight out of those that are held, if it is one.
-func (f *flight[K, T]) unqueue() bool {
-	if f.held == 0 {
+// submit gives the job to the pool, and returns false if there is no room for the job.
+func (d *decoding[K, T]) submit() bool {
+	ld := d.ld
+	if !ld.hasRoom(d.priority) {
 		return false
 	}
-	heaps.Remove(&f.ld.held, f.held-1)
-	return true
-}
-
-// submit gives the job to the pool, and returns false if there is no room for it.
-func (f *flight[K, T]) submit() bool {
-	ld := f.ld
-	if !ld.room(f.commits) {
-		return false // who vacates a place has another look
-	}
-	f.occupy()
-	switch err := ld.l.Pool().SubmitContext(context.Background(), f.job); err {
+	d.unhold()
+	d.countIn()
+	switch err := ld.l.Pool().SubmitContext(context.Background(), d.job); err {
 	case nil:
 	case workers.ErrFull, workers.ErrWouldWait:
-		f.vacate()
-		ld.await(holdFor)
+		d.uncount()
+		d.held = ld.held[d.priority.Lane()].PushFront(d)
+		ld.retryIn(poolPause)
 		return false
 	default:
-		ld.l.Pool().Submit(f.job) // which ends it with that error
+		ld.l.Pool().Submit(d.job) // which ends the job with that error
 	}
 	return true
 }
 
-// room reports whether there may be one more flight ahead whose commits have that priority.
-func (ld *Loader[K, T]) room(commits deadline.Priority) bool {
+// hasRoom reports whether one more decoding of that priority may be in flight.
+func (ld *Loader[K, T]) hasRoom(p deadline.Priority) bool {
 	urgent, all := 0, 0
-	for lane, n := range ld.ahead {
-		if all += n; lane <= commits.Lane() {
+	for lane, n := range ld.inFlight {
+		if all += n; lane <= p.Lane() {
 			urgent += n
 		}
 	}
-	n := ld.places.bound
+	n := ld.limit.now
 	return n < 0 || urgent < n && all/2 < n
 }
 
-// occupy takes a place among those that are ahead.
-func (f *flight[K, T]) occupy() {
-	if f.ld.ahead == [deadline.NumPriorities]int{} {
-		f.ld.places.restart()
+// countIn counts the decoding as in flight.
+func (d *decoding[K, T]) countIn() {
+	if d.ld.inFlight == [deadline.NumPriorities]int{} {
+		d.ld.limit.restart()
 	}
-	f.ahead = true
-	f.ld.ahead[f.commits.Lane()]++
+	d.counted = true
+	d.ld.inFlight[d.priority.Lane()]++
 }
 
-// vacate gives it back, and reports whether there was one. Who calls it has another look.
-func (f *flight[K, T]) vacate() bool {
-	had := f.ahead
-	if had {
-		f.ahead = false
-		f.ld.ahead[f.commits.Lane()]--
+// uncount ends that, and reports whether the decoding counted. The caller then looks whether a held one can start.
+func (d *decoding[K, T]) uncount() bool {
+	counted := d.counted
+	if counted {
+		d.counted = false
+		d.ld.inFlight[d.priority.Lane()]--
 	}
-	return had
+	return counted
 }
 
-// unhold gives the pool what was held back, as far as there is room.
-func (ld *Loader[K, T]) unhold() {
-	for len(ld.held) > 0 && ld.held[0].submit() {
-		heaps.Pop(&ld.held)
-	}
-}
+// poolPause is the least time between two looks for room in the pool: less than a frame, so that each slice looks.
+const poolPause = time.Millisecond
 
-// await has another look in d, or in the next slice. The end of a job of the loader's own is another occasion, but the
-// pool may be full of others'.
-func (ld *Loader[K, T]) await(d time.Duration) {
-	if ld.awaits {
+// retryIn looks for room after d, or in the next slice. Jobs of others may fill the pool, so the end of the loader's
+// own jobs is not enough.
+func (ld *Loader[K, T]) retryIn(d time.Duration) {
+	if ld.willRetry {
 		return
 	}
-	ld.awaits = true
-	ld.look.Delay = d
-	ld.s.Submit(&ld.look)
+	ld.willRetry = true
+	ld.retryHeld.Delay = d
+	ld.s.Submit(&ld.retryHeld)
 }
 
-// looks is the look.
-func (ld *Loader[K, T]) looks() {
-	ld.awaits = false
-	ld.unhold()
+// retry is the task of retryIn.
+func (ld *Loader[K, T]) retry() {
+	ld.willRetry = false
+	ld.startHeld()
 }
-
-// holdFor is the least time between two looks that only await has asked for: less than a frame, and in a slice of a
-// whole frame not one after the other.
-const holdFor = time.Millisecond

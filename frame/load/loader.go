@@ -2,129 +2,75 @@ package load
 
 import (
 	"context"
-	"errors"
-	"reflect"
-	"runtime"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
 )
-
-// Loop is what a Loader needs of a frame.Loop.
-type Loop interface {
-	Scheduler() *scheduler.Scheduler
-	Host() *scheduler.Scheduler // see Options.OnHost
-	Pool() *workers.Pool
-	Frame() uint64 // the number of the frame in progress; called in tasks
-}
 
 // Options configure a Loader.
 type Options struct {
-	// Label names the decoding jobs and the commits, and is their kind for the estimates of their costs. The
-	// default (empty) is the name of the decode function. What a Loader does beside them in tasks, some µs for a
-	// request, is of a kind of its own, or those estimates would be wrong: the Label, if there is one, and " loader",
-	// or else "loader".
+	// Label names the decodes and the commits in reports. The default (empty) is the name of the decode function.
+	// Give Loaders that share a decode function different labels: costs are learned by label.
 	Label string
 
-	// Decode is the priority of the jobs on the pool, Commit that of the tasks in the slice. The default
-	// (zero) values are deadline.Normal.
-	Decode, Commit deadline.Priority
+	// Priority is the urgency of the decodes and the commits. The default (zero) value is deadline.Normal.
+	// Change it for a whole Loader; Request.SetPriority changes a single request.
+	Priority deadline.Priority
 
-	// Ahead is how many values may be decoded ahead of their commits at most, as each takes memory: those that wait
-	// for them, and what the pool has for the loader, which will. Further decodes begin as commits do. A value
-	// that some requests share is one, until the last of their commits begins. If commits differ in priority
-	// (Request.SetPriority), those that are less urgent do not count, but all together are twice as many at most. A
-	// negative value is no bound. The default (zero) value is 32, or twice as many as the pool has workers, if that is
-	// more; where a frame commits more than half of that, as when each commit takes some 0.1 ms, it is twice as many
-	// as frames have committed lately, but 8 times that first number at most, until nothing is ahead. So where values
-	// may be large give a bound, which then holds whatever is committed.
+	// Ahead limits how many values are decoded ahead of their commits. The default (zero) value is 32 or twice the
+	// number of workers, whichever is more. The default grows up to 8 times as large while commits are quick.
+	// Set a limit where values are large, as each takes memory until its commit. A negative value is no limit.
 	Ahead int
 
-	// OnHost commits on the host's own goroutine, inside Loop.Slice (see frame.Loop.Host, which New then asks for:
-	// after Wrap). The default (zero) value commits where the slice runs, which is the same but for PlaceShadow.
+	// OnHost commits on the host's own goroutine (Loop.Host). By default commits run where the slice runs.
+	// Set OnHost with frame.PlaceShadow if a commit must be on the host's thread. Then call New after frame.Wrap.
 	OnHost bool
 
-	// Attempts is how often a key is decoded at most. The default (zero) value is 1, as a negative one: no second
-	// attempt.
+	// Attempts is how often a key is decoded before its requests fail. The default (zero) value is 1.
+	// Set more for a network. Panics, Goexit, a closed pool and context.Canceled are not tried again.
 	Attempts int
 
-	// Retry, if not nil, says which errors are worth another attempt; it runs on the frame goroutine. If it
-	// panics, there is none. The default (nil) is all but panics, Goexit, a closed pool, and context.Canceled.
-	Retry func(error) bool
-
-	// Backoff is the time before the second attempt, twice as long before each further one, at most
-	// MaxBackoff. The default (zero) values, as negative ones, are 100 ms and 5 s.
-	Backoff, MaxBackoff time.Duration
+	// Backoff is the pause before the second attempt. The default (zero) value is 100 ms.
+	// Each further pause is twice as long, but not longer than 5 s or Backoff, whichever is more.
+	Backoff time.Duration
 }
 
-func (o Options) withDefaults(decode any) Options {
-	for _, f := range []struct {
-		name string
-		p    deadline.Priority
-	}{{"Decode", o.Decode}, {"Commit", o.Commit}} {
-		if !f.p.Valid() {
-			panic("load: Options." + f.name + " is an invalid " + f.p.String())
-		}
-	}
-	if o.Label == "" {
-		o.Label = "load"
-		if f := runtime.FuncForPC(reflect.ValueOf(decode).Pointer()); f != nil {
-			o.Label = f.Name()
-		}
-	}
-	if o.Retry == nil {
-		o.Retry = worthRetrying
-	}
-	if o.Backoff <= 0 {
-		o.Backoff = 100 * time.Millisecond
-	}
-	if o.MaxBackoff <= 0 {
-		o.MaxBackoff = 5 * time.Second
-	}
-	return o
-}
+const (
+	defaultBackoff = 100 * time.Millisecond
+	maxBackoff     = 5 * time.Second
+)
 
-func worthRetrying(err error) bool {
-	var pe *workers.PanicError
-	return !errors.As(err, &pe) && !errors.Is(err, workers.ErrGoexit) && !errors.Is(err, workers.ErrClosed) &&
-		!errors.Is(err, context.Canceled)
-}
-
-// Loader loads what has keys, names of files for example. Requests for one key that is under way share one decode. If
-// the last of them is canceled, so is the decode. Make a Loader with New. Any goroutine may call its methods.
+// Loader loads values by key, such as files by name. It keeps no values: it is not a cache. Make a Loader with New.
+// Any goroutine may call its methods.
 //
-// A request's commit is called exactly once, on the frame goroutine, with the value or the last error. A panic in
-// decode is a *workers.PanicError. A request that was canceled has no commit: by Cancel, by its context, by a newer
-// request of its Slot, or by the loop's Close. A value that nobody wants any more is dropped. A request whose commit
-// panics or calls runtime.Goexit has failed: see Request.Result. The task of the commit has failed as well: see
-// scheduler.Options.OnPanic.
+// A commit runs exactly once, on the frame goroutine, with the value or with the last error. A panic of decode is a
+// *workers.PanicError. A request that is canceled has no commit. Its context cancels a request, and so do
+// Request.Cancel, a newer request of its Slot, and the loop's Close. If a commit panics or calls runtime.Goexit, its
+// request has failed, and scheduler.Options.OnPanic hears of the panic.
 type Loader[K comparable, T any] struct {
-	l       Loop
+	l       *frame.Loop
 	s       *scheduler.Scheduler
 	o       Options
-	name    string // of the tasks that do not commit
 	decode  func(context.Context, K, *Meter) (T, error)
 	count   counters
-	errands sync.Pool
-	flights map[K]*flight[K, T] // tasks only, as what follows
-	held    heldFlights[K, T]   // those for which there was no room
-	spent   *errand             // the one that ran last
-	look    scheduler.Task      // whether there is room
-	awaits  bool                // it is on its way
-	seq     uint64              // flights so far
+	decodes map[K]*decoding[K, T] // those that a request may join; tasks only, as all that follows
 
-	places places
-	ahead  [deadline.NumPriorities]int // flights that the pool has, or whose value waits, by their commits' priority
+	held       heldDecodes
+	inFlight   [deadline.NumPriorities]int // decodes that the pool has, or whose value waits for commits, by lane
+	limit      limit                       // of inFlight
+	retryHeld  scheduler.Task              // looks for room in the pool
+	willRetry  bool                        // retryHeld is submitted
+	loaderKind string                      // the label of the tasks that do not commit
 }
 
-// New returns a Loader. decode runs on the pool; its context ends when nobody wants the result any more,
-// with the cause scheduler.ErrCanceled, or when the loop closes. It may tell the Meter how far it is.
+// New returns a Loader that calls decode on l's pool. The context of decode ends when nobody wants the value any
+// more, with the cause scheduler.ErrCanceled, or when the loop closes. decode may report its progress to the Meter.
+// New panics if l or decode is nil, or if Options.Priority is invalid.
 func New[K comparable, T any](
-	l Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
+	l *frame.Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
 	if l == nil {
 		panic("load: New with a nil Loop")
@@ -132,89 +78,63 @@ func New[K comparable, T any](
 	if decode == nil {
 		panic("load: New with a nil function")
 	}
-	return newLoader(l, o, decode, decode)
-}
-
-// newLoader is New for what the program calls decode.
-func newLoader[K comparable, T any](
-	l Loop, o Options, decode func(context.Context, K, *Meter) (T, error), named any,
-) *Loader[K, T] {
-	name := strings.TrimLeft(o.Label+" loader", " ")
-	o = o.withDefaults(named)
+	if !o.Priority.Valid() {
+		panic("load: Options.Priority is an invalid " + o.Priority.String())
+	}
+	if o.Label == "" {
+		o.Label = fault.NameOf(decode)
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = defaultBackoff
+	}
 	s := l.Scheduler()
 	if o.OnHost {
 		s = l.Host()
 	}
-	ld := &Loader[K, T]{l: l, s: s, o: o, name: name, decode: decode, flights: make(map[K]*flight[K, T])}
-	ld.places = newPlaces(o.Ahead, l.Pool())
-	ld.look = ld.task(ld.looks)
+	ld := &Loader[K, T]{l: l, s: s, o: o, decode: decode, loaderKind: o.Label + " loader"}
+	ld.decodes = make(map[K]*decoding[K, T])
+	ld.limit = newLimit(o.Ahead, l.Pool())
+	ld.retryHeld = ld.task(ld.retry)
 	return ld
 }
 
-// task returns a task of the loader's own.
+// task returns a task of the loader's own. The label differs from that of the commits, which take longer.
 func (ld *Loader[K, T]) task(f func()) scheduler.Task {
-	return scheduler.Task{Label: ld.name, Priority: deadline.Immediate, Func: f}
+	return scheduler.Task{Label: ld.loaderKind, Priority: deadline.Immediate, Func: f}
 }
 
-// errand is such a task, used again and again, because it is larger than what it does.
-type errand struct {
-	task scheduler.Task
-	f    func()
-}
-
-// post has f run in a task of the loader's own. Any goroutine.
+// post runs f in a task of the loader's own. Any goroutine.
 func (ld *Loader[K, T]) post(f func()) {
-	e, _ := ld.errands.Get().(*errand)
-	if e == nil {
-		e = new(errand)
-		e.task = ld.task(func() { ld.run(e) })
-	}
-	e.f = f
-	ld.s.Submit(&e.task)
+	t := ld.task(f)
+	ld.s.Submit(&t)
 }
 
-// run runs an errand, which is free when the next one runs, and this one has ended.
-func (ld *Loader[K, T]) run(e *errand) {
-	if ld.spent != nil && ld.spent.task.State() != scheduler.Running { // it runs if we are in a Nest of its
-		ld.errands.Put(ld.spent)
-	}
-	ld.spent = e
-	f := e.f
-	e.f = nil
-	f()
-}
-
-// Load asks for the value of key, for commit. When ctx is done the request is canceled, and no commit begins any
-// more; nil is no context. (A request is in no scheduler.Group: a scene that has one cancels both.) It does not block,
-// but registering with a context that another goroutine is just canceling waits for that. It panics if commit is nil,
-// or if key does not equal itself or cannot be compared.
+// Load asks for the value of key and calls commit with the value. When ctx is done the request is canceled. A nil ctx
+// is context.Background. Load does not block, and any goroutine may call Load. It panics if commit is nil, and if key
+// does not equal itself (NaN) or cannot be compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }
 
-// LoadInto is Load for a slot that shows one thing at a time: the slot's earlier request is canceled, so that
-// a result which comes late does not replace a newer one. If both have the same key, they share the decode. A
-// nil slot is none. Where requests come faster than decodes end (a path to a goal that moves) each cancels the one
-// before and none is committed: Slot.Finish is for that.
+// LoadInto is Load for a Slot: it cancels the slot's earlier request, so a late result does not replace a newer one.
+// If both requests have the same key, they share the decode. A nil slot is no slot.
+//
+// If requests come faster than decodes end, each cancels the one before, and none is committed. In that case use Load,
+// and ask again in its commit.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("load: Load with a nil commit function")
 	}
-	if key != key { // NaN; and what cannot be a key panics here, and not in a task
+	if key != key { // a key that cannot be compared panics here, and not in a task
 		panic("load: Load of a key that does not equal itself")
 	}
-	r := &request[K, T]{ld: ld, key: key, commit: commit}
+	r := &request[K, T]{ld: ld, key: key, commit: commit, priority: ld.o.Priority}
 	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
-	r.wish.Store(uint32(urgencyOf(ld.o.Decode, ld.o.Commit)))
-	r.task = scheduler.Task{Label: ld.o.Label, Priority: ld.o.Commit, Func: r.run}
+	r.wish.Store(int32(r.priority))
+	r.task = scheduler.Task{Label: ld.o.Label, Priority: r.priority, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
-	switch {
-	case slot == nil:
-	case slot.Finish:
-		r.slot = slot
-		slot.latest.Store(&r.Request)
-	default:
+	if slot != nil {
 		if old = slot.latest.Swap(&r.Request); old != nil && !old.mark() {
 			old = nil
 		}
@@ -230,22 +150,20 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	return &r.Request
 }
 
-// One loads one thing without a key: decode on the pool, commit in the slice. It is a Loader for one request.
+// One loads one thing without a key: decode runs on the pool, and commit in the slice. It is a Loader for one request.
 func One[T any](
-	ctx context.Context, l Loop, o Options,
+	ctx context.Context, l *frame.Loop, o Options,
 	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),
 ) *Request {
 	if decode == nil {
 		panic("load: One with a nil function")
 	}
-	if commit == nil { // before anything is decided for the loop
+	if commit == nil { // before New calls Loop.Host, which settles the placement
 		panic("load: One with a nil commit function")
 	}
-	if l == nil {
-		panic("load: One with a nil Loop")
+	if o.Label == "" {
+		o.Label = fault.NameOf(decode)
 	}
-	o.Ahead = -1 // there is one
 	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
-	ld := newLoader(l, o, one, decode)
-	return ld.Load(ctx, struct{}{}, commit)
+	return New(l, o, one).Load(ctx, struct{}{}, commit)
 }

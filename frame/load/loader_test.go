@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -12,15 +14,15 @@ import (
 
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// What a Loader does, by its log.
-
 func TestRequestsForOneKeyShareADecode(t *testing.T) {
-	inLoading(t, func(w *loading) {
+	inWorld(t, func(w *world) {
 		ld := w.loader(load.Options{})
-		w.slow["a"] = 25 * time.Millisecond
+		w.slow["a"] = 25 * ms
 		first := ld.Load(bg, "a", w.commit("first"))
 		w.frames(1)
 		ld.Load(bg, "a", w.commit("second"))
@@ -34,22 +36,21 @@ func TestRequestsForOneKeyShareADecode(t *testing.T) {
 		if w.runs.Load() != 2 || w.ended.Load() != 0 {
 			t.Errorf("%d decodes, %d ended", w.runs.Load(), w.ended.Load())
 		}
-		if p := ld.Progress(); p != (load.Progress{Total: 3, Loaded: 2, Canceled: 1, Bytes: 200, TotalBytes: 200}) ||
-			p.Fraction() != 1 {
+		want := load.Progress{Total: 3, Loaded: 2, Canceled: 1, Bytes: 200, TotalBytes: 200}
+		if p := ld.Progress(); p != want || p.Fraction() != 1 {
 			t.Errorf("%+v", p)
 		}
 		ld.Load(bg, "b", w.commit("again"))
-		w.frames(2)
-		if w.runs.Load() != 3 {
+		if w.frames(2); w.runs.Load() != 3 {
 			t.Error("a value was kept")
 		}
 	})
 }
 
-// Commits that ask for their own key again get a newer value each time, also where there are several of them.
+// Commits that ask for their own key again get a newer value each time.
 func TestCommitsThatAskAgain(t *testing.T) {
 	for _, n := range []int{1, 3} {
-		inLoading(t, func(w *loading) {
+		inWorld(t, func(w *world) {
 			ld := w.loader(load.Options{})
 			commits := 0
 			var poll func(string, error)
@@ -68,69 +69,45 @@ func TestCommitsThatAskAgain(t *testing.T) {
 	}
 }
 
+// Pauses double, up to five seconds or Backoff; what failed counts no bytes.
 func TestRetriesBackOff(t *testing.T) {
-	inLoading(t, func(w *loading) {
-		o := load.Options{Attempts: 4, Backoff: 20 * time.Millisecond, MaxBackoff: 30 * time.Millisecond}
-		ld := w.loader(o)
-		w.fail["a"] = 3
-		ld.Load(bg, "a", w.commit("a"))
-		w.frames(14)
-		w.want(t, "120ms a A")
-		if p := ld.Progress(); p.Retried != 3 || p.Loaded != 1 || p.Bytes != 100 {
-			t.Errorf("%+v", p)
-		}
-	})
-	inLoading(t, func(w *loading) {
-		retry := func(err error) bool { return err.Error() != "attempt 2" }
-		ld := w.loader(load.Options{Attempts: 9, Retry: retry})
-		w.fail["a"] = 9
-		r := ld.Load(bg, "a", w.commit("a"))
-		w.frames(15)
-		w.want(t, "120ms a error: attempt 2")
-		if p := ld.Progress(); r.State() != load.Failed || p.Failed != 1 || p.Bytes != 0 || p.TotalBytes != 0 {
-			t.Errorf("%v %+v", r.State(), p)
-		}
-	})
-}
-
-// A Retry that panics says no: those who want the key get the error, and the key can be asked for again.
-func TestLoadRetryPanics(t *testing.T) {
-	for name, retry := range map[string]func(error) bool{
-		"panic":  func(error) bool { panic("retry") },
-		"goexit": func(error) bool { runtime.Goexit(); return true },
+	for _, c := range []struct {
+		o     load.Options
+		fails int
+		want  string
+	}{
+		{load.Options{Attempts: 4, Backoff: 20 * ms}, 3, "180ms a A"},
+		{load.Options{Attempts: 2}, 2, "120ms a error: attempt 2"},
+		{load.Options{Attempts: 9}, 8, "16.39s a A"},
+		{load.Options{Attempts: 3, Backoff: 7 * time.Second}, 2, "14.03s a A"},
 	} {
-		inLoading(t, func(w *loading) {
-			w.fail["a"] = 1
-			ld := w.loader(load.Options{Attempts: 3, Retry: retry})
-			var got []error
-			ld.Load(bg, "a", func(_ string, err error) { got = append(got, err) })
-			w.frames(4)
-			if len(got) != 1 || got[0] == nil {
-				t.Errorf("%s: committed %v, want one error", name, got)
+		inWorld(t, func(w *world) {
+			ld := w.loader(c.o)
+			w.fail["a"] = c.fails
+			r := ld.Load(bg, "a", w.commit("a"))
+			for r.State() == load.Pending {
+				w.frames(1)
 			}
-			r := ld.Load(bg, "a", func(string, error) {})
-			if w.frames(4); r.State() != load.Loaded {
-				t.Errorf("%s: afterwards it is %v", name, r.State())
+			w.want(t, c.want)
+			if p := ld.Progress(); p.Bytes != int64(100*p.Loaded) || p.TotalBytes != p.Bytes {
+				t.Errorf("%+v", p)
 			}
 		})
 	}
 }
 
-func TestFaultsOfDecodeAndCommit(t *testing.T) {
-	inLoading(t, func(w *loading) {
+func TestFaultsOfDecode(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
 		ld := w.loader(load.Options{Attempts: 3, Label: "asset"})
 		var errs [2]error
 		ld.Load(bg, "panic", func(_ string, err error) { errs[0] = err })
 		ld.Load(bg, "goexit", func(_ string, err error) { errs[1] = err })
-		ld.Load(bg, "a", func(string, error) { runtime.Goexit() })
-		ld.Load(bg, "a", w.commit("after a commit that did not return"))
 		w.frames(3)
-		w.want(t, "10ms after a commit that did not return A")
 		var pe *workers.PanicError
 		if !errors.As(errs[0], &pe) || pe.Label != "asset" || !errors.Is(errs[1], workers.ErrGoexit) {
-			t.Error(errs)
+			t.Errorf("%d workers: %v", n, errs)
 		}
-		if w.runs.Load() != 3 {
+		if w.runs.Load() != 2 {
 			t.Errorf("%d decodes", w.runs.Load())
 		}
 	})
@@ -138,59 +115,44 @@ func TestFaultsOfDecodeAndCommit(t *testing.T) {
 
 // A request is canceled in each state; what goes on elsewhere ends.
 func TestCancelInEveryState(t *testing.T) {
-	type step struct {
+	for _, s := range []struct {
 		name   string
 		frames int // before the cancellation
 		decode int32
 		ended  int32
-	}
-	for _, s := range []step{
+	}{
 		{"before it began", 0, 0, 0},
 		{"while it is decoded", 1, 1, 1},
 		{"while it waits for the next attempt", 4, 1, 0},
 	} {
 		for _, by := range []string{"Cancel", "context", "slot", "Close"} {
-			inLoading(t, func(w *loading) {
+			inWorld(t, func(w *world) {
 				ld := w.loader(load.Options{Attempts: 2, Backoff: time.Hour})
-				w.slow["a"], w.fail["a"] = 15*time.Millisecond, 1
-				ctx, cancel := context.WithCancel(context.Background())
+				w.slow["a"], w.fail["a"] = 15*ms, 1
+				ctx, cancel := context.WithCancel(bg)
 				defer cancel()
 				var slot load.Slot
 				r := ld.LoadInto(ctx, &slot, "a", w.commit("stale"))
 				w.frames(s.frames)
+				decodes := s.decode
 				switch by {
 				case "Cancel":
 					r.Cancel()
 				case "context":
 					cancel()
-					synctest.Wait()
 				case "slot":
-					w.fail["new"] = 0
-					ld.LoadInto(bg, &slot, "new", func(v string, err error) {
-						if v != "NEW" {
-							t.Error(v, err)
-						}
-					})
+					ld.LoadInto(bg, &slot, "new", nothing)
+					decodes++
 				case "Close":
 					w.l.Close()
 				}
-				if by != "Close" {
+				if synctest.Wait(); by != "Close" {
 					w.frames(5)
 				}
-				synctest.Wait()
 				w.want(t)
-				decodes := w.runs.Load()
-				if by == "slot" {
-					decodes--
-				}
-				if r.State() != load.Canceled || decodes != s.decode {
-					t.Errorf("%s, by %s: %v, %d decodes", s.name, by, r.State(), decodes)
-				}
-				if s.decode == 1 && s.frames == 1 && w.ended.Load() != 1 && by != "slot" {
-					t.Errorf("%s, by %s: the decode went on", s.name, by)
-				}
-				if p := ld.Progress(); by == "Cancel" && (p.Bytes != 0 || p.Done() != 1) {
-					t.Errorf("%s: %+v", s.name, p)
+				if r.State() != load.Canceled || w.runs.Load() != decodes || w.ended.Load() != s.ended {
+					t.Errorf("%s, by %s: %v, %d decodes, %d ended", s.name, by,
+						r.State(), w.runs.Load(), w.ended.Load())
 				}
 			})
 		}
@@ -199,7 +161,7 @@ func TestCancelInEveryState(t *testing.T) {
 
 // The last state: the value is there, and the commit waits in the queue.
 func TestCancelBeforeTheCommit(t *testing.T) {
-	inLoading(t, func(w *loading) {
+	inWorld(t, func(w *world) {
 		ld := w.loader(load.Options{})
 		var second *load.Request
 		ld.Load(bg, "a", func(string, error) {
@@ -215,10 +177,10 @@ func TestCancelBeforeTheCommit(t *testing.T) {
 }
 
 func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
-	inLoading(t, func(w *loading) {
+	inWorld(t, func(w *world) {
 		ld := w.loader(load.Options{})
 		var slot load.Slot
-		w.slow["a"] = 15 * time.Millisecond
+		w.slow["a"] = 15 * ms
 		for i := range 3 {
 			ld.LoadInto(bg, &slot, "a", w.commit(fmt.Sprint(i)))
 			w.frames(1)
@@ -231,14 +193,13 @@ func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
 	})
 }
 
-// With OnHost the commit runs inside Slice, on the host's turn; without it, beside the host, in the shadow.
-func TestLoadOnHost(t *testing.T) {
+// With OnHost the commit runs inside Slice, on the host's turn; without OnHost beside the host, in the shadow.
+func TestOnHost(t *testing.T) {
 	needsWorkers(t)
 	for _, onHost := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			l := frame.New(frame.Options{
-				Placement: frame.PlaceShadow, NoJobs: true,
-				Workers: workers.Options{Workers: 1},
+				Placement: frame.PlaceShadow, NoJobs: true, Workers: workers.Options{Workers: 1},
 			})
 			defer l.Close()
 			var inSlice atomic.Bool
@@ -246,7 +207,7 @@ func TestLoadOnHost(t *testing.T) {
 			load.One(bg, l, load.Options{OnHost: onHost},
 				func(context.Context, *load.Meter) (string, error) { return "pixels", nil },
 				func(string, error) {
-					time.Sleep(time.Millisecond) // in the shadow, Slice has returned by then
+					time.Sleep(ms) // in the shadow, Slice has returned by then
 					committed = append(committed, inSlice.Load())
 				})
 			for range 3 {
@@ -255,9 +216,9 @@ func TestLoadOnHost(t *testing.T) {
 				l.Slice()
 				inSlice.Store(false)
 				l.End()
-				time.Sleep(10 * time.Millisecond)
+				time.Sleep(10 * ms)
 			}
-			l.Begin() // has the baton
+			l.Begin() // waits for the shadow
 			if len(committed) != 1 || committed[0] != onHost {
 				t.Errorf("OnHost %v: commits inside Slice: %v, want [%v]", onHost, committed, onHost)
 			}
@@ -266,13 +227,120 @@ func TestLoadOnHost(t *testing.T) {
 	}
 }
 
-func TestLoadAfterClose(t *testing.T) {
-	inLoadingWith(t, -1, func(w *loading) {
+// After Close a request is canceled, and a Cancel has nothing to do.
+func TestRequestsAfterClose(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
 		ld := w.loader(load.Options{})
+		before := ld.Load(bg, "a", w.commit("a"))
 		w.l.Close()
-		if r := ld.Load(bg, "a", w.commit("a")); r.State() != load.Canceled {
-			t.Error(r.State())
+		for _, r := range []*load.Request{before, ld.Load(bg, "a", w.commit("a"))} {
+			if state, did := r.State(), r.Cancel(); state != load.Canceled || did || ld.Progress().Canceled != 0 {
+				t.Errorf("%d workers: %v, Cancel says %v, %+v", n, state, did, ld.Progress())
+			}
 		}
 		w.want(t)
 	})
+}
+
+// Bad arguments panic in the caller with the name of what is wrong, and decide nothing for the loop. (No map finds NaN
+// again, and a slice would panic in a task.)
+func TestMisuse(t *testing.T) {
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+	defer l.Close()
+	decode := func(context.Context, any, *load.Meter) (string, error) { return "", nil }
+	thing := func(context.Context, *load.Meter) (string, error) { return "", nil }
+	host := load.Options{OnHost: true}
+	ld := load.New(l, load.Options{}, decode)
+	r := ld.Load(bg, [1]int{1}, nothing)
+	for want, f := range map[string]func(){
+		"load: New with a nil Loop":            func() { load.New(nil, host, decode) },
+		"load: New with a nil function":        func() { load.New[int, int](l, host, nil) },
+		"load: One with a nil commit function": func() { load.One(bg, l, host, thing, nil) },
+		"load: One with a nil function":        func() { load.One(bg, l, host, nil, nothing) },
+		"load: Options.Priority is an invalid Priority(17)": func() {
+			load.New(l, load.Options{OnHost: true, Priority: 17}, decode)
+		},
+		"load: Load with a nil commit function":            func() { ld.Load(bg, 1, nil) },
+		"load: Load of a key that does not equal itself":   func() { ld.Load(bg, math.NaN(), nothing) },
+		"runtime error: comparing uncomparable type []int": func() { ld.Load(bg, []int{1}, nothing) },
+		"load: Request.SetPriority to an invalid Priority(-3)": func() {
+			r.SetPriority(-3)
+		},
+		"load: Request.Notify of a nil function": func() { r.Notify(nil) },
+		"load: AllOf: Notify of a nil function":  func() { load.AllOf(r).Notify(nil) },
+		"load: AllOf with a nil Request":         func() { load.AllOf(r, nil) },
+	} {
+		if got := panicOf(f); got != want {
+			t.Errorf("panic: %s, want %q", got, want)
+		}
+		if runtime.GOOS != "js" && l.Placement() != frame.PlaceAuto {
+			t.Fatalf("%s: the slice lies %v", want, l.Placement())
+		}
+	}
+	if n := ld.Progress().Total; n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+	if got := load.State(7).String(); got != "State(7)" {
+		t.Error(got)
+	}
+}
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	extreme.Try(t, func(o load.Options) error {
+		n := 0
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}})
+		defer l.Close()
+		ld := load.New(l, o, func(_ context.Context, k int, _ *load.Meter) (int, error) {
+			if n++; n == 1 && o.Attempts > 1 {
+				return 0, errors.New("again")
+			}
+			return k, nil
+		})
+		none := func(int, error) {}
+		all := load.AllOf(ld.Load(bg, 1, none), ld.Load(bg, 2, none))
+		for range 200 {
+			l.Begin()
+			l.Slice()
+			l.End()
+			if p, _ := all.Result(); p.Loaded == 2 || o.Attempts > 1 && p.Loaded >= 1 {
+				return nil
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+		return errors.New("a task was lost")
+	})
+}
+
+// In reports, a loader's tasks have names that a reader knows, and commits are of one kind.
+func TestALoadersTasksHaveNames(t *testing.T) {
+	for label, want := range map[string][]string{
+		"picture": {"picture", "picture loader"},
+		"":        {fault.NameOf(slowDecode), fault.NameOf(slowDecode) + " loader"},
+	} {
+		with(t, workers.Options{Workers: -1, MaxWaiting: 1}, func(w *world) {
+			ld := load.New(w.l, load.Options{Label: label, Ahead: 2}, slowDecode)
+			for i := range 10 {
+				if r := ld.Load(bg, i, func(int, error) {}); i == 8 {
+					r.Cancel()
+				}
+			}
+			w.frames(60)
+			var names []string
+			for _, c := range w.l.Scheduler().ReadCosts(nil) {
+				if names = append(names, c.Kind); c.Kind == want[0] && c.Runs != 9 {
+					t.Errorf("%d runs of %s, want 9; %+v", c.Runs, c.Kind, ld.Progress())
+				}
+			}
+			if slices.Sort(names); !slices.Equal(names, want) {
+				t.Errorf("%q, want %q", names, want)
+			}
+		})
+	}
+}
+
+// slowDecode takes a millisecond.
+func slowDecode(_ context.Context, key int, _ *load.Meter) (int, error) {
+	time.Sleep(ms)
+	return key, nil
 }

@@ -1,10 +1,12 @@
 package load
 
 import (
+	"container/list"
 	"context"
 	"fmt"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -12,11 +14,11 @@ import (
 // State says where a Request stands.
 type State uint32
 
-// The states. A request is Pending until it is one of the others, which are final.
+// The states. A request is Pending until it is in one of the others, which are final.
 const (
-	Pending  State = iota // on its way
+	Pending  State = iota // not committed yet
 	Loaded                // committed with a value
-	Failed                // committed with the last error, or the commit panicked or called Goexit
+	Failed                // committed with an error, or the commit panicked or called Goexit
 	Canceled              // never committed
 
 	committing // the commit runs: Pending for all but Cancel
@@ -34,27 +36,29 @@ func (s State) String() string {
 	case Canceled:
 		return "canceled"
 	}
-	return fmt.Sprintf("LoadState(%d)", uint32(s))
+	return fmt.Sprintf("State(%d)", uint32(s))
 }
 
-// Request is one request of a Loader. Its methods may be called from any goroutine.
+// Slot is a place for one thing, such as a portrait: only its newest request counts. See Loader.LoadInto. The zero Slot
+// is empty. Do not copy a Slot.
+type Slot struct{ latest atomic.Pointer[Request] }
+
+// Request is one request of a Loader. Any goroutine may call its methods. A coroutine waits for a Request by
+// scheduler.Await.
 type Request struct {
 	state atomic.Uint32
 	life  context.Context // the scheduler's
 	count *counters
 	over  ending
-	wish  atomic.Uint32 // the urgency that it is to have
-	in    interface {   // the request of which this is a part; it tells the loader
+	wish  atomic.Int32 // the priority that the request is to have
+	in    interface {  // the generic request around this one
 		canceled()
-		ranked()
+		reranked()
 	}
 }
 
-type requestPointer = atomic.Pointer[Request]
-
-// Cancel prevents the commit, and reports whether this call did: false means that it has begun, or was
-// canceled before, by the loop's Close for example. If nobody else wants the key, its decode is canceled too. It never
-// blocks.
+// Cancel prevents the commit, and reports whether this call did. The result is false if the commit has begun, or if the
+// request was canceled before. If nobody else wants the key, its decode is canceled too. Cancel never blocks.
 func (r *Request) Cancel() bool {
 	if r.life.Err() != nil || !r.mark() { // the loop's Close has canceled it
 		return false
@@ -72,7 +76,25 @@ func (r *Request) mark() bool {
 	return ok
 }
 
-// State returns where the request stands. It is Pending until its commit has returned.
+// SetPriority changes the priority of the request's decode and commit, and reports whether the request was pending.
+// Raise requests for things that come into view, and lower those that leave it. Cancel requests that nobody wants.
+//
+// The next slice applies the change. A decode that has begun goes on. A shared decode has the most urgent priority of
+// its requests. SetPriority never blocks, and costs a few ns if nothing changes. It panics if p is invalid.
+func (r *Request) SetPriority(p deadline.Priority) bool {
+	if !p.Valid() {
+		panic("load: Request.SetPriority to an invalid " + p.String())
+	}
+	if r.State() != Pending {
+		return false
+	}
+	if wish := int32(p); r.wish.Load() != wish && r.wish.Swap(wish) != wish {
+		r.in.reranked()
+	}
+	return true
+}
+
+// State returns where the request stands. A request is Pending until its commit has returned.
 func (r *Request) State() State {
 	switch s := State(r.state.Load()); {
 	case s == Pending && r.life.Err() != nil:
@@ -86,118 +108,103 @@ func (r *Request) State() State {
 // request is a Request of a certain Loader. Its methods run in tasks.
 type request[K comparable, T any] struct {
 	Request
-	ld     *Loader[K, T]
-	key    K
-	commit func(T, error)
-	done   <-chan struct{} // of the context
-	stop   func() bool     // ends the watch of the context; both are written before begin is posted
-	task   scheduler.Task
-	flight *flight[K, T]
-	slot   *Slot   // if that is to Finish
-	rank   urgency // that the flight knows of
-
-	next, prev *request[K, T] // in the flight
+	ld       *Loader[K, T]
+	key      K
+	commit   func(T, error)
+	done     <-chan struct{} // of the context; nil without one
+	stop     func() bool     // ends the watch of the context; written before begin is posted
+	task     scheduler.Task  // the commit
+	decode   *decoding[K, T] // from begin to the commit
+	priority deadline.Priority
+	place    *list.Element // in decode.wanted
 }
 
-// requests are those of a flight, in the order in which they began: a list, so that thousands that leave one by one
-// cost the same each.
-type requests[K comparable, T any] struct{ first, last *request[K, T] }
-
-func (l *requests[K, T]) add(r *request[K, T]) {
-	if r.prev = l.last; r.prev != nil {
-		r.prev.next = r
-	} else {
-		l.first = r
-	}
-	l.last = r
-}
-
-// remove takes out one that was added.
-func (l *requests[K, T]) remove(r *request[K, T]) {
-	if r.prev != nil {
-		r.prev.next = r.next
-	} else {
-		l.first = r.next
-	}
-	if r.next != nil {
-		r.next.prev = r.prev
-	} else {
-		l.last = r.prev
-	}
-	r.next, r.prev = nil, nil
-}
-
-// begin joins a flight, or starts one.
+// begin joins a decode, or starts one.
 func (r *request[K, T]) begin() {
-	if r.heed(); r.State() == Canceled {
+	if r.checkContext(); r.State() == Canceled {
 		r.unwatch()
 		return
 	}
-	var instead slotted
-	if r.slot != nil {
-		ok := false
-		if instead, ok = r.enter(); !ok {
-			return
-		}
-	}
 	ld := r.ld
-	f := ld.flights[r.key]
-	fresh := f == nil || f.ended && f.err != nil
+	d := ld.decodes[r.key]
+	fresh := d == nil || d.ended && d.err != nil
 	if fresh {
-		ld.seq++
-		f = &flight[K, T]{ld: ld, key: r.key, seq: ld.seq}
-		if old, ok := instead.(*request[K, T]); ok && old.ld == ld {
-			f.seq = old.flight.seq
-		}
-		ld.flights[r.key] = f
+		d = &decoding[K, T]{ld: ld, key: r.key}
+		ld.decodes[r.key] = d
 	}
-	r.join(f)
+	r.decode = d
+	r.place = d.wanted.PushBack(r)
+	r.rank(deadline.Priority(r.wish.Load()), 1)
+	if d.rerank() {
+		ld.startHeld()
+	}
 	switch {
 	case fresh:
-		f.start()
-	case f.ended:
+		d.start()
+	case d.ended:
 		ld.s.Submit(&r.task)
-	}
-	if instead != nil {
-		instead.giveWay() // now, so that a shared decode goes on
 	}
 }
 
-// canceled has the loader hear of it.
+// rank sets the request's priority, and adds n to the decode's requests of that priority.
+func (r *request[K, T]) rank(p deadline.Priority, n int) {
+	r.priority = p
+	r.decode.wants[p.Lane()] += n
+	if n > 0 {
+		r.task.Priority = p
+		r.task.SetPriority(p) // if it is submitted
+	}
+}
+
+// reranked tells the loader of another wish.
+func (r *request[K, T]) reranked() { r.ld.post(r.rerank) }
+
+// rerank applies the wish. A request without a decode has not begun, and then begin does, or its commit has begun.
+func (r *request[K, T]) rerank() {
+	if r.decode == nil {
+		return
+	}
+	r.rank(r.priority, -1)
+	r.rank(deadline.Priority(r.wish.Load()), 1)
+	r.decode.rerank()
+	r.ld.startHeld()
+}
+
+// canceled tells the loader of the cancellation.
 func (r *request[K, T]) canceled() { r.ld.post(r.leave) }
 
-// heed looks at the context itself: the goroutine that watches it may come late, and what ends a scene in its update
-// must not find it committed to in the same frame.
-func (r *request[K, T]) heed() {
+// checkContext looks at the context itself: the goroutine that watches the context may come late. If an update leaves a
+// scene, nothing may be committed to that scene in the same frame.
+func (r *request[K, T]) checkContext() {
 	select {
-	case <-r.done: // without a context it is nil
+	case <-r.done:
 		r.mark()
 	default:
 	}
 }
 
-// leave is what follows a cancellation. A request that has no flight has not begun, and then begin sees it, or
-// it has departed.
+// leave follows a cancellation. A request without a decode has not begun, and then begin sees the state, or its commit
+// has begun.
 func (r *request[K, T]) leave() {
-	if r.flight != nil {
+	if r.decode != nil {
 		r.task.Cancel()
 		r.depart()
-		if len(r.ld.held) > 0 {
-			r.ld.await(0) // after what is canceled with it, as that may be what is held
+		if r.ld.held.next() != nil {
+			r.ld.retryIn(0) // not at once: the next task may cancel the one that would start
 		}
 	}
 }
 
 // run commits.
 func (r *request[K, T]) run() {
-	f := r.flight
-	value, err := f.value, f.err
-	had := f.ahead
-	if r.depart(); had && !f.ahead {
-		r.ld.places.committed(r.ld.l.Frame())
+	d := r.decode
+	value, err := d.value, d.err
+	had := d.counted
+	if r.depart(); had && !d.counted {
+		r.ld.limit.committed(r.ld.l.Frame())
 	}
-	r.ld.unhold() // so that the next decode is beside the commit
-	r.heed()
+	r.ld.startHeld() // so that the next decode runs beside the commit
+	r.checkContext()
 	if !r.state.CompareAndSwap(uint32(Pending), uint32(committing)) {
 		return
 	}
@@ -215,7 +222,7 @@ func (r *request[K, T]) run() {
 			panic(pe) // the task has failed as well
 		}
 	}()
-	f.retire()
+	d.close()
 	r.commit(value, err)
 	returned = true
 }
@@ -231,17 +238,17 @@ func (r *Request) committed(err error) {
 	r.over.end(err)
 }
 
-// depart takes the request out of its flight.
+// depart takes the request out of its decode.
 func (r *request[K, T]) depart() {
 	r.unwatch()
-	if f := r.flight; f != nil {
-		r.flight = nil
-		f.drop(r)
-		r.vacant()
-	}
+	r.rank(r.priority, -1)
+	d := r.decode
+	r.decode = nil
+	d.wanted.Remove(r.place)
+	d.left()
 }
 
-// unwatch ends the watch of the context: elsewhere, because it takes the context's lock.
+// unwatch ends the watch of the context, on another goroutine because the context's lock may be held.
 func (r *request[K, T]) unwatch() {
 	if r.stop != nil {
 		go r.stop()

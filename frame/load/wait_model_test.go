@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// L5 as a model: the task that commits, one who cancels, one who waits, the loop's Close, and its watch. What the lock
-// holds together is one step; the calls come after it.
+// L5 as a model: the task that commits, one who cancels, one who waits, the loop's Close, and its watch. All that
+// happens under the lock is one step; the calls come after it.
 type waitState struct {
 	state                  State
 	life                   bool // Close has come

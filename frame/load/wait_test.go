@@ -16,122 +16,95 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Who waits for requests.
-
 // A coroutine that awaits a request goes on when its commit has returned, whatever becomes of it, or when it is
 // canceled; and at once if it has ended already.
 func TestAwaitARequest(t *testing.T) {
-	for _, n := range crews() {
-		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(load.Options{Label: "load"})
-			said := map[string]string{}
-			await := func(name string, r *load.Request) {
-				w.l.Go(deadline.Normal, func(co *scheduler.Co) {
-					s, err := scheduler.Await(co, r)
-					said[name] = fmt.Sprint(s, " ", err)
-				})
-			}
-			ctx, cancel := context.WithCancel(bg)
-			var slot load.Slot
-			committed := false
-			good := ld.Load(bg, "good", func(string, error) { committed = true })
-			requests := map[string]*load.Request{
-				"good": good, "bad": ld.Load(bg, "goexit", func(string, error) {}),
-				"panic":   ld.Load(bg, "a", func(string, error) { panic("commit") }),
-				"goexit":  ld.Load(bg, "b", func(string, error) { runtime.Goexit() }),
-				"context": ld.Load(ctx, "c", func(string, error) {}),
-				"cancel":  ld.Load(bg, "d", func(string, error) {}),
-				"older":   ld.LoadInto(bg, &slot, "e", func(string, error) {}),
-				"newer":   ld.LoadInto(bg, &slot, "f", func(string, error) {}),
-			}
-			good.Notify(func() {
-				if !committed {
-					t.Error("told before the commit")
-				}
+	inWorlds(t, func(w *world, n int) {
+		ld := w.loader(load.Options{Label: "load"})
+		said := map[string]string{}
+		await := func(name string, r *load.Request) {
+			w.l.Go(deadline.Normal, func(co *scheduler.Co) {
+				s, err := scheduler.Await(co, r)
+				said[name] = fmt.Sprint(s, " ", err)
 			})
-			for name, r := range requests {
-				await(name, r)
-			}
-			cancel()
-			requests["cancel"].Cancel()
-			w.frames(5)
-			await("late", good)
-			w.frames(1)
-			canceled := "canceled " + scheduler.ErrCanceled.Error()
-			goexit := "failed " + workers.ErrGoexit.Error()
-			for name, want := range map[string]string{
-				"good": "loaded <nil>", "bad": goexit, "panic": "failed load: panic: commit",
-				"goexit": goexit, "context": canceled, "cancel": canceled, "older": canceled,
-				"newer": "loaded <nil>", "late": "loaded <nil>",
-			} {
-				if said[name] != want {
-					t.Errorf("%d workers: %s says %q, want %q", n, name, said[name], want)
-				}
+		}
+		ctx, cancel := context.WithCancel(bg)
+		var slot load.Slot
+		committed := false
+		good := ld.Load(bg, "good", func(string, error) { committed = true })
+		requests := map[string]*load.Request{
+			"good": good, "bad": ld.Load(bg, "goexit", nothing),
+			"panic":   ld.Load(bg, "a", func(string, error) { panic("commit") }),
+			"goexit":  ld.Load(bg, "b", func(string, error) { runtime.Goexit() }),
+			"context": ld.Load(ctx, "c", nothing),
+			"cancel":  ld.Load(bg, "d", nothing),
+			"older":   ld.LoadInto(bg, &slot, "e", nothing),
+			"newer":   ld.LoadInto(bg, &slot, "f", nothing),
+		}
+		good.Notify(func() {
+			if !committed {
+				t.Error("told before the commit")
 			}
 		})
-	}
-}
-
-// A request is pending until its commit has returned.
-func TestResultOfARequestBeforeItsEnd(t *testing.T) {
-	inLoading(t, func(w *loading) {
-		ld := w.loader(load.Options{})
-		var r *load.Request
-		pending := func(when string) {
-			if s, err := r.Result(); s != load.Pending || err != nil {
-				t.Errorf("%s: %v, %v", when, s, err)
-			}
+		for name, r := range requests {
+			await(name, r)
 		}
-		r = ld.Load(bg, "a", func(string, error) { pending("in the commit") })
-		pending("before")
-		w.frames(3)
-		if s, err := r.Result(); s != load.Loaded || err != nil {
-			t.Errorf("after: %v, %v", s, err)
+		cancel()
+		requests["cancel"].Cancel()
+		w.frames(5)
+		await("late", good)
+		w.frames(1)
+		canceled := "canceled " + scheduler.ErrCanceled.Error()
+		goexit := "failed " + workers.ErrGoexit.Error()
+		for name, want := range map[string]string{
+			"good": "loaded <nil>", "bad": goexit, "panic": "failed load: panic: commit",
+			"goexit": goexit, "context": canceled, "cancel": canceled, "older": canceled,
+			"newer": "loaded <nil>", "late": "loaded <nil>",
+		} {
+			if said[name] != want {
+				t.Errorf("%d workers: %s says %q, want %q", n, name, said[name], want)
+			}
 		}
 	})
 }
 
 // All are awaited, those that have ended already too, and the first error is theirs that failed.
 func TestAllOf(t *testing.T) {
-	for _, n := range crews() {
-		inLoadingWith(t, n, func(w *loading) {
-			ld := w.loader(load.Options{})
-			w.slow["slow"] = 30 * time.Millisecond
-			nothing := func(string, error) {}
-			early := ld.Load(bg, "early", nothing)
-			w.frames(3)
-			gone, bad := ld.Load(bg, "gone", nothing), ld.Load(bg, "goexit", nothing)
-			slow, two := ld.Load(bg, "slow", nothing), ld.Load(bg, "two", nothing)
-			gone.Cancel()
-			all, most := load.AllOf(gone, early, slow, bad, two), load.AllOf(early, gone, two)
-			var p, q, none load.Progress
-			var err, canceled, no error
-			w.l.Go(deadline.Normal, func(co *scheduler.Co) {
-				none, no = scheduler.Await(co, load.AllOf())
-				q, canceled = scheduler.Await(co, most)
-				p, err = scheduler.Await(co, all)
-			})
-			w.frames(10)
-			want := load.Progress{Total: 5, Loaded: 3, Failed: 1, Canceled: 1}
-			if p != want || !errors.Is(err, workers.ErrGoexit) {
-				t.Errorf("%d workers: %+v, %v", n, p, err)
-			}
-			want = load.Progress{Total: 3, Loaded: 2, Canceled: 1}
-			if q != want || canceled != scheduler.ErrCanceled {
-				t.Errorf("%d workers: %+v, %v", n, q, canceled)
-			}
-			if none != (load.Progress{}) || no != nil {
-				t.Errorf("none: %+v, %v", none, no)
-			}
+	inWorlds(t, func(w *world, n int) {
+		ld := w.loader(load.Options{})
+		w.slow["slow"] = 30 * ms
+		early := ld.Load(bg, "early", nothing)
+		w.frames(3)
+		gone, bad := ld.Load(bg, "gone", nothing), ld.Load(bg, "goexit", nothing)
+		slow, two := ld.Load(bg, "slow", nothing), ld.Load(bg, "two", nothing)
+		gone.Cancel()
+		all, most := load.AllOf(gone, early, slow, bad, two), load.AllOf(early, gone, two)
+		var p, q, none load.Progress
+		var err, canceled, no error
+		w.l.Go(deadline.Normal, func(co *scheduler.Co) {
+			none, no = scheduler.Await(co, load.AllOf())
+			q, canceled = scheduler.Await(co, most)
+			p, err = scheduler.Await(co, all)
 		})
-	}
+		w.frames(10)
+		want := load.Progress{Total: 5, Loaded: 3, Failed: 1, Canceled: 1}
+		if p != want || !errors.Is(err, workers.ErrGoexit) {
+			t.Errorf("%d workers: %+v, %v", n, p, err)
+		}
+		want = load.Progress{Total: 3, Loaded: 2, Canceled: 1}
+		if q != want || canceled != scheduler.ErrCanceled {
+			t.Errorf("%d workers: %+v, %v", n, q, canceled)
+		}
+		if none != (load.Progress{}) || no != nil {
+			t.Errorf("none: %+v, %v", none, no)
+		}
+	})
 }
 
 // Close ends what is pending for who is told by Notify, and so it is where the request comes after it.
 func TestNotifyOfCloseWithRequests(t *testing.T) {
-	inLoading(t, func(w *loading) {
+	inWorld(t, func(w *world) {
 		ld := w.loader(load.Options{})
-		nothing := func(string, error) {}
 		var told atomic.Int32
 		before := ld.Load(bg, "a", nothing)
 		before.Notify(func() { told.Add(1) })
@@ -144,19 +117,19 @@ func TestNotifyOfCloseWithRequests(t *testing.T) {
 		if n := told.Load() - at; n < 2 {
 			t.Errorf("%d of 2 were told at once, as their requests had been canceled", n)
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(ms)
 		if s, err := before.Result(); told.Load() != 4 || s != load.Canceled || err != scheduler.ErrCanceled {
 			t.Errorf("%d told of 4; %v, %v", told.Load(), s, err)
 		}
 	})
 }
 
-// L5: whoever waits is told once, however its waiting and the end meet.
+// L5: each function that waits is called once, however Notify and the end meet.
 func TestL5_WhoWaitsIsToldOnce(t *testing.T) {
 	for range 200 {
-		inLoading(t, func(w *loading) {
+		inWorld(t, func(w *world) {
 			ld := w.loader(load.Options{})
-			r := ld.Load(bg, "a", func(string, error) {})
+			r := ld.Load(bg, "a", nothing)
 			var told [8]atomic.Int32
 			var wg sync.WaitGroup
 			for i := range told {
@@ -179,24 +152,4 @@ func TestL5_WhoWaitsIsToldOnce(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestMisuseOfWaitingForRequests(t *testing.T) {
-	inLoading(t, func(w *loading) {
-		r := w.loader(load.Options{}).Load(bg, "a", func(string, error) {})
-		for what, f := range map[string]func(){
-			"load: Request.Notify of a nil function":  func() { r.Notify(nil) },
-			"load: Requests.Notify of a nil function": func() { load.AllOf(r).Notify(nil) },
-			"load: AllOf with a nil Request":          func() { load.AllOf(r, nil) },
-		} {
-			func() {
-				defer func() {
-					if v := recover(); v != what {
-						t.Errorf("%v, want %q", v, what)
-					}
-				}()
-				f()
-			}()
-		}
-	})
 }

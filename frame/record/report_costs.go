@@ -62,7 +62,7 @@ func (r *Report) AddJobs(s *workers.Insight) {
 	}
 	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = nil, nil, histogram(&s.Wake), s.Late
 	for _, k := range s.Kinds {
-		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Run, k.Total, k.Max, k.Expected))
+		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Runs, k.Total, k.Max, k.Expected))
 	}
 	for i, p := range deadline.Priorities() {
 		if d := histogram(&s.Lanes[i].Delay); d.N > 0 {

@@ -55,7 +55,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	}
 	in.Wake.Record(2 * ms)
 	in.Late = 1
-	in.Kinds = []workers.KindInsight{{Kind: "decode", Run: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
+	in.Kinds = []workers.Cost{{Kind: "decode", Runs: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
 	rep.AddJobs(&in)
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected

@@ -6,8 +6,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// What can be asked of a queue, and of work that is in it or was.
-
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
 // nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
 // a continuation is seen only once it is the first of those of its priority.
@@ -26,7 +24,7 @@ func (q *Queue[T]) Overdue(now deadline.Instant) *Node[T] {
 }
 
 // Next returns the earliest instant at which something is ready: now if something is already, false if the
-// queue is empty. What Defer set aside counts as ready.
+// queue is empty. Nodes that are set aside (Defer) count as ready.
 func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 	if q.size == 0 {
 		return 0, false
@@ -39,9 +37,6 @@ func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now deadline.Instant) bool {
-	if n.where >= inSetLane {
-		return q.Expiration(n) <= now && q.Expiration(n) != deadline.Never
-	}
 	return n.expired(q.inside(now))
 }
 
@@ -53,9 +48,6 @@ func (n *Node[T]) expired(now deadline.Instant) bool {
 // Expiration returns the instant at which n is, or was, overdue; Never if its timeout is. n may be queued or
 // popped.
 func (q *Queue[T]) Expiration(n *Node[T]) deadline.Instant {
-	if n.first == isMember && n.inSet() {
-		n.exp = n.start.Add(q.timeouts[q.PriorityOf(n).Lane()]) // it may have been changed with all of the set
-	}
 	if n.exp.Sub(n.start) >= forever {
 		return deadline.Never
 	}

@@ -25,10 +25,8 @@ func (q *Queue[T]) inside(i deadline.Instant) deadline.Instant {
 	return i.Add(-time.Duration(q.offset))
 }
 
-// Shift moves the start and the expiration of everything that is queued, popped or continued by d, in
-// constant time. After the clock jumped (the machine slept, a debugger stopped the program) a shift by the
-// length of the jump makes the queue behave as if the time had not passed, instead of finding all of it
-// overdue.
+// Shift moves the start and the expiration of everything that is queued, popped or continued by d, in constant time.
+// After the clock jumped, a shift by the length of the jump makes the queue behave as if the time had not passed.
 //
 // A shift forward without a jump is a pause: what was ready is ready again d later. All shifts together are bounded to
 // 18 years forward and back.

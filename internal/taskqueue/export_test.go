@@ -30,10 +30,7 @@ func (q *Queue[T]) Check() error {
 	var count [deadline.NumPriorities]int
 	size := 0
 	seen := func(n *Node[T], where uint8) error {
-		if where == inHeap && n.inSet() && n.first != isMember {
-			return nil // counted in its set
-		}
-		count[q.PriorityOf(n).Lane()]++
+		count[n.lane()]++
 		size++
 		if n.where != where {
 			return fmt.Errorf("Q1: a node of structure %d says that it is in %d", where, n.where)
@@ -77,11 +74,6 @@ func (q *Queue[T]) Check() error {
 		}
 		if i == treeHead && q.lead.bound > math.MinInt64 || n.exp < q.lead.bound {
 			return fmt.Errorf("Q8: source %d expires at %d, the bound is %d", i, n.exp, q.lead.bound)
-		}
-	}
-	for i, g := range q.sets {
-		if err := q.checkSet(i, g, seen); err != nil {
-			return err
 		}
 	}
 	for n := q.aside; n != nil; n = n.b {
@@ -212,71 +204,6 @@ func (q *Queue[T]) UseWheels() {
 	}
 }
 
-func (q *Queue[T]) checkSet(i int, g *Set[T], seen func(*Node[T], uint8) error) error {
-	if int(g.anchor.index) != i || g.size == 0 {
-		return fmt.Errorf("Q6: set %d of %d nodes says that it is %d", i, g.size, g.anchor.index)
-	}
-	for row := range g.rows {
-		for level := range uint8(levels) {
-			b := &g.rows[row][level]
-			size, first := 0, b.first
-			mark := uint8(firstMark + row*levels + int(level))
-			check := func(n *Node[T], where uint8) error {
-				size++
-				ok := n.first == isMember && n.level == level && !n.before(first) &&
-					(n.index == g.stamp) == (row == freshRow)
-				if n == first {
-					ok = n.first == mark && n.level == g.levelIn(row, level) && q.heaps[n.level][n.index].n == n
-				}
-				if !ok || n.least != &g.anchor {
-					return fmt.Errorf("Q6: a node of row %d, level %d, or its first one", row, level)
-				}
-				return seen(n, where)
-			}
-			var last *Node[T]
-			if row == freshRow {
-				last = g.rows[oldRow][level].tail
-			}
-			for n := b.head; n != nil; last, n = n, n.b {
-				if last != nil && !last.before(n) {
-					return fmt.Errorf("Q6: lane of row %d, level %d out of order", row, level)
-				}
-				if err := check(n, inSetLane); err != nil {
-					return err
-				}
-			}
-			if b.tail != nil && b.tail != last || (b.head == nil) != (b.tail == nil) {
-				return fmt.Errorf("Q6: tail of row %d, level %d", row, level)
-			}
-			if err := checkBucketTree(b.tree, check); err != nil {
-				return err
-			}
-			if size != b.n || (first == nil) != (size == 0) {
-				return fmt.Errorf("Q6: %d nodes in row %d, level %d, counted %d", size, row, level, b.n)
-			}
-		}
-	}
-	return nil
-}
-
-func checkBucketTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
-	if n == nil {
-		return nil
-	}
-	for i, c := range []*Node[T]{n.a, n.b} {
-		if c == nil {
-			continue
-		}
-		if rank(c.seq) > rank(n.seq) || c.before(n) != (i == 0) {
-			return fmt.Errorf("Q6: tree out of order")
-		}
-		if err := checkBucketTree(c, seen); err != nil {
-			return err
-		}
-	}
-	return seen(n, inSetTree)
-}
-
 func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
 	if n == nil {
 		return nil
@@ -302,25 +229,11 @@ func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
 
 // Before reports whether n comes before m in the order of the queue's policy, ready or not.
 func (q *Queue[T]) Before(n, m *Node[T]) bool {
-	nLevel, nExp := q.rank(n)
-	mLevel, mExp := q.rank(m)
 	switch {
 	case q.Policy == deadline.ByExpiration:
-		return nExp < mExp || nExp == mExp && n.seq < m.seq
-	case nLevel != mLevel:
-		return nLevel < mLevel
+		return n.exp < m.exp || n.exp == m.exp && n.seq < m.seq
+	case n.level != m.level:
+		return n.level < m.level
 	}
 	return n.before(m)
-}
-
-// rank returns n's level and its expiration. Both may have been changed with all of a set, of which only
-// the first nodes of buckets know.
-func (q *Queue[T]) rank(n *Node[T]) (level uint8, exp deadline.Instant) {
-	if n.first == isMember && n.inSet() {
-		if g := q.setOf(n); n.index != g.stamp {
-			level = g.levelIn(oldRow, n.level)
-			return level, n.start.Add(q.timeouts[level>>1])
-		}
-	}
-	return n.level, n.exp
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// lead remembers which source the last picks by expiration took from, and how long that goes on: what was pushed with
-// one priority at one time is picked in a row, and to compare all heads each time takes 3 of 45 ns of a function that
-// is posted and run.
+// lead remembers which source the last picks by expiration took from, and how long that goes on. Work that is pushed
+// with one priority at one time is picked in a row. To compare all heads each time takes 3 of the 45 ns of a posted
+// function.
 //
-// Q8. No head of another source than this one expires before bound. What can make a head expire sooner, which is the
-// insertion at the front of a source, lowers the bound. Beside the tree, whose order is not that of its expirations,
-// there is none. A head that leaves makes room for one that expires later. Only under ByExpiration; ready or not.
+// Q8. No head of another source than this one expires before bound. An insertion at the front of a source can make a
+// head expire sooner, and lowers the bound. Nothing else can, except in the tree, whose order is not that of its
+// expirations. A head that leaves makes room for one that expires later. Only under ByExpiration; ready or not.
 type lead struct {
 	bound  deadline.Instant
 	source uint8

@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
+// Head is Peek, and what it calls not expired is not.
 // Leads answers for a popped node what Continue and Pop would: that it is the next one again.
 func TestLeadsIsContinueAndPop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -29,7 +30,17 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 			q.Push(&nodes[i], p, now, delay, timeout)
 			now += deadline.Instant(rapid.IntRange(0, 2).Draw(t, "pause")) * deadline.Instant(time.Second)
 		}
-		for n := q.Pop(now); n != nil; n = q.Pop(now) {
+		if rapid.Bool().Draw(t, "shift") {
+			q.Shift(time.Second)
+		}
+		for {
+			n, expired := q.Head(now)
+			if n != q.Peek(now) || n != nil && !expired && q.Expired(n, now) {
+				t.Fatalf("Head = %d, %v; Peek = %d", id(n), expired, id(q.Peek(now)))
+			}
+			if n = q.Pop(now); n == nil {
+				break
+			}
 			now += deadline.Instant(rapid.IntRange(0, 1).Draw(t, "cost")) * deadline.Instant(time.Second)
 			leads, inTime := q.Leads(n, now), q.LeadsInTime(n, now)
 			if want := leads && (n.Priority() == deadline.Immediate || !q.Expired(n, now)); inTime != want {

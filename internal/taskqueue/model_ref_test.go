@@ -27,7 +27,6 @@ type refNode struct {
 	start, exp                    int64
 	seq                           int
 	queued, aside, cont, own, old bool // old: was pushed once
-	set                           int  // 0 is none
 }
 
 var refTimeouts = map[deadline.Priority]int64{
@@ -47,22 +46,10 @@ func (r *ref) push(n *refNode, p deadline.Priority, now int64, delay, timeout ti
 	r.clock = max(r.clock, now)
 	r.seq++
 	n.prio, n.seq, n.queued, n.cont, n.own, n.old = p, r.seq, true, false, timeout != 0, true
-	if n.own {
-		n.set = 0
-	}
 	n.start = now + clamp(max(delay, 0))
 	n.exp = n.start + refTimeouts[p]
 	if timeout != 0 {
 		n.exp = n.start + clamp(timeout)
-	}
-}
-
-func (r *ref) setPriorityOf(set int, p deadline.Priority, now int64) {
-	r.clock = max(r.clock, now)
-	for _, n := range r.nodes {
-		if n.queued && !n.aside && n.set == set && set != 0 && n.prio != p {
-			n.prio, n.own, n.exp = p, false, n.start+refTimeouts[p]
-		}
 	}
 }
 
@@ -134,6 +121,16 @@ func (r *ref) next(now int64) (int64, bool) {
 	return at, ok
 }
 
+// compareOrder compares what Before returns.
+func compareOrder(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int]) {
+	for i, n := range r.nodes {
+		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
+		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
+			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
+		}
+	}
+}
+
 func compare(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int], now int64) {
 	at := deadline.Instant(now)
 	if got, want := q.Peek(at), r.peek(now); id(got) != refID(want) {
@@ -147,7 +144,7 @@ func compare(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue
 				exp = deadline.Never
 			}
 			if q.Expiration(n) != exp || q.Start(n) != deadline.Instant(m.start) ||
-				q.PriorityOf(n) != m.prio || n.Queued() != m.queued ||
+				n.Priority() != m.prio || n.Queued() != m.queued ||
 				q.Expired(n, at) != (exp <= at && exp != deadline.Never) {
 				t.Fatalf("step %d: node %d: start %d, expiration %d, %v, queued %v; want %+v", step, i,
 					q.Start(n), q.Expiration(n), n.Priority(), n.Queued(), *m)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -22,7 +21,6 @@ type op struct {
 	node       uint8
 	prio       uint8
 	delay, own uint8 // indices into durations
-	set        uint8
 }
 
 var durations = []time.Duration{
@@ -30,8 +28,6 @@ var durations = []time.Duration{
 	10*time.Second + 1,
 	-1, -time.Second, math.MaxInt64, math.MinInt64, forever - 1, forever, 1 << 62, 7, 8, 9,
 }
-
-const opSize = 6
 
 // bubble is where the clock of a testing/synctest bubble stands, by an Instant: some decades before 0.
 const bubble = -8e17
@@ -45,13 +41,6 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 	for i := range nodes {
 		qn[i].Value = i
 		r.nodes = append(r.nodes, &refNode{id: i})
-	}
-	sets := make([]taskqueue.Set[int], 3) // the first stays empty
-	enter := func(i int, set uint8) {
-		if set %= 3; set != 0 {
-			q.Enter(&sets[set], &qn[i])
-		}
-		r.nodes[i].set = int(set)
 	}
 	for step, o := range script {
 		i := int(o.node) % nodes
@@ -71,7 +60,6 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 				stamp -= int64(o.prio) / 8
 			}
 			if !m.queued {
-				enter(i, o.set)
 				q.Push(n, p, deadline.Instant(stamp), delay, own)
 				r.push(m, p, stamp, delay, own)
 			}
@@ -81,20 +69,15 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 				t.Fatalf("step %d: Pop(%d) = %d, want %d", step, now, id(got), refID(want))
 			}
 			if want != nil {
-				want.queued, want.set = false, 0
+				want.queued = false
 			}
 		case 8:
 			if got := q.Remove(n); got != m.queued {
 				t.Fatalf("step %d: Remove(%d) = %v, want %v", step, i, got, m.queued)
 			}
-			m.queued, m.aside, m.set = false, false, 0
+			m.queued, m.aside = false, false
 		case 9:
-			if o.set >= 128 {
-				q.SetPriorityOf(&sets[o.set%3], p, at)
-				r.setPriorityOf(int(o.set%3), p, now)
-				break
-			}
-			keep := m.own && o.set >= 64
+			keep := m.own && o.own%2 == 0
 			if keep {
 				q.SetUrgency(n, p, at)
 			} else {
@@ -108,25 +91,14 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			}
 		case 10, 11:
 			if m.old && !m.queued {
-				enter(i, o.set)
 				q.Continue(n)
 				m.queued = true
-				if m.own {
-					m.set = 0
-				}
 				if policy == deadline.ByPriority {
 					r.seq++
 					m.seq, m.cont = r.seq, true
 				}
 			}
 		case 12:
-			if m.queued && o.own%2 == 0 { // a queued node changes its set
-				if o.set%3 != 0 && !m.own {
-					q.Enter(&sets[o.set%3], n)
-					m.set = int(o.set % 3)
-				}
-				break
-			}
 			if m.queued {
 				q.Defer(n)
 				m.aside = true
@@ -151,18 +123,8 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			}
 		}
 		compare(t, step, &q, &r, qn, now)
-		compareFirsts(t, step, &q, &r, qn, sets, now)
+		compareOrder(t, step, &q, &r, qn)
 	}
-}
-
-func scriptOf(data []byte) []op {
-	var script []op
-	for c := range slices.Chunk(data, opSize) {
-		if len(c) == opSize {
-			script = append(script, op{c[0], c[1], c[2], c[3], c[4], c[5]})
-		}
-	}
-	return script
 }
 
 var policies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
@@ -182,8 +144,7 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 				few := rng.IntN(3) == 0 // few instants, so that many stamps are equal
 				for i := range script {
 					r := rng.Uint64()
-					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32),
-						uint8(r >> 40)}
+					script[i] = op{uint8(r), uint8(r >> 8), uint8(r >> 16), uint8(r >> 24), uint8(r >> 32)}
 					if few {
 						script[i].delay %= 7
 					}
@@ -212,7 +173,6 @@ func TestQueueModel(t *testing.T) {
 			kind: rapid.Uint8Range(0, 15).Draw(t, "kind"), node: rapid.Uint8Range(0, 23).Draw(t, "node"),
 			prio: b.Draw(t, "prio"), delay: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "delay"),
 			own: rapid.Uint8Range(0, uint8(len(durations)-1)).Draw(t, "own"),
-			set: b.Draw(t, "set"),
 		}
 	})
 	for _, policy := range policies {
@@ -223,22 +183,4 @@ func TestQueueModel(t *testing.T) {
 			})
 		})
 	}
-}
-
-func FuzzQueue(f *testing.F) {
-	for seed := range uint64(8) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		data := make([]byte, opSize*30)
-		for i := range data {
-			data[i] = byte(rng.Uint32())
-		}
-		f.Add(seed%2 == 0, data)
-	}
-	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
-		policy := deadline.ByExpiration
-		if byPriority {
-			policy = deadline.ByPriority
-		}
-		play(t, policy, int64(len(data)%2)*bubble, scriptOf(data))
-	})
 }

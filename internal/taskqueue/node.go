@@ -6,15 +6,13 @@ import (
 
 // Where a node is; 0 is "in no queue".
 const (
-	detached  uint8 = iota
-	inLane          // linked into the lane of its level
-	inHeap          // in the timer heap of its level, at index
-	inTree          // in the tree of work with a timeout of its own
-	inAside         // passed over until Recall
-	inSetLane       // in a lane of its set
-	inSetTree       // in a tree of its set
-	inFront         // as inHeap, where it stands for the others of its slot
-	inSlot          // in a slot of the wheel of its level, at index
+	detached uint8 = iota
+	inLane         // linked into the lane of its level
+	inHeap         // in the timer heap of its level, at index
+	inTree         // in the tree of work with a timeout of its own
+	inAside        // passed over until Recall
+	inFront        // as inHeap, where it stands for the others of its slot
+	inSlot         // in a slot of the wheel of its level, at index
 )
 
 // noCopy makes go vet reject copies of the struct that contains it.
@@ -30,10 +28,9 @@ func (*noCopy) Unlock() {}
 type Node[T any] struct {
 	_ noCopy
 
-	// In a lane or aside, a and b are the previous and the next node; in the tree the left and right child, and
-	// least is the node of the subtree that expires first. For members of a set, least is its anchor. They come
-	// first so that who lays these three at the end of a line of the cache has all that delayed work needs when it
-	// comes due in the next one.
+	// In a lane or aside, a and b are the previous and the next node. In the tree they are the left and right child,
+	// and least is the node of the subtree that expires first. These three come first, to lie at the end of a line of
+	// the cache. The next line then has all that delayed work needs when it comes due.
 	a, b, least *Node[T]
 
 	// Value is the caller's; the queue does not touch it.
@@ -43,11 +40,10 @@ type Node[T any] struct {
 	start, exp deadline.Instant
 
 	seq   uint64 // submission order, unique in the queue; 0 before the first Push
-	index int32  // position in the heap or slot; in a set, but for the first of a bucket, the stamp of its row
+	index int32  // position in the heap or slot
 	level uint8  // see levelOf
 	where uint8
-	own   bool  // has a timeout of its own: belongs to a tree, but as a continuation under ByPriority
-	first uint8 // 0, or that it is in a set, and which bucket of that it stands for in the heap; see set.go
+	own   bool // has a timeout of its own: belongs to a tree, but as a continuation under ByPriority
 }
 
 // Order returns the number of the Push that queued n last, counted from 1 by the queue; 0 if there was none. Under

@@ -68,10 +68,11 @@ func (q *Queue[T]) earliestStart() deadline.Instant {
 	return at
 }
 
-// LenReady returns the number of nodes of priority p that are ready at now, those set aside included.
-// Counting is not free: it visits the delayed nodes that are due and those with a timeout of their own, some
-// 5 ns each; the rest costs nothing. It visits at most limit of them, and if there are more, those that were
-// delayed are left out, and those with a timeout of their own are taken to be ready. It panics if p is invalid.
+// LenReady returns the number of nodes of priority p that are ready at now, those set aside included. It panics if p is
+// invalid.
+//
+// Counting visits the delayed nodes that are due and the nodes with a timeout of their own, some 5 ns each, and at most
+// limit of them. If there are more, the other delayed nodes are left out, and the other ones count as ready.
 func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int) int {
 	lane := laneOf(p)
 	now = q.tell(now)
@@ -89,36 +90,7 @@ func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int
 	if q.mask >= treeBit {
 		ready -= treeWaiting(q.heads[q.treeOf(lane)&31], now, lane, &limit)
 	}
-	if len(q.sets) > 0 {
-		ready -= q.setsWaiting(lane, now, &limit)
-	}
 	return ready
-}
-
-// setsWaiting counts the nodes of a lane that wait in sets and are not due, without those that heaps hold.
-func (q *Queue[T]) setsWaiting(lane int, now deadline.Instant, limit *int) int {
-	waiting := 0
-	for _, g := range q.sets {
-		if *limit--; *limit < 0 {
-			break
-		}
-		for row := range g.rows {
-			for level := range uint8(levels) {
-				b := &g.rows[row][level]
-				if b.n == 0 || level&1 == 0 || g.levelIn(row, level) != levelOf(lane) {
-					continue
-				}
-				waiting += notDue(b.tree, now, limit)
-				for n := b.tail; n != nil && n.start > now; n = n.a {
-					waiting++ // after a Shift
-				}
-				if b.first.start > now {
-					waiting-- // the heap has counted it
-				}
-			}
-		}
-	}
-	return waiting
 }
 
 // heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
@@ -153,4 +125,22 @@ func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) 
 		n = n.b
 	}
 	return waiting
+}
+
+// firstOfLevel returns the first node of a level, ready or not, but under ByExpiration for those with a timeout of
+// their own.
+func (q *Queue[T]) firstOfLevel(level uint8) *Node[T] {
+	n, h := q.heads[2*level&31], q.heads[(2*level+1)&31]
+	if n == nil || h != nil && h.before(n) {
+		n = h
+	}
+	if level&1 == 0 || q.Policy != deadline.ByPriority {
+		return n
+	}
+	if t := q.heads[(treeHead+level>>1)&31]; t != nil {
+		if t = t.leftmost(); n == nil || t.before(n) {
+			n = t
+		}
+	}
+	return n
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts.
-// It is not safe for concurrent use: it lives on one goroutine, that of the frame. No method reads the clock,
-// none allocates (but for the growth of the timer heaps), none calls back.
+// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts. It
+// belongs to one goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
 //
 // Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
 // backwards: a now that is earlier than one seen since, in Push too, counts as that one. Never as now means "whatever
@@ -37,7 +36,6 @@ type Queue[T any] struct {
 	tails [16]*Node[T]       // last node of each lane, by level
 	heaps [levels][]entry[T] // min-heaps on (start, seq)
 	aside *Node[T]           // set aside by Defer, the last one first
-	sets  []*Set[T]          // those that have nodes, by the index of their anchor
 
 	wheels  [levels]*wheel[T] // nil until they are worth it
 	spare   [][]pending[T]    // arrays that slots do not need at present
@@ -59,9 +57,9 @@ const (
 // levelOf returns the level of work of a lane; that of its continuations is one less.
 func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 
-// forever bounds delays and timeouts: 73 years. It stands for "never" in the sort key, so that work that
-// never expires is still sorted by its start, after everything that expires in a lifetime, and needs no
-// special case; and it keeps the sums far from overflow.
+// forever bounds delays and timeouts: 73 years. In the sort key it stands for "never". So work that never expires is
+// still sorted by its start, after everything that expires in a lifetime, and needs no special case. The sums stay far
+// from overflow.
 const forever time.Duration = 1 << 61
 
 // farthest bounds all shifts together: 18 years. From one end to the other is less than forever, so that no shift
@@ -107,7 +105,7 @@ func (q *Queue[T]) Push(n *Node[T], p deadline.Priority, now deadline.Instant, d
 	n.level = level
 	q.count[lane]++
 	q.size++
-	if delay|timeout != 0 || n.first != 0 {
+	if delay|timeout != 0 {
 		q.pushSlow(n, start, delay, timeout)
 		return
 	}
@@ -132,10 +130,10 @@ func (q *Queue[T]) insertNew(n *Node[T], start deadline.Instant) {
 	q.laneInsert(n)
 }
 
-// pushSlow is the rest of Push for work with a delay, a timeout of its own or a set.
+// pushSlow is the rest of Push for work with a delay or a timeout of its own.
 func (q *Queue[T]) pushSlow(n *Node[T], start deadline.Instant, delay, timeout time.Duration) {
 	n.start = start.Add(bound(max(delay, 0)))
-	if timeout == 0 && n.first == 0 && n.start > q.clock { // a timer like most
+	if timeout == 0 && n.start > q.clock { // a timer like most
 		n.own = false
 		n.exp = n.start.Add(q.timeouts[n.lane()])
 		q.timerPush(n)
@@ -152,11 +150,6 @@ func (q *Queue[T]) pushSlow(n *Node[T], start deadline.Instant, delay, timeout t
 // insert puts n where its fields say.
 func (q *Queue[T]) insert(n *Node[T]) {
 	switch {
-	case n.first != 0 && !n.own:
-		q.setInsert(n)
-	case n.first != 0:
-		q.leave(n)
-		q.insert(n)
 	case n.own && !n.cont():
 		q.treeInsert(n)
 	case !n.ready(q.clock):
@@ -180,8 +173,7 @@ func (q *Queue[T]) Peek(now deadline.Instant) *Node[T] {
 	return q.leader(now)
 }
 
-// Head is Peek, and also reports whether the node is expired, if that is quickly found out, as it is in the common
-// cases; otherwise expired may be true without cause.
+// Head is Peek, and reports whether the node is expired. It says so also if it cannot find out at once, which is rare.
 func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 	m := q.mask
 	if q.Policy != deadline.ByExpiration || now == deadline.Never {
@@ -253,16 +245,13 @@ func (q *Queue[T]) Remove(n *Node[T]) bool {
 	switch {
 	case n.where == inLane && n.a == nil:
 		q.lanePop(n)
-	case n.where == inFront: // of timers that come due; in no set
+	case n.where == inFront: // of timers that come due
 		q.frontRemove(n)
 		n.where = detached
 	case n.where == detached:
 		return false
 	default:
 		q.detach(n)
-		if n.first != 0 {
-			q.leave(n)
-		}
 	}
 	q.count[n.lane()]--
 	q.size--
@@ -284,8 +273,6 @@ func (q *Queue[T]) detach(n *Node[T]) {
 		q.treeRemove(n)
 	case inAside:
 		q.asideRemove(n)
-	default:
-		q.setDetach(n)
 	}
 	n.where = detached
 }

@@ -89,62 +89,6 @@ func TestQueueMatchesSortedSliceLarge(t *testing.T) {
 	}
 }
 
-// TestEqualStampsAreFirstInFirstOut fills the heaps with few different starts, then the heap of the
-// continuations, and checks that ties go by submission all the way.
-func TestEqualStampsAreFirstInFirstOut(t *testing.T) {
-	for _, policy := range policies {
-		rng := rand.New(rand.NewPCG(2, 2))
-		q := taskqueue.Queue[int]{Policy: policy}
-		nodes := make([]taskqueue.Node[int], 2000)
-		for i := range nodes {
-			nodes[i].Value = i
-			q.Push(&nodes[i], deadline.Normal, 0, time.Duration(1+rng.IntN(4)), 0)
-		}
-		for range 500 {
-			q.Remove(&nodes[rng.IntN(len(nodes))])
-		}
-		if err := q.Check(); err != nil {
-			t.Fatal(err)
-		}
-		start, last := deadline.Instant(0), -1
-		for n := q.Pop(9); n != nil; n = q.Pop(9) {
-			if q.Start(n) < start || q.Start(n) == start && n.Value < last {
-				t.Fatalf("%v: node %d, start %d, comes after node %d, start %d",
-					policy, n.Value, q.Start(n), last, start)
-			}
-			start, last = q.Start(n), n.Value
-		}
-	}
-
-	q := taskqueue.Queue[int]{Policy: deadline.ByPriority}
-	nodes := make([]taskqueue.Node[int], 2000)
-	for i := range nodes {
-		q.Push(&nodes[i], deadline.Normal, deadline.Instant(len(nodes)-i), 0, 0)
-		q.Remove(&nodes[i])
-	}
-	for i := range nodes {
-		nodes[i].Value = i
-		q.Continue(&nodes[i])
-	}
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 4000 {
-		q.SetPriority(&nodes[rng.IntN(len(nodes))], deadline.Priorities()[1+rng.IntN(3)], 0)
-	}
-	if err := q.Check(); err != nil {
-		t.Fatal(err)
-	}
-	for i := range nodes {
-		q.SetPriority(&nodes[i], deadline.Immediate, 0)
-	}
-	last := -1
-	for n := q.Pop(0); n != nil; n = q.Pop(0) {
-		if n.Value < last {
-			t.Fatalf("continuation %d comes after %d", n.Value, last)
-		}
-		last = n.Value
-	}
-}
-
 // TestTreeHoldsOwnTimeoutsOnly checks that the expensive structure is left as soon as it can be.
 func TestTreeHoldsOwnTimeoutsOnly(t *testing.T) {
 	var q queue

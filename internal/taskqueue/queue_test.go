@@ -108,46 +108,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestContinue(t *testing.T) {
-	for _, policy := range policies {
-		q := queue{Policy: policy}
-		a, b := &node{Value: "a"}, &node{Value: "b"}
-		q.Push(a, deadline.Normal, 0, 0, 0)
-		q.Push(b, deadline.Normal, 0, 0, 0)
-		q.Push(&node{Value: "c"}, deadline.Normal, 0, 0, 0)
-		q.Push(&node{Value: "u"}, deadline.UserBlocking, 6e9, 0, 0)
-		var got []string
-		for range 3 {
-			n := q.Pop(6e9)
-			got = append(got, n.Value)
-			if n == a || n == b {
-				q.Continue(n)
-			}
-		}
-		want := "a a a" // it expires first, so it goes first, for ever
-		if policy == deadline.ByPriority {
-			want = "u a a" // before its peers, after what is more urgent
-		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("%v: got %q, want %q", policy, s, want)
-		}
-	}
-
-	// Two continuations take turns under ByPriority.
-	q := queue{Policy: deadline.ByPriority}
-	a, b, c := &node{Value: "a"}, &node{Value: "b"}, &node{Value: "c"}
-	for _, n := range []*node{a, b, c} {
-		q.Push(n, deadline.Normal, 0, 0, 0)
-	}
-	q.Continue(q.Pop(0))
-	q.Remove(b)
-	q.Continue(b)
-	q.SetPriority(c, deadline.Low, 0)
-	if got, want := drain(&q, 0), "a b c"; got != want {
-		t.Errorf("continuations: got %q, want %q", got, want)
-	}
-}
-
 func TestNext(t *testing.T) {
 	var q queue
 	if at, ok := q.Next(5); ok || at != 0 {
@@ -164,100 +124,6 @@ func TestNext(t *testing.T) {
 	q.Remove(plain)
 	if at, ok := q.Next(35); !ok || at != 40 {
 		t.Errorf("after Remove: %d, %v, want 40", at, ok)
-	}
-}
-
-func TestOverdue(t *testing.T) {
-	for _, policy := range policies {
-		q := queue{Policy: policy}
-		n, u := &node{Value: "n"}, &node{Value: "u"}
-		q.Push(n, deadline.Normal, 0, 0, 0)
-		q.Push(u, deadline.UserBlocking, 4.9e9, 0, 0)
-		q.Push(&node{Value: "i"}, deadline.Idle, 0, 0, 0)
-		if got := q.Overdue(5e9 - 1); got != nil {
-			t.Errorf("%v: %q is overdue too early", policy, got.Value)
-		}
-		if got := q.Overdue(5e9); got != n || !q.Expired(n, 5e9) || q.Expired(n, 5e9-1) {
-			t.Errorf("%v: want n overdue at 5 s", policy)
-		}
-		q.Remove(n)
-		if got := q.Overdue(6e9); got != u {
-			t.Errorf("%v: want u overdue at 6 s", policy)
-		}
-		q.Remove(u)
-		if got := q.Overdue(math.MaxInt64 - 1); got != nil {
-			t.Errorf("%v: idle work is overdue", policy)
-		}
-	}
-}
-
-// Work with a timeout of its own neither hides what is overdue behind it nor is hidden.
-func TestOverdueAmongOwnTimeouts(t *testing.T) {
-	for _, policy := range policies {
-		q := queue{Policy: policy}
-		a, b, c, never := &node{Value: "a"}, &node{Value: "b"}, &node{Value: "c"}, &node{Value: "never"}
-		q.Push(never, deadline.Normal, 0, 0, forever)
-		q.Push(a, deadline.Normal, 0, 0, 0)
-		q.Push(b, deadline.Normal, 0, 0, ms)
-		q.Push(c, deadline.Low, 0, 2*ms, 3*ms)
-		for _, want := range []struct {
-			at deadline.Instant
-			n  *node
-		}{{1e6 - 1, nil}, {1e6, b}, {5e6, c}, {5e9, a}, {20e9, nil}} {
-			n := q.Overdue(want.at)
-			if n != want.n {
-				t.Errorf("%v: at %d: %v is overdue, want %v", policy, want.at, n, want.n)
-			}
-			if n != nil {
-				q.Remove(n)
-			}
-		}
-		if n := q.Pop(20e9); n != never || q.Len() != 0 {
-			t.Errorf("%v: %v is left, want never", policy, n)
-		}
-	}
-}
-
-// Under ByPriority they are in the order of submission all the same, also when their priority changes.
-func TestOwnTimeoutsInTheOrderOfPriority(t *testing.T) {
-	q := queue{Policy: deadline.ByPriority}
-	nodes := make([]node, 60)
-	for i := range nodes {
-		own := time.Duration(i * 7 % 11)
-		q.Push(&nodes[i], deadline.Priorities()[i%3], 0, time.Duration(i%2), own)
-	}
-	for i := range nodes {
-		if i%3 == 2 {
-			q.SetUrgency(&nodes[i], deadline.Low, 1)
-		}
-	}
-	var last *node
-	for n := q.Pop(1); n != nil; n = q.Pop(1) {
-		if last != nil && !q.Before(last, n) || q.Check() != nil {
-			t.Fatalf("%v %d comes after %v %d: %v", n.Priority(), n.Order(), last.Priority(), last.Order(), q.Check())
-		}
-		last = n
-	}
-	if q.Len() != 0 {
-		t.Errorf("%d are left", q.Len())
-	}
-}
-
-func TestNeverDrainsDelayedWork(t *testing.T) {
-	for _, policy := range policies {
-		q := queue{Policy: policy}
-		q.Push(&node{Value: "far"}, deadline.Normal, 0, math.MaxInt64, 0)
-		q.Push(&node{Value: "own"}, deadline.Normal, 0, time.Hour, 1)
-		q.Push(&node{Value: "a"}, deadline.Normal, 0, 0, 0)
-		q.Defer(q.Peek(0))
-		q.Recall()
-		if got := len(strings.Fields(drain(&q, deadline.Never))); got != 3 || q.Len() != 0 {
-			t.Errorf("%v: %d of 3 drained, %d left", policy, got, q.Len())
-		}
-		q.Push(&node{Value: "d"}, deadline.Normal, 5, 5, 0)
-		if got := drain(&q, 9); got != "" {
-			t.Errorf("%v: Never moved the clock: %q ran early", policy, got)
-		}
 	}
 }
 
@@ -283,6 +149,45 @@ func TestLenReadyStopsCountingAtItsLimit(t *testing.T) {
 	} {
 		if got := q.LenReady(deadline.Normal, c.now, c.limit); got != c.want {
 			t.Errorf("LenReady at %d, limit %d: %d, want %d", c.now, c.limit, got, c.want)
+		}
+	}
+}
+
+// What a producer stamps is there for who pushes the node, and gone with the push.
+func TestStamp(t *testing.T) {
+	var q queue
+	n := &node{Value: "n"}
+	n.Stamp(42)
+	if n.Stamped() != 42 {
+		t.Errorf("it says %v", n.Stamped())
+	}
+	q.Push(n, deadline.Normal, 7, n.Stamped().Sub(7), 0)
+	mustPanic(t, "taskqueue: Stamp of a queued Node", func() { n.Stamp(1) })
+	if got := q.Pop(41); got != nil {
+		t.Errorf("%v came before its time", got.Value)
+	}
+	if got := q.Pop(42); got != n {
+		t.Error("it did not come in time")
+	}
+}
+
+// A queue orders by its own timeouts where they are set, and by the defaults where they are not.
+func TestQueueHasItsOwnTimeouts(t *testing.T) {
+	for _, c := range []struct {
+		timeouts deadline.Timeouts
+		want     string
+	}{
+		{deadline.Timeouts{}, "normal low"},
+		{deadline.Timeouts{Low: 1}, "low normal"},
+		{deadline.Timeouts{Low: 1, Normal: 1}, "normal low"}, // both at once: by submission
+	} {
+		q := taskqueue.Queue[string]{Timeouts: c.timeouts}
+		normal, low := taskqueue.Node[string]{Value: "normal"}, taskqueue.Node[string]{Value: "low"}
+		q.Push(&normal, deadline.Normal, 0, 0, 0)
+		q.Push(&low, deadline.Low, 0, 0, 0)
+		first := q.Pop(0)
+		if got := first.Value + " " + q.Pop(0).Value; got != c.want {
+			t.Errorf("%+v: %s, want %s", c.timeouts, got, c.want)
 		}
 	}
 }

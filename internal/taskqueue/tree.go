@@ -6,13 +6,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A tree holds work with a timeout of its own. Its expirations are not in the order of its starts, so neither
-// a lane nor a heap answers "which of those that are due expires first" without moving due nodes from one heap
-// to another, and that is the step which stalls when many fall due at once. So: a treap, sorted by (start, seq),
-// in which each node knows the node of its subtree that expires first. All operations are O(log n).
+// A tree holds work with a timeout of its own, whose expirations are not in the order of its starts. The question is
+// which of the due nodes expires first. A lane or a heap could answer only by moving due nodes to another heap, which
+// stalls if many fall due at once. So this is a treap, sorted by (start, seq), in which each node knows the node of
+// its subtree that expires first. All operations are O(log n).
 //
-// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every
-// run.
+// The heap order of the treap comes from a hash of seq: no random numbers, no field, the same shape in every run.
 
 func rank(seq uint64) uint64 {
 	seq *= 0x9e3779b97f4a7c15
@@ -34,11 +33,8 @@ func sooner[T any](n, m *Node[T]) *Node[T] {
 	return n
 }
 
-// pull recomputes what n knows of its subtree: nothing in the tree of a set, to which least points there.
+// pull recomputes what n knows of its subtree.
 func (n *Node[T]) pull() {
-	if n.where != inTree {
-		return
-	}
 	least := n
 	if n.a != nil {
 		least = sooner(least, n.a.least)
@@ -85,9 +81,7 @@ func (n *Node[T]) leftmost() *Node[T] {
 
 func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	if root == nil {
-		if n.where == inTree {
-			n.least = n
-		}
+		n.least = n
 		return n
 	}
 	if rank(n.seq) > rank(root.seq) {
@@ -100,9 +94,7 @@ func treeInsert[T any](root, n *Node[T]) *Node[T] {
 	} else {
 		root.b = treeInsert(root.b, n)
 	}
-	if root.where == inTree {
-		root.least = sooner(root.least, n)
-	}
+	root.least = sooner(root.least, n)
 	return root
 }
 

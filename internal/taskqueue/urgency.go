@@ -19,7 +19,7 @@ func (q *Queue[T]) SetUrgency(n *Node[T], p deadline.Priority, now deadline.Inst
 
 func (q *Queue[T]) setPriority(n *Node[T], p deadline.Priority, now deadline.Instant, own bool) {
 	mustBeValid(p)
-	was := q.PriorityOf(n)
+	was := n.Priority()
 	if p == was || n.seq == 0 {
 		return
 	}

@@ -4,20 +4,19 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A wheel gathers delayed nodes of a level by their start: the first node of every 4.2 ms is in the
-// level's heap and stands there for the others, which are in a slot beside it. So the heap of 100,000 timers
-// of one second has 240 entries, and most pushes and pops do not change its order. A wheel changes nothing
-// else: what has no place in it (its slot belongs to another time, or has its nodes in another order) goes into
-// the heap by itself, so nothing is ever moved on, and no slot has more to sort than slotLimit.
+// A wheel gathers the delayed nodes of a level by their start. The first node of every 4.2 ms is in the level's heap
+// and stands there for the others, which are in a slot beside it. So the heap of 100,000 timers of one second has 240
+// entries, and most pushes and pops do not change its order. A node goes into the heap by itself if its slot belongs
+// to another time, or has its nodes in another order. So nothing moves on, and no slot has more to sort than
+// slotLimit.
 //
 // Memory: a level with fewer than wheelFrom delayed nodes has no wheel. Otherwise it has 4 KB for each 268 ms of the
-// next 8.6 s in which something is due, 128 KB if that is all of it, and an array for each slot that collects, 16 bytes
-// a node; the next ones use both again.
+// next 8.6 s in which something is due. Each slot that collects has an array, 16 bytes a node. Both are used again.
 //
-// A slot collects nodes until its first one leaves. Then it sorts what it has and hands out one after the
-// other; what comes late goes behind them or into the heap.
+// A slot collects nodes until its first one leaves. Then it sorts them and hands them out one after the other. A node
+// that comes later goes behind them or into the heap.
 type wheel[T any] struct {
-	live  int                              // nodes in slots, but for the first ones
+	live  int                              // nodes in slots, without the first ones
 	pages [wheelSlots / pageSlots]*page[T] // nil where nothing is due
 	used  [wheelSlots / pageSlots]int8     // slots with a first node, beside the pages, which fill lines of the cache
 }
@@ -249,10 +248,9 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 // Timed reports whether n is the first of a series of delayed nodes: see [Queue.Ahead].
 func (n *Node[T]) Timed() bool { return n.where == inFront }
 
-// Ahead copies to dst the nodes that come next after n, which is queued and Timed, as far as they are known, and
-// returns how many; every eighth time, so dst had better have 8 places or more. It is a hint at
-// what is worth fetching into the cache, many lines at a time, because delayed nodes come in an order in which no
-// cache finds them.
+// Ahead copies to dst the nodes that come next after n, as far as they are known, and returns their number. n is
+// queued and Timed. Delayed nodes come in an order in which no cache finds them, so this is a hint at what is worth
+// fetching, many lines at a time. Ahead answers every eighth time, so dst had better have 8 places or more.
 func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 	s := q.slotOf(n)
 	if s.live == 0 || s.next%8 != 0 {
@@ -274,8 +272,8 @@ func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 	return i
 }
 
-// slotDue counts the nodes that are due in the slot whose first node is n, but for n. It takes what it visits
-// from limit.
+// slotDue counts the due nodes in the slot whose first node is n, without n. It takes the number of its visits from
+// limit.
 func (q *Queue[T]) slotDue(n *Node[T], now deadline.Instant, limit *int) int {
 	due := 0
 	for _, p := range q.slotOf(n).rest {

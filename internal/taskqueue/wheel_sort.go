@@ -6,7 +6,7 @@ import (
 
 // sortSlot sorts rest.
 //
-// It deals them out to about as many parts of the slot's time as there are nodes, and then moves each to its place by
+// It deals them out to about as many parts of the slot's time as there are nodes. Then it moves each to its place by
 // insertion, a step or two as a rule. If their starts are so uneven that this takes long, they are merged.
 func (q *Queue[T]) sortSlot(s *slot[T]) {
 	s.giving = true
@@ -80,8 +80,8 @@ func (c *scratch[T]) deal(p []pending[T]) []pending[T] {
 	return to
 }
 
-// insertion sorts into p what is in from, which may be p itself, and reports true; or, if that takes more than most
-// steps, copies it there in some order, and reports false.
+// insertion sorts from into p, which may be from itself, and reports true. If that takes more than most steps, it
+// copies from to p in some order and reports false.
 func insertion[T any](p, from []pending[T], most int) bool {
 	for i := range p {
 		x, j := from[i], i

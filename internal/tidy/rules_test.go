@@ -70,7 +70,6 @@ var mayImport = map[string][]string{
 	"scheduler":    {"deadline", "internal/"},
 	"workers":      {"deadline", "internal/"},
 	"frame":        {"deadline", "scheduler", "workers", "internal/"},
-	"frame/load":   {"deadline", "scheduler", "workers", "internal/"}, // not frame, whose Loop is an interface there
 	"frame/record": {"deadline", "scheduler", "workers", "internal/"}, // not frame, which imports it
 	"internal/":    {"deadline", "internal/"},
 }

@@ -20,64 +20,12 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-func TestWhatABoundDoesWhenFull(t *testing.T) {
-	for full, want := range map[flow.Full]string{
-		flow.Reject:     "1 2 3 | full full | 1 2 3",
-		flow.DropOldest: "1 2 3 4 5 | | 3 4 5",
-		flow.CallerRuns: "1 2 3 now 4 now 5 | | 1 2 3",
-	} {
-		s := scheduler.New(scheduler.Options{})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: 3, Full: full})
-		var posted, refused, ran []string
-		inSlice := false
-		for i := 1; i <= 5; i++ {
-			err := b.Post(deadline.Normal, func() {
-				if inSlice {
-					ran = append(ran, fmt.Sprint(i))
-				} else {
-					posted = append(posted, "now")
-				}
-			})
-			if errors.Is(err, flow.ErrFull) {
-				refused = append(refused, "full")
-			} else {
-				posted = append(posted, fmt.Sprint(i))
-			}
-		}
-		if n := b.Len(deadline.Normal); n != 3 {
-			t.Errorf("%v: %d wait", full, n)
-		}
-		inSlice = true
-		s.RunUntil(deadline.Deadline{})
-		got := strings.Join(posted, " ") + " | " + strings.Join(refused, " ") + " | " + strings.Join(ran, " ")
-		if got = strings.ReplaceAll(got, "  ", " "); got != want {
-			t.Errorf("%v: got %q, want %q", full, got, want)
-		}
-		if n := b.Len(deadline.Normal); n != 0 {
-			t.Errorf("%v: %d wait in the end", full, n)
-		}
-		if st := b.Stats(); st.Dropped+st.Rejected+st.CallerRan != 2 {
-			t.Errorf("%v: %+v", full, st)
-		}
-		_ = b.Post(deadline.Normal, func() {})
-		s.Close()
-		err, n := b.Post(deadline.Normal, func() {}), b.Len(deadline.Normal)
-		if !errors.Is(err, scheduler.ErrClosed) || n != 0 {
-			t.Errorf("%v: after Close: %v, %d wait", full, err, n)
-		}
-	}
-}
-
-// Each policy against a slice of numbers.
+// A Bound against a slice of numbers for each priority.
 func TestBoundMatchesASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		full := flow.Full(rapid.IntRange(0, 1).Draw(t, "full"))
 		limit := rapid.IntRange(1, 5).Draw(t, "limit")
 		s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority, OnPanic: func(*scheduler.PanicError) {}})
-		defer s.Close()
-		o := flow.BoundOptions{Limit: 99, Full: full}
-		o.Limits[deadline.Low.Lane()], o.Limits[deadline.Normal.Lane()] = limit, limit+1
-		b := flow.NewBound(s, o)
+		b := flow.NewBound(s, flow.BoundOptions{Limit: limit})
 		prios := []deadline.Priority{deadline.Normal, deadline.Low} // in the order in which they run
 		var got, want []int
 		var model [2][]int
@@ -99,14 +47,12 @@ func TestBoundMatchesASlice(t *testing.T) {
 					runtime.Goexit()
 				}
 			})
-			isFull := len(model[k]) == limit+1-k
-			if isFull && full == flow.DropOldest {
-				model[k] = model[k][1:]
-			}
-			if rejected := isFull && full == flow.Reject; rejected != (err != nil) {
-				t.Fatalf("%v with %d of %d: %v", full, len(model[k]), limit, err)
-			} else if !rejected {
-				model[k] = append(model[k], n)
+			if len(model[k]) == limit {
+				if err != flow.ErrFull {
+					t.Fatalf("with %d of %d: %v", limit, limit, err)
+				}
+			} else if model[k] = append(model[k], n); err != nil {
+				t.Fatalf("with %d of %d: %v", len(model[k]), limit, err)
 			}
 			if b.Len(prios[k]) != len(model[k]) {
 				t.Fatalf("Len is %d, want %d", b.Len(prios[k]), len(model[k]))
@@ -116,6 +62,12 @@ func TestBoundMatchesASlice(t *testing.T) {
 		want = append(append(want, model[0]...), model[1]...)
 		if !slices.Equal(got, want) {
 			t.Fatalf("ran %v, want %v", got, want)
+		}
+		_ = b.Post(deadline.Normal, func() {})
+		s.Close()
+		err, n := b.Post(deadline.Normal, func() {}), b.Len(deadline.Normal)
+		if err != scheduler.ErrClosed || n != 0 {
+			t.Errorf("after Close: %v, %d wait", err, n)
 		}
 	})
 }
@@ -204,59 +156,36 @@ func TestPostWaitRefusesToBlockATask(t *testing.T) {
 	}
 }
 
-// Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and who waits goes on.
+// Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and goroutines that wait go on.
 func TestStressBound(t *testing.T) {
 	const producers, each, limit = 8, 400, 3
-	for _, full := range []flow.Full{flow.Reject, flow.DropOldest} {
-		s := scheduler.New(scheduler.Options{})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: limit, Full: full})
-		var accepted, ran atomic.Int64
-		var g sync.WaitGroup
-		for p := range producers {
-			g.Go(func() {
-				for range each {
-					post := b.Post
-					if p%2 == 0 {
-						post = func(p deadline.Priority, f func()) error {
-							return b.PostWait(context.Background(), p, f)
-						}
-					}
-					if post(deadline.Normal, func() { ran.Add(1) }) == nil {
-						accepted.Add(1)
-					}
-				}
-			})
-		}
-		runWhile(s, &g, func() {
-			if n := b.Len(deadline.Normal); n > limit {
-				t.Fatalf("%v: %d in", full, n)
-			}
-		})
-		if want := accepted.Load() - int64(b.Stats().Dropped); ran.Load() != want || b.Len(deadline.Normal) != 0 {
-			t.Errorf("%v: %d ran, want %d; %d left", full, ran.Load(), want, b.Len(deadline.Normal))
-		}
-		if full == flow.Reject && accepted.Load() < producers/2*each {
-			t.Errorf("%d accepted, less than those that waited", accepted.Load())
-		}
-		s.Close()
-	}
-}
-
-func TestBoundAllocatesNothing(t *testing.T) {
-	if raceEnabled {
-		t.Skip("sync.Pool forgets at random there")
-	}
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{Limit: 8})
-	f := func() {}
-	if n := testing.AllocsPerRun(200, func() {
-		for range 9 {
-			_ = b.Post(deadline.Normal, f)
+	b := flow.NewBound(s, flow.BoundOptions{Limit: limit})
+	var accepted, ran atomic.Int64
+	var g sync.WaitGroup
+	for p := range producers {
+		g.Go(func() {
+			for range each {
+				post := b.Post
+				if p%2 == 0 {
+					post = func(p deadline.Priority, f func()) error {
+						return b.PostWait(context.Background(), p, f)
+					}
+				}
+				if post(deadline.Normal, func() { ran.Add(1) }) == nil {
+					accepted.Add(1)
+				}
+			}
+		})
+	}
+	runWhile(s, &g, func() {
+		if n := b.Len(deadline.Normal); n > limit {
+			t.Fatalf("%d in", n)
 		}
-		s.RunUntil(deadline.Deadline{})
-	}); n >= 1 {
-		t.Errorf("%v allocations", n)
+	})
+	if want := accepted.Load(); ran.Load() != want || want < producers/2*each || b.Len(deadline.Normal) != 0 {
+		t.Errorf("%d ran, want %d; %d left", ran.Load(), want, b.Len(deadline.Normal))
 	}
 }
 
@@ -276,64 +205,5 @@ func TestABoundKeepsKindsApart(t *testing.T) {
 	}
 }
 
-func sound()     {}
-func particles() { time.Sleep(3 * ms); panic("particles") }
-
-// What runs in the turn of a function that was dropped is what is blamed, and what learns.
-func TestDropOldestBlamesWhatRan(t *testing.T) {
-	var failed *scheduler.PanicError
-	o := scheduler.Options{Times: true, Events: 2, OnPanic: func(p *scheduler.PanicError) { failed = p }}
-	inBubble(t, o, func(s *scheduler.Scheduler) {
-		b := flow.NewBound(s, flow.BoundOptions{Limit: 1, Full: flow.DropOldest})
-		post := func() { _ = b.Post(deadline.Normal, sound) }
-		for range 5 {
-			post()
-			_ = b.Post(deadline.Normal, particles)
-			worst, last := s.RunUntil(deadline.Deadline{}).Worst, s.Events(nil)[1]
-			for what, name := range map[string]string{
-				"worst": worst.Label, "failed": failed.Label, "last event": last.Name(),
-				"costs": s.ReadCosts(nil)[0].Kind,
-			} {
-				if !strings.HasSuffix(name, ".particles") {
-					t.Errorf("%s: %s", what, name)
-				}
-			}
-		}
-		s.Post(deadline.UserBlocking, sound) // the first of a slice runs in any case
-		post()
-		if r := s.RunUntil(deadline.In(2 * ms)); r.Ran != 2 {
-			t.Errorf("a sound in 2 ms: %+v", r)
-		}
-		if c := s.ReadCosts(nil); len(c) != 2 || c[0].Runs != 5 || c[0].Total != 15*ms || c[1].Runs != 2 {
-			t.Errorf("%+v", c)
-		}
-	})
-}
-
 func offTheMesh()        { panic("off the mesh") }
 func offTheMap(int, int) { panic("off the map") }
-
-// What a Bound refuses, drops or runs at once is counted, each by its own name.
-func TestBoundCountsWhatItDoes(t *testing.T) {
-	for full, want := range map[flow.Full]flow.BoundStats{
-		flow.Reject:     {Rejected: 2},
-		flow.DropOldest: {Dropped: 2},
-		flow.CallerRuns: {CallerRan: 2},
-	} {
-		s := scheduler.New(scheduler.Options{})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: 1, Full: full})
-		ran := 0
-		for range 3 {
-			b.Post(deadline.Low, func() { ran++ })
-		}
-		s.RunUntil(deadline.Deadline{})
-		if got := b.Stats(); got != want || ran != 3-int(got.Rejected+got.Dropped) {
-			t.Errorf("%v: %+v, %d ran, want %+v", full, got, ran, want)
-		}
-		s.Close()
-	}
-	if got := fmt.Sprint(flow.Reject, flow.DropOldest, flow.CallerRuns, flow.Full(9)); got !=
-		"reject drop-oldest caller-runs Full(9)" {
-		t.Error(got)
-	}
-}

@@ -8,98 +8,67 @@ import (
 
 // edges decides when a debounced or throttled function runs. It is a pure state machine: time is an argument.
 //
-// Debounced: a burst is a series of calls, each less than wait after the one before. Its leading edge is its
-// first call. Its trailing edge is wait after its last one; with most, there are edges in between, most after
-// the burst began and after each run, and where they are of no use, because there is no trailing edge, the burst ends
-// with the first of them.
+// Debounced: a burst is a series of calls, each less than wait after the one before. The function runs wait after the
+// last call. With most it also runs most after the burst began, and most after each run.
 //
-// Throttled: the first call begins a period of wait. At the end of a period the function runs if there was a
-// call in it, and the next period begins; if there was none, the throttle is at rest. So runs are at
-// least wait apart, which two edges of two bursts, above, need not be.
-//
-// At a trailing edge the function runs only for a call that it has not run for: one call with both edges is
-// one run, at once.
+// Throttled: the function runs at the first call, which begins a period of wait. If there are calls in a period, the
+// function runs at the end of that period, and the next period begins. Otherwise the throttle is at rest.
 type edges struct {
-	wait, most        time.Duration
-	leading, trailing bool
-	throttle          bool
+	wait, most time.Duration
+	throttle   bool
 
-	open bool             // within a burst or a period
-	owed bool             // there was a call for which the trailing edge is to run
-	last deadline.Instant // the last call
-	ran  deadline.Instant // the last run, or the beginning
+	open    bool             // within a burst or a period
+	pending bool             // there was a call that the function has not run for
+	last    deadline.Instant // the last call
+	ran     deadline.Instant // the last run, or the beginning
 }
 
-// call notes that there were calls that nobody had looked at, the first and the last of them at the given times, and
-// reports whether the function runs now.
+// call notes calls that are new, the first and the last of them at the given times, and reports whether the function
+// runs now.
 func (e *edges) call(first, last, now deadline.Instant) (run bool) {
-	if e.open && e.overBefore(first, last) {
+	if e.open && !e.throttle && first >= e.last.Add(e.wait) { // the burst was over, and nobody has looked since
 		run = e.expire(now)
 	}
 	if e.open {
-		e.last = max(e.last, last)
-		e.owed = e.trailing
+		e.last, e.pending = max(e.last, last), true
 		return false
 	}
 	e.open, e.last, e.ran = true, last, now
-	e.owed = e.trailing && !e.leading
-	return run || e.leading
-}
-
-// overBefore reports whether a burst was over before the first of those calls, or, without a trailing edge, a period
-// or MaxWait before the last of them, and nobody has looked since. With a trailing edge the function runs for them at
-// that.
-func (e *edges) overBefore(first, last deadline.Instant) bool {
-	if !e.trailing && last >= e.limit() {
-		return true
-	}
-	return !e.throttle && first >= e.last.Add(e.wait)
-}
-
-// limit returns when the period ends, or MaxWait.
-func (e *edges) limit() deadline.Instant {
-	switch {
-	case e.throttle:
-		return e.ran.Add(e.wait)
-	case e.most > 0:
-		return e.ran.Add(e.most)
-	}
-	return deadline.Never
+	e.pending = !e.throttle
+	return run || e.throttle
 }
 
 // due returns when to call expire; it means something while open.
 func (e *edges) due() deadline.Instant {
-	if e.throttle {
-		return e.limit()
+	switch {
+	case e.throttle:
+		return e.ran.Add(e.wait)
+	case e.most > 0:
+		return min(e.last.Add(e.wait), e.ran.Add(e.most))
 	}
-	return min(e.last.Add(e.wait), e.limit())
+	return e.last.Add(e.wait)
 }
 
-// expire looks whether an edge has passed, and reports whether the function runs now.
+// expire reports whether the function runs now because an edge has passed.
 func (e *edges) expire(now deadline.Instant) bool {
 	if !e.open || now < e.due() {
 		return false
 	}
-	run := e.owed
-	e.owed, e.ran = false, now
+	run := e.pending
+	e.pending, e.ran = false, now
+	e.open = now < e.last.Add(e.wait)
 	if e.throttle {
 		e.open = run
-	} else {
-		e.open = e.trailing && now < e.last.Add(e.wait)
 	}
 	return run
 }
 
-// flush runs what is owed now. A throttle's next period begins with that; a burst ends.
-func (e *edges) flush(now deadline.Instant) bool {
-	run := e.open && e.owed
-	e.owed = false
-	if e.throttle && run {
-		e.ran = now
-	}
-	e.open = e.open && e.throttle
+// flush ends a burst, and reports whether the function runs now.
+func (e *edges) flush() bool {
+	run := e.open && e.pending
+	e.open, e.pending = false, false
 	return run
 }
 
 // cancel forgets all calls.
-func (e *edges) cancel() { e.open, e.owed = false, false }
+func (e *edges) cancel() { e.open, e.pending = false, false }

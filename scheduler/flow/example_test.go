@@ -10,33 +10,22 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
+// Messages of a chat that come faster than frames show them: what is too much is refused.
 func ExampleBound() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	chat := flow.NewBound(s, flow.BoundOptions{Limit: 2, Full: flow.DropOldest})
-	for i := range 5 {
-		_ = chat.Post(deadline.Low, func() { fmt.Println("show message", i) })
+	chat := flow.NewBound(s, flow.BoundOptions{Limit: 2})
+	for i := range 4 {
+		if err := chat.Post(deadline.Low, func() { fmt.Println("show message", i) }); err != nil {
+			fmt.Println("message", i, "is lost:", err)
+		}
 	}
 	s.RunUntil(deadline.In(time.Second))
-	fmt.Println(chat.Stats().Dropped, "dropped")
 	// Output:
-	// show message 3
-	// show message 4
-	// 3 dropped
-}
-
-func ExampleBound_Post() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
-	fmt.Println(b.Post(deadline.Normal, func() {}))
-	fmt.Println(b.Post(deadline.Normal, func() {}))
-	s.RunUntil(deadline.In(time.Second))
-	fmt.Println(b.Post(deadline.Normal, func() {}))
-	// Output:
-	// <nil>
-	// flow: full
-	// <nil>
+	// message 2 is lost: flow: full
+	// message 3 is lost: flow: full
+	// show message 0
+	// show message 1
 }
 
 func ExampleBound_PostWait() {
@@ -73,12 +62,10 @@ func ExampleLatest() {
 		_ = paths.Post("scout", goal)
 		_ = paths.Post("healer", goal/2)
 	}
-	paths.Cancel("healer")
 	s.RunUntil(deadline.In(time.Second))
-	fmt.Println(paths.Replaced(), "replaced")
 	// Output:
 	// scout goes to 9
-	// 18 replaced
+	// healer goes to 4
 }
 
 func ExampleDebounce() {

@@ -10,37 +10,31 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// RateLimit is a token bucket: Burst tokens, and a new one every Every. Fill in the exported fields and use
-// it; they must not change afterwards, and it must not be copied. Its methods may be called from any
-// goroutine, do not block and share one atomic word.
+// RateLimit is a token bucket: it holds Burst tokens, and gets a new one every Every. Set the exported fields before
+// the first use, and do not copy a RateLimit. Any goroutine may call its methods.
 //
-// The word is the time at which the bucket would be full again ("generic cell rate algorithm", ITU-T I.371):
-// a bucket that is full at time t has (t - now) / Every tokens less than Burst. So there is nothing to fill,
-// and a rate is kept to the nanosecond, whatever the frames do.
-//
-// When the scheduler's clock goes backwards, there are fewer tokens, by as many as had come in the time that is lost,
-// until the next slice begins: that reads the clock and finds out how much was lost, which is added from there on, as
-// if the clock had stood still. A jump forwards is a rest, after which there are up to Burst tokens at once, also where
-// Scheduler.Shift takes it out of the delays of what is queued. (The bucket could not follow: a token that another
-// goroutine takes between the jump and Shift would be lost for as long as the jump was, and all after it.)
+// After a jump of the clock forwards, up to Burst tokens are there. If the scheduler's clock goes back, no token comes
+// until the next slice, which corrects the clock.
 type RateLimit struct {
-	// Every is the time between tokens, the inverse of the rate. The default (zero) value, as a negative one, is no
-	// limit. A bucket that would take longer than 146 years to fill gets its tokens that soon.
+	// Every is the time between tokens, the inverse of the rate. The default (zero) value, or a negative one, is no
+	// limit.
 	Every time.Duration
 
-	// Burst is how many tokens the bucket holds: so many may be used at once after a rest. The default (zero)
-	// value is 1. The methods panic if it is negative.
+	// Burst is how many tokens may be used at once after a rest. The default (zero) value is 1.
+	// The methods panic if Burst is negative.
 	Burst int
 
-	// MaxDelay is how far ahead Post may queue; beyond it returns ErrFull. The default (zero) value is one
-	// minute; negative means that Post never waits.
+	// MaxDelay is how far ahead Post may queue. The default (zero) value is one minute.
+	// A negative value queues nothing ahead.
 	MaxDelay time.Duration
 
-	// Scheduler is whose clock is read, and where Post queues. Without one, the default, the clock is deadline.Now, and
-	// Post panics.
+	// Scheduler is where Post queues, and whose clock counts. The default (nil) is deadline.Now; then Post panics.
 	Scheduler *scheduler.Scheduler
 
-	full atomic.Int64 // 0 is a bucket that was never used
+	// full is when the bucket will be full again (the generic cell rate algorithm, ITU-T I.371). A bucket that is full
+	// at time t has (t - now) / Every tokens less than Burst. So nothing has to fill the bucket. 0 is a bucket that was
+	// never used.
+	full atomic.Int64
 }
 
 const defaultMaxDelay = time.Minute
@@ -51,9 +45,9 @@ func (r *RateLimit) Allow() bool {
 	return ok
 }
 
-// Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, or ErrClosed
-// after the scheduler has been closed, and then takes no token and returns no task. Canceling the task does not give
-// the token back. It allocates the Task; it panics if f is nil, p invalid or Scheduler nil.
+// Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, or
+// scheduler.ErrClosed, and then takes no token. A canceled task keeps its token. Post allocates the task. It panics if
+// f or Scheduler is nil, or if p is invalid.
 func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error) {
 	if f == nil {
 		panic("flow: RateLimit.Post of a nil function")
@@ -76,18 +70,18 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 	return t, nil
 }
 
-// Wait suspends the coroutine until its token is there; however long that takes. When the task is canceled
-// meanwhile the token is lost.
+// Wait suspends the coroutine until its token is there, however long that takes. If the task is canceled meanwhile, the
+// token is lost.
 func (r *RateLimit) Wait(co *scheduler.Co) {
 	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
 		co.Sleep(delay)
 	}
 }
 
-// longestFill is for how long a bucket fills at most.
+// longestFill is the longest time that a bucket takes to fill, 146 years.
 const longestFill = math.MaxInt64 / 2
 
-// reserve takes a token that is there in at most most, and returns when.
+// reserve takes a token that is there within most, and returns after which delay.
 func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
 	if r.Burst < 0 {
 		panic(fmt.Sprintf("flow: RateLimit with a negative Burst: %d", r.Burst))

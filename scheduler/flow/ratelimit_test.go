@@ -77,15 +77,6 @@ func TestRateLimitOfHugeNumbers(t *testing.T) {
 	}
 }
 
-func TestRateLimitAfterClose(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	s.Close()
-	r := flow.RateLimit{Every: time.Hour, Scheduler: s}
-	if task, err := r.Post(deadline.Normal, func() {}); task != nil || err != scheduler.ErrClosed || !r.Allow() {
-		t.Errorf("%v, %v, or the token is gone", task, err)
-	}
-}
-
 // A bucket that is filled step by step.
 func TestRateLimitMatchesABucket(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -135,5 +126,20 @@ func TestRateLimitTimeline(t *testing.T) {
 		if full != 1 {
 			t.Error(full, "refused")
 		}
+		r.Every = time.Hour
+		s.Close()
+		if task, err := r.Post(deadline.Normal, run("late")); task != nil || err != scheduler.ErrClosed || !r.Allow() {
+			t.Errorf("after Close: %v, %v, or the token is gone", task, err)
+		}
 	})
+}
+
+// frames are n frames of 8 ms, with slices of 4 ms.
+func frames(s *scheduler.Scheduler, n int) {
+	for range n {
+		begin := time.Now()
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(4 * ms))
+		time.Sleep(8*ms - time.Since(begin))
+	}
 }

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -16,7 +17,7 @@ func house(w *replay.World) {
 	var mesh string
 	load := func(name string, from, to time.Duration, commit func()) {
 		w.Go(name+" loader", func(p *replay.Producer) {
-			p.Sleep(p.Between(from, to))
+			p.Sleep(w.Between(from, to))
 			s.Submit(&scheduler.Task{Label: name, Func: func() {
 				w.Spend(2 * time.Millisecond)
 				commit()
@@ -38,7 +39,7 @@ func house(w *replay.World) {
 func ExampleSearch() {
 	o := replay.Options{Interval: 16 * time.Millisecond}
 	o.Scheduler.Timeouts = deadline.Timeouts{Normal: 5 * time.Millisecond}
-	buggy := func(r *replay.Run) bool { return r.Logged("BUG") }
+	buggy := func(r *replay.Run) bool { return strings.Contains(r.String(), "BUG") }
 	found := replay.Search(o, 1000, house, buggy)
 	again := replay.Play(found.Seed, o, house)
 	fmt.Println("the same again:", again.String() == found.String())
@@ -52,10 +53,10 @@ func ExampleSearch() {
 	//     16.000  frame 2
 	//     21.000  queued texture (normal)
 	//     21.000  queued mesh (normal)
-	//     21.000  started texture (normal) waited 0s
+	//     21.000  running texture (normal) waited 0s
 	//     23.000  BUG: a texture for no mesh
 	//     23.000  done texture (normal) ran 2ms
-	//     23.000  started mesh (normal) waited 2ms
+	//     23.000  running mesh (normal) waited 2ms
 	//     25.000  done mesh (normal) ran 2ms
 	//     32.000  frame 3
 	//     48.000  frame 4
@@ -65,7 +66,7 @@ func ExampleSearch() {
 	// mesh    |                     ..##
 }
 
-// What runs of a kind cost is drawn, and the seeds are searched for one under which a frame is missed.
+// The costs of runs are drawn. The search finds a seed under which a frame is missed.
 func ExamplePlay() {
 	o := replay.Options{
 		Interval: 10 * time.Millisecond,

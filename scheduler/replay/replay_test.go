@@ -3,6 +3,7 @@ package replay_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/scheduler/replay"
@@ -32,11 +34,12 @@ func crowd(w *replay.World) {
 	s := w.Scheduler()
 	work := func() { w.Spend(w.Between(0, 3*ms)) }
 	for i := range 3 {
-		w.Go(fmt.Sprint("producer ", i), func(p *replay.Producer) {
+		name := fmt.Sprint("producer ", i)
+		w.Go(name, func(p *replay.Producer) {
 			for range 8 {
-				p.Sleep(p.Between(0, 20*ms))
+				p.Sleep(w.Between(0, 20*ms))
 				prio := deadline.Priority(w.Rand().IntN(5) - 2)
-				s.Submit(&scheduler.Task{Label: p.Name(), Priority: prio, Func: work})
+				s.Submit(&scheduler.Task{Label: name, Priority: prio, Func: work})
 			}
 		})
 	}
@@ -46,7 +49,11 @@ func crowd(w *replay.World) {
 		for {
 			work()
 			debounced.Call()
-			scheduler.Await(co, replay.Later[int](w, w.Between(0, 30*ms), nil))
+			job := &scheduler.Task{Priority: deadline.Low, Co: func(co *scheduler.Co) {
+				co.Sleep(w.Between(0, 30*ms))
+			}}
+			s.Submit(job)
+			_ = co.Wait(job)
 			co.NextFrame()
 		}
 	})
@@ -61,7 +68,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	if testing.Short() {
 		seeds = 100
 	}
-	o := replay.Options{Jitter: 2 * ms}
+	o := replay.Options{}
 	o.Scheduler.Policy = deadline.ByPriority
 	seen := map[string]bool{}
 	for seed := range seeds {
@@ -76,7 +83,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	}
 }
 
-// What happens at one moment has an order that the seed draws; all orders come up.
+// The seed draws the order of several events at one moment; all orders come up.
 func TestTiesAreDrawn(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(300) {
@@ -100,7 +107,7 @@ func TestTiesAreDrawn(t *testing.T) {
 	}
 }
 
-// What arrives while a task spends time is seen by the task, and by the scheduler after it.
+// A task that spends time sees the work that arrives meanwhile, and so does the scheduler after it.
 func TestProducersActWhileATaskSpends(t *testing.T) {
 	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
 		s := w.Scheduler()
@@ -109,11 +116,11 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 			s.Submit(&scheduler.Task{Label: "click", Priority: deadline.UserBlocking, Func: func() { w.Spend(ms) }})
 		})
 		s.Submit(&scheduler.Task{Label: "build", Step: func() bool {
-			for s.YieldReason() == scheduler.YieldNo {
+			for !s.ShouldYield() {
 				w.Spend(ms)
 			}
-			w.Logf("yields: %v", s.YieldReason())
-			return w.Now() < deadline.Instant(time.Hour).Add(6*ms)
+			w.Logf("yields")
+			return w.Scheduler().Now() < deadline.Instant(time.Hour).Add(6*ms)
 		}})
 		w.Frame(func() { w.Spend(ms) })
 		w.Frame(nil)
@@ -121,14 +128,14 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 	const want = `
      0.000  frame 1
      0.000  queued build (normal)
-     1.000  started build (normal) waited 1ms
+     1.000  running build (normal) waited 1ms
      3.000  queued click (user-blocking)
-     3.000  yields: urgent
-     3.000  yielded build (normal) ran 2ms
-     3.000  started click (user-blocking) waited 0s
+     3.000  yields
+     3.000  queued build (normal) ran 2ms
+     3.000  running click (user-blocking) waited 0s
      4.000  done click (user-blocking) ran 1ms
-     4.000  started build (normal) waited 1ms
-     8.000  yields: budget
+     4.000  running build (normal) waited 1ms
+     8.000  yields
      8.000  done build (normal) ran 4ms
     10.000  frame 2
 `
@@ -137,9 +144,10 @@ func TestProducersActWhileATaskSpends(t *testing.T) {
 	}
 }
 
-func TestCostsAndJitter(t *testing.T) {
+// The cost of a run passes before the run, and counts for its frame. A Sleep of less than nothing takes no time.
+func TestCosts(t *testing.T) {
 	o := replay.Options{
-		Interval: 10 * ms, Slice: 4 * ms, Jitter: 3 * ms,
+		Interval: 10 * ms,
 		Cost: func(w *replay.World, e scheduler.Event) time.Duration {
 			if e.Label == "dear" {
 				return 25 * ms
@@ -148,19 +156,17 @@ func TestCostsAndJitter(t *testing.T) {
 		},
 	}
 	r := replay.Play(7, o, func(w *replay.World) {
-		began := w.Now()
-		w.Go("late", func(p *replay.Producer) {
-			for range 50 {
-				at := w.Now()
-				p.Sleep(-ms)
-				if d := w.Now().Sub(at); d < 0 || d > 3*ms {
-					t.Errorf("Sleep took %v", d)
-				}
+		now := w.Scheduler().Now
+		began := now()
+		w.Go("hasty", func(p *replay.Producer) {
+			p.Sleep(-ms)
+			if now() != began {
+				t.Errorf("Sleep took %v", now().Sub(began))
 			}
 		})
 		w.Scheduler().Submit(&scheduler.Task{Label: "dear", Func: func() {}})
 		w.Frame(nil)
-		if d := w.Now().Sub(began); d != 30*ms {
+		if d := now().Sub(began); d != 30*ms {
 			t.Errorf("the frame ended %v after the run began", d)
 		}
 		w.Frame(nil)
@@ -212,8 +218,8 @@ func TestTheEndOfARun(t *testing.T) {
 			w.Frame(nil)
 			q.Sleep(ms)
 		}, "replay: Sleep of a Producer elsewhere than in its function"},
-		{"early", func(w *replay.World) { replay.Later[int](w, ms, nil).Result() },
-			"replay: Result of a Future that has none yet"},
+		{"no step", func(*replay.World) { new(replay.Run).Timeline(0) },
+			"replay: Timeline with a step that is not positive: 0s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var unwound []string
@@ -234,7 +240,7 @@ func TestTheEndOfARun(t *testing.T) {
 					w.Frame(nil)
 					c.fail(w)
 				})
-				if e := r.Events[len(r.Events)-1]; e.Kind != scheduler.EventYielded {
+				if e := r.Events[len(r.Events)-1]; e.State != scheduler.Queued {
 					t.Errorf("the last event is %v", e)
 				}
 			}()
@@ -262,31 +268,70 @@ func TestOnALockedThread(t *testing.T) {
 	}
 }
 
-func TestLater(t *testing.T) {
-	failure := errors.New("disk")
-	replay.Play(1, replay.Options{}, func(w *replay.World) {
-		a := replay.Later(w, 5*ms, func() (string, error) { return "mesh", nil })
-		b := replay.Later(w, -ms, func() (int, error) { return 0, failure })
-		var got []string
-		w.Scheduler().Go(deadline.Normal, func(co *scheduler.Co) {
-			began := w.Now()
-			_, err := scheduler.Await(co, b)
-			v, _ := scheduler.Await(co, a)
-			again, _ := scheduler.Await(co, a) // at once
-			got = append(got, fmt.Sprintln(err, v, again, w.Now().Sub(began) < 20*ms))
+func TestTheCallersOnEventIsCalledToo(t *testing.T) {
+	n := 0
+	o := replay.Options{Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { n++ }}}
+	if r := replay.Search(o, 3, crowd, func(r *replay.Run) bool { return r.Frames < 0 }); r != nil || n < 3*24 {
+		t.Errorf("%v found, %d done", r, n)
+	}
+}
+
+// A frame in which others lie is told of by its own number.
+func TestFramesWithinAFrame(t *testing.T) {
+	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
+		w.Scheduler().Post(deadline.Normal, func() {
+			w.Scheduler().Nest(func() {
+				w.Frame(nil)
+				w.Frame(nil)
+			})
 		})
 		w.Frame(nil)
-		w.Frame(nil)
-		if fmt.Sprint(got) != "[disk mesh mesh true\n]" {
-			t.Errorf("got %v", got)
+	})
+	if text := r.String(); r.Frames != 3 || !strings.Contains(text, "frame 1 took 20ms") ||
+		strings.Contains(text, "frame 3 took") {
+		t.Errorf("%d frames:\n%s", r.Frames, text)
+	}
+}
+
+// Any two durations are limits to draw between, and all between them come up.
+func TestBetween(t *testing.T) {
+	replay.Play(1, replay.Options{}, func(w *replay.World) {
+		seen := map[bool]int{}
+		for range 100 {
+			seen[w.Between(math.MinInt64, math.MaxInt64) < 0]++
+			if d := w.Between(math.MinInt64, 0); d > 0 {
+				t.Errorf("%d is more than 0", d)
+			}
+			if d := w.Between(-1, math.MaxInt64); d < -1 {
+				t.Errorf("%d is less than -1", d)
+			}
+			seen[w.Between(4, 5) == 5]++
+			if w.Between(7, 7) != 7 || w.Between(7, 6) != 7 {
+				t.Error("not the only one")
+			}
+		}
+		if seen[false] < 40 || seen[true] < 40 {
+			t.Errorf("drawn %v", seen)
 		}
 	})
 }
 
-func TestTheCallersTraceIsCalledToo(t *testing.T) {
-	n := 0
-	o := replay.Options{Scheduler: scheduler.Options{Trace: &scheduler.Trace{Done: func(scheduler.Event) { n++ }}}}
-	if r := replay.Search(o, 3, crowd, func(r *replay.Run) bool { return r.Frames < 0 }); r != nil || n < 3*24 {
-		t.Errorf("%v found, %d done", r, n)
-	}
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	extreme.Try(t, func(o replay.Options) error {
+		n := 0
+		replay.Play(1, o, func(w *replay.World) {
+			w.Go("producer", func(p *replay.Producer) {
+				p.Sleep(time.Microsecond)
+				w.Scheduler().Post(deadline.Normal, func() { n++ })
+			})
+			for i := 0; i < 5000 && n == 0; i++ {
+				w.Frame(nil)
+			}
+		})
+		if n != 1 {
+			return errors.New("nothing ran")
+		}
+		return nil
+	}, "Scheduler")
 }

@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,10 +16,11 @@ type Run struct {
 	Frames int // that World.Frame made
 	Missed int // refreshes that passed while a frame was still busy
 
-	// Events are all events of the scheduler, up to the end of the game: what Close cancels is not among them.
+	// Events are all events of the scheduler up to the end of the game. Those of Close are not among them.
 	Events []scheduler.Event
 
-	// Wait and Late are the longest that a task waited for a run, and was overdue when one began; zero if none.
+	// Wait is the longest time that a task waited for a run, and Late the longest that a run began after its
+	// expiration.
 	Wait, Late time.Duration
 
 	lines  []line
@@ -30,13 +30,12 @@ type Run struct {
 
 // line is one of a transcript.
 type line struct {
-	at     time.Duration // since the beginning
-	text   string
-	logged bool // by Logf
+	at   time.Duration // since the beginning
+	text string
 }
 
-// Play plays the game once under a seed, and returns what happened. The world ends with the game: producers are
-// unwound and the scheduler is closed, also if the game panics, which Play passes on.
+// Play plays the game once under a seed, and returns what happened. When the game returns or panics, Play unwinds the
+// producers and closes the scheduler. Play panics with the game's panic, or with that of the first producer that did.
 func Play(seed uint64, o Options, game func(w *World)) *Run {
 	if o.Scheduler.Clock != nil {
 		panic("replay: Options.Scheduler with a Clock")
@@ -44,16 +43,18 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	if o.Interval <= 0 {
 		o.Interval = time.Second / 60
 	}
-	if o.Slice <= 0 {
-		o.Slice = o.Interval * 3 / 4
-	}
-	const begin = deadline.Instant(time.Hour) // any time but 0, which deadlines in the past would come near
+	const begin = deadline.Instant(time.Hour) // far from 0, the deadline of a zero Deadline
 	w := &World{
 		o: o, now: begin, begin: begin, rng: rand.New(rand.NewPCG(seed, 0)), run: &Run{Seed: seed, begin: begin},
 	}
 	so := o.Scheduler
-	so.Clock = w.Now
-	so.Trace = w.trace(o.Scheduler.Trace)
+	so.Clock = func() deadline.Instant { return w.now }
+	so.OnEvent = func(e scheduler.Event) {
+		w.see(e)
+		if o.Scheduler.OnEvent != nil {
+			o.Scheduler.OnEvent(e)
+		}
+	}
 	w.s = scheduler.New(so)
 	over := false
 	defer func() {
@@ -75,31 +76,12 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	return done
 }
 
-// trace returns the hooks of a run, which call those of the caller too.
-func (w *World) trace(t *scheduler.Trace) *scheduler.Trace {
-	if t == nil {
-		t = &scheduler.Trace{}
-	}
-	hook := func(also func(scheduler.Event)) func(scheduler.Event) {
-		return func(e scheduler.Event) {
-			w.see(e)
-			if also != nil {
-				also(e)
-			}
-		}
-	}
-	return &scheduler.Trace{
-		Queued: hook(t.Queued), Started: hook(t.Started), Yielded: hook(t.Yielded), Parked: hook(t.Parked),
-		Done: hook(t.Done), Failed: hook(t.Failed), Canceled: hook(t.Canceled),
-	}
-}
-
 // see notes an event, and spends what a run costs that begins.
 func (w *World) see(e scheduler.Event) {
 	r := w.run
 	r.Events = append(r.Events, e)
-	r.lines = append(r.lines, line{e.At.Sub(w.begin), e.String(), false})
-	if e.Kind != scheduler.EventStarted {
+	r.lines = append(r.lines, line{e.At.Sub(w.begin), e.String()})
+	if e.State != scheduler.Running {
 		return
 	}
 	r.Wait, r.Late = max(r.Wait, e.Waited), max(r.Late, e.Late)
@@ -108,8 +90,7 @@ func (w *World) see(e scheduler.Event) {
 	}
 }
 
-// Search plays the game under the seeds 1 to n, until wanted says yes, and returns that run; nil if it never
-// does.
+// Search plays the game under the seeds 1 to n and returns the first run for which wanted returns true, or nil.
 func Search(o Options, n uint64, game func(w *World), wanted func(r *Run) bool) *Run {
 	for seed := uint64(1); seed <= n; seed++ {
 		if r := Play(seed, o, game); wanted(r) {
@@ -117,11 +98,6 @@ func Search(o Options, n uint64, game func(w *World), wanted func(r *Run) bool) 
 		}
 	}
 	return nil
-}
-
-// Logged reports whether a line of Logf contains the text.
-func (r *Run) Logged(text string) bool {
-	return slices.ContainsFunc(r.lines, func(l line) bool { return l.logged && strings.Contains(l.text, text) })
 }
 
 // String returns the transcript: one line for each event, frame and Logf, with the milliseconds since the

@@ -10,10 +10,9 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Timeline draws the run, a character for each step of time: a row for the frames, with a ^ where one begins, and
-// one for each name, in the order in which they first ran. There # is where a run was in progress, ! the same
-// if it began overdue (Immediate work apart), and . where something was ready and waited for its run. It panics if step
-// is not positive.
+// Timeline draws the run, a character for each step of time. One row shows the frames, with a ^ where a frame begins.
+// The other rows are the tasks by name: # for a run, ! for a run that began overdue (except Immediate ones), and . for
+// a wait. It panics if step is not positive.
 func (r *Run) Timeline(step time.Duration) string {
 	if step <= 0 {
 		panic("replay: Timeline with a step that is not positive: " + step.String())
@@ -22,14 +21,14 @@ func (r *Run) Timeline(step time.Duration) string {
 	for _, at := range r.begins {
 		t.mark("frame", at, at, '^')
 	}
-	var open []scheduler.Event // the runs in progress: several if there are Nests, the innermost last
+	var open []scheduler.Event // the runs in progress, the innermost Nest's last
 	for _, e := range r.Events {
 		last := len(open) - 1
 		switch {
-		case e.Kind == scheduler.EventStarted:
+		case e.State == scheduler.Running:
 			open = append(open, e)
 			t.mark(e.Name(), e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
-		case last >= 0 && e.ID == open[last].ID && e.Kind > scheduler.EventStarted:
+		case last >= 0 && e.ID == open[last].ID:
 			run := open[last]
 			open = open[:last]
 			c := byte('#')
@@ -49,7 +48,7 @@ type timeline struct {
 	rows  [][]byte
 }
 
-// mark draws c from one time to another, at least one of it if it is not a dot, over dots and spaces.
+// mark draws c from one time to another over dots and spaces, at least once unless c is a dot.
 func (t *timeline) mark(name string, from, to time.Duration, c byte) {
 	i := slices.Index(t.names, name)
 	if i < 0 {
@@ -70,7 +69,7 @@ func (t *timeline) mark(name string, from, to time.Duration, c byte) {
 	}
 }
 
-// String returns the rows under one another.
+// String returns the rows, a line each.
 func (t *timeline) String() string {
 	width := 0
 	for _, n := range t.names {

@@ -13,27 +13,20 @@ import (
 
 // Options configure a run.
 type Options struct {
-	// Scheduler are the options of the scheduler. Its Clock must be nil; its Trace is called too.
+	// Scheduler are the options of the scheduler. Its Clock must be nil. Its OnEvent is called too.
 	Scheduler scheduler.Options
 
 	// Interval is the time from refresh to refresh. The default (zero) value is 1/60 s.
+	// A frame's slice ends after three quarters of Interval.
 	Interval time.Duration
 
-	// Slice is when a frame's slice ends, counted from the beginning of the frame. The default (zero) value is
-	// three quarters of Interval.
-	Slice time.Duration
-
-	// Cost, if not nil, returns how long the run takes that begins with e, in addition to what it spends
-	// itself: for tasks that know nothing of virtual time. The time passes before the run. The default (nil) is
-	// that a run takes what it spends.
+	// Cost returns how long the run takes that begins with e, besides its own Spend. The default (nil) is no time.
+	// Set Cost for tasks that know nothing of virtual time. The time passes before the run.
 	Cost func(w *World, e scheduler.Event) time.Duration
-
-	// Jitter is how much later than asked a Producer's Sleep ends at most. The default (zero) value is never.
-	Jitter time.Duration
 }
 
-// World is the virtual world of one run: a clock, a scheduler, and what else moves. It belongs to the game's
-// goroutine and to what runs in its stead: tasks, callbacks and producers.
+// World is the virtual world of one run: a clock, a scheduler, frames and producers. It belongs to the game's
+// goroutine, and to the tasks, callbacks and producers of the run.
 type World struct {
 	o     Options
 	s     *scheduler.Scheduler
@@ -54,16 +47,13 @@ type plan struct {
 	do  func()
 }
 
-// Scheduler returns the scheduler.
+// Scheduler returns the scheduler. Its Now is the virtual time.
 func (w *World) Scheduler() *scheduler.Scheduler { return w.s }
 
-// Now returns the time, by the scheduler's clock.
-func (w *World) Now() deadline.Instant { return w.now }
-
-// Rand returns the run's random numbers: all that is drawn comes from them, in the order of drawing.
+// Rand returns the run's random numbers. The seed decides them.
 func (w *World) Rand() *rand.Rand { return w.rng }
 
-// Between draws a duration from low to high, both included.
+// Between draws a duration from low to high, both included. The result is low if high is less.
 func (w *World) Between(low, high time.Duration) time.Duration {
 	if high <= low {
 		return low
@@ -75,8 +65,8 @@ func (w *World) Between(low, high time.Duration) time.Duration {
 	return low + time.Duration(w.rng.Uint64N(span+1))
 }
 
-// Spend lets d pass: what the caller does takes that long. Whatever is planned in between happens, at its time.
-// The game, a task or a callback calls it, not a producer: that panics. A d of zero or less does nothing.
+// Spend lets d pass: the caller's work takes that long. Producers run meanwhile, at their times. The game, a
+// task or a callback calls Spend. In a producer Spend panics: use Producer.Sleep there.
 func (w *World) Spend(d time.Duration) {
 	if w.in != nil {
 		panic("replay: Spend in a Producer, whose time is its Sleep")
@@ -108,12 +98,11 @@ func (w *World) at(t deadline.Instant, do func()) {
 
 // Logf adds a line to the transcript.
 func (w *World) Logf(format string, args ...any) {
-	w.run.lines = append(w.run.lines, line{w.now.Sub(w.begin), fmt.Sprintf(format, args...), true})
+	w.run.lines = append(w.run.lines, line{w.now.Sub(w.begin), fmt.Sprintf(format, args...)})
 }
 
-// Frame is one frame: the scheduler's BeginFrame and its phases, with own between BeforeUpdate and BeforeDraw;
-// then its slice, until Options.Slice after the beginning; then the wait for the next refresh. If that has
-// passed by then, the frames whose refresh has passed too are missed. own may be nil.
+// Frame plays one frame: the scheduler's BeginFrame and its phases, with own between BeforeUpdate and BeforeDraw, then
+// the slice, then the wait for the next refresh. Refreshes that have passed by then are missed. own may be nil.
 func (w *World) Frame(own func()) {
 	begin := w.now
 	w.run.Frames++
@@ -126,7 +115,7 @@ func (w *World) Frame(own func()) {
 	}
 	w.s.RunPhase(scheduler.BeforeDraw)
 	w.s.RunPhase(scheduler.AfterDraw)
-	w.s.RunUntil(deadline.At(begin.Add(w.o.Slice)))
+	w.s.RunUntil(deadline.At(begin.Add(w.o.Interval / 4 * 3)))
 	next := begin.Add(w.o.Interval)
 	for next < w.now {
 		next = next.Add(w.o.Interval)

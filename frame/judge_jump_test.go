@@ -1,0 +1,146 @@
+package frame_test
+
+import (
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// A host that is slow in every frame does not jump in every frame: its timers go on, and its frames are late.
+func TestAHostWithAGapInEveryFrame(t *testing.T) {
+	for _, c := range []struct {
+		gap      time.Duration
+		jumps    uint64
+		pressure int
+	}{{100, 0, 4}, {260, 0, 4}, {700, 0, 4}, {1000, 47, 1}, {1900, 47, 1}} {
+		for _, place := range placements() {
+			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				start, gap := time.Now(), c.gap*time.Millisecond
+				var at atomic.Int64 // the slice in the shadow may still run
+				l.After(deadline.Normal, 20*time.Second, func() { at.Store(int64(time.Since(start))) })
+				for i := 0; i <= 50 || at.Load() == 0 && i < 500; i++ {
+					if i == 50 { // nothing is settled yet about the frame of now
+						s := l.Recorder().Snapshot().Totals
+						if l.Stats().Jumps+1 < c.jumps || l.Stats().Jumps > c.jumps || s.N+l.Stats().Jumps < 48 ||
+							l.Pressure() != c.pressure {
+							t.Errorf("%v, gaps of %v: %d jumps, %d frames, pressure %d; want %d jumps, pressure %d",
+								place, gap, l.Stats().Jumps, s.N, l.Pressure(), c.jumps, c.pressure)
+						}
+					}
+					l.Begin()
+					time.Sleep(time.Millisecond)
+					l.Slice()
+					l.End()
+					time.Sleep(gap)
+				}
+				ran := time.Duration(at.Load())
+				if most := 20*time.Second + 5*gap; ran < 20*time.Second || ran > most {
+					t.Errorf("%v, gaps of %v: a timer of 20 s ran after %v, want at most %v", place, gap, ran, most)
+				}
+			})
+		}
+	}
+}
+
+// What the host does after End may be the game's own doing, a flush that uploads a level's pictures: it counts, and
+// puts the timers off all the same. Beyond five seconds it is nobody's frame, and said to be left out.
+func TestAGapIsALateFrameAndALongOneAJump(t *testing.T) {
+	for _, c := range []struct {
+		gap   time.Duration
+		after time.Duration
+		jumps uint64
+	}{
+		{200, 0, 0}, {300, 0, 0}, {1600, 0, 0}, {5000, 0, 0}, {5001, 0, 1}, {1600, 300, 1}, {300, 300, 0},
+		{300 * 1000, -1, 0},
+	} {
+		for _, place := range placements() {
+			o := frame.Options{
+				Placement: place, JumpAfter: c.after * time.Millisecond,
+				Recorder: record.Options{WarmUp: -1, Target: 10 * time.Millisecond},
+			}
+			bubble(t, o, func(t *testing.T, l *frame.Loop) {
+				late := 0
+				o := scheduler.Task{Delay: 100 * time.Millisecond, Func: func() { late++ }}
+				l.Scheduler().Submit(&o)
+				for _, gap := range []time.Duration{10, c.gap, 10, 10} {
+					frameOf(l)
+					time.Sleep(gap * time.Millisecond)
+				}
+				l.Begin()
+				l.End()
+				end(l)
+				s := l.Recorder().Snapshot()
+				missed := uint64(c.gap/10-1) * (1 - c.jumps)
+				if s.Totals.Jumps != c.jumps || s.Totals.Missed != missed || s.Totals.N != 4-c.jumps {
+					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: %d jumps, %d of %d missed; want %d, %d",
+						place, c.gap, c.after, s.Totals.Jumps, s.Totals.Missed, s.Totals.N, c.jumps, missed)
+				}
+				if said := strings.Contains(s.String(), "jumps of the clock left out: 1 ("); said != (c.jumps > 0) {
+					t.Errorf("%v, a gap of %d ms: %v", place, c.gap, s)
+				}
+				if put := late == 0; put != (c.gap > 250 && c.gap > c.after && c.after >= 0) {
+					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: timers put off %v", place, c.gap, c.after, put)
+				}
+			})
+		}
+	}
+}
+
+// A debugger stops in frame after frame, each time for long; or the laptop is closed now and then.
+func TestGapsThatAreNoRate(t *testing.T) {
+	for name, gaps := range map[string][]time.Duration{
+		"long":         {time.Minute},
+		"now and then": {time.Second, time.Second, time.Second, 10 * time.Millisecond},
+	} {
+		bubble(t, frame.Options{Placement: frame.PlaceAfterDraw}, func(t *testing.T, l *frame.Loop) {
+			ran := 0
+			l.After(deadline.Normal, 10*time.Second, func() { ran++ })
+			for i := range 40 {
+				frameOf(l)
+				time.Sleep(gaps[i%len(gaps)])
+			}
+			if ran != 0 {
+				t.Errorf("%s: the jumps did not put off the timer", name)
+			}
+		})
+	}
+}
+
+// Who has said what a jump is is not overruled.
+func TestGapsBeyondJumpAfter(t *testing.T) {
+	bubble(t, frame.Options{JumpAfter: 300 * time.Millisecond}, func(t *testing.T, l *frame.Loop) {
+		for range 20 {
+			l.Begin()
+			l.End()
+			time.Sleep(400 * time.Millisecond)
+		}
+		if n := l.Stats().Jumps; n != 19 {
+			t.Errorf("%d jumps, want 19", n)
+		}
+	})
+}
+
+// A gap that none is as long as: nothing jumps, whatever a frame takes.
+func TestJumpAfterALifetime(t *testing.T) {
+	for _, after := range []time.Duration{math.MaxInt64, math.MaxInt64 / 10, math.MaxInt64 / 20} {
+		bubble(t, frame.Options{JumpAfter: after, Watchdog: -1}, func(t *testing.T, l *frame.Loop) {
+			for range 5 {
+				l.Begin()
+				time.Sleep(time.Minute)
+				l.End()
+				time.Sleep(time.Minute)
+			}
+			if n := l.Stats().Jumps; n != 0 {
+				t.Errorf("%d jumps after %v", n, after)
+			}
+		})
+	}
+}

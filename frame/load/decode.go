@@ -1,0 +1,194 @@
+package load
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// decoding is one key that is being loaded, for the requests that want it. It belongs to the tasks, except run, which
+// is the job, and except the atomic fields.
+//
+// A decoding has ended when there is a result to commit. It is unwanted when its last request has left before that. The
+// end of an unwanted decoding's job is ignored.
+//
+//   - L1. A request commits, with the result of a decode for that request, or it is canceled. One compare-and-swap of
+//     the request's state decides. The state is Loaded or Failed when the commit has returned, panicked or called
+//     Goexit. A task follows each cancellation. If that task comes before begin, begin sees the state.
+//   - L2. A decoding is in the map while a request may join it: until its last request has left, in the same task, or
+//     until its first commit begins. If a job is canceled before it began, because its priority has changed, another
+//     job replaces it, and the end of the first is ignored. So no request gets the cancellation of another.
+//   - L3. The job of an unwanted decoding ends by itself, by Job.Cancel before it begins, or by its context.
+//   - L4. A decoding counts as in flight from when the pool has its job until its last request has left or an attempt
+//     has failed. Every task that makes room, or that puts a decoding among the held ones, looks whether a held one can
+//     start, in the same task or in another.
+//
+// decode_model_test.go explores the four, with eight mutants. The counters are not in the model; script_test.go tests
+// them with random scripts.
+type decoding[K comparable, T any] struct {
+	ld       *Loader[K, T]
+	key      K
+	wanted   list.List                   // of *request[K, T], in the order of asking
+	wants    [deadline.NumPriorities]int // the requests, by lane
+	priority deadline.Priority           // the most urgent one of wanted
+	attempts int
+	ended    bool
+	job      *workers.Job
+	timer    *scheduler.Task // of the next attempt
+	held     *list.Element   // in Loader.held; nil if the pool has the job
+	counted  bool            // in Loader.inFlight
+	meter    *Meter
+
+	// The job writes these, and the tasks read them when they know that the job has finished.
+	value T
+	err   error
+
+	// The job stores cancel and then loads unwanted. A task stores unwanted and then loads cancel. So one of them sees
+	// what the other has stored, and the job's context ends.
+	unwanted atomic.Bool
+	cancel   atomic.Pointer[context.CancelCauseFunc]
+}
+
+// start begins an attempt.
+func (d *decoding[K, T]) start() {
+	d.attempts++
+	d.timer = nil
+	d.meter = &Meter{count: &d.ld.count}
+	if d.hold(); d.ld.held.next() == d.held { // otherwise the first one has found no room
+		d.ld.startHeld()
+	}
+}
+
+// run is the job.
+func (d *decoding[K, T]) run(*workers.Worker) {
+	ctx, cancel := context.WithCancelCause(d.ld.s.Context())
+	defer cancel(nil)
+	d.cancel.Store(&cancel)
+	if d.unwanted.Load() || ctx.Err() != nil {
+		d.err = scheduler.ErrCanceled
+		return
+	}
+	d.value, d.err = d.ld.decode(ctx, d.key, d.meter)
+}
+
+// done is the end of an attempt, unless another job has replaced the attempt's job.
+func (d *decoding[K, T]) done(job *workers.Job) {
+	if job != d.job {
+		return
+	}
+	err := job.Err() // a panic, a Goexit, or that the pool was closed
+	if err == nil {
+		err = d.err
+	}
+	if err != nil {
+		d.uncount() // there is no value that waits
+	}
+	d.ld.startHeld()
+	if d.unwanted.Load() {
+		d.meter.forget()
+		return
+	}
+	if err == nil {
+		d.end(nil)
+		return
+	}
+	d.meter.forget()
+	var zero T
+	d.value = zero
+	if d.attempts < d.ld.o.Attempts && worthRetrying(err) {
+		d.retry()
+		return
+	}
+	d.end(err)
+}
+
+// end has the requests commit the result.
+func (d *decoding[K, T]) end(err error) {
+	d.err, d.ended = err, true
+	for e := d.wanted.Front(); e != nil; e = e.Next() {
+		d.ld.s.Submit(&e.Value.(*request[K, T]).task)
+	}
+}
+
+func worthRetrying(err error) bool {
+	var pe *workers.PanicError
+	return !errors.As(err, &pe) && !errors.Is(err, workers.ErrGoexit) && !errors.Is(err, workers.ErrClosed) &&
+		!errors.Is(err, context.Canceled)
+}
+
+// retry starts the next attempt after a pause.
+func (d *decoding[K, T]) retry() {
+	pause := d.ld.o.Backoff
+	most := max(pause, maxBackoff)
+	for n := 1; n < d.attempts && pause < most; n++ {
+		pause += min(pause, most-pause) // twice as long, without an overflow
+	}
+	d.err = nil
+	d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: pause, Func: d.start}
+	d.ld.s.Submit(d.timer)
+}
+
+// left follows the departure of a request. The last one ends the decoding.
+func (d *decoding[K, T]) left() {
+	if d.wanted.Len() > 0 {
+		d.rerank()
+		return
+	}
+	d.close()
+	d.uncount()
+	if d.ended {
+		return
+	}
+	d.unwanted.Store(true)
+	if d.timer != nil {
+		d.timer.Cancel()
+	}
+	if d.held != nil {
+		d.unhold()
+		return
+	}
+	d.job.Cancel()
+	if cancel := d.cancel.Load(); cancel != nil {
+		go (*cancel)(scheduler.ErrCanceled) // elsewhere: it takes locks and calls foreign functions
+	}
+}
+
+// close has the next request for the key start another decoding: this one is unwanted, or its first commit begins.
+// (If it were open until its last commit, requests made in commits could keep it, and its value, without end.)
+func (d *decoding[K, T]) close() {
+	if d.ld.decodes[d.key] == d {
+		delete(d.ld.decodes, d.key)
+	}
+}
+
+// rerank gives the decoding the most urgent priority of its requests, and reports whether that changed anything. The
+// caller then looks whether a held one can start.
+func (d *decoding[K, T]) rerank() bool {
+	p := deadline.Normal
+	if lane := slices.IndexFunc(d.wants[:], func(n int) bool { return n > 0 }); lane >= 0 {
+		p = deadline.Priorities()[lane]
+	}
+	if p == d.priority {
+		return false
+	}
+	if d.held != nil {
+		d.unhold()
+		d.priority, d.job.Priority = p, p
+		d.enqueue()
+		return true
+	}
+	counted := d.uncount()
+	d.priority = p
+	if d.job != nil && d.job.Cancel() { // it has not begun
+		d.hold()
+	} else if counted {
+		d.countIn()
+	}
+	return true
+}

@@ -1,0 +1,187 @@
+package load_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// 500 pictures, decoded in no time, with commits of 4 ms: so many values are in memory at once, and all are committed.
+func TestValuesDecodedAhead(t *testing.T) {
+	for ahead, most := range map[int]int32{0: 32, 1: 1, 5: 5, -1: 500} {
+		inWorlds(t, func(w *world, n int) {
+			var waiting, worst atomic.Int32
+			ld := load.New(w.l, load.Options{Ahead: ahead},
+				func(_ context.Context, key int, _ *load.Meter) (int, error) {
+					worst.Store(max(worst.Load(), waiting.Add(1)))
+					return key, nil
+				})
+			for i := range 500 {
+				ld.Load(bg, i, func(v int, err error) {
+					if waiting.Add(-1); v != i || err != nil {
+						t.Errorf("%d, %v of %d", v, err, i)
+					}
+					time.Sleep(4 * ms)
+				})
+			}
+			w.frames(510)
+			if p := ld.Progress(); p != (load.Progress{Total: 500, Loaded: 500}) {
+				t.Errorf("%d workers, Ahead %d: %+v", n, ahead, p)
+			}
+			// There may be one more, in a commit that begins, and less without workers, where a slice commits between
+			// two decodes.
+			if got := worst.Load(); got > most+1 || n > 0 && got < most*9/10 {
+				t.Errorf("%d workers, Ahead %d: %d values at once, want %d", n, ahead, got, most)
+			}
+		})
+	}
+}
+
+// A decode that has begun and is canceled takes no room, though it goes on.
+func TestACanceledDecodeTakesNoRoom(t *testing.T) {
+	inWorld(t, func(w *world) {
+		decode := func(_ context.Context, key string, _ *load.Meter) (string, error) {
+			time.Sleep(w.slow[key])
+			return key, nil
+		}
+		ld := load.New(w.l, load.Options{Ahead: 1}, decode)
+		w.slow["slow"] = time.Second
+		slow := ld.Load(bg, "slow", w.commit("slow"))
+		w.frames(1)
+		ld.Load(bg, "after", w.commit("next"))
+		w.frames(3)
+		w.want(t)
+		slow.Cancel()
+		w.frames(3)
+		w.want(t, "50ms next after")
+	})
+}
+
+// Requests that are canceled together, a scene that is left for example, take nothing from the pool on their way out.
+func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
+		ld := w.loader(load.Options{Ahead: 2})
+		var requests []*load.Request
+		for i := range 2000 {
+			key := fmt.Sprint(i)
+			w.slow[key] = 5 * ms
+			requests = append(requests, ld.Load(bg, key, nothing))
+		}
+		w.frames(1)
+		before := w.runs.Load()
+		for _, r := range requests {
+			r.Cancel()
+		}
+		ld.Load(bg, "next", w.commit("next"))
+		w.frames(3)
+		if got := w.runs.Load() - before; got != 1 || len(w.lines) != 1 {
+			t.Errorf("%d workers: %d decodes more, want 1; %q", n, got, w.lines)
+		}
+	})
+}
+
+// A pool that is full makes requests wait, and fails none; what is held back when the loop closes is canceled.
+func TestABoundedPool(t *testing.T) {
+	for _, n := range sizes() {
+		for _, full := range []workers.Overflow{workers.OverflowReject, workers.OverflowWait, workers.OverflowRun} {
+			for _, closes := range []bool{false, true} {
+				with(t, workers.Options{Workers: n, MaxWaiting: 2, Overflow: full}, func(w *world) {
+					ld := load.New(w.l, load.Options{}, slowDecode)
+					var last *load.Request
+					committed := 0
+					for i := range 20 {
+						last = ld.Load(bg, i, func(v int, err error) {
+							if committed++; err != nil || v != i {
+								t.Errorf("%d workers, %v: %d, %v of %d", n, full, v, err, i)
+							}
+						})
+					}
+					if w.frames(1); closes {
+						w.l.Close()
+						if s := last.State(); s == load.Pending || s == load.Failed {
+							t.Errorf("%d workers, %v, after Close: %v", n, full, s)
+						}
+						return
+					}
+					if w.frames(29); committed != 20 {
+						t.Errorf("%d workers, %v: %d commits", n, full, committed)
+					}
+					clean(t.Errorf, ld)
+				})
+			}
+		}
+	}
+}
+
+// Jobs of others fill the pool for some frames: what is held back meanwhile can be canceled.
+func TestAPoolThatOthersFill(t *testing.T) {
+	needsWorkers(t)
+	with(t, workers.Options{Workers: 1, MaxWaiting: 2}, func(w *world) {
+		let := make(chan struct{})
+		for range 3 {
+			w.l.Pool().Go(deadline.Normal, func() { <-let })
+			synctest.Wait()
+		}
+		ld := load.New(w.l, load.Options{}, slowDecode)
+		var got []int
+		var requests []*load.Request
+		for i := range 6 {
+			requests = append(requests, ld.Load(bg, i, func(v int, _ error) { got = append(got, v) }))
+		}
+		w.frames(3)
+		requests[0].Cancel()
+		requests[3].Cancel()
+		w.frames(1)
+		if decodes, _, held := load.Left(ld); len(got) != 0 || decodes != 4 || held != 4 {
+			t.Errorf("%v, %d decodes, %d held; want none, 4, 4", got, decodes, held)
+		}
+		close(let)
+		w.frames(8)
+		slices.Sort(got) // the pool has an order of its own
+		if fmt.Sprint(got) != "[1 2 4 5]" {
+			t.Error(got)
+		}
+	})
+}
+
+// Without workers the slice decodes what fits, and puts off the rest, a long decode too, but not without end.
+func TestWithoutWorkersTheSliceDecodes(t *testing.T) {
+	with(t, workers.Options{Workers: -1}, func(w *world) {
+		ld := w.loader(load.Options{Label: "icon"})
+		ld.Load(bg, "a", w.commit("first"))
+		ld.Load(bg, "a", w.commit("second"))
+		ld.Load(bg, "b", w.commit("other"))
+		w.frames(1)
+		w.want(t, "2ms first A", "2ms second A", "2ms other B")
+		ld = w.loader(load.Options{Label: "picture"})
+		for i := range 5 {
+			key := fmt.Sprint("k", i)
+			w.slow[key] = 6 * ms
+			ld.Load(bg, key, nothing)
+		}
+		var perFrame []int
+		for range 6 {
+			before := ld.Progress().Loaded
+			w.frames(1)
+			perFrame = append(perFrame, ld.Progress().Loaded-before)
+		}
+		if got, want := fmt.Sprint(perFrame), "[1 1 1 1 1 0]"; got != want {
+			t.Errorf("commits per frame: %s, want %s", got, want)
+		}
+		for _, d := range []time.Duration{200 * ms, 300 * ms} {
+			w.slow["level"] = d
+			r := ld.Load(bg, "level", nothing)
+			if w.frames(40); r.State() != load.Loaded {
+				t.Errorf("a decode of %v is %v", d, r.State())
+			}
+		}
+	})
+}

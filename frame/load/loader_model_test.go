@@ -1,0 +1,113 @@
+package load_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// loadStep is a step of a script: a request, a cancellation of the request n, another priority for it, or n frames.
+type loadStep struct {
+	what string
+	key  string
+	slot int // 0 is none
+	rank deadline.Priority
+	n    int
+}
+
+// Any script: each request commits once or was canceled, and nothing is left over.
+func TestLoaderScripts(t *testing.T) {
+	all := deadline.Priorities()
+	step := rapid.Custom(func(t *rapid.T) loadStep {
+		return loadStep{
+			rapid.SampledFrom([]string{"load", "load", "cancel", "rank", "rank", "frames", "frames"}).Draw(t, "what"),
+			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
+			rapid.IntRange(0, 2).Draw(t, "slot"),
+			rapid.SampledFrom(all[:]).Draw(t, "rank"),
+			rapid.IntRange(0, 29).Draw(t, "n"),
+		}
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.SampledFrom(sizes()).Draw(rt, "workers")
+		ahead := rapid.SampledFrom([]int{0, 1, 2, -1}).Draw(rt, "ahead")
+		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
+		with(t, workers.Options{Workers: n}, func(w *world) { w.play(rt.Errorf, ahead, script) })
+	})
+}
+
+func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
+	ld := w.loader(load.Options{Attempts: 2, Backoff: 10 * ms, Ahead: most})
+	var commits [30]int
+	var requests []*load.Request
+	var slots [3]load.Slot
+	ranked := false
+	canceled := map[int]bool{}
+	var last, newest [3]int // requests of a slot: made, committed
+	w.fail["b"] = 3
+	for _, s := range script {
+		switch n := len(requests); {
+		case s.what == "load":
+			into := &slots[s.slot]
+			if s.slot == 0 {
+				into = nil
+			}
+			requests = append(requests, ld.LoadInto(bg, into, s.key, func(v string, err error) {
+				commits[n]++
+				if n < newest[s.slot] {
+					errorf("%d is committed after %d", n, newest[s.slot])
+				} else if s.slot > 0 {
+					newest[s.slot] = n
+				}
+				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
+					errorf("%d got %q", n, v)
+				}
+				w.fault(s.n)
+			}))
+			last[s.slot] = n
+		case s.what == "frames":
+			w.frames(1 + s.n%3)
+			if _, ahead, _ := load.Left(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
+				errorf("%d values ahead, of %d; %v", ahead, most, ranked)
+			}
+		case s.what == "rank" && n > 0:
+			ranked = true
+			r := requests[s.n%n]
+			if pending := r.State() == load.Pending; r.SetPriority(s.rank) != pending {
+				errorf("%d is %v", s.n%n, r.State())
+			}
+		case n > 0 && requests[s.n%n].Cancel():
+			canceled[s.n%n] = true
+		}
+	}
+	w.frames(60)
+	for i, r := range requests {
+		if want := 1 - b2i(r.State() == load.Canceled); commits[i] != want {
+			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
+		}
+	}
+	for slot, n := range last {
+		if n > 0 && slot > 0 && requests[n].State() == load.Canceled && !canceled[n] {
+			errorf("%d, the newest of its slot, is canceled", n)
+		}
+	}
+	if p := ld.Progress(); p.Fraction() != 1 || p.Total != len(requests) || p.Bytes != p.TotalBytes {
+		errorf("%+v of %d", p, len(requests))
+	}
+	clean(errorf, ld)
+}
+
+// fault ends some of the commits otherwise than by returning.
+func (w *world) fault(n int) {
+	switch n {
+	case 0:
+		panic("commit")
+	case 1:
+		runtime.Goexit()
+	}
+}

@@ -1,0 +1,104 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Stats are a loop's own figures. A frame's figures are in its Record.
+type Stats struct {
+	Frames   uint64
+	Interval time.Duration // the frame interval in force: given, or the host's as measured
+	Paced    bool          // the host (or Run) blocks until it is time; false is a host that nothing paces
+	Reserve  time.Duration // what the slice leaves free at the end of the frame now
+	Debt     time.Duration // overrun that coming slices will pay back
+	Short    string        // why the last slice was short, in words; empty if it had what the frame left
+	Jumps    uint64        // jumps of the clock: see Options.JumpAfter
+	JumpTime time.Duration // their sum
+	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
+	IdleGCs  uint64        // collections that Options.IdleGC has begun
+	Thread   Thread        // what the system has granted Run of Options.Thread
+}
+
+// Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
+func (l *Loop) Stats() Stats {
+	s := Stats{
+		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(), Reserve: l.hosted.value,
+		Debt: l.debt, Short: l.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
+		Thread: l.thread,
+	}
+	if l.idle != nil {
+		s.IdleGCs = l.idle.begun.Load()
+	}
+	if l.shadow == nil && (l.running || l.pacing) {
+		s.Reserve = l.own.value
+	}
+	if r := l.o.Budget.Reserve; r != 0 {
+		s.Reserve = max(r, 0)
+	}
+	return s
+}
+
+// Report returns the report of all that the loop knows of its frames since New, or since its Recorder was Reset:
+// frames, pool, runtime and environment. With the scheduler's Options.Times it has the times and costs of tasks, and
+// with the pool's Options.Insight those of jobs. name is the variant's name in tables.
+//
+// Frame goroutine, between two frames or in a frame's own work; or any goroutine after Close. It panics in a task. It
+// takes some 25 ms, so call it at the end of a run.
+func (l *Loop) Report(name string) *record.Report {
+	l.refuseTask("Report")
+	phase := l.gate.phase()
+	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
+		l.over() // what the tasks that were unwound have counted is there then
+		return l.report(name)
+	}
+	defer l.leave(phase)
+	if phase == phaseBetween { // else Begin has
+		l.takeBack() // until then the slice in the shadow counts
+	}
+	return l.report(name)
+}
+
+// waitsBy says what the frames wait for, for the environment of a report.
+func (l *Loop) waitsBy() string {
+	switch {
+	case l.pacer.interval == 0: // neither Run nor Options.Pace has started it
+		return "host"
+	case l.pacer.virtual || !sleeps:
+		return "timer"
+	}
+	return "syscall"
+}
+
+// report reads what only the goroutine that drains may read.
+func (l *Loop) report(name string) *record.Report {
+	frames := l.rec.Snapshot()
+	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))
+	r.HostCause, r.HostLate = l.sched.HostCause()
+	if l.host != l.sched {
+		if kind, n := l.host.HostCause(); n > r.HostLate {
+			r.HostCause, r.HostLate = kind, n
+		}
+	}
+	var insight workers.Insight
+	if l.pool.Insight(&insight) {
+		r.AddJobs(&insight)
+	}
+	if r.Dropped = l.sched.Stats().Dropped; l.host != l.sched {
+		r.Dropped += l.host.Stats().Dropped
+	}
+	var times, more scheduler.Times
+	if l.sched.ReadTimes(&times) {
+		kinds := l.sched.ReadCosts(nil)
+		if l.host != l.sched && l.host.ReadTimes(&more) {
+			times.Add(&more)
+			kinds = costs.Merge(kinds, l.host.ReadCosts(nil))
+		}
+		r.AddTasks(&times, kinds)
+	}
+	return r
+}

@@ -1,0 +1,73 @@
+package frame
+
+import "time"
+
+// The constants that tune, each with its reason. Those of the reserve stand in reserve.go, those of collections in
+// idle_gc.go and gc.go, and those of the display's period in internal/refresh.
+const (
+	// leastInterval is the least Options.Interval. A shorter one was meant in another unit, or for another field.
+	leastInterval = 50 * time.Microsecond
+
+	// statsEvery is how many frames pass between two looks at the pool, which cost 100 ns per worker.
+	statsEvery = 16
+
+	// leastRoom is what a slice must have left for another call of the scheduler, which starts at least one task.
+	leastRoom = 100 * time.Microsecond
+
+	// starvedFrames is how many frames jobs that do not fit wait where there is no worker. Then they run all the same.
+	starvedFrames = 3
+
+	// shadowFloor is the least slice in the shadow. Tasks would starve beside a host that comes back at once.
+	shadowFloor = 500 * time.Microsecond
+
+	// stuckAfter is half of how long Begin waits for a task in the shadow before Begin calls that a deadlock. Twice, so
+	// that a process which a debugger has stopped is not accused on the spot.
+	stuckAfter = 15 * time.Second
+
+	// nearEdge is how close to its reserve a slice must end to say something about the reserve.
+	nearEdge = 250 * time.Microsecond
+
+	// lateGrace is the part of the interval by which a frame may be late before the pool stands back: 0.26 ms at 60 Hz.
+	// A frame on an idle machine is late by up to 0.1 ms.
+	lateGrace = 64
+
+	// longestSleep is the longest wait in a system call, which nothing interrupts: a little more than 1/60 s.
+	longestSleep = 20 * time.Millisecond
+)
+
+// Gaps and jumps: see jump.go.
+const (
+	// A gap is longer than gapIntervals and than gapLeast. A jump is longer than jumpGaps gaps: no frame takes five
+	// seconds, but a debugger does.
+	gapIntervals = 8
+	gapLeast     = 250 * time.Millisecond
+	jumpGaps     = 20
+
+	// A host that shows less than four frames a second has a gap in each frame: that is its rate. The first rateGaps
+	// gaps in a row put the timers off. Later gaps up to rateSlowest do not, or time would stand still for timers.
+	// Later gaps beyond rateSeen are jumps: nobody sees that host.
+	rateGaps    = 3
+	rateSeen    = 750 * time.Millisecond
+	rateSlowest = 2 * time.Second
+)
+
+// Pressure: see pressure.go.
+const (
+	pressureLevels = 4   // the default of PressureOptions.Levels
+	pressureDepth  = 256 // the default of PressureOptions.Depth
+
+	// A frame of at least pressureHigh is hot, and one of at most pressureLow is calm. Between the two nothing changes.
+	pressureHigh = 0.9
+	pressureLow  = 0.5
+
+	pressureRise    = 100 * time.Millisecond // hot time, less calm time, that raises the level: a player feels that
+	pressureFall    = 2 * time.Second        // calm time that lowers the level, so that the picture does not flicker
+	pressureSetback = 32                     // calm frames that a hot one undoes
+)
+
+// The watchdog: see watchdog.go and stuck_stack.go.
+const (
+	defaultWatchdog = 10 * time.Second // the default of Options.Watchdog
+	maxDump         = 16 << 20         // bytes of stacks to look at: some ten thousand goroutines
+	maxChain        = 16               // stacks to show: a Nest in a task makes the chain longer
+)

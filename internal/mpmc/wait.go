@@ -1,0 +1,253 @@
+package mpmc
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+// ErrStopped says that Wait.Stop has been closed.
+var ErrStopped = errors.New("workers: stopped")
+
+// All, passed to Wake, wakes every sleeper of a side.
+const All = 1 << 31
+
+// onePopper is what a sleeping popper counts in asleep; a pusher counts one.
+const onePopper = 1 << 32
+
+// A Side says who waits: goroutines that want room, or goroutines that want a value.
+type Side bool
+
+// The sides.
+const (
+	Pushers Side = false
+	Poppers Side = true
+)
+
+// A Wait says what may end a wait. The zero Wait waits for ever.
+type Wait struct {
+	Ctx  context.Context // nil: none
+	Stop <-chan struct{} // nil: none
+}
+
+// sleepers is the part of a Queue that does not depend on the type of its values.
+type sleepers struct {
+	asleep  atomic.Uint64 // pushers in the low half, poppers in the high half
+	_       [56]byte
+	pushers sleeperList
+	poppers sleeperList
+}
+
+// A sleeperList is one side's sleepers, the longest waiting first.
+type sleeperList struct {
+	owed        atomic.Uint32 // how many are to be woken
+	mu          sync.Mutex    // for what follows
+	first, last *sleeper
+	spare       *sleeper // through next
+}
+
+// A sleeper is a goroutine that waits, or a spare.
+type sleeper struct {
+	token      chan struct{} // of capacity one
+	next, prev *sleeper
+	listed     bool
+}
+
+// Push adds v, and waits for room.
+func (q *Queue[T]) Push(w Wait, v T) (err error) {
+	wait := q.Await(Pushers, w, func() bool {
+		err = q.TryPush(v)
+		return err != ErrFull
+	})
+	if wait != nil {
+		return wait
+	}
+	return err
+}
+
+// Pop takes the oldest value, and waits for one.
+func (q *Queue[T]) Pop(w Wait) (v T, err error) {
+	wait := q.Await(Poppers, w, func() bool {
+		v, err = q.TryPop()
+		return err != ErrEmpty
+	})
+	if wait != nil {
+		return v, wait
+	}
+	return v, err
+}
+
+// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
+// the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
+func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
+	l := q.list(side)
+	x := q.enter(l, nil)
+	for {
+		if try() {
+			return q.end(l, x, nil)
+		}
+		if err := x.wait(w); err != nil {
+			return q.end(l, x, err)
+		}
+		if try() {
+			return q.end(l, x, nil)
+		}
+		q.enter(l, x)
+	}
+}
+
+// end ends a wait, hands on a wake-up that was not needed, and returns err.
+func (q *Queue[T]) end(l *sleeperList, x *sleeper, err error) error {
+	if q.leave(l, x) {
+		q.Tell()
+	}
+	return err
+}
+
+// Tell does what everybody owes to the sleepers after Pass (Q5). One load if nobody sleeps.
+func (q *Queue[T]) Tell() {
+	if q.asleep.Load() != 0 {
+		q.tell()
+	}
+}
+
+func (q *Queue[T]) tell() {
+	asleep := q.asleep.Load()
+	if asleep/onePopper != 0 {
+		switch {
+		case q.Poppable():
+			q.wake(&q.poppers, 1)
+		case q.Drained():
+			q.wake(&q.poppers, All)
+		}
+	}
+	if asleep%onePopper != 0 && q.Pushable() {
+		q.wake(&q.pushers, 1)
+	}
+}
+
+// Wake wakes n sleepers of a side, or all there are. It does not wait. One load if nobody sleeps there.
+func (q *Queue[T]) Wake(side Side, n uint32) {
+	asleep := q.asleep.Load()
+	if side == Poppers && asleep/onePopper != 0 || side == Pushers && asleep%onePopper != 0 {
+		q.wake(q.list(side), n)
+	}
+}
+
+func (s *sleepers) list(side Side) *sleeperList {
+	if side == Poppers {
+		return &s.poppers
+	}
+	return &s.pushers
+}
+
+// enter puts x (or a spare) into the list: at its end, or in front if it was there before.
+func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
+	l.mu.Lock()
+	front := x != nil
+	if x == nil {
+		if x = l.spare; x != nil {
+			l.spare = x.next
+			x.next = nil
+		} else {
+			x = &sleeper{token: make(chan struct{}, 1)}
+		}
+	}
+	x.listed = true
+	switch {
+	case l.first == nil:
+		l.first, l.last = x, x
+	case front:
+		x.next, l.first.prev = l.first, x
+		l.first = x
+	default:
+		x.prev, l.last.next = l.last, x
+		l.last = x
+	}
+	s.asleep.Add(s.one(l))
+	l.mu.Unlock()
+	s.pay(l)
+	return x
+}
+
+// one returns what a sleeper of the list counts in asleep.
+func (s *sleepers) one(l *sleeperList) uint64 {
+	if l == &s.poppers {
+		return onePopper
+	}
+	return 1
+}
+
+// unlink takes x off the list, whose lock the caller holds.
+func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
+	if x.prev != nil {
+		x.prev.next = x.next
+	} else {
+		l.first = x.next
+	}
+	if x.next != nil {
+		x.next.prev = x.prev
+	} else {
+		l.last = x.prev
+	}
+	x.next, x.prev, x.listed = nil, nil, false
+	s.asleep.Add(-s.one(l))
+}
+
+// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
+// caller must hand on (Q6).
+func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
+	l.mu.Lock()
+	if x.listed {
+		s.unlink(l, x)
+	} else {
+		select {
+		case <-x.token:
+			woken = true
+		default: // taken by wait
+		}
+	}
+	x.next, l.spare = l.spare, x
+	l.mu.Unlock()
+	s.pay(l)
+	return woken
+}
+
+// wake sees to it that n sleepers of the list are woken, if there are as many (Q7). It does not wait.
+func (s *sleepers) wake(l *sleeperList, n uint32) {
+	if n == All {
+		l.owed.Or(All)
+	} else {
+		l.owed.Add(n)
+	}
+	s.pay(l)
+}
+
+// pay wakes as many as are owed a wake-up, unless another goroutine has the lock, and so does it.
+func (s *sleepers) pay(l *sleeperList) {
+	for l.owed.Load() != 0 && l.mu.TryLock() {
+		for n := l.owed.Swap(0); n > 0 && l.first != nil; n-- {
+			x := l.first
+			s.unlink(l, x)
+			x.token <- struct{}{} // there is room: it was taken before x entered the list
+		}
+		l.mu.Unlock()
+	}
+}
+
+// wait waits for the token. The error says what else was first.
+func (x *sleeper) wait(w Wait) error {
+	var done <-chan struct{}
+	if w.Ctx != nil {
+		done = w.Ctx.Done()
+	}
+	select {
+	case <-x.token:
+		return nil
+	case <-w.Stop:
+		return ErrStopped
+	case <-done:
+		return context.Cause(w.Ctx)
+	}
+}

@@ -1,0 +1,228 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// ErrTimeout is the outcome of an AwaitTimeout that took too long. errors.Is(ErrTimeout, context.DeadlineExceeded)
+// holds.
+var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceeded)
+
+// Awaitable is something that finishes with a result, on any goroutine: a future of package workers, for example.
+type Awaitable[T any] interface {
+	// Notify arranges one call of f: by the goroutine that finishes, or at once if the result is there.
+	// f does not block, and any goroutine may call f.
+	Notify(f func())
+	// Result returns the result once it is there.
+	Result() (T, error)
+}
+
+// Await suspends the coroutine until a has finished, and returns a's result. The frame goes on meanwhile. The
+// coroutine keeps its priority, and then waits for its turn as if it had been submitted when a finished. If a has
+// finished already, Await returns at once. Await allocates nothing.
+//
+// If the task is cancelled while it awaits, Await does not return (see [Co]); a itself goes on. Await panics before it
+// waits if a is nil or a nil pointer, and so do AwaitTimeout and AwaitContext.
+func Await[T any](co *Co, a Awaitable[T]) (T, error) {
+	mustAwait("Await", a)
+	c := co.begin()
+	w := c.arm()
+	a.Notify(w.fn)
+	c.await(w)
+	return a.Result()
+}
+
+// AwaitTimeout is Await for at most d by the scheduler's clock; then it returns [ErrTimeout]. If a has finished
+// already, AwaitTimeout returns the result, whatever d is. The timeout ends the wait, and a itself goes on. The first
+// call of each coroutine allocates a Task, and so does each timeout a few words.
+func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
+	mustAwait("AwaitTimeout", a)
+	c := co.begin()
+	w := c.arm()
+	a.Notify(w.fn)
+	if w.state.Load() == wakerFired {
+		c.await(w)
+		return a.Result()
+	}
+	timer := c.startTimer(d)
+	if !c.await(w) {
+		var zero T
+		return zero, ErrTimeout
+	}
+	timer.Cancel()
+	return a.Result()
+}
+
+// AwaitContext is Await until ctx is done; then it returns context.Cause(ctx). If a has finished already, AwaitContext
+// returns the result, even if ctx is done. The end of ctx ends the wait, and a itself goes on. A nil ctx is
+// context.Background. AwaitContext allocates. The deadline of ctx is one of the system's clock: under Options.Clock
+// use AwaitTimeout.
+func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	mustAwait("AwaitContext", a)
+	c := co.begin()
+	w := c.arm()
+	a.Notify(w.fn)
+	if ctx.Err() != nil { // do not wait until a goroutine of the context has said so
+		w.giveUp()
+	}
+	stop := context.AfterFunc(ctx, w.giveUp)
+	// A call of giveUp that has begun may come at any time. Such a call must not find w in use for another wait.
+	defer func() {
+		if !stop() && c.waker == w {
+			c.waker = nil
+		}
+	}()
+	if !c.await(w) {
+		var zero T
+		return zero, context.Cause(ctx)
+	}
+	return a.Result()
+}
+
+// mustAwait panics if a is nil or a nil pointer: a future that was never made. Some 2 ns.
+func mustAwait[T any](verb string, a Awaitable[T]) {
+	if a == nil {
+		panic("scheduler: " + verb + " of nil")
+	}
+	if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("scheduler: " + verb + " of a nil " + v.Type().String())
+	}
+}
+
+// startTimer begins the time that the next wait may take.
+func (c *coroutine) startTimer(d time.Duration) *Task {
+	t := c.timer
+	if t == nil {
+		// Immediate: no task of the coroutine's priority may delay the end of the wait.
+		t = &Task{Label: "timeout", Priority: deadline.Immediate}
+		t.Func = func() {
+			if c.waker != nil { // else the coroutine is about to unwind
+				c.waker.giveUp()
+			}
+		}
+		c.timer = t
+	}
+	t.Delay = d
+	c.s.Submit(t)
+	return t
+}
+
+// The states of a waker.
+const (
+	wakerIdle   uint32 = iota
+	wakerArmed         // fn was handed out; the coroutine still runs
+	wakerParked        // the coroutine is suspended, or about to be
+	wakerFired         // fn was called
+	wakerDead          // the coroutine does not wait any more
+)
+
+// waker turns one call of fn, on any goroutine, into the resumption of one wait. A waker belongs to a coroutine, which
+// uses it again after each wait that a call of fn has ended. After any other end the waker is dead: fn may still be
+// called, or may be about to read which coroutine to resume.
+//
+// S9. An Await is resumed once. The coroutine sets phaseHeld, and then moves the waker from armed to parked. The
+// finisher swaps the state to fired, and sends the message if it was parked. If the finisher was first, the coroutine's
+// compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds phaseHeld.
+//
+// S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. giveUp moves the waker from armed or parked to
+// dead with a compare-and-swap, so it takes back nothing that the finisher said. It sends the message if the waker was
+// parked. The finisher's swap then finds dead, and sends none. The waker is used again only if fn was called and no
+// call of giveUp can come.
+type waker struct {
+	state atomic.Uint32
+	s     *Scheduler
+	it    *item // written before state becomes wakerArmed
+	life  uint32
+	fn    func() // w.fire, made once
+}
+
+func (w *waker) fire() {
+	// The fields that are read after the swap were written before the coroutine stored wakerParked.
+	if w.state.Swap(wakerFired) == wakerParked {
+		w.it.resume(w.s, w.life)
+	}
+}
+
+// giveUp ends a wait that has not ended. Any goroutine, any number of times.
+func (w *waker) giveUp() {
+	for {
+		switch old := w.state.Load(); old {
+		case wakerArmed, wakerParked:
+			if !w.state.CompareAndSwap(old, wakerDead) {
+				continue
+			}
+			if old == wakerParked {
+				w.it.resume(w.s, w.life)
+			}
+		}
+		return
+	}
+}
+
+// arm prepares a wait.
+func (c *coroutine) arm() *waker {
+	w := c.waker
+	if w == nil || w.state.Load() != wakerIdle {
+		w = &waker{s: c.s}
+		w.fn = w.fire
+		c.waker = w
+	}
+	w.it, w.life = c.it, lifeOf(c.it.word.Load())
+	w.state.Store(wakerArmed)
+	return w
+}
+
+// await suspends c until w has fired and returns true, or until giveUp and returns false.
+func (c *coroutine) await(w *waker) bool {
+	s, it := c.s, c.it
+	if w.state.Load() >= wakerFired {
+		return c.awaited(w)
+	}
+	s.stepped(it)
+	if !it.release(phaseHeld) {
+		s.current = it
+		c.quit()
+	}
+	it.where = inAwait
+	s.waiting++
+	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
+		// It fired (or gave up) just now, and saw that nobody was parked: go on at once.
+		it.where = nowhere
+		s.waiting--
+		it.force(phaseRun)
+		s.current = it
+		return c.awaited(w)
+	}
+	s.note(Suspended, it)
+	c.suspend()
+	if c.waker != w {
+		return false // unlink found that it had not fired
+	}
+	w.state.Store(wakerIdle)
+	return true
+}
+
+// awaited is the end of a wait that did not suspend.
+func (c *coroutine) awaited(w *waker) bool {
+	if w.state.CompareAndSwap(wakerFired, wakerIdle) {
+		return true
+	}
+	c.waker = nil // fn may still be called
+	return false
+}
+
+// dropWaker ends a wait that nothing may resume any more.
+func (c *coroutine) dropWaker() {
+	if w := c.waker; w != nil && w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {
+		c.waker = nil
+	}
+}

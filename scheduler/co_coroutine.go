@@ -1,0 +1,223 @@
+package scheduler
+
+import (
+	"iter"
+	"runtime"
+
+	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/where"
+)
+
+// coroutines is the part of a Scheduler that owns coroutines.
+type coroutines struct {
+	carrier *coroutine   // runs plain functions and steps; nil until needed
+	idle    []*coroutine // have no task
+	live    []*coroutine // have one, with a stack
+	alive   int          // created and not ended
+	lost    uint64       // abandoned, because they could not be resumed any more
+	locked  bool         // the thread lock under which those alive were created
+
+	handed   *item // see hand
+	isHanded bool
+}
+
+// job is what a coroutine does in its next turn.
+type job uint8
+
+const (
+	jobPlain  job = iota // run plain functions and steps, from first, as long as they are next
+	jobCo                // begin or go on with the coroutine task it
+	jobReport            // call OnPanic
+	jobPhase             // run callbacks, from first, until the phase is over
+)
+
+// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time (iter.Pull). The
+// frame goroutine creates it when it first resumes it, and nobody else resumes it (S12).
+type coroutine struct {
+	s     *Scheduler
+	at    where.Record
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+
+	job    job
+	first  *item // of jobPlain and jobPhase
+	it     *item // the task of jobCo, from its first turn to its end
+	place  int   // in live
+	dead   bool  // its goroutine has ended by Goexit
+	nests  bool  // its task is in Nest: it is the host, and cannot suspend itself
+	quits  int   // unwinding: times that the task was told
+	report *PanicError
+
+	waitsFor *Task // in Co.Wait
+	waitErr  error
+	waker    *waker // of Await; nil until needed
+	timer    *Task  // of AwaitTimeout; nil until needed
+}
+
+// turn resumes c and returns when c gives the turn back. A Goexit in a task ends c's goroutine, but not the frame
+// goroutine: see main.
+func (c *coroutine) turn(j job) {
+	defer func() {
+		if v := recover(); v != nil {
+			if v != any(c) {
+				panic(v)
+			}
+			c.dead = true
+		}
+	}()
+	c.job = j
+	c.next()
+}
+
+// take returns a coroutine without a task.
+func (s *Scheduler) take() *coroutine {
+	if n := len(s.idle) - 1; n >= 0 {
+		c := s.idle[n]
+		s.idle[n] = nil
+		s.idle = s.idle[:n]
+		return c
+	}
+	if s.alive == 0 {
+		s.locked = carrier.Here().Locked()
+	}
+	c := &coroutine{s: s}
+	c.at.Kind, c.at.Owner = where.Task, s
+	c.next, c.stop = iter.Pull(c.main)
+	s.alive++
+	return c
+}
+
+// give takes back a coroutine whose turn is over.
+func (s *Scheduler) give(c *coroutine) {
+	switch {
+	case c.dead:
+		s.alive--
+		if c == s.carrier {
+			s.carrier = nil
+		}
+	case c == s.carrier || c.it != nil:
+	case len(s.idle) < idleLimit:
+		s.idle = append(s.idle, c)
+	default:
+		c.stop()
+		s.alive--
+	}
+}
+
+// main is the coroutine's goroutine: one job a turn.
+//
+// Nothing stops a Goexit in a job, and iter.Pull would raise it again in the frame goroutine. So main raises a panic in
+// a deferred function. iter.Pull recovers that panic and raises it in the frame goroutine instead, where turn recovers
+// it. This goroutine ends, as its Goexit demands. The deferred function nearest to the job cannot raise the panic: it
+// may have recovered another panic, and is not told that a Goexit goes on behind that.
+func (c *coroutine) main(yield func(struct{}) bool) {
+	c.at.Enter()
+	defer c.at.Leave()
+	stopped := false
+	defer func() {
+		if !stopped {
+			panic(c)
+		}
+	}()
+	c.yield = yield
+	for {
+		c.guarded()
+		if !yield(struct{}{}) {
+			stopped = true
+			return
+		}
+	}
+}
+
+// guarded does the job. It returns unless the job called Goexit.
+func (c *coroutine) guarded() {
+	returned := false
+	defer func() {
+		if !returned {
+			c.caught(recover())
+		}
+	}()
+	switch c.job {
+	case jobPlain:
+		first := c.first
+		c.first = nil // it may be a Task that nobody else keeps
+		c.s.runPlain(first)
+	case jobCo:
+		t := c.it.task
+		t.co.t = t
+		t.Co(&t.co)
+		c.s.stepped(c.it)
+		c.ended(endDone)
+	case jobReport:
+		c.s.onPanic(c.report)
+	case jobPhase:
+		first := c.first
+		c.first = nil
+		c.s.runCallbacks(first)
+	}
+	returned = true
+}
+
+// unwinding is what a cancelled coroutine is unwound with.
+type unwinding struct{ c *coroutine }
+
+func (unwinding) String() string { return "scheduler: the task was canceled" }
+
+// caught deals with a job that did not return. The faulty frames are still on the stack. v is nil if the job called
+// Goexit.
+func (c *coroutine) caught(v any) {
+	s := c.s
+	if c.job == jobReport {
+		if v != nil {
+			complain(fault.Capture("OnPanic", v))
+		}
+	} else {
+		it := s.current
+		if c.job == jobCo {
+			it = c.it
+		}
+		s.stepped(it)
+		u, ok := v.(unwinding)
+		switch {
+		case ok && u.c == c || v == nil && c.quits > 1:
+			c.ended(endDone) // which makes it endCanceled
+		default:
+			s.failed(c, it, v)
+		}
+	}
+}
+
+// ended ends the coroutine's task and frees the coroutine from it.
+func (c *coroutine) ended(how word) {
+	s, it := c.s, c.it
+	c.detach()
+	s.end(it, how)
+}
+
+// detach parts the coroutine from its task.
+func (c *coroutine) detach() {
+	s, it := c.s, c.it
+	last := len(s.live) - 1
+	s.live[c.place] = s.live[last]
+	s.live[c.place].place = c.place
+	s.live[last] = nil
+	s.live = s.live[:last]
+	it.task.c, it.task.co.t, it.fatal = nil, nil, false
+	c.it, c.quits, c.waitErr = nil, 0, nil
+	c.dropWaker()
+	if c.timer != nil {
+		c.timer.Cancel()
+	}
+}
+
+// quit unwinds the task that runs on c, because the task was cancelled: with a panic, so that the coroutine lives on.
+// If the task swallowed the panic and suspends itself again, quit uses a Goexit, which nothing swallows.
+func (c *coroutine) quit() {
+	c.quits++
+	if c.quits > 1 {
+		runtime.Goexit()
+	}
+	panic(unwinding{c})
+}

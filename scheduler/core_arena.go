@@ -1,0 +1,285 @@
+package scheduler
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
+)
+
+// item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets one from the
+// arena. It has 128 bytes, two cache lines. The second line has the fields that a delayed function needs when it comes
+// due, in another order than it lies in memory. The first line has the fields that lists need.
+//
+// Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox,
+// until the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index
+// never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
+type item struct {
+	next  *item  // towards older pushes in the inbox
+	task  *Task  // nil for a posted function
+	back  *item  // with fore: the place in one of the lists of the frame goroutine
+	fore  *item  // in a post to a group that has not been read: the anchor of the group
+	life  uint32 // of the task, in a relay; in a message, what it asks
+	order uint32 // of callbacks, by how many of Each there were; wraps around. In a message, a part of what it asks for
+
+	node taskqueue.Node[*item] // the second line begins with its fourth word
+
+	word  atomic.Uint64
+	fn    func()
+	index uint32 // in the arena, from 1; 0 for a Task, and for Scheduler.draw, which never runs
+	where place
+	plain bool  // SetPriority has ended the task's own timeout
+	fatal bool  // a coroutine that is queued to unwind
+	skips uint8 // frames in which it was passed over
+}
+
+// isPosted reports whether the item, which is to run, is a posted function and no Task, without a look at its first
+// line.
+func (it *item) isPosted() bool { return it.index != 0 }
+
+// place says which list holds an item, or what it waits for.
+type place uint8
+
+const (
+	nowhere place = iota
+	inQueue
+	inLate   // in the queue, set aside, and in the list of overdue work
+	inPassed // in the queue, set aside for this slice because it does not fit
+	inFrame  // waits for BeginFrame
+	inWait   // waits for another task
+	inAwait  // waits for a callback
+
+	inMicro     // a microtask
+	inDraw      // waits for the end of a drawing
+	inIdle      // waits for idle time
+	inIdleTimed // waits for idle time, and in the queue for its timeout
+
+	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
+
+	inOnce // with the five that follow: a callback, two for each phase, of Once and of Each
+)
+
+// arena hands out items for posted functions, to any goroutine, without a lock. It never shrinks, and allocates only if
+// more functions wait than ever before.
+//
+// A bitmap says which items are free: 64 items to a word, which lies beside them. To take an item is to clear its bit
+// by a compare-and-swap of the word. If the word has the value that was read, the bit is still set, whatever happened
+// in between. So there is no ABA problem (S7). A hint says where the lowest free bits are. A wrong hint makes the
+// search longer, and no more. Low items come first, to keep together what is used together. Functions of one priority
+// run together, so each priority has a hint and looks for a block of its own first.
+//
+// Rejected: a stack of free items under a tagged index. It hands out items in the order in which work ended. After
+// a burst of mixed priorities that is a random walk through memory, three times as slow for 100,000 items. Rejected:
+// sync.Pool, which each collection empties. Rejected: a mutex, which a producer on a low-priority thread could hold
+// while the frame goroutine wants it.
+type arena struct {
+	hint   [arenaHints]atomic.Pointer[block] // by lane, the last one for all that has none
+	blocks atomic.Uint32                     // that exist
+	chunks [arenaChunks]atomic.Pointer[chunk]
+
+	// The frame goroutine's: the bits of one block that it has not set yet.
+	freed *block
+	mask  uint64
+}
+
+// block is a word with the items that its bits are about. Items lie at multiples of 128 bytes: in two lines.
+type block struct {
+	free  atomic.Uint64
+	index uint32        // among all blocks
+	owner atomic.Uint32 // which hint it was last used by
+	_     [112]byte
+	items [64]item
+}
+
+// chunk k has 1<<k blocks, those from 1<<k - 1 on.
+type chunk struct{ blocks []block }
+
+const (
+	arenaChunks = 24 // a billion items
+	arenaHints  = deadline.NumPriorities + 1
+	noLane      = deadline.NumPriorities
+)
+
+// at returns block i.
+func (a *arena) at(i uint32) *block {
+	k := bits.Len32(i+1) - 1
+	return &a.chunks[k].Load().blocks[i+1-1<<k]
+}
+
+// get returns an item that nobody else has, for a function of that lane, or noLane.
+func (a *arena) get(lane int) *item {
+	if b := a.hint[lane].Load(); b != nil {
+		if v := b.free.Load(); v != 0 && b.free.CompareAndSwap(v, v&(v-1)) {
+			return &b.items[bits.TrailingZeros64(v)&63]
+		}
+	}
+	return a.search(lane)
+}
+
+// search is get where the hint does not help.
+func (a *arena) search(lane int) *item {
+	start := uint32(0)
+	if b := a.hint[lane].Load(); b != nil {
+		start = b.index
+	}
+	n := a.blocks.Load() // after the hint, which points to one of them: the search comes back to where it began
+	if n == 0 {
+		return a.grow(lane)
+	}
+	if a.shared(lane) {
+		for i := start; i < min(start+emptyBlocks, n); i++ {
+			if b := a.at(i); b.free.Load() == ^uint64(0) {
+				if it := a.take(b, lane); it != nil {
+					return it
+				}
+			}
+		}
+	}
+	for i := start; ; {
+		if i < n {
+			if it := a.take(a.at(i), lane); it != nil {
+				return it
+			}
+			i++
+		} else {
+			i = 0
+		}
+		if i == start {
+			return a.grow(lane)
+		}
+	}
+}
+
+// shared reports whether there are posts of other lanes.
+func (a *arena) shared(lane int) bool {
+	for i := range a.hint {
+		if i != lane && a.hint[i].Load() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// take returns an item of b, where the next ones are looked for then; nil if all are taken.
+func (a *arena) take(b *block, lane int) *item {
+	for v := b.free.Load(); v != 0; v = b.free.Load() {
+		if b.free.CompareAndSwap(v, v&(v-1)) {
+			a.point(b, lane)
+			return &b.items[bits.TrailingZeros64(v)]
+		}
+	}
+	return nil
+}
+
+func (a *arena) point(b *block, lane int) {
+	if a.hint[lane].Load() != b {
+		b.owner.Store(uint32(lane))
+		a.hint[lane].Store(b)
+	}
+}
+
+// put gives an item back. Frame goroutine. It collects the items of one word, which flush makes available.
+func (a *arena) put(it *item) {
+	i := it.index - 1
+	if a.mask == 0 || a.freed.index != i/64 {
+		a.flush()
+		a.freed = a.at(i / 64)
+	}
+	a.mask |= 1 << (i % 64)
+}
+
+// flush makes available what was put. Frame goroutine.
+func (a *arena) flush() {
+	if a.mask == 0 {
+		return
+	}
+	a.freed.free.Or(a.mask)
+	a.mask = 0
+	hint := &a.hint[a.freed.owner.Load()]
+	if b := hint.Load(); b == nil || a.freed.index < b.index {
+		hint.Store(a.freed)
+	}
+}
+
+// grow adds a chunk and keeps one of its items. Producers that find nothing free at the same time each add
+// the next larger chunk rather than wait for one another.
+func (a *arena) grow(lane int) *item {
+	for k := range a.chunks {
+		if a.chunks[k].Load() != nil {
+			continue
+		}
+		first := uint32(1)<<k - 1
+		c := &chunk{make([]block, 1<<k)}
+		for i := range c.blocks {
+			c.blocks[i].fill(first + uint32(i))
+		}
+		mine := &c.blocks[0]
+		mine.free.Store(^uint64(1)) // the first is ours
+		if !a.chunks[k].CompareAndSwap(nil, c) {
+			continue
+		}
+		// The goroutine that raises blocks has seen this chunk and all before it.
+		end := first + 1<<k
+		for n := a.blocks.Load(); n < end && !a.blocks.CompareAndSwap(n, end); n = a.blocks.Load() {
+		}
+		a.point(mine, lane)
+		return &mine.items[0]
+	}
+	panic("scheduler: a billion posted functions are waiting")
+}
+
+// fill makes the items of block i, all free.
+func (b *block) fill(i uint32) {
+	b.index = i
+	b.free.Store(^uint64(0))
+	for j := range b.items {
+		it := &b.items[j]
+		it.node.Value = it
+		it.index = i*64 + uint32(j) + 1
+	}
+}
+
+// list is a doubly linked list of items, threaded through back and fore. Frame goroutine.
+type list struct {
+	head, tail *item
+}
+
+func (l *list) push(it *item) {
+	it.back, it.fore = l.tail, nil
+	if l.tail != nil {
+		l.tail.fore = it
+	} else {
+		l.head = it
+	}
+	l.tail = it
+}
+
+// insert puts it before at; at the end if that is nil.
+func (l *list) insert(it, at *item) {
+	if at == nil {
+		l.push(it)
+		return
+	}
+	it.back, it.fore = at.back, at
+	if at.back != nil {
+		at.back.fore = it
+	} else {
+		l.head = it
+	}
+	at.back = it
+}
+
+func (l *list) remove(it *item) {
+	if it.back != nil {
+		it.back.fore = it.fore
+	} else {
+		l.head = it.fore
+	}
+	if it.fore != nil {
+		it.fore.back = it.back
+	} else {
+		l.tail = it.back
+	}
+	it.back, it.fore = nil, nil
+}

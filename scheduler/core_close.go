@@ -1,0 +1,138 @@
+package scheduler
+
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Close cancels everything and ends the scheduler. It unwinds suspended coroutines, whose deferred calls run here and
+// now. Tasks that have not run end with ErrClosed, and waits for them end. Later posts and submissions are Canceled at
+// once. No goroutine and no reference to a function stays behind.
+//
+// Call Close on the frame goroutine, between slices, or within a task. There Close takes effect when the task's run
+// ends (within Nest, the outermost run), and RunUntil returns. A second Close does nothing.
+func (s *Scheduler) Close() {
+	if !s.token.CompareAndSwap(0, 1) {
+		s.closing.Store(true)
+		s.die(ErrClosed)
+		return
+	}
+	if s.nest != nil { // a modal loop is the host: what lies outside of it has yet to end
+		s.closing.Store(true)
+		s.leave()
+		s.die(ErrClosed)
+		return
+	}
+	if !s.sameThread() {
+		s.leave()
+		panic(errMoved)
+	}
+	if !s.closed.Load() {
+		s.now = s.clock()
+		s.shut()
+	}
+	s.leave()
+}
+
+// Context returns a context that is cancelled by Close, with the cause ErrClosed. It is for work elsewhere that belongs
+// to this scheduler, and for modal loops (Nest). Any goroutine.
+func (s *Scheduler) Context() context.Context { return s.life }
+
+// shut is Close, with the token.
+func (s *Scheduler) shut() {
+	// From here on each push takes the inbox and cancels what is in it (S8).
+	s.closed.Store(true)
+	s.die(ErrClosed)
+	s.sweepInbox()
+	s.sweep(s.unread)
+	s.unread = nil
+
+	for len(s.live) > 0 {
+		s.unwind(s.live[len(s.live)-1])
+	}
+	s.unlate()
+	s.q.Recall()
+	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
+		if s.closeOff(n.Value) {
+			s.dropped.Add(1)
+		}
+	}
+	s.shutVerbs()
+	s.reportAll()
+	for _, c := range s.idle {
+		c.stop()
+	}
+	s.alive -= len(s.idle)
+	s.idle = nil
+	if s.carrier != nil {
+		s.carrier.stop()
+		s.carrier = nil
+		s.alive--
+	}
+	s.forced, s.busy, s.posted = nil, nil, nil
+	s.arena.flush()
+}
+
+// unwind ends the task of c, wherever it is suspended.
+func (s *Scheduler) unwind(c *coroutine) {
+	it := c.it
+	s.unlink(it)
+	for {
+		w := it.word.Load()
+		if it.word.CompareAndSwap(w, w&^(phaseMask|flagAgain)|phaseRun|flagCancel) {
+			break
+		}
+	}
+	s.current = it
+	s.note(Running, it)
+	c.turn(jobCo)
+	s.give(c)
+}
+
+// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each may have
+// run, so it does not count as dropped.
+func (s *Scheduler) shutVerbs() {
+	lists := []*list{&s.micros, &s.idles}
+	for p := range s.callbacks {
+		lists = append(lists, &s.callbacks[p])
+	}
+	for _, l := range lists {
+		for it := l.head; it != nil; it = l.head {
+			each := it.word.Load()&flagSteps != 0
+			if s.closeOff(it) && !each {
+				s.dropped.Add(1)
+			}
+		}
+	}
+}
+
+// closeOff ends what waits, because of Close.
+//
+// S39. Let a posted function wait when the scheduler is closed. One goroutine at a time may touch the function
+// itself: the goroutine that ended the life, or the one that sweeps the message of the end (swept). So Close claims
+// the function as if for a run, which no Cancel ends. It notes the event and lets go of the function before it ends
+// the life. (The Handle says Running for that moment.) If the function was cancelled already, Close does not look at
+// it, and its event has no name (describePosted).
+//
+// closeOff reports whether this call ended the life.
+func (s *Scheduler) closeOff(it *item) bool {
+	s.unlink(it)
+	claimed := it.task == nil && it.claim()
+	s.note(Canceled, it)
+	if claimed {
+		s.canceled.Add(1)
+		it.fn = nil
+		it.end(endClosed)
+	} else {
+		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+	}
+	s.part(it)
+	return claimed
+}
+
+// drop returns the Handle of a function that came after Close.
+func (s *Scheduler) drop() Handle {
+	s.dropped.Add(1)
+	return Handle{life: 1}
+}

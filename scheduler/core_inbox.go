@@ -1,0 +1,352 @@
+package scheduler
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// inbox is what producers have pushed and the frame goroutine has not read. The newest messages are in a list, the
+// newest first. After each bundleSize pushes the producer moves that list behind the bundles. So each list is short,
+// and the frame goroutine can turn a list around between two looks at the clock.
+type inbox struct {
+	newest  atomic.Pointer[item]
+	pushed  atomic.Uint32 // counts the pushes
+	bundled atomic.Int32  // bundles; counted before the list of one leaves newest
+	_       [48]byte      // what producers write is not beside what others write
+
+	sync.Mutex
+	bundles []*item // each the newest first; the oldest bundle first
+	first   int     // of the bundles that are there: those before were taken
+}
+
+// isEmpty reports whether nothing has been pushed that was not taken. The bundles come second: what leaves the list for
+// them has been counted there before.
+func (b *inbox) isEmpty() bool { return b.newest.Load() == nil && b.bundled.Load() == 0 }
+
+// bundle moves the list behind the bundles, unless somebody has the lock: then the next push that counts does.
+func (b *inbox) bundle() {
+	if !b.TryLock() {
+		return
+	}
+	defer b.Unlock()
+	if b.first > len(b.bundles)/2 { // so that what was taken does not grow with what is left
+		n := copy(b.bundles, b.bundles[b.first:])
+		clear(b.bundles[n:])
+		b.bundles, b.first = b.bundles[:n], 0
+	}
+	b.bundled.Add(1)
+	if list := b.newest.Swap(nil); list != nil {
+		b.bundles = append(b.bundles, list)
+	} else {
+		b.bundled.Add(-1)
+	}
+}
+
+// take returns the oldest bundle, or else the list: the newest first, nil if there is nothing. With the lock no list
+// becomes a bundle between the two looks, so what is taken is older than all that is left (S4).
+func (b *inbox) take() *item {
+	b.Lock()
+	defer b.Unlock()
+	if b.first == len(b.bundles) {
+		return b.newest.Swap(nil)
+	}
+	list := b.bundles[b.first]
+	b.bundles[b.first] = nil
+	b.first++
+	if b.first == len(b.bundles) {
+		b.bundles, b.first = b.bundles[:0], 0
+	}
+	b.bundled.Add(-1)
+	return list
+}
+
+// each calls f for every list, in no order. No list becomes a bundle meanwhile.
+func (b *inbox) each(f func(*item)) {
+	b.Lock()
+	defer b.Unlock()
+	for _, list := range b.bundles[b.first:] {
+		f(list)
+	}
+	f(b.newest.Load())
+}
+
+// push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the
+// only one who may touch it.next (S1). The goroutine that turns the list from empty to non-empty calls Wake, after
+// the push (S2).
+func (s *Scheduler) push(it *item) {
+	for {
+		old := s.inbox.newest.Load()
+		it.next = old
+		if !s.inbox.newest.CompareAndSwap(old, it) {
+			continue
+		}
+		if old == nil && s.wake != nil {
+			s.wake()
+		}
+		if s.inbox.pushed.Add(1)%bundleSize == 0 {
+			s.inbox.bundle()
+		}
+		if s.closed.Load() {
+			s.sweepInbox() // S8
+		}
+		return
+	}
+}
+
+// turned returns a list in the other order: the oldest first.
+func turned(it *item) (oldest *item) {
+	for it != nil {
+		it.next, oldest, it = oldest, it, it.next
+	}
+	return oldest
+}
+
+// isUnread reports whether there are messages that have not been handled.
+func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty() }
+
+// drain reads what is in the inbox when it begins, unless the deadline of the slice passes meanwhile: the bundles, and
+// then the list. A swap takes the list and empties it, so that the next push is a first one and wakes. Each of them has
+// the newest message first and is turned around, so that the order of each producer is the order of reading (S4).
+//
+// New work is stamped with now, so Post need not read the clock. Work that waited in the inbox looks younger than it
+// is, by at most the time since the frame goroutine last looked.
+func (s *Scheduler) drain(now deadline.Instant) {
+	if s.telling || s.slicing && s.heard >= drainLeast && s.now >= s.until {
+		return
+	}
+	oldest := s.unread
+	s.unread = nil
+	lists := s.inbox.bundled.Load() + 1 // those that come meanwhile wait: producers may be quicker
+	for n := 1; ; n++ {
+		if oldest == nil && lists > 0 {
+			oldest = turned(s.inbox.take())
+			lists--
+		}
+		if oldest == nil {
+			break
+		}
+		s.heard++
+		it := oldest
+		oldest = it.next
+		it.next = nil // before the drain gives up the link
+		if w := it.word.Load(); w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox && it.isPlain(w) &&
+			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
+			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
+			s.note(Queued, it)
+		} else if w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox|flagDelay &&
+			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew|flagDelay)) {
+			s.queueDue(it, lanePriority(w), now, it.node.Stamped(), 0)
+			s.note(Queued, it)
+		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
+			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
+			it.fn = nil // cancelled before it was read, or just before its run
+			s.arena.put(it)
+		} else {
+			s.receive(it, now)
+		}
+		if n%drainChunk != 0 || oldest == nil && (lists == 0 || s.inbox.isEmpty()) || n < drainLeast && !s.slicing {
+			continue
+		}
+		var over bool
+		if now, over = s.portion(now); over && (s.heard >= drainLeast || s.ran > 0 || !s.slicing || s.stopped()) {
+			s.unread, s.special = oldest, true
+			return
+		}
+	}
+	if (len(s.busy) == 0 || s.workOn(now)) && s.readAgain {
+		s.readAgain = false
+		s.drain(max(now, s.now)) // the messages that are left of members
+	}
+}
+
+// portion ends a portion of what is read, or looked at, in one go. It returns the time, and whether the rest waits: for
+// another slice if this one is over, and outside of slices always.
+func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
+	if !s.slicing {
+		return now, true
+	}
+	now = s.clock()
+	if s.current == nil {
+		s.now = now
+	}
+	return now, now >= s.until || s.stopped()
+}
+
+// receive handles what is asked for in the word of one item that was in the inbox.
+func (s *Scheduler) receive(it *item, now deadline.Instant) {
+	if it.index != 0 && it.task != nil {
+		s.receiveRelay(it, now)
+		return
+	}
+	for {
+		w := it.word.Load()
+		done := flagInbox | flagPrio | flagResume
+		if w&phaseMask == phaseIdle {
+			done |= flagCancel
+		} else if w&flagRelayed == 0 {
+			done |= flagNew
+		}
+		if !it.word.CompareAndSwap(w, w&^done) {
+			continue
+		}
+		// From here on the item can be pushed again by others.
+		if w&(phaseMask|flagNew|flagRelayed|flagMember) == phaseReady|flagNew && it.where == nowhere {
+			s.enqueue(it, lanePriority(w), now)
+			return
+		}
+		s.receiveSlow(it, w, now)
+		return
+	}
+}
+
+// isPlain reports whether an item whose word is w is a posted function, and not a callback.
+func (it *item) isPlain(w word) bool {
+	return it.task == nil && w&laneMask < phaseLane<<laneShift && it.where == nowhere
+}
+
+func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
+	phase := w & phaseMask
+	switch {
+	case phase == phaseIdle && it == &s.draw:
+		s.drawAsked, s.special = true, true
+	case phase == phaseIdle && it.where == isMessage:
+		s.answer(it, now)
+	case phase == phaseIdle:
+		s.forget(it, w)
+		if it.index != 0 {
+			it.fn, it.fore = nil, nil
+			s.arena.put(it)
+		}
+	case w&flagNew != 0:
+		// A life that was cancelled is still linked, and the next one has been submitted since.
+		s.forget(it, w)
+		if w&flagRelayed == 0 {
+			if w&flagMember != 0 {
+				s.join(it, lifeOf(w))
+			}
+			s.enqueue(it, lanePriority(w), now)
+		}
+	case phase == phaseRun:
+		if w&flagPrio != 0 {
+			s.reprioritise(it, lanePriority(w), now)
+		}
+	case w&flagCancel != 0: // a coroutine that has to unwind
+		if !it.fatal {
+			s.unlink(it)
+			it.fatal = true
+			it.force(phaseReady)
+			s.queue(it, deadline.Immediate, now, 0, 0)
+		}
+	default:
+		if w&flagPrio != 0 {
+			s.reprioritise(it, lanePriority(w), now)
+		}
+		if w&flagResume != 0 && it.where == inAwait {
+			s.total.resumed++
+			s.wakeUp(it, now)
+		}
+	}
+}
+
+// forget takes out of all lists what is left of a life that another goroutine ended.
+func (s *Scheduler) forget(it *item, w word) {
+	if s.watch != nil && (w&flagCancel != 0 || it.where != nowhere) {
+		s.noteSlow(Canceled, it)
+	}
+	s.unlink(it)
+	s.part(it)
+	t := it.task
+	if t == nil || t.waiters.head == nil {
+		return
+	}
+	if t.waitLife != lifeOf(w) || w&phaseMask == phaseIdle { // otherwise they wait for the life that follows
+		err := ErrCanceled
+		if ended(w) == endClosed {
+			err = ErrClosed
+		}
+		s.releaseWaiters(t, err)
+	}
+}
+
+// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
+// If both were read together, this submission would overtake what its producer submitted in between (S4).
+func (s *Scheduler) relay(t *Task, life uint32) {
+	r := s.arena.get(noLane)
+	r.task = t
+	r.life = life
+	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
+}
+
+func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
+	t, life := r.task, r.life
+	r.task = nil
+	s.arena.put(r)
+	it := &t.item
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagRelayed == 0 {
+			return // cancelled meanwhile
+		}
+		if !it.word.CompareAndSwap(w, w&^(flagNew|flagRelayed|flagPrio)) {
+			continue
+		}
+		if it.where != nowhere {
+			s.forget(it, w)
+		}
+		if w&flagMember != 0 {
+			s.join(it, life)
+		}
+		s.enqueue(it, lanePriority(w), now)
+		return
+	}
+}
+
+// sweepInbox takes everything that is in the inbox, and cancels the submissions. Any goroutine, after Close.
+func (s *Scheduler) sweepInbox() {
+	for list := s.inbox.take(); list != nil; list = s.inbox.take() {
+		s.sweep(list)
+	}
+}
+
+// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed
+// is set, so nobody queues anything, and each item belongs to the one who swapped it out.
+func (s *Scheduler) sweep(it *item) {
+	for it != nil {
+		next := it.next
+		it.next = nil
+		if it.word.Load()&flagMessage != 0 {
+			it.refused()
+		}
+		target, life := it, lifeOf(it.word.Load())
+		if it.index != 0 && it.task != nil {
+			target, life = &it.task.item, it.life
+		}
+		ended := target.endNew(life)
+		it.swept()
+		if ended {
+			s.canceled.Add(1)
+			s.dropped.Add(1)
+			if t := target.task; t != nil {
+				t.closeDone(life)
+			}
+		}
+		it = next
+	}
+}
+
+// swept clears flagInbox, and with that gives the item away: it can be pushed and swept again (RequestDraw), or be
+// submitted to another scheduler. So it lets go of the function before. That of a life that has not ended is the frame
+// goroutine's, and goes with the message of its end, which is swept too.
+func (it *item) swept() {
+	for {
+		w := it.word.Load()
+		if w&phaseMask == phaseIdle {
+			it.fn = nil
+		}
+		if it.word.CompareAndSwap(w, w&^flagInbox) {
+			return
+		}
+	}
+}

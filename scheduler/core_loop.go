@@ -1,0 +1,250 @@
+package scheduler
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// failed ends a task that panicked with v, or called Goexit if v is nil.
+func (s *Scheduler) failed(c *coroutine, it *item, v any) {
+	label := nameOf(it.name())
+	var pe *PanicError
+	var err error
+	if v == nil {
+		pe = fault.Capture(label, ErrGoexit)
+		err = ErrGoexit
+	} else {
+		pe = fault.Capture(label, v)
+		err = pe
+	}
+	if t := it.task; t != nil {
+		t.failure.Store(&err)
+	}
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		m.g.failure.CompareAndSwap(nil, &err)
+	}
+	if s.firstPanic == nil {
+		s.firstPanic = pe
+	}
+	s.reports = append(s.reports, pe)
+	if c.job == jobCo {
+		c.ended(endFailed)
+	} else {
+		s.end(it, endFailed)
+	}
+}
+
+// end ends the life of an item that ran.
+func (s *Scheduler) end(it *item, how word) {
+	t := it.task
+	if t != nil && how != endFailed {
+		if w := it.word.Load(); w&flagCancel != 0 {
+			how = endCanceled
+		}
+	}
+	if how == endCanceled && s.closed.Load() {
+		how = endClosed
+	}
+	switch how {
+	case endDone:
+		s.total.done++
+	case endFailed:
+		s.total.failed++
+	default:
+		s.canceled.Add(1)
+	}
+	s.noteEnd(how, it)
+	again, w := it.end(how)
+	if t == nil {
+		if w&flagMember != 0 {
+			s.part(it)
+		}
+		it.fn = nil
+		if w&flagInbox == 0 {
+			s.arena.put(it)
+		}
+		return
+	}
+	t.closeDone(lifeOf(w))
+	if t.waitLife == lifeOf(w) && t.waiters.head != nil {
+		s.releaseWaiters(t, t.errOf(how))
+	}
+	if again {
+		if t.member.g != nil || w&flagJoins != 0 || t.sent.group.Load() != nil {
+			s.join(it, lifeOf(w)+1)
+		}
+		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
+	} else if w&(flagMember|flagJoins) != 0 {
+		s.part(it)
+	}
+}
+
+// endPosted is end for a posted function that returned. A cancellation that came while it ran failed.
+func (s *Scheduler) endPosted(it *item) {
+	s.total.done++
+	if s.watch != nil {
+		s.noteSlow(Done, it)
+	}
+	w := it.word.Load()
+	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
+		_, w = it.end(endDone)
+	}
+	it.fn = nil
+	if w&flagMember != 0 {
+		s.part(it)
+	}
+	if w&flagInbox == 0 {
+		s.arena.put(it)
+	}
+}
+
+// runPlain runs plain functions and steps on the carrier, beginning with it, until the next item is a coroutine's or
+// there is none. One deferred function (in guarded) serves the whole run.
+func (s *Scheduler) runPlain(it *item) {
+	for it != nil {
+		if it.isPosted() {
+			it.fn()
+			s.stepped(it)
+			s.endPosted(it)
+			it = s.pick()
+			continue
+		}
+		t := it.task
+		switch {
+		case t.Func != nil:
+			begun := s.now
+			t.Func()
+			s.stepped(it)
+			if t.Period > 0 {
+				s.ticked(it, begun)
+			} else {
+				s.end(it, endDone)
+			}
+		case t.Idle != nil:
+			s.runIdle(t)
+			s.stepped(it)
+			s.end(it, endDone)
+		case t.Co != nil:
+			s.hand(it)
+			return
+		case t.Step():
+			s.stepped(it)
+			if s.again(it) {
+				continue
+			}
+			if it.release(phaseReady) {
+				s.note(Queued, it)
+				s.requeue(it)
+			} else {
+				s.end(it, endCanceled)
+			}
+		default:
+			s.stepped(it)
+			s.end(it, endDone)
+		}
+		it = s.pick()
+	}
+	s.hand(nil)
+}
+
+// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
+// that the slice is over.
+func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
+
+// loop runs the slice.
+func (s *Scheduler) loop() {
+	for it := s.pick(); it != nil; {
+		c := s.turns(it)
+		if c == nil {
+			return
+		}
+		c.dead = true
+		it = s.turned(c)
+	}
+}
+
+// turns gives turns to coroutines, beginning with the coroutine that runs it, until the slice is over. If the goroutine
+// of a coroutine has ended by a Goexit, it returns that coroutine (see main). One deferred function serves many turns.
+func (s *Scheduler) turns(it *item) (dead *coroutine) {
+	var c *coroutine
+	defer func() {
+		if v := recover(); v != nil {
+			if v != any(c) {
+				panic(v)
+			}
+			dead = c
+		}
+	}()
+	for it != nil {
+		s.isHanded = false
+		if t := it.task; t != nil && t.Co != nil {
+			c = s.coroutineOf(it)
+			c.job = jobCo
+		} else {
+			if s.carrier == nil {
+				s.carrier = s.take()
+			}
+			c = s.carrier
+			c.first, c.job = it, jobPlain
+		}
+		c.next()
+		it = s.turned(c)
+	}
+	return nil
+}
+
+// turned ends c's turn, and returns the next item to run.
+func (s *Scheduler) turned(c *coroutine) *item {
+	s.give(c)
+	if len(s.reports) > 0 {
+		s.reportAll()
+		s.now = s.clock() // what the handler took is not the next task's
+	}
+	if s.isHanded {
+		it := s.handed
+		s.handed = nil
+		return it
+	}
+	return s.pick()
+}
+
+// coroutineOf returns the coroutine that runs a coroutine task.
+func (s *Scheduler) coroutineOf(it *item) *coroutine {
+	c := it.task.c
+	if c == nil {
+		c = s.take()
+		c.it, it.task.c = it, c
+		c.place = len(s.live)
+		s.live = append(s.live, c)
+		it.word.Or(flagLive)
+	}
+	return c
+}
+
+// reportAll calls OnPanic for what failed since the last time.
+func (s *Scheduler) reportAll() {
+	for i := 0; i < len(s.reports); i++ {
+		pe := s.reports[i]
+		if s.onPanic == nil {
+			complain(pe)
+			continue
+		}
+		c := s.take()
+		c.report = pe
+		s.reporting = true
+		c.turn(jobReport)
+		s.reporting = false
+		c.report = nil
+		s.give(c)
+	}
+	clear(s.reports)
+	s.reports = s.reports[:0]
+}
+
+// complain prints what nobody handles.
+func complain(pe *PanicError) {
+	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
+}

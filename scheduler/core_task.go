@@ -1,0 +1,277 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// ErrCanceled is the outcome of a task that was cancelled. errors.Is(ErrCanceled, context.Canceled) holds.
+var ErrCanceled = fmt.Errorf("scheduler: task canceled (%w)", context.Canceled)
+
+// ErrClosed is the outcome of a task that Close cancelled, or that was submitted after Close.
+// errors.Is(ErrClosed, ErrCanceled) holds, and so errors.Is(ErrClosed, context.Canceled).
+var ErrClosed = fmt.Errorf("scheduler: closed (%w)", ErrCanceled)
+
+// ErrGoexit is the outcome of a task that called [runtime.Goexit], which testing.T.FailNow does too.
+var ErrGoexit = fault.ErrGoexit
+
+// PanicError is the outcome of a task that panicked. Its Value is what was passed to panic, its Stack that of the
+// panic, as text, its Label names the task. errors.Is and errors.As see a Value that is an error. It is the same
+// type as that of package workers.
+type PanicError = fault.PanicError
+
+// errShape is what misuse of Submit panics with.
+const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
+
+// Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the exported
+// fields, and pass the Task to [Scheduler.Submit]. A Task that is embedded in the object that it works on costs no
+// allocation. A Task may be submitted again once it has ended, and by its own function.
+//
+// The frame goroutine reads the exported fields from Submit until the task ends. Do not write them meanwhile, except
+// from the task's own function. A Task must not be copied after its first Submit.
+type Task struct {
+	// Label names the task in reports, and is its kind for cost estimates. If it is empty, the function is both.
+	// Set it for tasks that run the same function with very different costs. A label names a kind, not one task:
+	// beyond 1,024 kinds the estimates start afresh. Submit keeps a copy, a small allocation whenever Label changes.
+	Label string
+
+	// Priority is the urgency. The default (zero) value is Normal.
+	Priority deadline.Priority
+
+	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
+	Delay time.Duration
+
+	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is that
+	// of the priority (Options.Timeouts). SetPriority goes back to that.
+	Timeout time.Duration
+
+	// CatchUp is how many ticks of a Period that have passed run all the same, the latest ones, one after the
+	// other. The default (zero) value is none, for work that looks at the present. Set it for a simulation that
+	// counts ticks, but so that these ticks take less than a Period. It goes with Func alone.
+	CatchUp int
+
+	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
+	Cost time.Duration
+
+	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
+	Group *Group
+
+	// Period, if positive, makes Func run again and again, until the task is cancelled or fails. Each tick is one
+	// Period after the tick before, so that lateness does not add up. Ticks that have passed when the task runs are
+	// skipped and counted (see Missed), except CatchUp of them. Submit within the run, or a Period that Func sets to
+	// zero, ends the series. The default (zero) value is no series.
+	Period time.Duration
+
+	// Exactly one of the following is set.
+
+	// Func is a plain function.
+	Func func()
+	// Step does one piece of work and reports whether there is more. The scheduler decides whether the next step
+	// is still in this slice.
+	Step func() (more bool)
+	// Co is a coroutine: straight-line code that suspends itself by the methods of Co.
+	Co func(*Co)
+	// Idle is called once, when a slice has time left and nothing else is ready. If Timeout is positive and has
+	// passed since the frame goroutine read of the task, the task is overdue work of its Priority. See
+	// [Scheduler.WhenIdle]. It has no Delay.
+	Idle func(IdleTime)
+
+	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
+	// three. The rest is for Submit and special tasks.
+	kind     *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
+	waitLife uint32 // the life that waiters wait for; frame goroutine
+	done     atomic.Pointer[doneChan]
+	item     item
+	sent     sent
+	s        atomic.Pointer[Scheduler]
+	failure  atomic.Pointer[error]
+	waiters  list       // coroutines in Co.Wait; frame goroutine
+	c        *coroutine // while it has a stack; frame goroutine
+	co       Co
+	member   member           // frame goroutine
+	id       uint64           // in events; frame goroutine
+	ready    deadline.Instant // when it last suspended itself, for events; frame goroutine
+	slice    uint32           // the slice that used and steps refer to; frame goroutine
+	steps    uint32
+	usedTime time.Duration
+	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
+	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
+	noted    work          // in events, of the present life; frame goroutine
+	missed   atomic.Uint64 // ticks skipped
+	as       uintptr       // the code of what Wraps was called with
+}
+
+// sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. It reads the
+// exported fields only during a run: while a task waits, another goroutine may cancel the task and then write them. If
+// that happens, the values here are those of the wrong life. They do no harm, because the life that uses them has
+// ended. But the fields must be atomic for that (S6).
+type sent struct {
+	prio          atomic.Int32
+	work          atomic.Uint32
+	due           atomic.Int64 // when the delay that began with Submit ends; 0 if there is none
+	timeout, cost atomic.Int64
+	code          atomic.Uintptr
+	label         atomic.Pointer[string]
+	group         atomic.Pointer[Group]
+}
+
+// send copies the exported fields, and reads the clock if there is a delay. It writes only what has changed, because a
+// store takes longer than a load.
+func (t *Task) send(s *Scheduler) {
+	set := func(a *atomic.Int64, v int64) {
+		if a.Load() != v {
+			a.Store(v)
+		}
+	}
+	due := deadline.Instant(0)
+	if t.Delay > 0 {
+		if due = s.time().Add(t.Delay); due == 0 {
+			due = 1
+		}
+	}
+	set(&t.sent.due, int64(due))
+	set(&t.sent.timeout, int64(t.Timeout))
+	set(&t.sent.cost, int64(max(t.Cost, 0)))
+	if p := int32(t.Priority); t.sent.prio.Load() != p {
+		t.sent.prio.Store(p)
+	}
+	if w := uint32(t.work()); t.sent.work.Load() != w {
+		t.sent.work.Store(w)
+	}
+	if t.sent.group.Load() != t.Group {
+		t.sent.group.Store(t.Group)
+	}
+	if c := t.code(); t.sent.code.Load() != c {
+		t.sent.code.Store(c)
+	}
+	if l := t.sent.label.Load(); l == nil && t.Label != "" || l != nil && *l != t.Label {
+		label := t.Label
+		t.sent.label.Store(&label)
+	}
+}
+
+// doneChan is the channel of one life.
+type doneChan struct {
+	life uint32
+	c    chan struct{}
+}
+
+// closedChan is what Done returns for a life that has ended. It is never changed.
+var closedChan = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// shape returns what the word says of the functions, the group and the cost, which send has copied.
+func (t *Task) shape() word {
+	var w word
+	if t.Step != nil || t.Co != nil || t.Period > 0 {
+		w = flagSteps
+	}
+	if t.sent.group.Load() != nil { // its own function may have written Group since
+		w |= flagMember
+	}
+	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
+		w |= flagOwnCost
+	}
+	return w
+}
+
+// Cancel ends a task that has not run, stops a task between two steps, and unwinds a coroutine where it is suspended.
+// Deferred calls of the coroutine run in the next slice. A Func that is running is not stopped.
+//
+// Cancel reports whether this call did it. After true the task's state will be Canceled, or Failed if what still runs
+// of it panics or calls Goexit. If a running task has submitted itself again, Cancel takes that back and returns true.
+// Any goroutine, any number of times. Cancel never blocks and takes some 10 ns.
+func (t *Task) Cancel() bool {
+	s := t.s.Load()
+	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)
+}
+
+// SetPriority changes the priority of a task that has not ended, and reports whether it did. The task goes where it
+// would be had it been submitted with p. The change takes effect before the next task starts. The field Priority
+// stays as it is, and so does the Timeout of an idle task. If the task has submitted itself again in the present run,
+// that submission keeps its Priority. Any goroutine. SetPriority panics if p is invalid.
+func (t *Task) SetPriority(p deadline.Priority) bool {
+	mustBeValid(p)
+	s := t.s.Load()
+	return s != nil && t.item.setPriority(s, lifeOf(t.item.word.Load()), p)
+}
+
+// State returns where the task stands. Any goroutine.
+func (t *Task) State() State { return stateOf(t.item.word.Load()) }
+
+// Err returns nil if the task has not ended or has returned, else ErrCanceled, ErrClosed, ErrGoexit or a *PanicError.
+// Any goroutine. After <-t.Done() it is the final word.
+func (t *Task) Err() error {
+	return t.errOf(ended(t.item.word.Load()))
+}
+
+// errOf is what Err says of a life that ends, or has ended, so.
+func (t *Task) errOf(how word) error {
+	switch how {
+	case endCanceled:
+		return ErrCanceled
+	case endClosed:
+		return ErrClosed
+	case endFailed:
+		if err := t.failure.Load(); err != nil {
+			return *err
+		}
+	}
+	return nil
+}
+
+// Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked for.
+// Before the first Submit it returns nil. The work of the task happens before the close. Any goroutine. The first call in
+// each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
+func (t *Task) Done() <-chan struct{} {
+	var d *doneChan
+	for {
+		old := t.done.Load() // before the word, which is then of the same life or a later one
+		w := t.item.word.Load()
+		if w&phaseMask == phaseIdle {
+			if ended(w) == endNone {
+				return nil // never submitted
+			}
+			return closedChan
+		}
+		life := lifeOf(w)
+		if old != nil && old.life == life {
+			return old.c
+		}
+		if d == nil {
+			d = &doneChan{c: make(chan struct{})}
+		}
+		d.life = life
+		if !t.done.CompareAndSwap(old, d) {
+			continue
+		}
+		if old != nil {
+			close(old.c) // its life has ended, and the end has not come to that yet
+		}
+		if w := t.item.word.Load(); lifeOf(w) != life || w&phaseMask == phaseIdle {
+			t.closeDone(life)
+		}
+		return d.c
+	}
+}
+
+// closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
+//
+// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
+// then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
+// afterwards whether the life has ended. Whichever came first, the other finds it. The next life may begin before the
+// end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so that it does
+// not replace the channel of a later life.
+func (t *Task) closeDone(life uint32) {
+	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
+		close(d.c)
+	}
+}

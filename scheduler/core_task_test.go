@@ -1,0 +1,355 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// A Task goes from one scheduler to another when the first has done with it, and not before: Submit panics then, and
+// changes nothing.
+func TestATaskChangesTheScheduler(t *testing.T) {
+	const early = "scheduler: Submit of a Task that another scheduler has not done with"
+	end := deadline.Deadline{}
+	for name, state := range map[string]func(a *scheduler.Scheduler, task *scheduler.Task, try func()){
+		"unread": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			try()
+			task.Cancel()
+		},
+		"queued": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			a.RunPhase(scheduler.BeforeUpdate)
+			try()
+			task.Cancel()
+		},
+		"delayed, cancelled": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			task.Delay = ms
+			a.Submit(task)
+			a.RunUntil(end)
+			task.Cancel()
+			try() // it is still in the queue of a
+		},
+		"relayed": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			a.Submit(task)
+			task.Cancel()
+			a.Submit(task)
+			task.Cancel()
+			try()
+		},
+		"running": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			f := task.Func
+			task.Func = try
+			a.Submit(task)
+			a.RunUntil(end)
+			task.Func = f
+		},
+		"suspended": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+			f := task.Func
+			task.Func, task.Co = nil, func(co *scheduler.Co) { co.NextFrame() }
+			a.BeginFrame(deadline.Now())
+			a.Submit(task)
+			a.RunUntil(end)
+			try()
+			a.BeginFrame(deadline.Now())
+			a.RunUntil(end)
+			task.Func, task.Co = f, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, nowA := virtual(t, scheduler.Options{})
+			b, _ := virtual(t, scheduler.Options{})
+			var l log
+			for range 3 { // neighbours in the queue
+				a.Submit(&scheduler.Task{Delay: ms, Func: l.add("a")})
+			}
+			task := &scheduler.Task{Func: l.add("task")}
+			state(a, task, func() { mustPanic(t, early, func() { b.Submit(task) }) })
+			a.RunUntil(end) // now it has done with it
+			l = nil
+			task.Delay = 0
+			b.Submit(task)
+			b.RunUntil(end)
+			l.want(t, "task")
+			*nowA += deadline.Instant(ms)
+			a.RunUntil(end)
+			l.want(t, "a a a")
+			a.Submit(task)
+			a.Close()
+			b.Submit(task)
+			b.RunUntil(end)
+			l.want(t, "task")
+		})
+	}
+}
+
+// Cancel of tasks that wait, run, end or are submitted again, and handles that outlive theirs.
+
+// canceled checks everything that can be seen of a task that was cancelled.
+func canceled(t *testing.T, task *scheduler.Task) {
+	t.Helper()
+	if task.State() != scheduler.Canceled {
+		t.Errorf("state = %v, want canceled", task.State())
+	}
+	if err := task.Err(); !errors.Is(err, scheduler.ErrCanceled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("Err = %v, want ErrCanceled", err)
+	}
+	select {
+	case <-task.Done():
+	default:
+		t.Error("Done is not closed")
+	}
+	if task.Cancel() {
+		t.Error("a second Cancel = true")
+	}
+}
+
+func never(t *testing.T) func() { return func() { t.Error("a cancelled function ran") } }
+
+func TestCancelOfWaitingWork(t *testing.T) {
+	for _, drained := range []bool{false, true} {
+		for _, delay := range []time.Duration{0, time.Hour} {
+			inWorld(t, scheduler.Options{}, func(w *world) {
+				stop := func(read func()) {
+					if !drained {
+						read = func() {}
+					}
+					w.s.Post(deadline.Immediate, func() {})
+					task := &scheduler.Task{Func: never(t), Delay: delay}
+					w.s.Submit(task)
+					step := &scheduler.Task{Step: func() bool { never(t)(); return false }, Delay: delay}
+					w.s.Submit(step)
+					co := &scheduler.Task{Co: func(*scheduler.Co) { never(t)() }, Delay: delay}
+					w.s.Submit(co)
+					h := w.s.Post(deadline.Low, never(t))
+					read()
+					for _, x := range []*scheduler.Task{task, step, co} {
+						done := x.Done()
+						if x.State() != scheduler.Queued || !x.Cancel() {
+							t.Errorf("Cancel of a task that is %v = false", x.State())
+						}
+						<-done
+						canceled(t, x)
+					}
+					if !h.Cancel() || h.Cancel() || h.State() != scheduler.Canceled {
+						t.Errorf("Cancel of a Handle does not work: %v", h.State())
+					}
+				}
+				stop(func() { w.s.RunUntil(deadline.In(0)) }) // reads all, runs the Immediate one
+				if r := w.drain(); r.Ran > 1 || r.Ready != 0 {
+					t.Errorf("%+v after all was cancelled", r)
+				}
+				if _, ok := w.s.Next(); ok {
+					t.Error("Next sees cancelled work")
+				}
+				if st := w.s.Stats(); st.Canceled != 4 || st.Delayed != [5]int{} {
+					t.Errorf("%+v, want 4 cancelled and none delayed", st)
+				}
+			})
+		}
+	}
+}
+
+func TestCancelOfARunningFunctionIsTooLate(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var task scheduler.Task
+		task.Func = func() {
+			if task.State() != scheduler.Running {
+				t.Errorf("state = %v, want running", task.State())
+			}
+			if task.Cancel() {
+				t.Error("Cancel of a running function = true")
+			}
+		}
+		w.s.Submit(&task)
+		var h scheduler.Handle
+		h = w.s.Post(deadline.Normal, func() {
+			if h.State() != scheduler.Running || h.Cancel() {
+				t.Errorf("a running function is %v, or could be cancelled", h.State())
+			}
+		})
+		w.drain()
+		if task.State() != scheduler.Done || task.Err() != nil || task.Cancel() {
+			t.Errorf("after the run: %v, %v", task.State(), task.Err())
+		}
+		if h.State() != scheduler.Done || h.Cancel() {
+			t.Errorf("after the run: %v", h.State())
+		}
+	})
+}
+
+func TestCancelLetsGoOfTheMemory(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	gone := make(chan string, 4)
+	build := func(name string) func() {
+		p := new([1 << 16]byte)
+		runtime.AddCleanup(p, func(name string) { gone <- name }, name)
+		return func() { p[0]++ }
+	}
+	posted := s.Post(deadline.Idle, build("posted"))
+	queued := s.Post(deadline.Idle, build("queued"))
+	task := &scheduler.Task{Func: build("task"), Delay: time.Hour}
+	s.Submit(task)
+	s.Post(deadline.Immediate, func() {})
+	s.RunUntil(deadline.In(-1))
+	inbox := s.Post(deadline.Idle, build("inbox"))
+	for _, h := range []scheduler.Handle{posted, queued, inbox} {
+		h.Cancel()
+	}
+	task.Cancel()
+	task = nil
+	s.Post(deadline.Immediate, func() {})
+	s.RunUntil(deadline.In(-1)) // runs the Immediate function alone: the rest must go by the messages
+	var names []string
+	for range 20 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+		for len(gone) > 0 {
+			names = append(names, <-gone)
+		}
+		if len(names) == 4 {
+			break
+		}
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != "inbox posted queued task" {
+		t.Errorf("collected: %q", got)
+	}
+}
+
+func TestCancelOfAResubmission(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		n := 0
+		var task scheduler.Task
+		task.Func = func() {
+			if n++; n < 4 {
+				w.s.Submit(&task)
+			}
+			if n == 3 && !task.Cancel() {
+				t.Error("Cancel of a resubmission = false")
+			}
+		}
+		w.s.Submit(&task)
+		w.drain()
+		if n != 3 || task.State() != scheduler.Done || task.Err() != nil {
+			t.Errorf("%d runs, then %v, want 3, done", n, task.State())
+		}
+		// Cancelled and submitted again, in the inbox and in the queue.
+		n = 10
+		w.s.Submit(&task)
+		task.Cancel()
+		w.s.Submit(&task)
+		w.s.Post(deadline.Immediate, func() {})
+		w.s.RunUntil(deadline.In(-1))
+		done := task.Done()
+		task.Cancel()
+		w.s.Submit(&task)
+		<-done
+		select {
+		case <-task.Done():
+			t.Error("the new life's Done is closed by the old one's end")
+		default:
+		}
+		w.drain()
+		if n != 11 || task.State() != scheduler.Done {
+			t.Errorf("%d runs, then %v, want 1, done", n-10, task.State())
+		}
+	})
+}
+
+func TestStaleHandlesAreHarmless(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		old := w.s.Post(deadline.Normal, func() {})
+		w.drain()
+		n := 0
+		var fresh []scheduler.Handle
+		for range 100 {
+			fresh = append(fresh, w.s.Post(deadline.Normal, func() { n++ }))
+		}
+		if old.Cancel() || old.SetPriority(deadline.Low) || old.State() != scheduler.Unsubmitted {
+			t.Errorf("a stale Handle has an effect, or is %v", old.State())
+		}
+		w.drain()
+		if n != 100 {
+			t.Errorf("%d of 100 functions ran", n)
+		}
+		var zero scheduler.Handle
+		if zero.Cancel() || zero.SetPriority(deadline.Low) || zero.State() != scheduler.Unsubmitted {
+			t.Error("the zero Handle has an effect")
+		}
+		if fresh[0].State() != scheduler.Done {
+			t.Errorf("state = %v, want done", fresh[0].State())
+		}
+	})
+}
+
+// A Task that is submitted a thousand times a second has 2^32 lives behind it in 50 days. The one after is like any
+// other.
+func TestATaskOf4BillionLives(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	runs := 0
+	task := &scheduler.Task{Func: func() { runs++ }}
+	if task.Done() != nil {
+		t.Error("Done of a task that was never submitted is not nil")
+	}
+	s.Submit(task)
+	s.RunUntil(deadline.Deadline{})
+	scheduler.Age(task)
+	s.Submit(task)
+	done := task.Done()
+	select {
+	case <-done:
+		t.Error("done before it has run")
+	default:
+	}
+	waited := false
+	s.Go(deadline.Immediate, func(co *scheduler.Co) {
+		if err := co.Wait(task); err != nil {
+			t.Error(err)
+		}
+		waited = true
+	})
+	s.RunUntil(deadline.Deadline{})
+	<-done
+	if runs != 2 || !waited || task.State() != scheduler.Done {
+		t.Errorf("%d runs, waited %v, %v", runs, waited, task.State())
+	}
+	if c := task.Done(); c == nil {
+		t.Error("Done is nil after the end")
+	} else {
+		<-c
+	}
+	scheduler.Age(task)
+	s.Submit(task)
+	if !task.Cancel() || task.Err() != scheduler.ErrCanceled {
+		t.Errorf("not canceled: %v", task.Err())
+	}
+	s.RunUntil(deadline.Deadline{})
+	if c := task.Done(); c == nil {
+		t.Error("Done is nil after Cancel")
+	} else {
+		<-c
+	}
+}
+
+// The names of all constants, and of what is none.
+func TestNamesOfConstants(t *testing.T) {
+	got := fmt.Sprint(scheduler.Unsubmitted, scheduler.Queued, scheduler.Running, scheduler.Suspended, scheduler.Done,
+		scheduler.Failed, scheduler.Canceled, scheduler.State(77))
+	got += fmt.Sprint("; ", scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw, scheduler.Phase(77))
+	const want = "unsubmitted queued running suspended done failed canceled State(77)" +
+		"; before update before draw after draw invalid phase"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,244 @@
+package scheduler
+
+import (
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
+// who may move it is the heart of the protocol (see doc.go, S1 to S8):
+//
+//	 63          32 31 24 23  21 20  19  18  17  16  15  14  13  12  11 10  9  8  7  6 5    3 2     0
+//	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
+//	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | phase |
+//	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
+//
+// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
+// linked in the inbox. End: how it ended. N: this life's submission has not been drained. C: cancel is
+// requested, or the queue must let go. R: what a coroutine awaits has finished. P: a change of priority to
+// lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the task can be
+// stopped between steps. V: the submission travels in another item, a relay. M: this life is a member of a
+// group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
+// idle callback. D: a posted function has a delay, and its node the end of it. J: what was submitted again in this
+// life is, or was, into another group.
+type word = uint64
+
+const (
+	phaseMask  word = 7
+	phaseIdle  word = 0 // never submitted, or ended
+	phaseReady word = 1 // submitted, waiting for its turn or for its start
+	phaseRun   word = 2
+	phaseHeld  word = 3 // a coroutine that waits for something other than its turn
+
+	endShift      = 3
+	endMask  word = 7 << endShift
+
+	flagInbox   word = 1 << 6
+	flagNew     word = 1 << 7
+	flagCancel  word = 1 << 8
+	flagResume  word = 1 << 9
+	flagPrio    word = 1 << 10
+	flagLive    word = 1 << 11
+	flagAgain   word = 1 << 12
+	flagSteps   word = 1 << 13
+	flagRelayed word = 1 << 14
+	flagMember  word = 1 << 15
+	flagMessage word = 1 << 16
+	flagMicro   word = 1 << 17
+	flagOwnCost word = 1 << 18
+	flagDelay   word = 1 << 19
+	flagJoins   word = 1 << 20
+
+	laneShift      = 21
+	laneBits       = 3
+	laneMask  word = (1<<laneBits - 1) << laneShift
+
+	lifeShift      = 32
+	lifeOne   word = 1 << lifeShift
+	lifeMask  word = (1<<32 - 1) << lifeShift
+)
+
+// The lane bits number the priorities, and behind them the phases of a frame. Five priorities and three phases fill
+// three bits. With one more of either the first constant does not compile: then raise laneBits, for which eight bits
+// above them are free.
+const (
+	_ = uint(1<<laneBits - deadline.NumPriorities - numPhases)
+	_ = uint(lifeShift - laneShift - laneBits)
+)
+
+// How a life ended.
+const (
+	endNone word = iota
+	endDone
+	endFailed
+	endCanceled
+	endClosed // cancelled by Scheduler.Close
+)
+
+func lifeOf(w word) uint32 { return uint32(w >> lifeShift) }
+
+func ended(w word) word { return w & endMask >> endShift }
+
+func lanePriority(w word) deadline.Priority {
+	return deadline.Immediate - deadline.Priority(w&laneMask>>laneShift)
+}
+
+// cancel asks that the life named by life ends, and reports whether this call is the one that will have
+// ended it. Any goroutine. end is endCanceled or endClosed.
+//
+// A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
+// goroutine, which can no longer claim it (S3). The rest is to unlink the item and to let go of the function. The frame
+// goroutine may be looking at both, so the rest is a message.
+func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life {
+			return false
+		}
+		switch w & phaseMask {
+		case phaseIdle:
+			return false
+
+		case phaseRun:
+			if again := w&flagAgain != 0; !again && w&(flagCancel|flagSteps) != flagSteps {
+				return false // a function runs to its end
+			}
+			next := w &^ flagAgain
+			if w&flagSteps != 0 {
+				next |= flagCancel // seen when the step ends
+			}
+			if it.word.CompareAndSwap(w, next) {
+				return true
+			}
+
+		default:
+			if w&flagCancel != 0 {
+				return false
+			}
+			next := w&^flagAgain | flagCancel | flagInbox
+			endsHere := w&flagLive == 0
+			if endsHere {
+				next &^= phaseMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
+				next |= phaseIdle | end<<endShift
+			}
+			if !it.word.CompareAndSwap(w, next) {
+				continue
+			}
+			if endsHere {
+				s.canceled.Add(1)
+				if t := it.task; t != nil {
+					t.closeDone(life)
+				}
+			}
+			if w&flagInbox == 0 {
+				s.push(it)
+			}
+			return true
+		}
+	}
+}
+
+// setPriority asks for another priority, and reports whether the life has not ended. Any goroutine.
+func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool {
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask == phaseIdle || w&laneMask >= phaseLane<<laneShift {
+			return false // callbacks have no priority
+		}
+		next := w&^laneMask | flagPrio | flagInbox | word(p.Lane())<<laneShift
+		if !it.word.CompareAndSwap(w, next) {
+			continue
+		}
+		if w&flagInbox == 0 {
+			s.push(it)
+		}
+		return true
+	}
+}
+
+// resume says that what the life awaits has finished. Any goroutine; late and wrong calls are harmless.
+func (it *item) resume(s *Scheduler, life uint32) {
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask != phaseHeld {
+			return
+		}
+		if !it.word.CompareAndSwap(w, w|flagResume|flagInbox) {
+			continue
+		}
+		if w&flagInbox == 0 {
+			s.push(it)
+		}
+		return
+	}
+}
+
+// claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
+// goroutine.
+func (it *item) claim() bool {
+	for {
+		w := it.word.Load()
+		if w&phaseMask != phaseReady || w&flagNew != 0 {
+			return false
+		}
+		if it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+			return true
+		}
+	}
+}
+
+// release ends a run without ending the life: the item waits for its turn (phaseReady) or for something else
+// (phaseHeld). It reports false, and changes nothing, if the life is to end. Frame goroutine.
+func (it *item) release(phase word) bool {
+	for {
+		w := it.word.Load()
+		if w&flagCancel != 0 {
+			return false
+		}
+		if it.word.CompareAndSwap(w, w&^phaseMask|phase) {
+			return true
+		}
+	}
+}
+
+// end ends the life. It reports whether the task is to be submitted again: then the next life has begun,
+// and is the frame goroutine's to queue. Frame goroutine.
+func (it *item) end(end word) (again bool, last word) {
+	for {
+		w := it.word.Load()
+		if w&flagAgain != 0 { // set after what cancelled this life, or that would have cleared it
+			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | it.task.shape()
+			if it.word.CompareAndSwap(w, next) {
+				return true, w
+			}
+			continue
+		}
+		// A request that is still in the inbox keeps its bit there; the drain finds nothing left to do.
+		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|end<<endShift) {
+			return false, w
+		}
+	}
+}
+
+// endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this
+// call did. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
+func (it *item) endNew(life uint32) bool {
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
+			return false
+		}
+		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|phaseIdle|endClosed<<endShift) {
+			return true
+		}
+	}
+}
+
+// force moves a life that has not ended to another phase, whatever is requested. Frame goroutine.
+func (it *item) force(phase word) {
+	for {
+		w := it.word.Load()
+		if it.word.CompareAndSwap(w, w&^phaseMask|phase) {
+			return
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package scheduler
+
+import "github.com/frameslice/frameslice/deadline"
+
+// The members of a group are a list of the frame goroutine's. The requests of other goroutines are messages in the
+// inbox: items of the arena that never were tasks.
+//
+// S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted before. So
+// SetPriority and Done concern the members that were submitted before.
+//
+// S20. A member that was chosen runs only if its group is not cancelled and has asked for no other priority. Otherwise
+// the member goes where it belongs first. So what was asked of a group holds as soon as the frame goroutine has read
+// of it (a cancellation even before), although the members are handled in portions.
+//
+// S21. When the last member leaves, those who wait for the end are asked again, by a message behind all that the
+// member submitted. Only if there is no member then either, the group has ended. A member that was cancelled leaves
+// when the message about that is read, or when it is taken out of its list before. Close finds members in the lists
+// only: what is in the inbox then is swept (S8).
+
+// ask sends a message to the frame goroutine. Any goroutine.
+func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
+
+// message sends what is asked of a group, or askJoin of a task. Any goroutine.
+func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
+	if s.closed.Load() { // nobody would read it, nor give the item back
+		if what == askEnded {
+			f()
+		}
+		return
+	}
+	it := s.arena.get(noLane)
+	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, of, f
+	it.word.Or(flagMessage) // for sweep, which may not look at where
+	s.push(it)              // as with a relay, the rest of its word stays as it is
+}
+
+// answer notes what a message asks. The members are looked at when the inbox has been read, so that many requests cost
+// one look at each.
+func (s *Scheduler) answer(it *item, now deadline.Instant) {
+	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
+	it.where, it.fore, it.fn = nowhere, nil, nil
+	it.word.And(^flagMessage)
+	s.arena.put(it)
+	if what == askJoin {
+		s.noteJoin(of, arg)
+		return
+	}
+	g := of.Group
+	switch what {
+	case askEnded:
+		if len(g.members) == 0 && g.coming == 0 {
+			s.tellEnded(f)
+		} else {
+			g.ended = append(g.ended, f)
+		}
+		return
+	case askRest:
+		return // the drain sees s.busy
+	case askPriority:
+		g.prio = deadline.Immediate - deadline.Priority(arg)
+		g.stamp++
+	}
+	g.cursor = len(g.members)
+	if !g.busy {
+		g.busy = true
+		s.busy = append(s.busy, g)
+	}
+}
+
+// tellEnded calls what waits for the end of a group, in the middle of reading the inbox. f may call the scheduler,
+// which must not read on then: what was read before comes first.
+func (s *Scheduler) tellEnded(f func()) {
+	s.telling = true
+	defer func() { s.telling = false }()
+	f()
+}
+
+// refused is answer after Close. Any goroutine.
+func (it *item) refused() {
+	if it.life == askEnded {
+		it.fn()
+	}
+	it.where, it.fore = nowhere, nil
+	it.word.And(^flagMessage)
+}
+
+// workOn does what was asked of groups for all their members, from the last to the first, until the deadline. Then a
+// message remains, so that the inbox is read again, and workOn returns false. A member that leaves gives its spot to
+// the last member, which was looked at before. So no member is overlooked, and a second look does no harm.
+func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
+	n := 0
+	for len(s.busy) > 0 {
+		last := len(s.busy) - 1
+		g := s.busy[last]
+		for g.cursor = min(g.cursor, len(g.members)); g.cursor > 0; {
+			g.cursor--
+			it := g.members[g.cursor]
+			if g.canceled.Load() {
+				it.cancel(s, s.memberOf(it).life, endCanceled)
+				s.readAgain = true
+			} else {
+				s.upToDate(it, now)
+			}
+			if n++; n%groupChunk != 0 {
+				continue
+			}
+			var over bool
+			if now, over = s.portion(now); over {
+				g.ask(askRest, 0, nil)
+				return false
+			}
+		}
+		g.busy = false
+		s.busy[last] = nil
+		s.busy = s.busy[:last]
+	}
+	return true
+}
+
+// upToDate gives a member the priority that was asked for its group, and reports whether the member had it.
+func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
+	m := s.memberOf(it)
+	if m.stamp == m.g.stamp || it.fatal {
+		return true
+	}
+	s.reprioritise(it, m.g.prio, now)
+	return false
+}
+
+// mayRun reports whether a member that was chosen may run. If not, its group was cancelled or given another priority,
+// the frame goroutine had not come to this member yet, and mayRun has moved it to where it belongs (S20).
+func (s *Scheduler) mayRun(it *item) bool {
+	m := s.memberOf(it)
+	if m.g == nil || it.fatal {
+		return true
+	}
+	if m.g.canceled.Load() {
+		s.unlink(it)
+		it.cancel(s, m.life, endCanceled)
+		if it.word.Load()&phaseMask == phaseIdle {
+			s.part(it) // not with the message of that: Close may be ahead of it
+		}
+		return false
+	}
+	return s.upToDate(it, s.now)
+}
+
+// priorityOf returns the item's priority, with what was asked for its group.
+func (s *Scheduler) priorityOf(it *item) deadline.Priority {
+	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
+		s.upToDate(it, s.now)
+	}
+	return it.node.Priority()
+}
+
+// enroll gives a member that is about to be queued the priority that was asked for its group.
+func (s *Scheduler) enroll(it *item) {
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		s.upToDate(it, s.now)
+	}
+}
+
+// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
+// in no group need no room for it. It returns nil if the table does not reach that far.
+func (s *Scheduler) memberOf(it *item) *member {
+	if it.index == 0 {
+		return &it.task.member
+	}
+	if i := int(it.index) - 1; i < len(s.posted) {
+		return &s.posted[i]
+	}
+	return nil
+}
+
+// join makes an item that is about to be queued for the given life a member of its group.
+func (s *Scheduler) join(it *item, life uint32) {
+	var g *Group
+	if it.index == 0 {
+		g = it.task.sent.group.Load()
+	} else {
+		g = it.fore.task.Group
+		it.fore = nil
+		if n := int(it.index) - len(s.posted); n > 0 {
+			s.posted = append(s.posted, make([]member, n)...)
+		}
+	}
+	m := s.memberOf(it)
+	if m.g != g {
+		s.part(it)
+	} else if len(s.coming) > 0 {
+		s.expect(it.task, nil)
+	}
+	if g == nil {
+		return // the group of a later life, so this life has ended
+	}
+	if m.g == nil {
+		m.g, m.spot = g, uint32(len(g.members))
+		g.members = append(g.members, it)
+	}
+	m.life, m.stamp = life, g.stamp
+	if g.canceled.Load() {
+		it.cancel(s, life, endCanceled)
+		s.readAgain = true
+	}
+}
+
+// joining is the part of a Scheduler that knows of members to come.
+type joining struct {
+	coming map[*Task]*Group // the group of which each will be a member when its present life has ended
+}
+
+// noteJoin notes that t was submitted again in this life, into another group.
+func (s *Scheduler) noteJoin(t *Task, life uint32) {
+	if w := t.item.word.Load(); lifeOf(w) == life && w&phaseMask != phaseIdle {
+		s.expect(t, t.sent.group.Load())
+	}
+}
+
+// expect notes the group of which t will be a member when its present life has ended; nil is none, or that t is one.
+//
+// S41. A Submit of a running task into another group than before sends a message, which is read before what the same
+// goroutine asks the group later (S4). If the life has ended when the message is read, the task has been queued as a
+// member, or was cancelled. Otherwise the group waits for the end of that life, even if a Cancel has taken the
+// submission back: what runs then ends soon, or is unwound. When the life ends, the task is a member before the group
+// looks whether to wait any longer (S21). J in the word of a life says that it has had such a submission.
+func (s *Scheduler) expect(t *Task, g *Group) {
+	old := s.coming[t]
+	switch {
+	case old == g:
+		return
+	case g == nil:
+		delete(s.coming, t)
+	default:
+		if s.coming == nil {
+			s.coming = make(map[*Task]*Group)
+		}
+		s.coming[t] = g
+		g.coming++
+	}
+	if old != nil {
+		old.coming--
+		s.mayHaveEnded(old)
+	}
+}
+
+// part ends a membership, or what was to become one.
+func (s *Scheduler) part(it *item) {
+	if len(s.coming) > 0 {
+		s.expect(it.task, nil) // a posted function has no task, and is not in there
+	}
+	m := s.memberOf(it)
+	if m == nil || m.g == nil {
+		return
+	}
+	g := m.g
+	last := len(g.members) - 1
+	moved := g.members[last]
+	g.members[m.spot] = moved
+	s.memberOf(moved).spot = m.spot
+	g.members[last] = nil
+	g.members = g.members[:last]
+	*m = member{}
+	if last > 0 {
+		return
+	}
+	if cap(g.members) > memberLimit {
+		g.members = nil
+	}
+	s.mayHaveEnded(g)
+}
+
+// mayHaveEnded has those who wait for the end of g ask again if there are no members. The last member may have
+// submitted another just before it ended, so the question goes behind that submission (S21).
+func (s *Scheduler) mayHaveEnded(g *Group) {
+	if len(g.members) > 0 || g.coming > 0 {
+		return
+	}
+	for i, f := range g.ended {
+		g.ended[i] = nil
+		g.ask(askEnded, 0, f)
+		s.readAgain = true
+	}
+	g.ended = g.ended[:0]
+}

@@ -1,0 +1,222 @@
+package scheduler
+
+import (
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
+func (s *Scheduler) choose() *node {
+	s.force = s.forcedFirst()
+	n := s.candidate()
+	if n == nil || s.fits(n) {
+		return n
+	}
+	return s.chooseSlow(n)
+}
+
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
+func (s *Scheduler) candidate() *node {
+	if it := s.force; it != nil {
+		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
+		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {
+			return &it.node
+		}
+	}
+	if s.q.Policy == deadline.ByPriority {
+		if s.ran == 0 {
+			if n := s.q.Overdue(s.now); n != nil {
+				return n
+			}
+		}
+	}
+	n := s.q.Peek(s.now)
+	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
+		n = &h.node
+	}
+	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
+		n = s.freshest(n)
+	}
+	return n
+}
+
+// freshest returns the first node that is not overdue. If there is none that will ever expire, it returns overdue,
+// which is the first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once,
+// in the order of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their
+// order.
+func (s *Scheduler) freshest(overdue *node) *node {
+	for range sweepLimit {
+		n := s.q.Peek(s.now)
+		if n == nil {
+			return overdue
+		}
+		if !s.overdue(n) {
+			if s.q.Expiration(n) == deadline.Never {
+				return overdue
+			}
+			return n
+		}
+		s.q.Defer(n)
+		s.setLate(n.Value)
+	}
+	return overdue
+}
+
+// sooner is the order of the queue under ByExpiration.
+func (s *Scheduler) sooner(a, b *item) bool {
+	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
+	return x < y || x == y && a.node.Order() < b.node.Order()
+}
+
+// setLate adds an item that is set aside to the list of overdue work. Its place is the last. Exceptions are a
+// continuation, whose place is the first, and work with a timeout of its own.
+func (s *Scheduler) setLate(it *item) {
+	if it.where == inIdleTimed {
+		s.unidle(it)
+	}
+	it.where = inLate
+	if h := s.late.head; h != nil && s.sooner(it, h) {
+		s.late.insert(it, h)
+		return
+	}
+	var at *item
+	for b := s.late.tail; b != nil && s.sooner(it, b); b = b.back {
+		at = b
+	}
+	s.late.insert(it, at)
+}
+
+// chooseSlow is choose when n does not fit.
+func (s *Scheduler) chooseSlow(n *node) *node {
+	first := n
+	for n != nil && !s.fits(n) {
+		if s.must(n) {
+			s.noteTooBig(n.Value)
+			return n
+		}
+		if len(s.passed) >= heldLimit || len(s.passed) >= passLimit && !s.held(n.Value) {
+			n = nil
+			break
+		}
+		s.pass(n)
+		n = s.candidate()
+	}
+	if n == nil && s.ran == 0 {
+		s.noteTooBig(first.Value)
+		return first // nothing fits: one task runs all the same
+	}
+	return n
+}
+
+// noteTooBig notes that a task is about to run although it does not fit, if it would not fit into any slice of this
+// length.
+func (s *Scheduler) noteTooBig(it *item) {
+	s.big = s.predict(it) > s.length // it counts when it is claimed: see pick
+}
+
+// must reports whether n runs although it does not fit: n is the first overdue task of this slice, or was passed over
+// too often.
+func (s *Scheduler) must(n *node) bool {
+	if s.ran == 0 && s.overdue(n) {
+		return true
+	}
+	return n.Value == s.force
+}
+
+// pass sets n aside for the rest of the slice.
+func (s *Scheduler) pass(n *node) {
+	it := n.Value
+	if it.where == inLate {
+		s.late.remove(it)
+	} else {
+		s.q.Defer(n)
+	}
+	if it.where == inIdleTimed {
+		s.unidle(it)
+	}
+	it.where = inPassed
+	if len(s.passed) == 0 {
+		s.turn = n.Priority()
+	}
+	s.passed = append(s.passed, it)
+}
+
+// restore ends the slice for the tasks that were passed over, and notes those that were passed over too often.
+func (s *Scheduler) restore() {
+	if len(s.passed) == 0 {
+		return
+	}
+	for _, it := range s.passed {
+		if it == nil || !s.fresh || s.held(it) {
+			continue
+		}
+		s.refused(it)
+		if it.skips < s.patience && it.node.Priority() >= s.turn {
+			it.skips++
+			if it.skips == s.patience {
+				s.forced = append(s.forced, it)
+			}
+		}
+	}
+	s.takeBack()
+}
+
+// takeBack returns what was passed over to its place.
+func (s *Scheduler) takeBack() {
+	if s.q.Policy == deadline.ByPriority {
+		s.q.Recall()
+	}
+	for i := len(s.passed) - 1; i >= 0; i-- { // so that each finds its place at the front
+		it := s.passed[i]
+		if it == nil {
+			continue // it ran after all, or was cancelled
+		}
+		s.passed[i] = nil
+		it.where = inQueue
+		if s.q.Policy != deadline.ByPriority {
+			s.putBack(it)
+		}
+	}
+	s.passed = s.passed[:0]
+}
+
+// unpass forgets that it was passed over in this slice. Its place in the list stays and counts. An item that has left
+// the queue may belong to another goroutine before the slice ends. Or it is passed over again in its next life.
+func (s *Scheduler) unpass(it *item) {
+	if i := slices.Index(s.passed, it); i >= 0 {
+		s.passed[i] = nil
+	}
+}
+
+// unforce forgets that it was passed over too often.
+func (s *Scheduler) unforce(it *item) {
+	for i, f := range s.forced {
+		if f == it {
+			last := len(s.forced) - 1
+			copy(s.forced[i:], s.forced[i+1:])
+			s.forced[last] = nil
+			s.forced = s.forced[:last]
+			break
+		}
+	}
+	it.skips = 0
+}
+
+// fits reports whether n is expected to end within the slice. If no time is left, the first task in order runs all the
+// same.
+func (s *Scheduler) fits(n *node) bool {
+	left := time.Duration(s.until - s.now) // Never is far enough away
+	if left <= 0 {
+		return true
+	}
+	it := n.Value
+	if s.held(it) {
+		return false
+	}
+	if left >= s.kinds.high && (it.task == nil || it.task.sent.cost.Load() == 0) {
+		return true // longer than any kind that is known
+	}
+	return s.predict(it) <= left
+}

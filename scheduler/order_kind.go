@@ -1,0 +1,206 @@
+package scheduler
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hostcost"
+)
+
+// A task is expected to cost what its kind has cost: the tasks with its Label, or with the code of its function.
+
+// kind is what is known about one kind of task. Its Expected is the High of the estimate.
+type kind = costs.Kind[lesson]
+
+// lesson is what the frame goroutine learns of a kind.
+type lesson struct {
+	est   deadline.Estimate
+	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
+	slice uint32        // the last slice that ended with such a task waiting
+	after hostcost.Cost // what its tasks leave to the host
+}
+
+// kinds is what a scheduler knows about kinds of tasks.
+type kinds struct {
+	costs.Table[lesson]
+	last *kind         // that ofCode returned
+	high time.Duration // no kind is expected to take longer
+	top  *kind         // the one that is expected to take that long
+	host hostcost.Host
+}
+
+// of returns the item's kind. A kind that is seen for the first time becomes known.
+func (k *kinds) of(it *item) *kind {
+	if it.isPosted() {
+		return k.ofCode(codeOf(it.fn))
+	}
+	t := it.task
+	if t.kind == nil || !k.Knows(t.kind) { // another scheduler's, or forgotten
+		if l := t.sent.label.Load(); l != nil && *l != "" {
+			t.kind = k.get(*l, 0)
+		} else {
+			t.kind = k.ofCode(t.sent.code.Load())
+		}
+	}
+	return t.kind
+}
+
+// ofCode returns the kind of the functions with that code.
+func (k *kinds) ofCode(pc uintptr) *kind {
+	if e := k.last; e != nil && e.Code == pc {
+		return e
+	}
+	k.last = k.get("", pc)
+	return k.last
+}
+
+// get is Get. If the table forgets all kinds, the scheduler forgets those that it holds.
+func (k *kinds) get(label string, pc uintptr) *kind {
+	e, forgot := k.Get(label, pc)
+	if forgot {
+		k.high, k.top, k.last = 0, nil, nil
+		k.host.Forget()
+	}
+	return e
+}
+
+// check forgets what kind a submitted task was, if it may be another one now.
+func (k *kinds) check(t *Task) {
+	if t.kind == nil {
+		return
+	}
+	if l := t.sent.label.Load(); l != nil && *l != "" {
+		if t.kind.Label == *l {
+			return
+		}
+	} else if t.kind.Label == "" && t.kind.Code == t.sent.code.Load() {
+		return
+	}
+	t.kind = nil
+}
+
+// code returns the address of the code of the task's function.
+func (t *Task) code() uintptr {
+	switch {
+	case t.as != 0:
+		return t.as
+	case t.Func != nil:
+		return codeOf(t.Func)
+	case t.Step != nil:
+		return codeOf(t.Step)
+	case t.Idle != nil:
+		return codeOf(t.Idle)
+	}
+	return codeOf(t.Co)
+}
+
+// Wraps says that the function of t is only a wrapper of f: a task without a Label has the kind and the name of f. Call
+// it before Submit, or within the run, which then counts as one of f. It panics if f is not a function.
+func (t *Task) Wraps(f any) {
+	code := reflect.ValueOf(f).Pointer()
+	if code == t.as {
+		return
+	}
+	t.as = code
+	if t.State() != Running {
+		return
+	}
+	t.kind = nil
+	t.sent.code.Store(code)
+	if s := t.s.Load(); s.watch != nil && s.watch.times != nil {
+		s.watch.kind = s.kinds.of(&t.item)
+	}
+}
+
+// name returns the code and the label of an item that has been claimed and has not ended; see nameOf.
+func (it *item) name() (pc uintptr, label string) {
+	if t := it.task; t != nil {
+		return t.code(), t.Label
+	}
+	return codeOf(it.fn), ""
+}
+
+// nameOf turns what name returned into text.
+func nameOf(pc uintptr, label string) string { return costs.NameOf(label, pc) }
+
+// codeOf returns the address of a function's code: the same for all closures of one function literal. About
+// 3 ns.
+func codeOf[F func() | func() bool | func(*Co) | func(IdleTime)](f F) uintptr {
+	return reflect.ValueOf(f).Pointer()
+}
+
+// expect sets what a kind is expected to take, and keeps high.
+func (k *kinds) expect(e *kind) {
+	e.Expect(e.Extra.est.High())
+	if e.Expected() >= k.high {
+		k.high, k.top = e.Expected(), e
+		return
+	}
+	if e != k.top {
+		return
+	}
+	k.high = 0 // the greatest has become less: look for it again
+	for e := range k.All() {
+		if e.Expected() >= k.high {
+			k.high, k.top = e.Expected(), e
+		}
+	}
+}
+
+// predict returns the expected cost of a run of the item. It is 0 if nothing is known, so unknown work is tried.
+func (s *Scheduler) predict(it *item) time.Duration {
+	if it.fatal {
+		return 0 // what runs is not the task but its deferred calls
+	}
+	if t := it.task; t != nil {
+		if cost := t.sent.cost.Load(); cost > 0 {
+			return time.Duration(cost)
+		}
+	}
+	return s.kinds.of(it).Expected()
+}
+
+// observe learns from a run. A run below the floor is only counted if the estimate expects such runs. That takes half
+// as long, and nearly all runs are like that.
+func (s *Scheduler) observe(it *item, cost time.Duration) {
+	if it.word.Load()&flagOwnCost != 0 {
+		return
+	}
+	e := s.kinds.of(it)
+	before := e.Expected()
+	if cost < kindFloor && before < kindFloor {
+		if e.Extra.cheap < cheapRuns {
+			e.Extra.cheap++
+		}
+		return
+	}
+	for ; e.Extra.cheap > 0; e.Extra.cheap-- {
+		e.Extra.est.Observe(0)
+	}
+	e.Extra.est.Observe(cost)
+	s.kinds.expect(e)
+	high := e.Expected()
+	if high < before && len(s.passed) > 0 {
+		s.takeBack() // what did not fit may fit now
+	}
+	if s.kinds.host.Told() && high >= kindFloor {
+		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // no task leaves work by an outlier
+		s.special = s.special || e.Extra.after.Exhausted()
+	}
+}
+
+// refused learns that an item has waited for a whole slice because it was not expected to fit.
+func (s *Scheduler) refused(it *item) {
+	if it.fatal || it.word.Load()&flagOwnCost != 0 {
+		return
+	}
+	e := s.kinds.of(it)
+	if e.Extra.slice == s.n {
+		return // the kind was refused once, however many of its items wait
+	}
+	e.Extra.slice = s.n
+	e.Extra.est.Refused()
+	s.kinds.expect(e)
+}

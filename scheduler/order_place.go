@@ -1,0 +1,240 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// enqueue puts a submitted item into the queue.
+func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
+	t := it.task
+	if t == nil {
+		if p < deadline.Idle {
+			s.hook(it, int(deadline.Immediate-p))
+			s.note(Queued, it)
+			return
+		}
+		if it.word.Load()&flagDelay != 0 {
+			s.queueDue(it, p, now, it.node.Stamped(), 0)
+		} else {
+			s.queue(it, p, now, 0, 0)
+		}
+		s.note(Queued, it)
+		return
+	}
+	if it.word.Load()&flagSteps != 0 {
+		t.behind = 0
+	}
+	s.kinds.check(t)
+	if t.sentWork() == workIdle {
+		s.queueIdle(it, p, now)
+		s.note(Queued, it)
+		return
+	}
+	it.plain = p != deadline.Priority(t.sent.prio.Load())
+	s.enroll(it)
+	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
+		s.queueDue(it, p, now, due, it.timeout())
+	} else {
+		s.queue(it, p, now, 0, it.timeout())
+	}
+	s.note(Queued, it)
+}
+
+// queueDue queues an item with a delay that ends at due, by the clock as it is. The delay began with the submission,
+// before the frame goroutine read of it.
+func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
+	due = due.Add(time.Duration(s.skew))
+	if delay := due.Sub(now); delay > 0 {
+		s.queue(it, p, now, delay, timeout)
+	} else {
+		s.queue(it, p, max(due, 0), 0, timeout)
+	}
+}
+
+// shiftUnread moves the delays of the items in the inbox by d, each once. A task may be linked there for a cancelled
+// life, with its next life behind it in a relay: then only the relay counts. A task that is cancelled and submitted
+// again meanwhile has another due time, and is left alone. A posted function cannot be submitted again before it is
+// read. Only the frame goroutine takes lists, so a list changes at its head only.
+func (s *Scheduler) shiftUnread(d time.Duration) {
+	if s.closed.Load() {
+		return
+	}
+	shift := func(it *item) {
+		for ; it != nil; it = it.next {
+			if t := it.task; t == nil {
+				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
+					it.node.Stamp(it.node.Stamped().Add(d))
+				}
+			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) {
+				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
+			}
+		}
+	}
+	shift(s.unread)
+	s.inbox.each(shift)
+}
+
+// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.
+func (it *item) brings(t *Task) bool {
+	w := t.item.word.Load()
+	if it.index != 0 {
+		return w&flagRelayed != 0 && it.life == lifeOf(w)
+	}
+	return w&(flagNew|flagRelayed) == flagNew
+}
+
+// queue puts an item into the queue as if it were submitted at now.
+func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
+	it.where = inQueue
+	s.q.Push(&it.node, p, now, delay, timeout)
+}
+
+// timeout returns the timeout of the task's own, zero if it has none or has no more.
+func (it *item) timeout() time.Duration {
+	if it.plain {
+		return 0
+	}
+	return time.Duration(it.task.sent.timeout.Load())
+}
+
+// requeue queues an item that has more to do. The item keeps its place as long as its continuations have not used up
+// their part of this slice. After that it goes behind its peers, as if submitted now (S10). The continuations of an
+// overdue task may not use more than the share of overdue work, or the task would keep the share to itself (S11).
+func (s *Scheduler) requeue(it *item) {
+	t, quota := it.task, s.contQuota
+	if s.currentLate {
+		quota = min(quota, s.lateQuota)
+	}
+	if t.usedTime < quota && t.steps < contSteps {
+		it.where = inQueue
+		s.enroll(it)
+		s.q.Continue(&it.node)
+		return
+	}
+	t.usedTime, t.steps = 0, 0
+	s.resubmit(it, s.now, 0)
+}
+
+// resubmit queues a task that has more to do as if it were submitted at now with that delay.
+func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration) {
+	s.enroll(it)
+	s.queue(it, it.node.Priority(), now, delay, it.timeout())
+}
+
+// wakeUp makes a coroutine ready that waited for something.
+func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
+	s.unlink(it)
+	it.force(phaseReady)
+	s.resubmit(it, now, 0)
+}
+
+// unlink takes an item out of whatever it is in.
+func (s *Scheduler) unlink(it *item) {
+	switch it.where {
+	case inQueue, inLate, inPassed:
+		s.q.Remove(&it.node)
+		switch it.where {
+		case inLate:
+			s.late.remove(it)
+		case inPassed:
+			s.unpass(it)
+		}
+		if it.skips >= s.patience {
+			s.unforce(it)
+		}
+		it.skips = 0
+	case inFrame:
+		s.frames.remove(it)
+		s.framing--
+	case inWait:
+		it.task.c.waitsFor.waiters.remove(it)
+		it.task.c.waitsFor = nil
+		s.waiting--
+	case inAwait:
+		it.task.c.dropWaker()
+		s.waiting--
+	default:
+		s.unlinkVerb(it)
+	}
+	it.where = nowhere
+}
+
+// reprioritise moves an item that waits to another priority.
+func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
+	s.moveTo(it, p, now)
+	if it.where == inWait {
+		s.lift(it.task.c.waitsFor, p)
+	}
+}
+
+// moveTo is reprioritise without regard to what the item waits for.
+func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
+	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp && !it.fatal {
+		m.stamp = m.g.stamp
+		s.relabel(it, m.g.prio, now) // asked for before p was
+	}
+	s.relabel(it, p, now)
+	if it.where == inLate {
+		s.late.remove(it)
+		s.putBack(it)
+	}
+}
+
+// relabel gives an item another priority, and the timeout that goes with it. An idle task keeps its timeout: it is in
+// the queue only to become overdue.
+func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant) {
+	if it.task != nil && it.task.sentWork() == workIdle {
+		s.q.SetUrgency(&it.node, p, now)
+		return
+	}
+	it.plain = it.plain || p != it.node.Priority()
+	s.q.SetPriority(&it.node, p, now)
+}
+
+// putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.
+func (s *Scheduler) putBack(it *item) {
+	it.where = inQueue
+	s.q.Remove(&it.node)
+	s.enroll(it)
+	s.q.Continue(&it.node)
+}
+
+// unlate returns all overdue work that is set aside to its place.
+func (s *Scheduler) unlate() {
+	for it := s.late.tail; it != nil; it = s.late.tail {
+		s.late.remove(it)
+		s.putBack(it)
+	}
+}
+
+// releaseWaiters wakes the coroutines that wait for t.
+func (s *Scheduler) releaseWaiters(t *Task, err error) {
+	for it := t.waiters.head; it != nil; it = t.waiters.head {
+		c := it.task.c
+		c.waitErr = err
+		s.wakeUp(it, s.now)
+	}
+}
+
+// unlinkVerb is unlink for what waits for a part of the frame.
+func (s *Scheduler) unlinkVerb(it *item) {
+	switch {
+	case it.where >= inOnce:
+		s.unhook(it)
+	case it.where == inMicro:
+		s.micros.remove(it)
+	case it.where == inDraw:
+		s.undraw(it)
+	case it.where == inIdle:
+		s.unidle(it)
+	case it.where == inIdleTimed:
+		s.unidle(it)
+		s.q.Remove(&it.node)
+		if it.skips >= s.patience {
+			s.unforce(it)
+		}
+		it.skips = 0
+	}
+}

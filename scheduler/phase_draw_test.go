@@ -1,0 +1,254 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestAfterDrawSuspendsUntilTheFrameWasDrawn(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.row("update")
+		w.row("draw")
+		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			for range 2 {
+				w.spend(w.row("co"), ms)
+				co.AfterDraw()
+			}
+			w.spend(w.row("co"), ms)
+			co.NextFrame()
+			w.spend(w.row("co"), ms)
+		})
+		w.s.Post(deadline.Low, w.work("low", 2*ms))
+		for range 4 {
+			w.hosted(2 * ms)
+		}
+		w.want(`
+			slice |  ===     =       =       =
+			update|#       #       #       #
+			draw  | #       #       #       #
+			low   |   ##
+			co    |  #       #       #       #
+		`)
+	})
+}
+
+// The drawing for which AfterDraw waits begins after the call: one in the middle of which it is called does not count.
+func TestAfterDrawWithinADrawing(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	var l log
+	wait := func(name string) *scheduler.Task {
+		return s.Go(deadline.Normal, func(co *scheduler.Co) { co.AfterDraw(); l.add(name)() })
+	}
+	frame := func(within func()) {
+		s.BeginFrame(deadline.Instant(1))
+		s.RunPhase(scheduler.BeforeDraw)
+		within()
+		s.RunUntil(deadline.Deadline{})
+		s.RunPhase(scheduler.AfterDraw)
+		s.RunUntil(deadline.Deadline{})
+	}
+	frame(func() {}) // from here on it is known when this host has drawn
+	wait("a")
+	gone := wait("gone")
+	s.RunUntil(deadline.Deadline{})
+	var first *scheduler.Task
+	frame(func() { first = wait("first"); wait("b"); gone.Cancel() })
+	l.want(t, "a")
+	if !s.DrawRequested() {
+		t.Error("those that wait do not ask for a frame")
+	}
+	frame(func() { first.Cancel(); wait("c") })
+	l.want(t, "b")
+	frame(func() { wait("d").Cancel() })
+	l.want(t, "c")
+	// While the first of them leaves, the next one takes its place.
+	frame(func() {
+		first = wait("e")
+		wait("f")
+		s.RunUntil(deadline.Deadline{})
+		first.Cancel()
+	})
+	l.want(t, "")
+	frame(func() {})
+	l.want(t, "f")
+}
+
+// The frame for which AfterDraw waits is one that was drawn after the call, within a frame too.
+func TestAfterDrawWithinAFrame(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	var l log
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		l.add("asks")()
+		co.AfterDraw()
+		l.add("drawn")()
+	})
+	s.BeginFrame(deadline.Now())
+	s.RunPhase(scheduler.BeforeUpdate)
+	s.RunUntil(deadline.Deadline{}) // a slice before the drawing
+	s.RunPhase(scheduler.BeforeDraw)
+	if !s.DrawRequested() {
+		t.Error("AfterDraw does not ask for a frame")
+	}
+	s.RunPhase(scheduler.AfterDraw)
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "asks drawn")
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		defer l.add("unwound")()
+		co.AfterDraw()
+		l.add("drawn")()
+	}).Cancel()
+	co := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		defer l.add("unwound")()
+		co.AfterDraw()
+	})
+	s.RunUntil(deadline.Deadline{})
+	if st := s.Stats(); st.Drawing != 1 {
+		t.Errorf("%d wait for a drawing", st.Drawing)
+	}
+	co.Cancel()
+	s.RunUntil(deadline.Deadline{})
+	if l.want(t, "unwound"); s.DrawRequested() {
+		t.Error("a cancelled task asks for a frame")
+	}
+}
+
+func TestRequestDrawEndsTheSlice(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.row("update")
+		w.row("draw")
+		w.s.Post(deadline.Normal, func() {
+			w.work("a", ms)()
+			w.s.RequestDraw()
+			w.s.RequestDraw()
+		})
+		w.s.Post(deadline.Normal, w.work("b", ms))
+		w.s.WhenIdle(0, w.idleWork("idle", ms))
+		r := w.hosted(5 * ms)
+		if !r.Draw || r.Ready != 1 || !w.s.DrawRequested() {
+			t.Errorf("%+v, DrawRequested %v", r, w.s.DrawRequested())
+		}
+		if at, ok := w.s.Next(); !ok || at > deadline.Now() {
+			t.Error("Next lets the host sleep")
+		}
+		if r = w.hosted(5 * ms); r.Draw || w.s.DrawRequested() {
+			t.Error("drawn, and requested still")
+		}
+		w.want(`
+			slice |  =       ==
+			update|#       #
+			draw  | #       #
+			b     |          #
+			idle  |           #
+			a     |  #
+		`)
+	})
+}
+
+// Which drawing satisfies which request.
+func TestRequestDrawAndTheFrame(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	slice := func() string {
+		s.Post(deadline.Normal, func() {})
+		s.Post(deadline.Normal, func() {})
+		return fmt.Sprint(s.RunUntil(deadline.In(time.Hour)).Ran)
+	}
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	s.RequestDraw()
+	check("asked before the slice", slice(), "1")
+	check("and still", slice(), "1")
+	s.BeginFrame(deadline.Now())
+	check("a frame begins", slice(), "4")
+	s.RequestDraw()
+	s.RunPhase(scheduler.AfterDraw)
+	check("drawn, by a host that says only that", slice(), "2")
+	s.BeginFrame(deadline.Now())
+	s.RequestDraw()
+	s.RunPhase(scheduler.BeforeDraw)
+	check("a drawing begins", slice(), "2")
+	s.RequestDraw()
+	s.RunPhase(scheduler.AfterDraw)
+	check("asked while the host draws", slice(), "1")
+	s.BeginFrame(deadline.Now())
+	s.RunPhase(scheduler.BeforeDraw)
+	s.RunPhase(scheduler.AfterDraw)
+	check("and drawn", slice(), "3")
+}
+
+func TestShouldYield(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		s := w.s
+		slice := func(what string, want bool, during func(co *scheduler.Co, task *scheduler.Task)) {
+			var task *scheduler.Task
+			task = s.Go(deadline.Normal, func(co *scheduler.Co) {
+				during(co, task)
+				eq(t, what, s.ShouldYield(), want)
+				eq(t, what+", of Co", co.ShouldYield(), want)
+			})
+			w.frame(2 * ms)
+			s.RunPhase(scheduler.BeforeDraw)
+			w.drain()
+		}
+		slice("nothing", false, func(*scheduler.Co, *scheduler.Task) {})
+		slice("a peer", false, func(*scheduler.Co, *scheduler.Task) { s.Post(deadline.Normal, nop) })
+		slice("urgent", true, func(*scheduler.Co, *scheduler.Task) { s.Post(deadline.UserBlocking, nop) })
+		slice("draw", true, func(*scheduler.Co, *scheduler.Task) { s.RequestDraw() })
+		slice("late", true, func(*scheduler.Co, *scheduler.Task) { time.Sleep(3 * ms) })
+		slice("canceled", true, func(_ *scheduler.Co, task *scheduler.Task) { task.Cancel() })
+		eq(t, "outside of a slice", s.ShouldYield(), true)
+		var within []bool
+		look := func() { within = append(within, s.ShouldYield()) }
+		s.Once(scheduler.BeforeUpdate, look)
+		s.Post(deadline.Normal, func() {
+			look()
+			s.Microtask(look)
+		})
+		w.draw()
+		s.RunUntil(deadline.In(time.Hour))
+		eq(t, "in a callback, a task and a microtask", fmt.Sprint(within), "[true false true]")
+	})
+}
+
+// A host that sleeps is woken by what asks for a frame, from any goroutine, and Next says now.
+func TestVerbsWakeTheHost(t *testing.T) {
+	for name, ask := range map[string]func(*scheduler.Scheduler){
+		"RequestDraw": func(s *scheduler.Scheduler) { s.RequestDraw() },
+		"Once":        func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeUpdate, func() {}) },
+		"WhenIdle":    func(s *scheduler.Scheduler) { s.WhenIdle(0, func(scheduler.IdleTime) {}) },
+	} {
+		wakes := 0
+		s := scheduler.New(scheduler.Options{Wake: func() { wakes++ }})
+		s.RunUntil(deadline.Deadline{})
+		if _, ok := s.Next(); ok || s.DrawRequested() {
+			t.Errorf("%s: something to do before", name)
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); ask(s) }()
+		<-done
+		if _, ok := s.Next(); wakes != 1 || !ok {
+			t.Errorf("%s: %d calls of Wake, Next %v", name, wakes, ok)
+		}
+		frames(s, new(log), 1)
+		if _, ok := s.Next(); ok || s.DrawRequested() {
+			t.Errorf("%s: something to do afterwards", name)
+		}
+		s.Close()
+	}
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Each(scheduler.BeforeUpdate, func() {})
+	frames(s, new(log), 1)
+	if _, ok := s.Next(); ok || s.DrawRequested() {
+		t.Error("Each asks for a frame")
+	}
+}

@@ -1,0 +1,79 @@
+package scheduler
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
+type stopping struct {
+	stop *atomic.Bool // StopOn's; nil if nobody stops slices
+}
+
+// StopOn makes slices end when stop is true, too: when the running task ends, which ShouldYield tells. A slice that
+// begins when stop is true starts one task and no idle callback. A slice that reads a long inbox or works on a large
+// group ends within some 100 µs, possibly without a task. The scheduler reads stop before each task and never writes
+// it; a nil stop ends this. StopOn is for a host whose slices run on another goroutine than its frames. Frame
+// goroutine, between slices.
+func (s *Scheduler) StopOn(stop *atomic.Bool) {
+	s.enter("StopOn")
+	s.stop = stop
+	s.leave()
+}
+
+// stopped reports whether the host wants the frame back.
+func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
+
+// NotePhase says that the frame has come to phase p, and runs nothing. It takes back the requests to draw that
+// RunPhase(p) would take back. The callbacks of p wait for the next RunUntil. NotePhase is for a host that runs its
+// phases on one goroutine and its slices, with the callbacks, on another. Frame goroutine, between slices; 10 ns, and
+// the time to read the inbox.
+func (s *Scheduler) NotePhase(p Phase) {
+	mustBePhase(p)
+	s.enter("NotePhase")
+	defer s.leave()
+	if s.closed.Load() {
+		return
+	}
+	if s.isUnread() {
+		s.now = s.clock()
+		s.drain(s.now)
+		s.arena.flush()
+	}
+	s.absorb(p)
+}
+
+// NoteHost tells the scheduler how long the host's frame took: interval from its begin to the next, busy for its own
+// work and its slice, of due that it should take. It is for hosts that draw and swap after the slice.
+//
+// The scheduler learns from late frames how much work each kind of task leaves to the host, such as uploads of
+// pictures. From the first call on, a new kind runs once in a frame, and more often after frames in time. Tasks of
+// Immediate priority, of less than 20 µs and with a Cost of their own are free. Frame goroutine, before BeginFrame.
+func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
+	s.enter("NoteHost")
+	defer s.leave()
+	s.kinds.host.Frame(interval, busy, due)
+}
+
+// HostCause returns the kind of task with the most late frames of the host: see NoteHost. It returns "" and 0 if no
+// late frame was put down to a kind. Frame goroutine.
+func (s *Scheduler) HostCause() (name string, frames uint64) {
+	cause := s.kinds.host.Cause()
+	if cause == nil {
+		return "", 0
+	}
+	for e := range s.kinds.All() {
+		if &e.Extra.after == cause {
+			name = e.Name()
+		}
+	}
+	return name, cause.Late()
+}
+
+// held reports whether the frame has run enough of the item's kind, as its tasks leave work to the host.
+func (s *Scheduler) held(it *item) bool {
+	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
+		it.node.Priority() != deadline.Immediate && s.kinds.of(it).Extra.after.Exhausted()
+}

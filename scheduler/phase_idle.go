@@ -1,0 +1,135 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
+//
+// S15. An idle callback runs once: in idle time or after its timeout. Idle time is when nothing is ready, not even a
+// task that does not fit, at least 100 µs are left, and no draw is requested. The callback is in two lists, and
+// whatever takes it out of one takes it out of the other. In one frame only those callbacks run that were queued before
+// the first of them began. (In one slice, if the host does not call BeginFrame.) After the timeout the callback is
+// overdue work, so S11 bounds its wait.
+type idleTime struct {
+	idles     list
+	idleCount int   // in idles
+	idleLimit *item // the first that was queued since the idle period of this frame began
+}
+
+// IdleTime tells an idle callback how long it may take. An IdleTime is valid during the callback's run.
+type IdleTime struct {
+	s        *Scheduler
+	end      deadline.Instant
+	timedOut bool
+}
+
+// TimedOut reports whether the callback runs because its timeout has passed, and not because the frame is idle.
+func (i IdleTime) TimedOut() bool { return i.timedOut }
+
+// Remaining returns what is left of the idle time. Idle time ends with the slice, when the next delayed task is due, or
+// after 50 ms. Remaining returns 0 if TimedOut, and as soon as the callback should return for another reason: work has
+// become ready, a draw was requested, the task was cancelled. It takes as long as ShouldYield.
+func (i IdleTime) Remaining() time.Duration {
+	if i.timedOut || i.s == nil || i.s.ShouldYield() {
+		return 0
+	}
+	end, s := i.end, i.s
+	if at, ok := s.q.Next(s.lastRead); ok {
+		end = min(end, at-s.skew) // what was delayed meanwhile, by the callback itself for example
+	}
+	return max(end.Sub(s.lastRead-s.skew), 0)
+}
+
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If timeout passes before that, f
+// is overdue Normal work. The timeout counts from when the frame goroutine reads of f. Zero or less is none: then f may
+// never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that. It panics if f is nil.
+//
+// Idle callbacks run in the order in which they were queued. Callbacks that are queued while others run wait for the
+// next frame. A callback whose Task.Cost does not fit lets the next callback pass, unless it is the first run of the
+// slice.
+func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
+	if f == nil {
+		panic("scheduler: WhenIdle with a nil function")
+	}
+	t := &Task{Idle: f, Timeout: timeout}
+	s.Submit(t)
+	return t
+}
+
+// queueIdle queues an idle callback: in the list, for idle time, and, if it has a timeout, in the queue too,
+// where it starts when that has passed, and is overdue. The first of them takes it out of the other.
+func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
+	it.where = inIdle
+	it.task.timedOut = true // if nothing takes it out of the queue before
+	s.idles.push(it)
+	s.idleCount++
+	if s.idling && s.idleLimit == nil {
+		s.idleLimit = it
+	}
+	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
+		it.where = inIdleTimed
+		s.q.Push(&it.node, p, now, d, -1) // overdue at once
+		return
+	}
+	s.q.Push(&it.node, p, now, 0, 0) // the node keeps the priority, for who asks and for who changes it
+	s.q.Remove(&it.node)
+}
+
+// unidle takes an idle callback out of the list, but not of the queue.
+func (s *Scheduler) unidle(it *item) {
+	if it == s.idleLimit {
+		s.idleLimit = it.fore
+	}
+	s.idles.remove(it)
+	s.idleCount--
+}
+
+// pickIdle returns the next idle callback, claimed, or nil. Nothing is ready, but what does not fit.
+func (s *Scheduler) pickIdle() *item {
+	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
+		return nil
+	}
+	if !s.idling {
+		s.idling = true
+		s.idleLimit = nil
+	}
+	if s.idleEnd == 0 {
+		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
+	}
+	left := s.idleEnd.Sub(s.now)
+	if left < idleFloor {
+		return nil
+	}
+	for it := s.idles.head; it != nil && it != s.idleLimit; {
+		next := it.fore
+		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
+			s.unlink(it)
+			if it.claim() {
+				it.task.timedOut = false
+				s.ran++
+				s.current, s.currentLate = it, false
+				s.note(Running, it)
+				return it
+			}
+			s.part(it) // as in pickSlow
+		}
+		it = next
+	}
+	return nil
+}
+
+// runIdle calls an idle callback. It is on the carrier.
+func (s *Scheduler) runIdle(t *Task) {
+	i := IdleTime{s: s, end: s.now - s.skew, timedOut: t.timedOut}
+	if !t.timedOut {
+		end := s.idleEnd
+		if at, ok := s.q.Next(s.now); ok {
+			end = min(end, at)
+		}
+		i.end = end - s.skew
+	}
+	t.Idle(i)
+}

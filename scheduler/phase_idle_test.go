@@ -1,0 +1,285 @@
+package scheduler_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+func TestIdleCallbacksUseWhatIsLeft(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		warm := w.row("warm")
+		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+			for it.Remaining() > 0 {
+				w.spend(warm, ms)
+			}
+			if it.TimedOut() || it.Remaining() > 0 {
+				t.Error("it did not end with the idle time")
+			}
+		})
+		w.s.WhenIdle(0, w.idleWork("cache", ms))
+		w.s.Post(deadline.Idle, w.work("bg", ms)) // ready work, even the least, comes first
+		w.s.Post(deadline.Normal, w.work("task", 2*ms))
+		w.frame(2 * ms) // nothing left
+		w.frame(5 * ms)
+		w.frame(4 * ms)
+		w.want(`
+			slice |==      =====   =
+			warm  |         ####
+			cache |                #
+			bg    |        #
+			task  |##
+		`)
+	})
+}
+
+func (w *world) idleWork(name string, d time.Duration) func(scheduler.IdleTime) {
+	f := w.work(name, d)
+	return func(scheduler.IdleTime) { f() }
+}
+
+func TestIdleTimeout(t *testing.T) {
+	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			var l log
+			w.s.WhenIdle(20*ms, func(it scheduler.IdleTime) {
+				if !it.TimedOut() || it.Remaining() != 0 {
+					t.Error("timed out, and idle time all the same")
+				}
+				w.work("late", ms)()
+			})
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
+			w.s.WhenIdle(60*ms, func(it scheduler.IdleTime) {
+				if it.TimedOut() {
+					t.Error("timed out, although there was idle time before")
+				}
+				l.add("in time")()
+			})
+			busy := true
+			w.s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Cost: ms, Step: func() bool {
+				w.work("busy", ms)()
+				return busy
+			}})
+			for i := range 5 {
+				busy = i < 3
+				w.frame(2 * ms)
+			}
+			w.want(`
+				slice |==      ==      ==      ==
+				busy  |##      ##      ##       #
+				late  |                        #
+			`)
+			if l.want(t, "idle in time"); w.s.Stats().Idle != 0 {
+				t.Error("idle callbacks are left")
+			}
+		})
+	}
+}
+
+// A timed-out callback is overdue, and runs even in a slice of no time, before fresh work of any priority.
+func TestIdleTimeoutUnderLoad(t *testing.T) {
+	inWorld(t, scheduler.Options{OverdueShare: 0.1}, func(w *world) {
+		var l log
+		for _, name := range []string{"a", "b", "c"} {
+			w.s.WhenIdle(10*ms, func(it scheduler.IdleTime) {
+				if !it.TimedOut() {
+					t.Error("there was no idle time")
+				}
+				l.add(name)()
+				time.Sleep(ms)
+			})
+		}
+		w.drainNothing()
+		time.Sleep(10 * ms)
+		w.s.Post(deadline.UserBlocking, func() { l.add("x")(); time.Sleep(ms) })
+		w.s.Post(deadline.UserBlocking, func() { l.add("y")(); time.Sleep(ms) })
+		w.s.RunUntil(deadline.In(3 * ms))
+		l.want(t, "a x y")
+		w.s.RunUntil(deadline.In(0))
+		w.s.RunUntil(deadline.In(0))
+		l.want(t, "b c")
+	})
+}
+
+// drainNothing reads the inbox and runs one empty task.
+func (w *world) drainNothing() {
+	w.s.Post(deadline.Immediate, func() {})
+	w.s.RunUntil(deadline.In(0))
+}
+
+func TestIdleCallbacksQueuedWhileIdleWait(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		task := &scheduler.Task{}
+		task.Idle = func(scheduler.IdleTime) {
+			l.add("a")()
+			w.s.Submit(task)
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("c")() })
+		}
+		w.s.Submit(task)
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("b")() })
+		w.drain()
+		l.want(t, "a b")
+		w.drain()
+		l.want(t, "a c")
+		task.Cancel()
+		w.drain()
+		l.want(t, "c")
+		if _, ok := w.s.Next(); ok || task.State() != scheduler.Canceled {
+			t.Error("a cancelled idle callback is left", task.State())
+		}
+	})
+}
+
+func TestIdleTimeEnds(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		remaining := func(what string, want ...time.Duration) {
+			t.Helper()
+			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+				if got := it.Remaining(); got != want[0] {
+					t.Errorf("%s: %v remain, want %v", what, got, want[0])
+				}
+			})
+			w.s.RunUntil(deadline.In(20 * ms))
+		}
+		remaining("nothing else", 20*ms)
+		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+			if it.Remaining() != 50*ms {
+				t.Errorf("no deadline: %v remain", it.Remaining())
+			}
+		})
+		w.drain()
+		later := &scheduler.Task{Delay: 7 * ms, Func: func() {}}
+		w.s.Submit(later)
+		remaining("a delayed task", 7*ms)
+		later.Cancel()
+		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+			timer := w.submit(deadline.Normal, 2*ms, func() {})
+			if got := it.Remaining(); got > 2*ms {
+				t.Errorf("a timer that the callback starts: %v remain", got)
+			}
+			timer.Cancel()
+		})
+		w.s.RunUntil(deadline.In(20 * ms))
+		for reason, do := range map[string]func(){
+			"urgent": func() { w.s.Post(deadline.Idle, func() {}) },
+			"draw":   w.s.RequestDraw,
+		} {
+			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+				do()
+				if it.Remaining() != 0 || !w.s.ShouldYield() {
+					t.Errorf("%v: %v remain", reason, it.Remaining())
+				}
+			})
+			w.frame(5 * ms)
+		}
+		if (scheduler.IdleTime{}).Remaining() != 0 {
+			t.Error("a zero IdleTime has time")
+		}
+	})
+}
+
+// A declared cost that does not fit lets the next one pass; nothing starts in less than 100 µs.
+func TestIdleCost(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		big := &scheduler.Task{Cost: 4 * ms, Idle: w.idleWork("big", 4*ms)}
+		w.s.Submit(big)
+		w.s.WhenIdle(0, w.idleWork("small", ms))
+		w.s.WhenIdle(0, w.idleWork("tiny", ms))
+		w.s.Post(deadline.Normal, func() { w.work("task", 2*ms)(); time.Sleep(50 * time.Microsecond) })
+		w.s.RunUntil(deadline.In(2*ms + 149*time.Microsecond)) // 99 µs left
+		if st := w.s.Stats(); st.Idle != 3 {
+			t.Errorf("%d of 3 wait", st.Idle)
+		}
+		w.s.Post(deadline.Normal, func() {})
+		w.s.RunUntil(deadline.In(2 * ms))
+		if st := w.s.Stats(); st.Idle != 1 || big.State() != scheduler.Queued {
+			t.Errorf("%d wait, the big one is %v", st.Idle, big.State())
+		}
+		w.s.RunUntil(deadline.In(2 * ms)) // nothing else: it is the first
+		if big.State() != scheduler.Done {
+			t.Error("the big one is", big.State())
+		}
+	})
+}
+
+// What does not fit into the slice is ready all the same: no idle time.
+func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.s.WhenIdle(0, w.idleWork("idle", ms))
+		w.s.Post(deadline.Normal, w.work("a", ms))
+		w.s.Submit(&scheduler.Task{Cost: 4 * ms, Func: w.work("big", 4*ms)})
+		w.frame(3 * ms)
+		w.frame(5 * ms)
+		w.want(`
+			slice |=       =====
+			idle  |            #
+			a     |#
+			big   |        ####
+		`)
+	})
+}
+
+// A timed-out callback that does not fit is ordinary work that was passed over: it is in one list only.
+func TestIdleTimedOutAndPassedOver(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		big := &scheduler.Task{Cost: 4 * ms, Timeout: ms, Idle: func(scheduler.IdleTime) { l.add("big")() }}
+		w.s.Submit(big)
+		w.drainNothing()
+		time.Sleep(ms)
+		for range 3 {
+			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
+		}
+		w.s.Submit(&scheduler.Task{Priority: deadline.Immediate, Delay: 0, Timeout: -ms, Func: l.add("first")})
+		w.s.RunUntil(deadline.In(2 * ms))
+		w.s.RunUntil(deadline.In(2 * ms))
+		w.drain()
+		if st := w.s.Stats(); st.Idle != 0 || len(l) != 5 {
+			t.Errorf("%d are left, ran %v", st.Idle, l)
+		}
+	})
+}
+
+func TestIdleCancel(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		var later *scheduler.Task
+		w.s.WhenIdle(0, func(scheduler.IdleTime) {
+			l.say("first")
+			eq(t, "Cancel of a later one in the same period", later.Cancel(), true)
+		})
+		later = w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("later") })
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("last") })
+		gone := w.s.WhenIdle(10*ms, func(scheduler.IdleTime) { l.say("gone") })
+		eq(t, "Cancel", gone.Cancel(), true)
+		w.frame(4 * ms)
+		time.Sleep(20 * ms)
+		w.frame(4 * ms)
+		l.want(t, "first last")
+	})
+}
+
+// The short straw: what needs much of a period, and is never first in it, never runs on the web. Here it
+// declares its need, is passed over while it does not fit, and is first in a later frame.
+func TestIdleTheShortStrawGetsItsTurn(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var small func(scheduler.IdleTime)
+		small = func(scheduler.IdleTime) {
+			time.Sleep(ms)
+			w.s.WhenIdle(0, small)
+		}
+		w.s.WhenIdle(0, small)
+		ran := false
+		w.s.Submit(&scheduler.Task{Cost: 3500 * time.Microsecond, Idle: func(scheduler.IdleTime) { ran = true }})
+		frames := 0
+		for ; !ran && frames < 20; frames++ {
+			w.frame(4 * ms)
+		}
+		if !ran || frames > 4 {
+			t.Errorf("after %d frames it ran: %v", frames, ran)
+		}
+	})
+}

@@ -1,0 +1,373 @@
+package scheduler_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// A deed is a function that somebody has given to the scheduler.
+type deed struct {
+	begun, ended, canceled atomic.Int32
+	task                   *scheduler.Task
+	handle                 scheduler.Handle
+	id                     int64
+	co                     bool // a coroutine
+	alone                  bool // of no group
+}
+
+func (d *deed) state() scheduler.State {
+	if d.task != nil {
+		return d.task.State()
+	}
+	return d.handle.State()
+}
+
+func (d *deed) cancel() bool {
+	if d.task != nil {
+		return d.task.Cancel()
+	}
+	return d.handle.Cancel()
+}
+
+type openDone struct {
+	whose string
+	done  <-chan struct{}
+}
+
+// strangers is a scheduler that some goroutines, and what they post, use at once.
+type strangers struct {
+	s      *scheduler.Scheduler
+	seed   uint64
+	serial atomic.Int64
+	left   atomic.Int64
+	closed atomic.Bool
+
+	deeds  [32]atomic.Pointer[deed] // that others know of
+	groups [3]atomic.Pointer[scheduler.Group]
+	woken  chan struct{}
+
+	asked, told atomic.Int64   // of Notify
+	frame       atomic.Int32   // how many tasks run
+	wg          sync.WaitGroup // goroutines that are nobody's
+	later       sync.WaitGroup // those that end what coroutines await
+
+	mu     sync.Mutex
+	all    []*deed
+	done   []openDone
+	faults []string
+}
+
+func (c *strangers) fail(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults = append(c.faults, fmt.Sprintf(format, args...))
+}
+
+func (c *strangers) rng() *rand.Rand { return rand.New(rand.NewPCG(c.seed, uint64(c.serial.Add(1)))) }
+
+func (c *strangers) deed() *deed {
+	d := &deed{id: c.serial.Add(1)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, d)
+	return d
+}
+
+// share lets others know of d, once it is submitted.
+func (c *strangers) share(r *rand.Rand, d *deed) { c.deeds[r.IntN(len(c.deeds))].Store(d) }
+
+func (c *strangers) await(whose string, done <-chan struct{}) {
+	if done != nil {
+		c.mu.Lock()
+		c.done = append(c.done, openDone{whose, done})
+		c.mu.Unlock()
+	}
+}
+
+// alone runs f, which the frame goroutine runs and nobody else at the same time.
+func (c *strangers) alone(f func()) {
+	if c.frame.Add(1) != 1 {
+		c.fail("two tasks at once")
+	}
+	defer c.frame.Add(-1)
+	f()
+}
+
+// run is what a function does.
+func (c *strangers) run(d *deed) {
+	if d.canceled.Load() > 0 {
+		c.fail("%d runs after Cancel has returned true", d.id)
+	}
+	if d.begun.Add(1) > 1 {
+		c.fail("%d runs twice", d.id)
+	}
+	defer d.ended.Add(1)
+	r := c.rng()
+	c.alone(func() {
+		for range r.IntN(3) {
+			c.act(r)
+		}
+		switch r.IntN(24) {
+		case 0:
+			panic("on purpose")
+		case 1:
+			runtime.Goexit()
+		}
+	})
+}
+
+// coroutine is what a coroutine does.
+func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
+	d.begun.Add(1)
+	defer d.ended.Add(1)
+	r := c.rng()
+	for range r.IntN(4) {
+		switch r.IntN(7) {
+		case 0:
+			co.Yield()
+		case 1:
+			co.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
+		case 2:
+			co.NextFrame()
+		case 3:
+			f := &future{}
+			c.later.Go(func() { f.finish(7, nil) })
+			d := time.Duration(r.IntN(200)) * time.Microsecond
+			v, err := scheduler.AwaitTimeout[int](co, f, d)
+			if r.IntN(2) == 0 {
+				ctx, cancel := context.WithCancel(context.Background())
+				cancel()
+				v, err = scheduler.AwaitContext(ctx, co, &future{}) // which nobody finishes
+			}
+			if err == nil && v != 7 {
+				c.fail("Await returns %d", v)
+			}
+		case 4: // one that is older than this, so that no circle comes about
+			if e := c.deeds[r.IntN(len(c.deeds))].Load(); e != nil && e.task != nil && e.id < d.id && e.co {
+				if err := co.Wait(e.task); e.task.State() < scheduler.Done {
+					c.fail("Wait returns %v for %d, which is %v", err, e.id, e.task.State())
+				}
+			}
+		case 5:
+			c.alone(func() { c.act(r) })
+		case 6:
+			co.ShouldYield()
+		}
+	}
+}
+
+func (c *strangers) act(r *rand.Rand) {
+	if c.left.Add(-1) < 0 {
+		return
+	}
+	prio := deadline.Priorities()[r.IntN(5)]
+	g := c.groups[r.IntN(len(c.groups))].Load()
+	switch r.IntN(9) {
+	case 0, 1:
+		d := c.deed()
+		if r.IntN(2) == 0 {
+			d.handle = g.Post(prio, func() { c.run(d) })
+		} else if d.alone = true; r.IntN(2) == 0 {
+			d.handle = c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, func() { c.run(d) })
+		} else {
+			d.handle = c.s.Post(prio, func() { c.run(d) })
+		}
+		c.share(r, d)
+	case 2:
+		d := c.deed()
+		d.task = &scheduler.Task{Priority: prio, Func: func() { c.run(d) }}
+		d.task.Delay = time.Duration(r.IntN(3)) * 100 * time.Microsecond
+		if r.IntN(2) == 0 {
+			d.task.Group = g
+		}
+		c.s.Submit(d.task)
+		c.await("a task", d.task.Done())
+		c.share(r, d)
+	case 3, 4:
+		d := c.deed()
+		d.co = true
+		d.task = &scheduler.Task{Priority: prio, Co: func(co *scheduler.Co) { c.coroutine(d, co) }}
+		if r.IntN(2) == 0 {
+			d.task.Group = g
+		}
+		c.s.Submit(d.task)
+		c.await("a task", d.task.Done())
+		c.share(r, d)
+	case 5, 6:
+		if d := c.deeds[r.IntN(len(c.deeds))].Load(); d != nil && d.cancel() && !d.co {
+			if d.canceled.Add(1) > 1 || d.begun.Load() > 0 {
+				c.fail("Cancel of %d returns true, which was canceled %d times and has run %d times", d.id,
+					d.canceled.Load(), d.begun.Load())
+			}
+		}
+	case 7:
+		if d := c.deeds[r.IntN(len(c.deeds))].Load(); d != nil && d.task != nil {
+			d.task.SetPriority(prio)
+		} else if d != nil {
+			d.handle.SetPriority(prio)
+		}
+	case 8:
+		c.actOnGroup(r, g)
+	}
+}
+
+func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
+	switch r.IntN(5) {
+	case 0:
+		c.groups[r.IntN(len(c.groups))].Store(c.s.NewGroup("another"))
+		g.Cancel()
+	case 1:
+		g.SetPriority(deadline.Priorities()[r.IntN(5)])
+	case 2:
+		c.await("a group", g.Done())
+	default:
+		c.asked.Add(1)
+		scheduler.OnEnd(g, func() { c.told.Add(1) })
+	}
+}
+
+func newStrangers(seed uint64) *strangers {
+	c := &strangers{seed: seed, woken: make(chan struct{}, 1)}
+	c.s = scheduler.New(scheduler.Options{
+		OnPanic: func(p *scheduler.PanicError) {
+			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {
+				c.fail("%v\n%s", p, p.Stack)
+			}
+		},
+		Wake: func() {
+			select {
+			case c.woken <- struct{}{}:
+			default:
+			}
+		},
+	})
+	c.left.Store(2000)
+	for i := range c.groups {
+		c.groups[i].Store(c.s.NewGroup("g"))
+	}
+	return c
+}
+
+// play has strangers come and go beside a frame goroutine, which closes the scheduler in their midst or when all are
+// gone and nothing is left to do.
+func (c *strangers) play() {
+	r := c.rng()
+	closeAt := 1000
+	if r.IntN(3) == 0 {
+		closeAt = r.IntN(30)
+	}
+	gone := make(chan struct{})
+	for range 4 {
+		c.wg.Go(func() {
+			for r := c.rng(); c.left.Load() > 0 && !c.closed.Load(); {
+				if c.act(r); r.IntN(20) == 0 {
+					time.Sleep(time.Duration(r.IntN(100)) * time.Microsecond)
+				}
+			}
+		})
+	}
+	go func() { c.wg.Wait(); close(gone) }()
+	for i, quiet := 0, 0; quiet < 2; i++ {
+		c.s.BeginFrame(deadline.Now())
+		if i == closeAt {
+			c.closed.Store(true)
+			if r.IntN(2) == 0 {
+				c.s.Post(deadline.Immediate, c.s.Close)
+			} else {
+				c.s.Close()
+			}
+		}
+		c.s.RunUntil(deadline.In(time.Duration(50+r.IntN(300)) * time.Microsecond))
+		if r.IntN(10) == 0 {
+			c.s.Shift(time.Duration(r.IntN(20)) * time.Microsecond)
+		}
+		if i > 100_000 {
+			c.fail("there always is something to do: %+v", c.s.Stats())
+			return
+		}
+		at, ok := c.s.Next()
+		wait := time.Minute
+		if ok {
+			wait = max(at.Sub(deadline.Now()), 0)
+		}
+		select { // the host sleeps until Next or Wake, and for nothing else
+		case <-c.woken:
+		case <-gone:
+			if c.later.Wait(); !ok {
+				quiet++
+			}
+			time.Sleep(min(wait, time.Millisecond))
+		case <-time.After(wait):
+			if !ok {
+				c.fail("a lost wake-up: %+v", c.s.Stats())
+				return
+			}
+		}
+	}
+	c.check()
+	inTime := !c.closed.Swap(true) // who posts while Close runs may lose an item of the arena
+	c.s.Close()
+	c.checkClosed(inTime)
+}
+
+// check looks at what must be so when nothing is left to do, though the scheduler may be closed already.
+func (c *strangers) check() {
+	for _, d := range c.all {
+		st, b, e, canceled := d.state(), d.begun.Load(), d.ended.Load(), d.canceled.Load() > 0
+		forgotten := d.task == nil && st == scheduler.Unsubmitted
+		switch {
+		case st < scheduler.Done && !forgotten:
+			c.fail("%d is %v, and nothing is left to do", d.id, st)
+		case b != e || st == scheduler.Done && b != 1 || d.alone && b != 1 && !canceled && !c.closed.Load():
+			c.fail("%d began %d times, ended %d times, and is %v", d.id, b, e, st)
+		case canceled && st != scheduler.Canceled && !forgotten:
+			c.fail("%d was canceled, and is %v", d.id, st)
+		}
+	}
+	for _, o := range c.done {
+		if !isDone(o.done) {
+			c.fail("Done of %s is open, and nothing is left to do; closed: %v", o.whose, c.closed.Load())
+		}
+	}
+	if a, b := c.asked.Load(), c.told.Load(); a != b {
+		c.fail("Notify was called %d times, and %d have heard", a, b)
+	}
+}
+
+func (c *strangers) checkClosed(whole bool) {
+	st := c.s.Stats()
+	if st.Ready != [5]int{} || st.Delayed != [5]int{} || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
+		c.fail("%+v is left of a closed scheduler", st)
+	}
+	if size, free := scheduler.ArenaSize(c.s); whole && size != free {
+		c.fail("%d of %d items are free", free, size)
+	}
+}
+
+// Goroutines, and the functions that they post, do at random all that any goroutine may do. They know each other's
+// tasks and groups, but not what becomes of them. Nothing is lost, nothing runs twice, no wake-up is missed.
+func TestStrangers(t *testing.T) {
+	n := 60
+	if testing.Short() || scheduler.RaceEnabled || runtime.GOOS == "js" {
+		n = 15
+	}
+	for i := range n {
+		seed := rand.Uint64()
+		c := newStrangers(seed)
+		onThread(i%2 == 0, c.play)
+		if len(c.faults) > 0 {
+			first := c.faults[:min(len(c.faults), 5)]
+			t.Fatalf("seed %d, %d faults: %s", seed, len(c.faults), strings.Join(first, "\n"))
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package scheduler
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Event is something that happened to a task, a callback or a microtask: it has another State.
+type Event struct {
+	State    State             // Queued, Running, Suspended, Done, Failed or Canceled
+	Priority deadline.Priority // Normal for callbacks of phases and microtasks, which have none
+	At       deadline.Instant  // by the scheduler's clock, when it was last read
+	ID       uint64            // the same for all events of one life, and for no other that is near
+	Label    string            // the task's Label; see Name
+	Waited   time.Duration     // Running: since it was ready (submitted, due, or woken). 0 for callbacks of phases
+	Late     time.Duration     // Running: since its expiration; 0 or less if it is in time or never expires
+	Ran      time.Duration     // what the run took that has ended with this event; 0 if none has
+
+	pc   uintptr
+	work work
+	ran  bool // a run has ended with it
+}
+
+// Name returns the label, or the name of the task's function if it has none.
+func (e Event) Name() string { return nameOf(e.pc, e.Label) }
+
+// Work returns what it happened to: "function", "steps", "coroutine", "periodic", "idle", "microtask", or "once" or
+// "each" with the phase, as in "once after draw".
+func (e Event) Work() string { return e.work.String() }
+
+// String returns the state, the name, the priority (or what takes its place) and what is known of the times, for logs.
+func (e Event) String() string {
+	class := e.Priority.String()
+	if e.work >= workIdle {
+		class = e.Work()
+	}
+	text := fmt.Sprintf("%s %s (%s)", e.State, e.Name(), class)
+	if e.State == Running && e.work <= workIdle {
+		text += " waited " + e.Waited.String()
+		if e.Late > 0 {
+			text += " late " + e.Late.String()
+		}
+	}
+	if e.ran {
+		text += " ran " + e.Ran.String()
+	}
+	return text
+}
+
+// watch is what a Scheduler has if somebody wants to know; nil otherwise, which costs one branch an event.
+type watch struct {
+	onEvent func(Event)
+	ring    []Event
+	n       uint64 // events so far; the next one's place is n modulo len(ring)
+	times   *Times
+	watchedRun
+}
+
+// watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
+type watchedRun struct {
+	running   *item
+	ran       time.Duration // that run, as far as it is known
+	spare     time.Duration // of it, beyond the longest stretch in which the task did not ask whether to yield
+	lane      int           // in which it counts
+	predicted time.Duration // how long it was expected to take; 0 if nothing is known
+	declared  bool          // by Task.Cost
+	kind      *kind
+}
+
+func newWatch(o Options) *watch {
+	if o.OnEvent == nil && o.Events <= 0 && !o.Times {
+		return nil
+	}
+	w := &watch{onEvent: o.OnEvent, ring: make([]Event, max(o.Events, 0))}
+	if o.Times {
+		w.times = new(Times)
+	}
+	return w
+}
+
+// note tells that it has another state.
+func (s *Scheduler) note(state State, it *item) {
+	if s.watch != nil {
+		s.noteSlow(state, it)
+	}
+}
+
+func (s *Scheduler) noteSlow(state State, it *item) {
+	w, t := s.watch, it.task
+	kind := workFunc
+	if t != nil {
+		kind = s.mark(state, t)
+	} else {
+		kind = postedWork(it.word.Load())
+	}
+	if w.times != nil {
+		w.measure(s, state, it, kind)
+	}
+	if w.onEvent != nil || len(w.ring) > 0 {
+		s.tell(state, it, kind)
+	}
+	switch {
+	case state == Running:
+		w.running, w.ran = it, 0
+	case w.running == it:
+		w.running = nil
+	}
+	if t != nil && state >= Done {
+		t.id = 0
+	}
+}
+
+// mark keeps what is known of a task for events, and returns what work it is.
+func (s *Scheduler) mark(state State, t *Task) work {
+	if t.id == 0 { // its life has begun, or this is all that is heard of it
+		s.ids++
+		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
+		if t.noted == workIdle {
+			t.ready = s.lastRead
+		}
+	}
+	if (state == Queued || state == Suspended) && s.watch.running == &t.item {
+		t.ready = s.now
+	}
+	return t.noted
+}
+
+// tell describes an event to whoever listens.
+func (s *Scheduler) tell(state State, it *item, kind work) {
+	w := s.watch
+	e := Event{State: state, work: kind, At: s.lastRead - s.skew, ran: state != Running && w.running == it}
+	if it.task != nil {
+		e.describeTask(s, it.task)
+	} else {
+		e.describePosted(s, it, kind)
+	}
+	switch {
+	case e.ran:
+		e.Ran = w.ran
+	case state == Running && kind <= workIdle:
+		e.Waited, e.Late, _ = s.waited(it)
+	case state == Canceled && kind <= workIdle && it.where == nowhere:
+		e.Priority = lanePriority(it.word.Load()) // it was never read, and its node knows nothing of it
+	}
+	if len(w.ring) > 0 {
+		w.ring[w.n%uint64(len(w.ring))] = e
+		w.n++
+	}
+	if w.onEvent != nil {
+		w.onEvent(e)
+	}
+}
+
+// describeTask says which task it is about. While the task waits, its fields may be another goroutine's.
+func (e *Event) describeTask(s *Scheduler, t *Task) {
+	e.ID = t.id
+	if l := t.sent.label.Load(); l != nil {
+		e.Label = *l
+	}
+	e.pc = t.sent.code.Load()
+	e.Priority = t.item.node.Priority()
+}
+
+// describePosted says which callback, microtask or posted function it is about.
+func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
+	word := it.word.Load()
+	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise it is another goroutine's to let go (S39)
+		e.pc = codeOf(it.fn)
+	}
+	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
+	if kind == workFunc {
+		e.Priority = it.node.Priority()
+	}
+}
+
+// waited returns how long a task has waited for the run that begins, how much too long that is, and whether it
+// can be too long.
+func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) {
+	since, t := s.q.Start(&it.node), it.task
+	if t != nil && t.noted == workIdle {
+		if t.timedOut {
+			late = s.now.Sub(since) // its start is its timeout
+		}
+		return s.now.Sub(t.ready), late, t.timedOut
+	}
+	if t != nil {
+		since = max(since, t.ready) // a continuation keeps its place, and with it its start
+	}
+	waited = max(s.now.Sub(since), 0)
+	if end := s.q.Expiration(&it.node); end != deadline.Never {
+		return waited, s.now.Sub(end), true
+	}
+	return waited, 0, false
+}
+
+// timeCallback takes the time of a callback that has run, which nobody needs but events.
+func (s *Scheduler) timeCallback() {
+	t := s.clock()
+	s.watch.ran += t.Sub(s.now) + s.apart
+	s.now, s.apart = t, 0
+}
+
+// noteEnd tells of the end of an item that ran.
+func (s *Scheduler) noteEnd(how word, it *item) {
+	switch how {
+	case endDone:
+		s.note(Done, it)
+	case endFailed:
+		s.note(Failed, it)
+	default:
+		s.note(Canceled, it)
+	}
+}
+
+// Events appends the last events, at most Options.Events of them, to buf, the oldest first, and returns it.
+// Frame goroutine, or a task.
+func (s *Scheduler) Events(buf []Event) []Event {
+	w := s.watch
+	if w == nil || len(w.ring) == 0 {
+		return buf
+	}
+	size := uint64(len(w.ring))
+	for i := w.n - min(w.n, size); i < w.n; i++ {
+		buf = append(buf, w.ring[i%size])
+	}
+	return buf
+}
+
+// work is a kind of work, as events tell them apart.
+type work uint8
+
+const (
+	workFunc     work = iota // a function: of Post, or Task.Func
+	workStep                 // Task.Step
+	workCo                   // a coroutine: of Go, or Task.Co
+	workPeriodic             // Task.Func with a Period
+	workIdle                 // an idle callback: of WhenIdle, or Task.Idle
+	workMicrotask
+	workOnce                        // a callback of Once in the first phase; the other phases follow
+	workEach = workOnce + numPhases // a callback of Each, in the same way
+)
+
+var workNames = [...]string{
+	"function", "steps", "coroutine", "periodic", "idle", "microtask",
+	"once before update", "once before draw", "once after draw",
+	"each before update", "each before draw", "each after draw",
+}
+
+func (w work) String() string { return workNames[w] }
+
+// work returns what kind of work the exported fields describe.
+func (t *Task) work() work {
+	switch {
+	case t.Step != nil:
+		return workStep
+	case t.Co != nil:
+		return workCo
+	case t.Idle != nil:
+		return workIdle
+	case t.Period > 0:
+		return workPeriodic
+	}
+	return workFunc
+}
+
+// sentWork is work as of the last Submit.
+func (t *Task) sentWork() work { return work(t.sent.work.Load()) }
+
+// postedWork returns the kind of work of an item that is no task.
+func postedWork(w word) work {
+	phase := work(w&laneMask>>laneShift) - phaseLane
+	switch {
+	case w&laneMask < phaseLane<<laneShift:
+		return workFunc
+	case w&flagMicro != 0:
+		return workMicrotask
+	case w&flagSteps != 0:
+		return workEach + phase
+	}
+	return workOnce + phase
+}

@@ -1,0 +1,311 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// table returns a table of t with one line for each priority that ran, the most urgent first, times in
+// milliseconds.
+func table(t *scheduler.Times) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-13s %8s", "priority", "runs")
+	for _, name := range []string{"wait", "late", "run"} {
+		fmt.Fprintf(&b, " | %8s %7s %7s", name+" p50", "p99", "max")
+	}
+	b.WriteByte('\n')
+	for i, p := range deadline.Priorities() {
+		if t.Run[i].Count() == 0 && t.Wait[i].Count() == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%-13v %8d", p, t.Run[i].Count())
+		for _, h := range []*scheduler.Histogram{&t.Wait[i], &t.Late[i], &t.Run[i]} {
+			fmt.Fprintf(&b, " | %8s %7s %7s", millis(h.Quantile(0.5)), millis(h.Quantile(0.99)), millis(h.Max()))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func millis(d time.Duration) string { return fmt.Sprintf("%.3f", float64(d)/1e6) }
+
+func TestTimesOfEachPriority(t *testing.T) {
+	o := scheduler.Options{Times: true}
+	o.Timeouts.UserBlocking = 5 * ms
+	inWorld(t, o, func(w *world) {
+		var times scheduler.Times
+		want := func(text string) {
+			t.Helper()
+			if !w.s.ReadTimes(&times) {
+				t.Fatal("there are no times")
+			}
+			text = strings.ReplaceAll(strings.TrimLeft(text, "\n"), "\t", "")
+			if got := table(&times); got != text {
+				t.Errorf("times:\n%swant:\n%s", got, text)
+			}
+		}
+		w.s.Post(deadline.UserBlocking, func() { time.Sleep(8 * ms) })
+		w.s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Func: func() { time.Sleep(2 * ms) }})
+		w.s.Go(deadline.Low, func(co *scheduler.Co) {
+			time.Sleep(ms)
+			co.Yield()
+			time.Sleep(3 * ms)
+			co.Sleep(4 * ms)
+		})
+		w.s.Post(deadline.Idle, func() {})
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(time.Second) }) // does not count
+		w.s.Microtask(func() { time.Sleep(7 * ms) })                          // nor does this
+		for range 2 {
+			w.s.RunUntil(deadline.Deadline{})
+			time.Sleep(9 * ms)
+		}
+		w.drain()
+		want(`
+			priority          runs | wait p50     p99     max | late p50     p99     max |  run p50     p99     max
+			user-blocking        2 |    7.078  15.000  15.000 |    2.032  10.000  10.000 |    2.032   8.000   8.000
+			low                  3 |   17.302 996.000 996.000 |    0.000   0.000   0.000 |    1.016   3.000   3.000
+			idle                 1 |   21.000  21.000  21.000 |    0.000   0.000   0.000 |    0.000   0.000   0.000
+		`)
+		w.s.ResetTimes()
+		w.s.Post(deadline.Immediate, func() { time.Sleep(ms) })
+		w.drain()
+		want(`
+			priority          runs | wait p50     p99     max | late p50     p99     max |  run p50     p99     max
+			immediate            1 |    0.000   0.000   0.000 |    0.000   0.000   0.000 |    1.000   1.000   1.000
+		`)
+	})
+}
+
+func TestNoTimesWithoutTheOption(t *testing.T) {
+	s := scheduler.New(scheduler.Options{Events: 1})
+	defer s.Close()
+	s.ResetTimes()
+	if s.ReadTimes(nil) {
+		t.Error("there are times")
+	}
+}
+
+func TestTimesAllocateNothing(t *testing.T) {
+	if scheduler.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	into := new(scheduler.Times)
+	f := func() {
+		s.Post(deadline.Normal, nop)
+		s.RunUntil(deadline.In(time.Second))
+		s.ReadTimes(into)
+		into.Wait[0].Quantile(0.99)
+	}
+	f()
+	if a := testing.AllocsPerRun(100, f); a > 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
+func BenchmarkPostAndRunWithTimes(b *testing.B) {
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	perTask(b, 100, func() {
+		for range 100 {
+			s.Post(deadline.Normal, nop)
+		}
+		run(b, s, 100)
+	})
+}
+
+func BenchmarkReadTimes(b *testing.B) {
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	into := new(scheduler.Times)
+	for b.Loop() {
+		s.ReadTimes(into)
+	}
+}
+
+func ExampleScheduler_ReadTimes() {
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	for range 10 {
+		s.Post(deadline.Normal, func() {})
+	}
+	s.RunUntil(deadline.In(time.Second))
+	var times scheduler.Times
+	s.ReadTimes(&times)
+	wait := &times.Wait[deadline.Normal.Lane()]
+	fmt.Println(wait.Count(), "runs; one in 100 waited over 10 ms:", wait.Quantile(0.99) > 10*time.Millisecond)
+	// Output:
+	// 10 runs; one in 100 waited over 10 ms: false
+}
+
+// costs renders what a scheduler knows of its kinds, but for the path of functions.
+func costs(s *scheduler.Scheduler) string {
+	var b strings.Builder
+	for _, c := range s.ReadCosts(nil) {
+		fmt.Fprintf(&b, "%s %d %v %v; ", c.Kind[strings.LastIndexByte(c.Kind, '.')+1:], c.Runs, c.Total, c.Max)
+	}
+	return b.String()
+}
+
+func sleepy() { time.Sleep(3 * ms) }
+
+func TestCostsOfEachKind(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		for _, d := range []time.Duration{ms, 5 * ms, 2 * ms} {
+			w.s.Submit(&scheduler.Task{Label: "path", Func: func() { time.Sleep(d) }})
+		}
+		w.s.Submit(&scheduler.Task{Label: "declared", Cost: time.Second, Func: func() { time.Sleep(4 * ms) }})
+		w.s.Post(deadline.Low, sleepy)
+		w.s.Post(deadline.Normal, sleepy)
+		w.s.Submit(&scheduler.Task{Label: "two runs", Co: func(co *scheduler.Co) {
+			time.Sleep(ms)
+			co.Yield()
+			time.Sleep(20 * ms)
+		}})
+		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(time.Second) }) // does not count
+		w.drain()
+		const want = "two runs 2 21ms 20ms; path 3 8ms 5ms; sleepy 2 6ms 3ms; declared 1 4ms 4ms; "
+		if got := costs(w.s); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		if c := w.s.ReadCosts(make([]scheduler.Cost, 1, 9))[2]; c.Kind != "path" || c.Expected < ms {
+			t.Errorf("appended %+v", c)
+		}
+		w.s.ResetTimes()
+		if got := costs(w.s); got != "" {
+			t.Errorf("after a reset %s", got)
+		}
+		w.s.Post(deadline.Low, sleepy)
+		w.drain()
+		if got := costs(w.s); got != "sleepy 1 3ms 3ms; " {
+			t.Errorf("after a reset and a run %s", got)
+		}
+	})
+}
+
+// A modal loop's tasks are not its own kind's, and it is told with what it took apart from them.
+func TestCostsWithinANest(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		w.s.Submit(&scheduler.Task{Label: "outer", Func: func() {
+			time.Sleep(2 * ms)
+			w.s.Nest(func() {
+				w.s.Submit(&scheduler.Task{Label: "inner", Func: func() { time.Sleep(7 * ms) }})
+				w.drain()
+			})
+			time.Sleep(ms)
+		}})
+		w.drain()
+		if got, want := costs(w.s), "inner 1 7ms 7ms; outer 1 3ms 3ms; "; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestNoCostsWithoutTimes(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.s.Post(deadline.Low, sleepy)
+		w.drain()
+		if got := costs(w.s); got != "" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// What two schedulers have measured makes one table.
+func TestCostsAndTimesAdd(t *testing.T) {
+	a := scheduler.Cost{Kind: "k", Runs: 2, Total: 5, Max: 4, Expected: 3}
+	a.Add(scheduler.Cost{Kind: "k", Runs: 1, Total: 2, Max: 2, Expected: 6})
+	if want := (scheduler.Cost{Kind: "k", Runs: 3, Total: 7, Max: 4, Expected: 6}); a != want {
+		t.Errorf("%+v, want %+v", a, want)
+	}
+	var x, y scheduler.Times
+	for i, h := range []*scheduler.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
+		h.Record(time.Duration(i + 1))
+	}
+	x.Add(&y)
+	x.Add(&y)
+	y.Add(&scheduler.Times{})
+	for i, h := range []*scheduler.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
+		if h.Count() != 2 || h.Max() != time.Duration(i+1) {
+			t.Errorf("histogram %d: %d, at most %v", i, h.Count(), h.Max())
+		}
+	}
+}
+
+// The signed lateness: what is late is in Late, and what was in time with its rest in Early.
+func TestTimesTellBothSidesOfLateness(t *testing.T) {
+	o := scheduler.Options{Times: true}
+	o.Timeouts.Low = 5 * ms
+	inWorld(t, o, func(w *world) {
+		w.s.Post(deadline.Low, func() { time.Sleep(8 * ms) }) // 5 ms early
+		w.s.Post(deadline.Low, func() {})                     // 3 ms late
+		w.s.Post(deadline.Idle, func() {})                    // never late
+		w.drain()
+		var x scheduler.Times
+		w.s.ReadTimes(&x)
+		low, idle := deadline.Low.Lane(), deadline.Idle.Lane()
+		if e, l := &x.Early[low], &x.Late[low]; e.Count() != 1 || e.Max() != 5*ms || l.Count() != 2 || l.Max() != 3*ms {
+			t.Errorf("early %d, at most %v; late %d, at most %v", e.Count(), e.Max(), l.Count(), l.Max())
+		}
+		if n := x.Early[idle].Count(); n != 0 {
+			t.Errorf("%d early of what never expires", n)
+		}
+	})
+}
+
+func ExampleScheduler_ReadCosts() {
+	s := scheduler.New(scheduler.Options{Times: true})
+	defer s.Close()
+	for range 10 {
+		s.Submit(&scheduler.Task{Label: "commit", Func: func() {}})
+	}
+	s.RunUntil(deadline.In(time.Second))
+	for _, c := range s.ReadCosts(nil) {
+		fmt.Println(c.Kind, c.Runs, "runs; one took a second:", c.Max > time.Second)
+	}
+	// Output: commit 10 runs; one took a second: false
+}
+
+func swift() {}
+
+// A wrapper has the kind of what it calls, and a run may say which that is.
+func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
+	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+		task := &scheduler.Task{}
+		f := sleepy
+		task.Func = func() { task.Wraps(f); f() }
+		for _, f = range []func(){sleepy, swift, sleepy} {
+			task.Wraps(sleepy)
+			w.s.Submit(task)
+			w.drain()
+		}
+		if got := costs(w.s); got != "sleepy 2 6ms 3ms; swift 1 0s 0s; " {
+			t.Error(got)
+		}
+	})
+}
+
+// The error of a prediction is by how much a run was longer, or shorter, than what admitted it.
+func TestTimesHavePredictionErrors(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Times: true})
+	for _, cost := range []time.Duration{3 * ms, 5 * ms, 4 * ms} {
+		s.Submit(&scheduler.Task{Cost: 4 * ms, Func: func() { *now += deadline.Instant(cost) }})
+	}
+	s.Post(deadline.Low, nop) // of an unknown kind
+	s.RunUntil(deadline.Deadline{})
+	var times scheduler.Times
+	s.ReadTimes(&times)
+	over, under := &times.Over[deadline.Normal.Lane()], &times.Under[deadline.Normal.Lane()]
+	if over.Count() != 3 || over.Max() != ms || under.Max() != ms || over.Mean() != ms/3 {
+		t.Errorf("%d, at most %v more and %v less", over.Count(), over.Max(), under.Max())
+	}
+	if n := times.Over[deadline.Low.Lane()].Count(); n != 0 {
+		t.Errorf("%d errors of what was not predicted", n)
+	}
+}

@@ -1,0 +1,62 @@
+package scheduler
+
+import "time"
+
+// The constants that tune the scheduler, each with its reason. No promise depends on their exact values.
+const (
+	// defaultShare is the part of a slice that overdue work may use while fresh work waits: neither starves.
+	defaultShare = 0.5
+	// defaultPatience is the number of frames for which a task may be passed over: 50 ms at 60 Hz.
+	defaultPatience = 3
+
+	// passLimit is the number of tasks that do not fit and are looked past in one slice. Each look costs some 50 ns.
+	passLimit = 32
+	// heldLimit is the same where the first tasks are held back for what they leave to the host: there may be many.
+	heldLimit = 1024
+	// sweepLimit is the number of overdue tasks that are set aside at most to find a fresh one, before one task.
+	sweepLimit = 1024
+	// flatLimit is the number of tasks without any progress of the clock that end a slice with a deadline. A clock
+	// that stands still would make the slice endless.
+	flatLimit = 1 << 17
+	// readyLimit bounds what a count of ready tasks visits. There is a count after each slice, and with 100,000 timers
+	// that are due it must not take a millisecond.
+	readyLimit = 256
+
+	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The time is for
+	// slices without a deadline; otherwise it is half of the slice. The explainer of the web's scheduler.yield has a
+	// second, too.
+	contSteps = 4096
+	contTime  = time.Second
+
+	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost among those of
+	// the garbage collector.
+	kindFloor = 20 * time.Microsecond
+	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes a dear one for the
+	// outlier that it is.
+	cheapRuns = 40
+
+	// bundleSize messages of the inbox make a bundle: to turn one around takes 5 to 30 µs.
+	bundleSize = 256
+	// drainChunk messages are read between two looks at the clock: some 30 µs when nothing is in the cache.
+	drainChunk = 256
+	// drainLeast messages are read before the first task of a slice, and outside of slices, whatever the time. So a
+	// message that concerns the first task is known.
+	drainLeast = 4096
+	// groupChunk members of a group are handled between two looks at the clock: some 100 µs.
+	groupChunk = 1024
+	// memberLimit is the length of the list that a group without members keeps.
+	memberLimit = 1024
+
+	// emptyBlocks is how many blocks of the arena are looked at for one that is free from end to end.
+	emptyBlocks = 8
+	// microtaskLimit is how many microtasks a frame runs. A microtask that adds itself must not stop the frame.
+	microtaskLimit = 1000
+	// idlePeriod is the longest idle period. A longer one would make input wait, in a slice without a deadline.
+	idlePeriod = 50 * time.Millisecond
+	// idleFloor is the shortest idle time worth starting a callback for.
+	idleFloor = 100 * time.Microsecond
+	// idleLimit is the number of coroutines without a task that are kept: 2 to 8 KiB each.
+	idleLimit = 256
+	// maxEvents is the greatest Options.Events. New makes room for all of them at once.
+	maxEvents = 1 << 24
+)

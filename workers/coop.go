@@ -1,0 +1,177 @@
+package workers
+
+import (
+	"context"
+	"runtime"
+	"runtime/trace"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/fault"
+)
+
+// A coop is what a visitor needs to run a job that may yield: a Job with a Func that RunUntil begins in a lane without
+// workers. When the job calls Worker.Yield, RunUntil goes on without the job, and a later call continues the job. So a
+// long job does not freeze a frame where nobody else can run the job.
+//
+// The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes some 300 ns.
+// A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
+// goroutine may call RunUntil or Wait.
+type coop struct {
+	main   func()               // runs the job, made once
+	resume chan bool            // true: go on; false: unwind
+	back   chan carrier.Outcome // Suspended: the job has yielded
+
+	asked    deadline.Instant // when the turn began, or the job last asked whether to yield and was to go on
+	stretch  time.Duration    // the longest time of this turn between two answers
+	givenUp  bool             // the job is being unwound, by drop
+	returned bool
+}
+
+// beginCoop gives a claimed job a visitor and its first turn, and reports whether the job ended.
+func (p *Pool) beginCoop(it item, at int, g *gauge, until deadline.Deadline) (ended bool) {
+	h := p.coops.get()
+	if h == nil {
+		h = p.newVisitor(coopRole)
+		h.w.coop = &h.coop
+		h.coop.main, h.coop.resume, h.coop.back = h.runCoop, make(chan bool), make(chan carrier.Outcome)
+	}
+	h.coop.givenUp, h.coop.returned = false, false
+	h.w.cur, h.w.lane = it, at
+	it.job().coop = h
+	if p.guestBook != nil {
+		p.guestBook.begin(at, it)
+	}
+	return h.turn(g, until, true)
+}
+
+// turn lets the job run until the job yields or ends, and reports which. The cost of the job's kind is the longest
+// stretch of the turn between two answers of ShouldYield: only such a stretch has to fit into a call.
+func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended bool) {
+	c, p := &h.coop, h.w.pool
+	h.w.until = until
+	begin := deadline.Now()
+	c.asked, c.stretch = begin, 0
+	if first {
+		go c.main()
+	} else {
+		c.resume <- true
+	}
+	out := <-c.back
+	now := deadline.Now()
+	g.observe(max(c.stretch, now.Sub(c.asked)))
+	h.tell(g, now.Sub(begin), out)
+	if out == carrier.Suspended {
+		l := &p.lanes[h.w.lane]
+		l.use(useYielded)
+		l.yielded.Push(h.w.cur)
+		p.noneIfGone()
+		return false
+	}
+	p.byCaller.Add(1)
+	h.endCoop(out)
+	return true
+}
+
+// runCoop is the goroutine of one job.
+func (h *visitor) runCoop() {
+	h.c.At.Enter()
+	out := carrier.Exited
+	defer func() {
+		// A panic that was recovered may hide a Goexit. So only a job that has returned counts as such.
+		if v := recover(); h.coop.returned {
+			out = carrier.Returned
+		} else if v != nil {
+			h.c.Panic, out = fault.Capture(h.w.pool.nameOf(h.w.cur), v), carrier.Panicked
+		}
+		h.w.runLeftForks()
+		h.w.fork.Close()
+		h.c.At.Leave()
+		h.coop.back <- out
+	}()
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
+	h.w.cur.job().Func(&h.w)
+	h.coop.returned = true
+}
+
+// yield ends a turn, and returns when the next one begins. A job that is given up ends by Goexit, not by a panic. The
+// job could recover a panic and go on. Or a function within the job could take the panic for its own.
+func (c *coop) yield() {
+	c.back <- carrier.Suspended
+	if !<-c.resume {
+		c.givenUp = true
+		runtime.Goexit()
+	}
+}
+
+// shouldYield is Worker.ShouldYield. After the answer yes the stretch goes on until the job yields.
+func (c *coop) shouldYield(until deadline.Deadline) bool {
+	now := deadline.Now()
+	if until.ExceededAt(now) {
+		return true
+	}
+	c.asked, c.stretch = now, max(c.stretch, now.Sub(c.asked))
+	return false
+}
+
+// drop ends a job that waits for its next turn.
+func (h *visitor) drop() {
+	c, p := &h.coop, h.w.pool
+	c.resume <- false
+	out := <-c.back
+	for out == carrier.Suspended { // a deferred call yields
+		c.resume <- false
+		out = <-c.back
+	}
+	p.dropped.Add(1)
+	p.lost.Add(1)
+	h.endCoop(out)
+}
+
+// endCoop finishes the job and gives the visitor back.
+func (h *visitor) endCoop(out carrier.Outcome) {
+	j := h.w.cur.job()
+	j.coop = nil
+	h.end(out)
+	h.w.pool.coops.put(h)
+}
+
+// goOn gives a job that waits for its next turn that turn, and reports whether the job ended.
+func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
+	return it.job().coop.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, false)
+}
+
+// continueHere gives j one turn if j waits for its next turn, and reports whether it did. Job.Wait calls it, as nobody
+// may call RunUntil meanwhile.
+func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
+	if ctx != nil && ctx.Err() != nil {
+		return false
+	}
+	l := &p.lanes[j.Priority.Lane()]
+	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
+		return false
+	}
+	if !p.inside() {
+		p.enter()
+		defer p.leave()
+	}
+	defer p.noneIfGone() // the entries that go back into the queue below were out of sight
+	for n := l.yielded.Size(); n > 0; n-- {
+		it, ok := l.yielded.Pop()
+		if !ok {
+			return false
+		}
+		if it.job() != j {
+			l.yielded.Push(it)
+			continue
+		}
+		h := p.borrow()
+		defer p.giveBack(h)
+		h.goOn(it, deadline.Deadline{})
+		return true
+	}
+	return false
+}

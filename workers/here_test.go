@@ -1,0 +1,107 @@
+package workers
+
+import (
+	"context"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// A job of one pool that closes another pool waits for the other pool's jobs. It is none of them, though it runs on a
+// coroutine as they do.
+func TestCloseFromAnotherPoolsJobWaits(t *testing.T) {
+	a, b := New(Options{Workers: -1}), New(Options{Workers: -1})
+	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	a.Go(deadline.Normal, func() { close(started); <-release })
+	go func() { a.RunUntil(deadline.Deadline{}); close(ended) }()
+	<-started
+	closeA := func() {
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if a.Close(over) == nil {
+			t.Error("closed while a job runs")
+		}
+	}
+	b.Submit(&Job{Func: jobThat(closeA)})
+	b.Submit(&Job{Func: func(w *Worker) { w.Fork(&Job{Func: jobThat(closeA)}) }}) // forgotten
+	b.Go(deadline.Normal, closeA)
+	if n := b.RunUntil(deadline.Deadline{}); n != 3 {
+		t.Errorf("%d have run", n)
+	}
+	close(release)
+	<-ended
+	for _, p := range []*Pool{a, b} {
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func jobThat(f func()) func(*Worker) { return func(*Worker) { f() } }
+
+// Wherever a job runs it is known for one of its pool's, and of no other's: with one pool, and beside others.
+func TestInsideIsKnownBesideOtherPools(t *testing.T) {
+	p := New(Options{Workers: -1})
+	defer p.Close(context.Background())
+	seat := p.Seat()
+	defer seat.Close()
+	others := []*Pool{p}
+	asked := 0
+	ask := func() {
+		asked++
+		for _, o := range others {
+			if o.inside() != (o == p) {
+				t.Errorf("inside is %v; is it the pool: %v", o.inside(), o == p)
+			}
+		}
+	}
+	all := func() {
+		asked = 0
+		p.Go(deadline.Normal, ask)
+		p.RunUntil(deadline.Deadline{})
+		p.Go(deadline.Normal, ask)
+		seat.RunUntil(deadline.Deadline{})
+		j := Job{Func: func(w *Worker) {
+			ask()
+			w.Yield()
+			ask()
+			w.Fork(&Job{Func: jobThat(ask)})
+		}}
+		p.Submit(&j)
+		seat.RunUntil(deadline.Deadline{})
+		seat.RunUntil(deadline.Deadline{})
+		u := Submit(p, deadline.Normal, func() (int, error) { ask(); return 0, nil })
+		_, _ = u.Wait(context.Background())
+		_ = p.Scope(context.Background(), func(s *Scope) error {
+			s.Go(func(context.Context) error { ask(); return nil })
+			return nil
+		})
+		if asked != 7 {
+			t.Errorf("asked %d times", asked)
+		}
+	}
+	all()
+	for range 2 {
+		o := New(Options{Workers: 1})
+		defer o.Close(context.Background())
+		others = append(others, o)
+	}
+	all()
+}
+
+// OnPanic of a visitor's job runs within the job.
+func TestOnPanicIsInside(t *testing.T) {
+	var p *Pool
+	told := 0
+	p = New(Options{Workers: -1, OnPanic: func(*PanicError) {
+		if told++; !p.inside() {
+			t.Error("OnPanic is outside")
+		}
+	}})
+	p.Go(deadline.Normal, func() { panic("here") })
+	p.RunUntil(deadline.Deadline{})
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+	_ = p.Close(context.Background())
+}

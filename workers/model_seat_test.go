@@ -1,0 +1,142 @@
+package workers
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// Two submitters against two sleepers, each with a seat that rests (O1 to O3): no job is left while everybody sleeps,
+// and no seat rings twice for one Set.
+type seatState struct {
+	set    [2]bool
+	token  [2]bool
+	jobs   int8
+	ran    int8
+	rings  [2]int8
+	sets   [2]int8
+	submit [2]int8
+	sleep  [2]int8
+	found  [2]bool    // a sleeper's look has found a job
+	seen   [2][2]bool // a submitter has found the seat set
+}
+
+type seatMutant int
+
+const (
+	seatSound        seatMutant = iota
+	seatLookFirst               // the sleeper looks before it sets the seat
+	seatNoLook                  // it does not look
+	seatPushLast                // the submitter looks for seats before its job is visible
+	seatPlain                   // it rings without a compare-and-swap
+	seatNoRememberer            // a ring is lost if nobody sleeps yet
+)
+
+func seatModel(m seatMutant) explore.Model[seatState] {
+	ring := func(s *seatState, i int) {
+		s.rings[i]++
+		if m != seatNoRememberer || s.sleep[i] == 4 {
+			s.token[i] = true
+		}
+	}
+	var threads []explore.Thread[seatState]
+	for k := range 2 {
+		threads = append(threads, explore.Thread[seatState]{Name: fmt.Sprint("submitter", k),
+			Step: func(s *seatState) bool {
+				pc := &s.submit[k]
+				push, look := int8(0), int8(1)
+				if m == seatPushLast {
+					push, look = 4, 0
+				}
+				switch {
+				case *pc == push:
+					s.jobs++
+				case *pc >= 5:
+					return false
+				case *pc-look == 0 || *pc-look == 2:
+					i := (*pc - look) / 2
+					s.seen[k][i] = s.set[i]
+				default:
+					i := (*pc - look) / 2
+					if s.seen[k][i] && (s.set[i] || m == seatPlain) {
+						s.set[i] = false
+						ring(s, int(i))
+					}
+				}
+				*pc++
+				return true
+			}})
+	}
+	for i := range 2 {
+		threads = append(threads, explore.Thread[seatState]{Name: fmt.Sprint("sleeper", i),
+			Step: func(s *seatState) bool {
+				pc := &s.sleep[i]
+				switch *pc {
+				case 0: // RunUntil, one job at a time
+					if s.jobs > 0 {
+						s.jobs--
+						s.ran++
+						return true
+					}
+					if m == seatLookFirst {
+						s.found[i] = s.jobs > 0
+					}
+				case 1:
+					s.set[i] = true
+					s.sets[i]++
+				case 2:
+					if m != seatLookFirst {
+						s.found[i] = m != seatNoLook && s.jobs > 0
+					}
+				case 3:
+					if s.found[i] && s.set[i] {
+						s.set[i] = false
+						ring(s, i)
+					}
+				case 4:
+					if !s.token[i] {
+						return false
+					}
+					s.token[i] = false
+				case 5:
+					s.set[i] = false
+					*pc = -1
+				}
+				*pc++
+				return true
+			}})
+	}
+	return explore.Model[seatState]{Threads: threads,
+		Invariant: func(s seatState) error {
+			for i := range 2 {
+				if s.rings[i] > s.sets[i] {
+					return fmt.Errorf("seat %d: %d rings, set %d times", i, s.rings[i], s.sets[i])
+				}
+			}
+			return nil
+		},
+		Final: func(s seatState) error {
+			if s.jobs != 0 || s.ran != 2 {
+				return fmt.Errorf("everybody sleeps, %d jobs wait, %d ran", s.jobs, s.ran)
+			}
+			return nil
+		}}
+}
+
+func TestModelSeatNobodySleepsOverAJob(t *testing.T) {
+	if stats, err := explore.Run(seatModel(seatSound)); err != nil {
+		t.Error(err)
+	} else {
+		t.Logf("%+v", stats)
+	}
+	for m, name := range map[seatMutant]string{
+		seatLookFirst: "the sleeper looks first", seatNoLook: "the sleeper does not look",
+		seatPushLast: "the submitter looks first", seatPlain: "a ring without a swap",
+		seatNoRememberer: "a ring that nobody remembers",
+	} {
+		if _, err := explore.Run(seatModel(m)); err == nil {
+			t.Errorf("the explorer did not catch: %s", name)
+		}
+	}
+}

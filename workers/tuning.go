@@ -1,0 +1,94 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/sleep"
+)
+
+// The numbers that tune the pool, and why they are what they are. Those of automatic loops are in loop_pace.go, and
+// those of the CPU quota in quota.go.
+
+// How often a goroutine looks before it sleeps. One look and the pause after it take some 15 to 100 ns.
+//
+//	who                                  looks                       until
+//	a worker without work                spinning.Looks (20)         2 µs, half of what a wake-up costs the waker
+//	the same within a frame              spinning.Hot at most        200 µs, while that pays (sleep.Spin)
+//	Join, over a fork that was stolen    joinSpins (100)             1.5 µs
+//	ParallelFor, over its last helper    loopSpins (2000)            18 µs, as long as sleep and wake-up take
+
+// spinning is for ordinary workers. Background workers do not spin.
+var spinning = sleep.Spin{
+	Looks: 20,
+	Most:  200 * time.Microsecond,
+	First: 50 * time.Microsecond,
+	Torn:  100 * time.Microsecond,
+	Pause: 64 * time.Millisecond,
+	Hot:   5000,
+}
+
+const (
+	// joinSpins: with 18 µs, as for loops, two halves of 20 and 25 µs take as long, and so do longer ones.
+	joinSpins = 100
+
+	// loopSpins: with a tenth, a loop of 9 µs that is shared with a helper takes 6.5 or 13 µs, as it happens.
+	loopSpins = 2000
+)
+
+// Fairness between lanes and queues.
+const (
+	// floor is after how many jobs of more urgent lanes a worker looks at the other lanes first, once (W9). Before
+	// every floor-th loop that a frame waits for, a worker looks at the jobs that have waited for too long.
+	floor = 15
+
+	// fairness: of so many takes from a lane by one worker, one takes the oldest job from outside, and one the worker's
+	// own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
+	fairness = 16
+
+	// robFirst is after how many looks a worker looks at the other workers' queues first, and then at the jobs that
+	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause. It
+	// is a prime, so as not to go in step with the other numbers.
+	robFirst = 61
+
+	// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short: a look takes 0.1 µs.
+	ageEvery = time.Millisecond
+)
+
+// Batches of brief jobs.
+const (
+	// batchMost is how many jobs a worker takes from outside at once: enough to share the cost of one claim.
+	batchMost = 32
+
+	// robBatches is after how many batches a worker first takes from other workers' batches. So a batch whose owner is
+	// kept does not wait while jobs come from outside without a pause.
+	robBatches = 4
+
+	// inARow is how many jobs of its batch a worker runs before it looks at everything again. The look takes as long as
+	// the briefest jobs: see again.
+	inARow = 8
+)
+
+// Limits.
+const (
+	// capFrom is the first lane whose jobs may not have all workers of a class at once (W10).
+	capFrom = deadline.NumPriorities - 2 // Low and Idle
+
+	// maxSpares is how many workers, of each class, may stand in at once for workers within Blocking. With them there
+	// are at most MaxWorkers.
+	maxSpares = 8
+)
+
+// Times.
+const (
+	// worthMetering is the mean cost from which on a background worker asks the system what a run really took. To ask
+	// takes 1 µs.
+	worthMetering = 200 * time.Microsecond
+
+	// pumpedLately is for how long a call of RunUntil says that there will be others: a few frames, even slow ones.
+	pumpedLately = time.Second
+
+	// quotaEvery is how often the CPU quota is read again. Go reads the quota too, but GOMAXPROCS shows a change only
+	// in whole processors, and not at all once the program, or RaiseProcs, has set it.
+	quotaEvery = 10 * time.Second
+)

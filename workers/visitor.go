@@ -1,0 +1,204 @@
+package workers
+
+import (
+	"context"
+	"runtime/trace"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/where"
+)
+
+// A visitor is a goroutine that runs jobs but is not a worker of the pool, for example the frame goroutine in RunUntil.
+// The jobs get the visitor's Worker, whose queues no other worker looks into. They run on a coroutine, so that a
+// runtime.Goexit in a job does not end the visitor's goroutine.
+//
+// The pool keeps visitors in a free list. Each call that runs a job makes a new coroutine. A coroutine of another
+// goroutine, or one made before this goroutine locked its thread, would end the process (internal/carrier).
+type visitor struct {
+	w    Worker
+	c    carrier.Carrier
+	body func() // carry, made once
+	pass pass
+	coop coop     // of a coopRole
+	next follower // a link that the end of the job leaves to the visitor, or nil: J9
+
+	// The run that is under way.
+	gauge *gauge
+	since deadline.Instant // when the run began, or went on
+	spent time.Duration    // in the turns before
+	loop  bool             // a part of a loop, and not an item
+	nest  nesting
+}
+
+// visitors is a free list.
+type visitors [8]atomic.Pointer[visitor]
+
+func (v *visitors) get() *visitor {
+	for i := range v {
+		if v[i].Load() != nil {
+			if h := v[i].Swap(nil); h != nil {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
+func (v *visitors) put(h *visitor) {
+	for i := range v {
+		if v[i].CompareAndSwap(nil, h) {
+			return
+		}
+	}
+}
+
+// borrow returns a visitor for the calling goroutine.
+func (p *Pool) borrow() *visitor {
+	p.followFromNone()
+	if h := p.visitors.get(); h != nil {
+		return h
+	}
+	h := p.newVisitor(visitorRole)
+	h.w.gauges = new(gauges)
+	h.body = h.carry
+	return h
+}
+
+func (p *Pool) newVisitor(r role) *visitor {
+	h := &visitor{}
+	h.w.pool, h.w.index, h.w.role = p, -1, r
+	h.w.hunger = &h.w.calm
+	h.c.At.Kind, h.c.At.Owner = where.Job, p
+	h.w.fork.At.Kind, h.w.fork.At.Owner = where.Job, p
+	return h
+}
+
+// carry runs on the carrier.
+func (h *visitor) carry() {
+	if trace.IsEnabled() {
+		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	}
+	if h.w.host != nil {
+		h.nest.id = where.ID()
+		h.stepIn()
+		defer h.stepOut()
+	}
+	h.w.invoke(h.w.cur)
+}
+
+// giveBack ends the use of a visitor.
+func (p *Pool) giveBack(h *visitor) {
+	h.c.Close()
+	h.w.fork.Close()
+	h.w.cur = item{}
+	h.w.role, h.w.host, h.w.lowered = visitorRole, nil, false
+	h.loop, h.next, h.nest = false, nil, nesting{}
+	p.visitors.put(h)
+}
+
+// run runs an item that the visitor has claimed, and learns its cost. It reports false if the item is suspended, which
+// only a detachable visitor's may be: then h is not the caller's any more.
+func (h *visitor) run(it item, lane int) (ended bool) {
+	w := &h.w
+	p := w.pool
+	h.gauge = w.gauges.find(&p.kinds, it)
+	w.cur, w.lane = it, lane
+	if p.guestBook != nil {
+		p.guestBook.begin(lane, it)
+	}
+	label := ""
+	if it.job() != nil {
+		label = it.job().Label
+	}
+	h.since, h.spent = deadline.Now(), 0
+	return h.after(h.c.Run(label, h.body))
+}
+
+// after is what follows a turn of the carrier.
+func (h *visitor) after(out carrier.Outcome) (ended bool) {
+	for detached := false; out == carrier.Suspended; {
+		if detached, out = h.suspended(); detached {
+			return false
+		}
+	}
+	if h.loop {
+		h.endLoop()
+		return true
+	}
+	d := h.spent + deadline.Now().Sub(h.since)
+	h.gauge.observe(d)
+	h.tell(h.gauge, d, out)
+	h.w.pool.byCaller.Add(1)
+	h.w.runLeftForks()
+	h.end(out)
+	if host := h.w.host; host != nil && len(host.inner) > 0 {
+		host.resumeInner()
+	}
+	return true
+}
+
+// tell tells Insight of a run, or of a turn.
+func (h *visitor) tell(g *gauge, d time.Duration, out carrier.Outcome) {
+	if h.w.pool.guestBook == nil {
+		return
+	}
+	switch out {
+	case carrier.Returned:
+		g.kind.Count(d, 1)
+	case carrier.Suspended:
+		g.kind.Count(d, 0)
+	}
+}
+
+// end finishes what the visitor has run.
+func (h *visitor) end(out carrier.Outcome) {
+	w := &h.w
+	it := w.cur
+	w.cur = item{}
+	switch {
+	case out == carrier.Panicked:
+		h.report(it, w.pool.caught(&h.c, it))
+	case it.job() == nil:
+	case out == carrier.Returned:
+		it.job().finishBefore(h.next, nil)
+	case w.role == coopRole && h.coop.givenUp:
+		it.job().finish(ErrClosed)
+	default:
+		it.job().finish(ErrGoexit)
+	}
+}
+
+// report ends an item that panicked. It runs on the goroutine that called RunUntil or Wait, and not on the carrier. But
+// OnPanic, which may call Close for instance, runs within the job, as on a worker.
+func (h *visitor) report(it item, pe *PanicError) {
+	p := h.w.pool
+	p.panicked.Add(1)
+	defer where.Enter(where.Job, p).Leave()
+	if it.job() != nil {
+		it.job().finish(pe) // which may be a function's, with nobody else to tell
+	} else {
+		p.unhandled(pe)
+	}
+}
+
+// enter is called before a goroutine that is not a worker takes a job to run, leave when the job has ended.
+func (p *Pool) enter() {
+	p.guests.Add(1)
+	p.restless.Add(awoke)
+}
+
+func (p *Pool) leave() {
+	p.guests.Add(-1)
+	p.settle()
+}
+
+// settle undoes restless.Add(awoke).
+func (p *Pool) settle() {
+	p.restless.Add(^uint64(0))
+	if p.state.Load() != running {
+		p.hint()
+	}
+}
