@@ -20,7 +20,8 @@ func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 	for i, d := range intervals {
 		start = start.Add(d * time.Millisecond)
 		r := record.Record{
-			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: record.Sliced, GCCycles: 1,
+			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: record.Sliced,
+			Counts:     record.Counts{GCCycles: 1},
 			SliceBegin: start.Add(2 * time.Millisecond), SliceEnd: start.Add(3 * time.Millisecond),
 		}
 		if i+1 < len(intervals) && intervals[i+1] == 20 {

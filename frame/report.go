@@ -86,7 +86,7 @@ func (l *Loop) report(name string) *record.Report {
 	}
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
-		r.AddInsight(&insight)
+		r.AddJobs(&insight)
 	}
 	if r.Dropped = l.sched.Stats().Dropped; l.host != l.sched {
 		r.Dropped += l.host.Stats().Dropped
@@ -98,8 +98,7 @@ func (l *Loop) report(name string) *record.Report {
 			times.Add(&more)
 			kinds = costs.Merge(kinds, l.host.ReadCosts(nil))
 		}
-		r.AddTimes(&times)
-		r.AddCosts(kinds)
+		r.AddTasks(&times, kinds)
 	}
 	return r
 }

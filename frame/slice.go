@@ -186,15 +186,15 @@ func (l *Loop) record(r *record.Record) {
 		r.Flags |= record.Shadowed
 	}
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
-	r.Ran, r.Expired, r.Deferred = uint32(s.ran), uint32(s.expired), uint32(s.deferred)
-	r.Jobs, r.Ready = uint32(s.jobs), int32(s.ready)
+	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
+	r.Jobs, r.Ready = uint64(s.jobs), int32(s.ready)
 	r.WorstLabel, r.WorstCost = s.worstLabel, s.worstCost
 	st := l.sched.Stats()
 	for _, n := range st.Delayed {
 		r.Delayed += int32(n)
 	}
-	r.Canceled = uint32(st.Canceled - l.canceled)
-	r.HandedBack = uint32(st.Resumed - l.resumed)
+	r.Canceled = uint64(st.Canceled - l.canceled)
+	r.HandedBack = uint64(st.Resumed - l.resumed)
 	l.canceled, l.resumed = st.Canceled, st.Resumed
 	for _, n := range l.poolStats.Queued {
 		r.Queued += int32(n)

@@ -59,9 +59,8 @@ func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
 		slices.SortFunc(n.costs, func(a, b scheduler.Cost) int { return cmp.Compare(b.Total, a.Total) })
-		r.AddTimes(n.times)
-		r.AddCosts(n.costs)
-		r.AddInsight(&n.insight)
+		r.AddTasks(n.times, n.costs)
+		r.AddJobs(&n.insight)
 	}
 	return r
 }

@@ -149,7 +149,7 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Re
 		P999: ms(late.Percentile(99.9)), Max: ms(late.Max()), intervals: d,
 	}
 	block := min(blockFrames, max(len(d)/leastBlocks, 1))
-	p99, hitch := d.Bootstrap(r, record.Bootstrap{Seed: seed, Block: block})
+	p99, hitch := d.Bootstrap(r, seed, block)
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
 	out.HitchCI = CI{hitch.Low, hitch.High}
 	return out

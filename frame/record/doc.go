@@ -31,6 +31,5 @@
 // for coordinated omission: an interval contains its stall already. A Histogram has three digits, up to one minute.
 package record
 
-// What follows is for those who change the package. The Recorder shares memory between one writer and any number of
-// readers. Its comment has the invariants. ring_model_test.go explores R1-R3, of the last records.
-// recorder_model_test.go explores P1-P3, of sums, histograms and Reset.
+// The Recorder shares memory between one writer and any number of readers. The protocol of the last records (RC1 to
+// RC3) is in recorder_ring.go, that of sums and histograms (RC4 to RC6) in recorder.go. Model tests explore both.

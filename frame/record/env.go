@@ -2,7 +2,9 @@ package record
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -10,9 +12,10 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// An Environment is what else a figure depends on. It holds no name of a machine, a user or a path.
+// An Environment is the machine and the settings of a run. It holds no name of a machine, a user or a path.
 type Environment struct {
 	GoVersion string `json:"go_version"`
 	OS        string `json:"os"`
@@ -40,12 +43,12 @@ type Environment struct {
 	RecorderCost time.Duration `json:"recorder_cost_ns"`
 }
 
-// ReadEnvironment returns the environment of this process; waitMode goes into WaitMode. It measures the
-// clock and the recorder, which takes some 2 ms, so call it before or after a run. Any goroutine.
+// ReadEnvironment returns the environment of this process; waitMode goes into WaitMode. It takes some 2 ms to measure
+// the clock and the recorder, so call it before or after a run. Any goroutine.
 func ReadEnvironment(waitMode string) Environment {
 	e := Environment{
-		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(readSmall),
-		NumCPU: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0), CPUQuota: cpuQuota(readSmall),
+		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(readSmall("/proc/cpuinfo")),
+		NumCPU: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
 		WaitMode: waitMode,
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -53,7 +56,8 @@ func ReadEnvironment(waitMode string) Environment {
 			e.Race = e.Race || s.Key == "-race" && s.Value == "true"
 		}
 	}
-	e.GOGC, e.MemoryLimit = collectorSettings() // as it is now: see Options.IdleGC
+	e.CPUQuota, _ = topology.Quota(os.DirFS("/"))
+	e.GOGC, e.MemoryLimit = collectorSettings()
 	e.ClockResolution, e.ClockCost = measureClock()
 	e.RecorderCost = measureRecorder()
 	return e
@@ -73,9 +77,8 @@ func collectorSettings() (gogc int, limit int64) {
 	return gogc, limit
 }
 
-// measureClock looks at the clock some thousand times. Where a step is shorter than a call the resolution
-// it finds is the time of a call. A clock that does not move, as in a testing/synctest bubble, has
-// resolution 0.
+// measureClock reads the clock some thousand times. If a step is shorter than a call, the resolution is the time of a
+// call. A clock that stands still, as in a testing/synctest bubble, has resolution 0.
 func measureClock() (resolution, cost time.Duration) {
 	const calls = 2000
 	begin := deadline.Now()
@@ -88,7 +91,7 @@ func measureClock() (resolution, cost time.Duration) {
 	}
 	cost = last.Sub(begin) / calls
 	if least == math.MaxInt64 {
-		// A coarse clock: wait for one step, but not for ever.
+		// A coarse clock: wait for one step, with a bound.
 		for range 1_000_000 {
 			if step := deadline.Now().Sub(last); step > 0 {
 				return step, step / calls
@@ -99,8 +102,8 @@ func measureClock() (resolution, cost time.Duration) {
 	return least, cost
 }
 
-// measureRecorder times Add on a recorder of its own: the best of five batches, for a batch that lost its
-// CPU says nothing of the cost.
+// measureRecorder times Add on a recorder of its own. It takes the best of five batches, because a batch may lose its
+// CPU.
 func measureRecorder() time.Duration {
 	const batch = 200
 	r := New(Options{Records: 1024, WarmUp: -1})
@@ -118,6 +121,32 @@ func measureRecorder() time.Duration {
 		best = min(best, deadline.Now().Sub(begin)/batch)
 	}
 	return best
+}
+
+// readSmall returns the first 64 KiB of a file, "" if it cannot be read.
+func readSmall(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 64<<10)) // what was read up to an error is still of use
+	return string(b)
+}
+
+// cpuModel returns the name of the first processor in the text of /proc/cpuinfo, "" if there is none.
+func cpuModel(cpuinfo string) string {
+	for line := range strings.Lines(cpuinfo) {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		switch strings.TrimSpace(key) {
+		case "model name", "cpu model", "Processor":
+			return strings.Join(strings.Fields(value), " ")
+		}
+	}
+	return ""
 }
 
 // String returns the environment in three lines.

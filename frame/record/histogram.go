@@ -9,27 +9,23 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// A histogram counts in microseconds from 0 to 60 s with three significant digits: 139 KB, and no
-// value is off by more than one part in a thousand, or half a microsecond where that is more.
+// A histogram takes 139 KB.
 const (
 	histogramUnit   = time.Microsecond
 	histogramMax    = 60 * time.Second
 	histogramDigits = 3
 )
 
-// A Histogram is a distribution of durations: an HDR histogram in microseconds with three digits up to
-// one minute. What an HDR histogram would lose is kept beside it: longer durations are counted in its
-// last bucket, and Max and Mean are exact. Negative durations count as 0.
-//
-// Nothing in it is synchronised; those in a Snapshot belong to whoever took the snapshot. The zero
-// value is not ready, see NewHistogram.
+// A Histogram is a distribution of durations: an HDR histogram in microseconds with three digits, up to one minute. No
+// value is off by more than one part in a thousand, or half a microsecond. Longer durations count in the last bucket;
+// Max and Mean are exact. Negative durations count as 0. One goroutine at a time. Make one with NewHistogram.
 type Histogram struct {
 	hdr  *hdrhistogram.Histogram
 	over uint64
 	max  time.Duration
 	sum  time.Duration
 
-	taken time.Time // when the Snapshot was taken that it belongs to; zero if it belongs to none
+	taken time.Time // when its Snapshot was taken; zero if it belongs to none
 }
 
 // NewHistogram returns an empty histogram. It allocates 139 KB.
@@ -46,7 +42,7 @@ func (h *Histogram) Record(d time.Duration) {
 		h.over++
 		d = histogramMax
 	}
-	// In range by the clamps above, so the one error left is a count of 2^63.
+	// d is in range, so the only error left is a count of 2^63.
 	_ = h.hdr.RecordValue(int64((d + histogramUnit/2) / histogramUnit))
 }
 
@@ -64,9 +60,8 @@ func (h *Histogram) Mean() time.Duration {
 	return 0
 }
 
-// Percentile returns the shortest duration which p percent of those recorded do not exceed (nearest rank), p in
-// 0..100 and what is outside counting as the nearer of them, within one part in a thousand, or half a microsecond; it
-// is never above Max. It panics if p is NaN.
+// Percentile returns the shortest duration that p percent of the durations do not exceed (nearest rank). A p out of
+// 0..100 counts as the nearest in range. The result is never above Max. Percentile panics if p is NaN.
 func (h *Histogram) Percentile(p float64) time.Duration {
 	mustBeNumber(p)
 	n := h.hdr.TotalCount()
@@ -76,7 +71,7 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 	if p >= 100 {
 		return h.max
 	}
-	// HdrHistogram rounds the rank, and so up to half a rank down: it is asked for the one that is wanted.
+	// HdrHistogram rounds the rank, half a rank down, so ask for the exact rank.
 	rank := rankOf(n, p) + 1
 	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(100*float64(rank)/float64(n)))*histogramUnit)
 }
@@ -111,18 +106,17 @@ func (h *Histogram) clone() *Histogram {
 	return &c
 }
 
-// WriteHGRM writes the percentile distribution in milliseconds as the text which HdrHistogram's plotters
-// read. A value over one minute stands in it as one minute.
+// WriteHGRM writes the percentile distribution in milliseconds as text for HdrHistogram's plotters. A value over one
+// minute stands in it as one minute.
 func (h *Histogram) WriteHGRM(w io.Writer) error {
 	_, err := h.hdr.PercentilesPrint(w, 5, float64(time.Millisecond/histogramUnit))
 	return err
 }
 
-// WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, which
-// is what the readers of such logs assume, and off by no more than h's own. The interval is as long as all durations
-// together, and ends when the Snapshot was taken that h belongs to, or else now. For the intervals of a run that is the
-// run.
-func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
+// writeHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, as the
+// readers of such logs assume. The interval is as long as all durations together, and ends when the Snapshot was taken,
+// or now.
+func (h *Histogram) writeHLog(w io.Writer, tag string) error {
 	// The digit more keeps the error that of h.
 	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits+1)
 	for _, b := range h.hdr.Distribution() {

@@ -56,7 +56,7 @@ func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 			d[i] = time.Duration(i+1) * time.Microsecond
 			h.Record(d[i])
 		}
-		for _, p := range []float64{0, 0.1, 1, 33.3, 50, 90, 99, 99.9, 100} {
+		for _, p := range []float64{math.Inf(-1), -1e300, 0, 0.1, 1, 33.3, 50, 90, 99, 99.9, 100, 1e300, math.Inf(1)} {
 			if got, want := h.Percentile(p), d.Percentile(p); got != want {
 				t.Fatalf("p%v of 1 to %d µs: got %v, want %v", p, n, got, want)
 			}
@@ -66,6 +66,9 @@ func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 
 func TestHistogramLosesNothingOutOfRange(t *testing.T) {
 	h := NewHistogram()
+	if h.distribution() != (Distribution{}) || h.Percentile(100) != 0 {
+		t.Errorf("an empty histogram is not all zero: %+v", h.distribution())
+	}
 	for _, d := range []time.Duration{-5, math.MinInt64, time.Millisecond, 30 * time.Minute, math.MaxInt64} {
 		h.Record(d)
 	}
@@ -78,13 +81,6 @@ func TestHistogramLosesNothingOutOfRange(t *testing.T) {
 	}
 	if got := h.Percentile(80); (got - time.Minute).Abs() > time.Minute/1000 {
 		t.Errorf("p80: got %v, want the top of the range", got)
-	}
-}
-
-func TestHistogramEmpty(t *testing.T) {
-	h := NewHistogram()
-	if h.Count() != 0 || h.Percentile(99) != 0 || h.Percentile(100) != 0 || h.Mean() != 0 {
-		t.Errorf("an empty histogram is not all zero: %+v", h.distribution())
 	}
 }
 
@@ -141,37 +137,12 @@ func TestHGRMHoldsThePercentiles(t *testing.T) {
 	}
 }
 
-func TestHLogIsReadByHdrHistogram(t *testing.T) {
-	h := NewHistogram()
-	for _, d := range append(randomDurations(5, 5000), time.Hour) {
-		h.Record(d)
-	}
-	var buf bytes.Buffer
-	if err := h.WriteHLog(&buf, "two words, one comma"); err != nil {
-		t.Fatal(err)
-	}
-	text := buf.String()
-	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(text)).NextIntervalHistogram()
-	if err != nil || got == nil {
-		t.Fatalf("got %v, %v; want a histogram from\n%s", got, err, text)
-	}
-	if got.Tag() != "two-words--one-comma" || got.TotalCount() != int64(h.Count()) {
-		t.Errorf("got tag %q, count %d; want the tag in one word and %d", got.Tag(), got.TotalCount(), h.Count())
-	}
-	for _, p := range []float64{1, 50, 99, 99.9} {
-		a, b := time.Duration(got.ValueAtPercentile(p)), h.Percentile(p)
-		if (a - b).Abs() > max(b/500, time.Microsecond) {
-			t.Errorf("p%v: got %v, want %v", p, a, b)
-		}
-	}
-}
-
 func TestHistogramWritersReportTheWritersError(t *testing.T) {
 	h := NewHistogram()
 	h.Record(time.Millisecond)
 	for name, write := range map[string]func(io.Writer) error{
 		"hgrm": h.WriteHGRM,
-		"hlog": func(w io.Writer) error { return h.WriteHLog(w, "x") },
+		"hlog": func(w io.Writer) error { return h.writeHLog(w, "x") },
 	} {
 		if err := write(brokenWriter{}); err == nil {
 			t.Errorf("%s: got no error from a writer that fails", name)
@@ -188,16 +159,6 @@ func BenchmarkHistogramRecord(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		h.Record(16_700 * time.Microsecond)
-	}
-}
-
-func BenchmarkHistogramMerge(b *testing.B) {
-	h, g := NewHistogram(), NewHistogram()
-	for _, d := range randomDurations(6, 5000) {
-		g.Record(d)
-	}
-	for b.Loop() {
-		h.merge(g)
 	}
 }
 
@@ -237,17 +198,22 @@ func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
 			rec.Add(Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
 		}
 		s := rec.Snapshot()
-		time.Sleep(time.Hour) // until somebody saves it
+		time.Sleep(time.Hour)        // until somebody saves it
+		s.Interval.Record(time.Hour) // which counts as a minute
 		got := readHLog(t, s.Interval)
-		if from, to := got.StartTimeMs(), got.EndTimeMs(); from != start.UnixMilli() || to-from != 6000 {
-			t.Errorf("from %d to %d ms, want from %d on for 6000", from, to, start.UnixMilli())
+		if got.Tag() != "two-words--one-comma" || got.TotalCount() != 601 {
+			t.Errorf("tag %q, %d values", got.Tag(), got.TotalCount())
+		}
+		from, to, begun := got.StartTimeMs(), got.EndTimeMs(), start.UnixMilli()
+		if from != begun-3_600_000 || to != begun+6000 {
+			t.Errorf("from %d to %d ms, want an hour before %d to 6 s after", from, to, begun)
 		}
 	})
 }
 
 func readHLog(t *testing.T, h *Histogram) *hdrhistogram.Histogram {
 	var b strings.Builder
-	if err := h.WriteHLog(&b, "run"); err != nil {
+	if err := h.writeHLog(&b, "two words, one comma"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(b.String())).NextIntervalHistogram()

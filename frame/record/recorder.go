@@ -13,28 +13,25 @@ import (
 
 // Options are the settings of a Recorder. The zero value is ready.
 type Options struct {
-	// Target is the interval which a frame should have, the r of the formulas; 0 means 1/60 s. A Record that has a
-	// Target of its own is judged by that.
+	// Target is the interval that a frame should have, the r of the formulas. The default (0) is 1/60 s. A Record with
+	// a Target of its own is judged by that.
 	Target time.Duration
-	// Records is how many of the last records are kept, at most 1<<24; 0 means 4096, 68 s at 60 Hz in 0.75 MB.
+	// Records is how many of the last records are kept, at most 1<<24. The default (0) is 4096, 68 s at 60 Hz in 1 MB.
 	Records int
-	// WarmUp is how many frames at the start are left out of the statistics. The default (zero) value is 60; negative
-	// means none. Where the host sleeps between frames (frame.Loop.Rest), the warm-up is as long as that many frames
-	// should take, WarmUp times the target. That is one second by default. So a program that draws on demand leaves
-	// out one second, and not 60 drawings. Set -1 for a test of what a game loads at its start, as the warm-up would
-	// hide that. Jumps would hide it too: see frame.Options.JumpAfter.
+	// WarmUp is how many frames at the start the statistics leave out. The default (0) is 60; negative means none.
+	// Set -1 to measure what a game loads at its start. If the host sleeps between frames (frame.Loop.Rest), the
+	// warm-up lasts as long as that many frames should take, by default one second.
 	WarmUp int
-	// Exclude names further frames to leave out of the statistics, for example Unfocused|Loading.
-	// WarmUp and Jump are always left out.
+	// Exclude names further frames that the statistics leave out, for example Unfocused|Loading. The default (0) is
+	// none. WarmUp and Jump are always left out.
 	Exclude Flags
-	// OnLate, if not nil, is called by Add for each frame that counts and missed a refresh (d/r rounds to 2 or more),
-	// once it is recorded: what made its Interval long stands in the record before. It is called on the frame
-	// goroutine, so it must be short. The Record has a Target. Package flight keeps a trace by it. The default (nil) is
-	// none.
+	// OnLate is called by Add for each frame that counts and missed a refresh, once it is recorded. The work that made
+	// its Interval long stands in the record before. OnLate runs on the frame goroutine, so it must be short. The
+	// Record has a Target. The default (nil) is none. Package flight keeps a trace by it.
 	OnLate func(Record)
 }
 
-// DefaultInterval is the frame interval where none is set: 60 frames per second.
+// DefaultInterval is the frame interval if none is set: 60 frames per second.
 const DefaultInterval = time.Second / 60
 
 const (
@@ -42,47 +39,14 @@ const (
 	defaultWarmUp  = 60
 )
 
-// A Recorder keeps the last records of a loop, and the distribution of all of them.
-//
-// One goroutine, the frame goroutine, calls Add: less than a microsecond, no allocation, no lock. Any
-// goroutine may call the rest at any time. No reader makes the writer wait, and none sees a torn record.
-// It takes some 5 MB, of which a steady game touches a few cache lines.
-//
-// # Protocol
-//
-// Records are handed over by ownership, in chunks of 64.
-//
-//   - R1. The records [0, n) of a chunk never change while it is not taken over; the writer fills
-//     records[n] and then stores n+1.
-//   - R2. The writer takes a chunk over only by moving holders from 0 to -1; a reader copies from a chunk
-//     only between adding one to holders, never below 0, and taking it off. So what a reader copies,
-//     no one writes. The writer passes by a held chunk and takes the next one; a reader holds one chunk
-//     at a time, so with fewer readers than chunks there is one.
-//   - R3. Passing by leaves a stale chunk behind. Order numbers show that: a reader walks back from the
-//     newest chunk and takes only what joins. It returns the latest records without a gap. The newest is what
-//     current names; if it cannot be held the writer has been round since, and the reader asks current again, for
-//     the one before may be stale. (The model found that. What current names is not taken over.)
-//
-// Sums and histograms are handed over by a phaser for one writer. There are two sets, and active names one.
-//
-//   - P1. The writer makes phase odd, loads active, writes that set, makes phase even.
-//   - P2. A reader (one at a time: mu, which the writer never takes) swaps active for the other set, then
-//     loads phase; if it is odd it waits until phase differs from what it loaded.
-//   - Claim: then no one writes the old set, until a reader makes it active again. Atomics behave as if in
-//     one order. If the writer's load of active comes after the swap, it writes the other set. If it comes
-//     before, so does its making phase odd, and the reader's load finds phase odd, or that write ended.
-//   - The reader adds the old set to a total of its own and clears it, so nothing is counted twice.
-//   - P3. A Snapshot takes the records, too, under mu, and what the runtime and the pool have counted: all are of one
-//     side of each Reset, and of the records at most the last one is not in the totals yet.
-//
-// The wait in P2 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread
-// while it holds it stops the game), a seqlock (not race-clean over plain records, and a reader may starve),
-// atomic counters in the histograms (no consistent cut between them), a channel to a recording
-// goroutine (a wake-up per frame, and loss when it lags).
+// A Recorder keeps the last records of a loop, and the distribution of all of them. The frame goroutine calls Add. Any
+// goroutine may call the rest at any time. No reader makes the writer wait. A Recorder takes some 5 MB, of which a
+// steady game touches a few cache lines.
 type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
+	late    func(Record)
 
 	// Writer only.
 	warm struct {
@@ -90,32 +54,47 @@ type Recorder struct {
 		seen   uint64           // how many it has had
 		begun  deadline.Instant // the first frame's Start
 	}
-	before struct { // the frame before, which the next Interval is of
+	before struct { // the frame before
 		start deadline.Instant
 		own   time.Duration
 		busy  time.Duration // own work, and the slice unless that ran beside the host
 	}
-	gc   gcMeter
-	late func(Record)
+	gc gcMeter
 
 	skip atomic.Bool // see SkipGC
-
 	ring *ring
 
 	phase  atomic.Uint64
-	active atomic.Pointer[tally]
+	active atomic.Pointer[Snapshot]
 
 	mu struct {
 		sync.Mutex
-		idle  *tally // the set that is not active; empty
-		total *tally // what readers have collected
-		gone  uint64 // the order number of the first record that Reset has left
+		idle  *Snapshot // the set that is not active; empty
+		total *Snapshot // the totals and histograms that readers have collected
+		gone  uint64    // the order number of the first record after the latest Reset
 		pool  *workers.Pool
 		since beside // what there was when the frames began to count
 	}
 }
 
-// New returns a recorder. It panics if an option has a value that it cannot have.
+// The Recorder hands sums and histograms over by a phaser for one writer. There are two sets, and active names one.
+// recorder_model_test.go explores the protocol.
+//
+//   - RC4. The writer makes phase odd, loads active, writes that set, makes phase even.
+//   - RC5. A reader (one at a time: mu, which the writer never takes) swaps active for the other set, then loads
+//     phase. If phase is odd, the reader waits until phase differs from what it loaded.
+//   - Claim: then nobody writes the old set, until a reader makes it active again. Atomics behave as if in one order.
+//     If the writer's load of active comes after the swap, it writes the other set. If the load comes before, so does
+//     the odd phase. Then the reader's load finds phase odd, or that write ended.
+//   - The reader adds the old set to a total of its own and clears it, so nothing is counted twice.
+//   - RC6. A Snapshot takes the records under mu, too, and the counts of the runtime and the pool. So all are of one
+//     side of each Reset, and at most the last record is not in the totals yet.
+//
+// The wait in RC5 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread while it
+// holds the mutex stops the game), a seqlock (not race-clean over plain records, and a reader may starve), atomic
+// counters in the histograms (no consistent cut), a channel to a recording goroutine (a wake-up per frame).
+
+// New returns a recorder. It panics if an option is out of range.
 func New(o Options) *Recorder {
 	o.check()
 	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, late: o.OnLate}
@@ -134,13 +113,13 @@ func New(o Options) *Recorder {
 	}
 	r.gc.init()
 	r.ring = newRing(r.records)
-	r.active.Store(newTally())
-	r.mu.idle, r.mu.total = newTally(), newTally()
+	r.active.Store(newSnapshot())
+	r.mu.idle, r.mu.total = newSnapshot(), newSnapshot()
 	r.mu.since.begin(nil)
 	return r
 }
 
-// maxRecords is the greatest Options.Records: room for all is made at once, 180 bytes each.
+// maxRecords is the greatest Options.Records: room for all is made at once.
 const maxRecords = 1 << 24
 
 func (o *Options) check() {
@@ -154,8 +133,7 @@ func (o *Options) check() {
 	}
 }
 
-// Watch has the recorder count what the pool p does, from now on: a Report of its snapshots has a part about p. Any
-// goroutine.
+// Watch makes the recorder count the work of the pool p from now on, for Report.Pool. Any goroutine.
 func (r *Recorder) Watch(p *workers.Pool) {
 	if p == nil {
 		panic("record: Watch of a nil Pool")
@@ -166,15 +144,15 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.since.pool = readPool(p)
 }
 
-// SkipGC turns the filling of Record.GCCycles and GCPause off and on again. While it is off, Add leaves both as they
-// are. The next record that Add fills counts what has been left out. To fill them takes 60 ns, and waits for anybody
-// else that just reads package runtime/metrics. Any goroutine; a nanosecond.
+// SkipGC turns the reading of Counts.GCCycles and GCPause off and on again. The reading takes 60 ns, and waits for
+// another goroutine that just reads package runtime/metrics. While it is off, Add leaves both fields alone. The first
+// record after that has the sums. Any goroutine.
 func (r *Recorder) SkipGC(skip bool) { r.skip.Store(skip) }
 
-// current returns the interval which a frame should have: that of the latest record, or the option's.
+// current returns the interval that a frame should have: that of the latest record, or the option's.
 func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
 
-// Add records one frame. Frame goroutine only; less than a microsecond, and it allocates nothing.
+// Add records one frame. Frame goroutine only. It takes less than a microsecond and allocates nothing.
 func (r *Recorder) Add(rec Record) {
 	target := r.current()
 	if rec.Target > 0 && rec.Target != target {
@@ -195,7 +173,7 @@ func (r *Recorder) Add(rec Record) {
 	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)
-	r.active.Load().add(&rec, target, own, host, r.exclude, kept)
+	r.active.Load().count(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
 	if r.late != nil && !rec.Flags.Has(r.exclude) && missedFrames(rec.Interval, target) > 0 {
 		rec.Target = target
@@ -203,8 +181,8 @@ func (r *Recorder) Add(rec Record) {
 	}
 }
 
-// warms reports whether a frame is of the warm-up. Its Interval is that of the frame before. Where the host slept after
-// that frame, the time counts, and otherwise the frames.
+// warms reports whether a frame is of the warm-up. If the host slept before the frame, the time counts, and otherwise
+// the number of frames.
 func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 	w := &r.warm
 	if w.begun == 0 {
@@ -220,15 +198,14 @@ func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 	return true
 }
 
-// Recent fills dst with the latest records and returns the part that it filled, oldest first: fewer than
-// len(dst) if there are fewer. Any goroutine; it takes some 4 ns per record, allocates and waits for
-// nothing, so a heads-up display may call it every frame.
+// Recent fills dst with the latest records and returns the part that it filled, oldest first. Any goroutine. It takes
+// some 4 ns per record and allocates nothing, so an overlay may call it every frame.
 func (r *Recorder) Recent(dst []Record) []Record {
 	return r.ring.tail(dst)
 }
 
-// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes a millisecond and 2.1
-// MB, so call it once a second or at the end, not every frame.
+// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes a millisecond and 2.4 MB, so call it
+// once a second or at the end, and not every frame.
 func (r *Recorder) Snapshot() *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -236,34 +213,33 @@ func (r *Recorder) Snapshot() *Snapshot {
 	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now.since(&r.mu.since)}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
-	t := r.mu.total
-	s.Totals = t.Totals
-	s.Interval, s.Lateness, s.Earliness = t.interval.clone(), t.lateness.clone(), t.earliness.clone()
+	s.Totals = r.mu.total.Totals
+	mine := s.histograms()
+	for i, h := range r.mu.total.histograms() {
+		*mine[i] = (*h).clone()
+	}
 	s.Interval.taken = time.Now()
-	s.Used, s.Overrun, s.Unused, s.Woke = t.used.clone(), t.overrun.clone(), t.unused.clone(), t.woke.clone()
-	s.Own, s.Host, s.Wait = t.own.clone(), t.host.clone(), t.wait.clone()
 	return s
 }
 
-// Reset forgets everything recorded so far, as after a loading screen. Any goroutine. Warm-up is not
-// repeated.
+// Reset forgets everything recorded so far, as after a loading screen. The warm-up is not repeated. Any goroutine.
 func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collect()
-	r.mu.gone += r.mu.total.Frames - r.mu.total.Lost // no record that Add writes meanwhile: that is counted, too
+	r.mu.gone += r.mu.total.Totals.Frames - r.mu.total.Totals.Lost // Add may count one more meanwhile, and records it
 	r.mu.total.reset()
 	r.ring.base.Store(r.mu.gone)
 	r.mu.since.begin(r.mu.pool)
 }
 
-// collect moves what the active set holds to the total (P2). The caller holds mu.
+// collect moves the active set to the total (RC5). The caller holds mu.
 func (r *Recorder) collect() {
 	old := r.active.Swap(r.mu.idle)
 	for p := r.phase.Load(); p&1 == 1 && r.phase.Load() == p; {
 		runtime.Gosched()
 	}
-	r.mu.total.merge(old)
+	r.mu.total.add(old)
 	old.reset()
 	r.mu.idle = old
 }

@@ -6,15 +6,12 @@ import (
 	"time"
 )
 
-// gcMeter tells how many garbage collections ended between two calls of sample, and how long they
-// stopped the process. Frame goroutine only.
+// gcMeter tells how many garbage collections ended between two calls of sample, and how long they stopped the process.
+// Frame goroutine only.
 //
-// Reading /gc/cycles/total alone takes 60 ns, so every frame does it, and a collection stands in the
-// very frame in which it ended. The histogram of pauses (another 110 ns and more) is read only when
-// the number of cycles moved. Rejected: debug.ReadGCStats, which takes the heap's lock; runtime.MemStats,
-// which stops the world; and a finalizer that counts cycles for nothing, which is run when the sweeper
-// finds it: frames later. metrics.Read takes a lock of the runtime's which only other readers of
-// metrics hold; for these there is Recorder.SkipGC.
+// To read /gc/cycles/total takes 60 ns, so every frame does it. The histogram of pauses takes 110 ns or more, so it is
+// read only when the number of cycles has moved. Rejected: debug.ReadGCStats, which takes the heap's lock;
+// runtime.MemStats, which stops the world; and a finalizer, which runs frames later.
 type gcMeter struct {
 	cycles []metrics.Sample
 	pauses []metrics.Sample
@@ -31,21 +28,19 @@ func (g *gcMeter) init() {
 }
 
 // sample returns what was new since the call before.
-func (g *gcMeter) sample() (cycles uint32, pause time.Duration) {
+func (g *gcMeter) sample() (cycles uint64, pause time.Duration) {
 	metrics.Read(g.cycles)
 	n := count(&g.cycles[0])
 	if n == g.seen {
 		return 0, 0
 	}
-	cycles = uint32(min(n-g.seen, math.MaxUint32))
-	g.seen = n
+	cycles, g.seen = n-g.seen, n
 	total := g.pause()
 	pause, g.paused = max(0, total-g.paused), total
 	return cycles, pause
 }
 
-// pause estimates the sum of all pauses so far from the middles of the histogram's buckets, which are
-// a quarter of a power of two wide: within one part in eight.
+// pause estimates the sum of all pauses so far from the middles of the histogram's buckets, within one part in eight.
 func (g *gcMeter) pause() time.Duration {
 	metrics.Read(g.pauses)
 	if g.pauses[0].Value.Kind() != metrics.KindFloat64Histogram {

@@ -2,11 +2,22 @@ package record
 
 import "sync/atomic"
 
+// The ring hands records over by ownership, in chunks of 64. ring_model_test.go explores the protocol.
+//
+//   - RC1. While nobody takes a chunk over, its records [0, n) do not change. The writer fills records[n] and then
+//     stores n+1.
+//   - RC2. The writer takes a chunk over only by moving holders from 0 to -1. A reader copies from a chunk only between
+//     adding one to holders, never below 0, and taking it off. So nobody writes while a reader copies. The writer
+//     passes by a held chunk. A reader holds one chunk at a time, so with fewer readers than chunks one is free.
+//   - RC3. A passed-by chunk is stale. Order numbers show that: a reader walks back from the newest chunk and takes
+//     only the chunks that join. So it returns the latest records without a gap. The newest chunk is current. If a
+//     reader cannot hold it, the writer has been round since, and the reader loads current again. (The chunk before
+//     may be stale: the model found that.)
+
 // ringChunk is how many records a chunk holds: about a second at 60 Hz, 10 KB.
 const ringChunk = 64
 
-// ring holds the last records. One goroutine writes; any number of others read at the same time, and
-// none of them ever waits for another. See the proof in recorder.go.
+// ring holds the last records. One goroutine writes while others read, and nobody waits.
 type ring struct {
 	chunks  []*chunk
 	current atomic.Int32  // index of the chunk being filled
@@ -16,9 +27,9 @@ type ring struct {
 }
 
 type chunk struct {
-	// holders is how many readers hold the chunk, or -1 while the writer takes it over (R2).
+	// holders is how many readers hold the chunk, or -1 while the writer takes it over (RC2).
 	holders atomic.Int32
-	// n is how many records are filled; they do not change until the chunk is taken over (R1).
+	// n is how many records are filled; they do not change until the chunk is taken over (RC1).
 	n atomic.Uint32
 	// first is the order number of records[0]; written only while holders is -1.
 	first   uint64
@@ -85,14 +96,14 @@ func (c *chunk) hold() bool {
 func (c *chunk) release() { c.holders.Add(-1) }
 
 // tail fills dst from its end with the latest records and returns the part it filled, oldest first.
-// Any goroutine. It walks back from the newest chunk and stops where the sequence has a gap (R3).
+// Any goroutine. It walks back from the newest chunk and stops where the sequence has a gap (RC3).
 func (g *ring) tail(dst []Record) []Record {
 	at, base := len(dst), g.base.Load()
 	newest, want := true, uint64(0)
 	for k, i := 0, int(g.current.Load()); k < len(g.chunks) && at > 0; k++ {
 		c := g.chunks[(i-k+len(g.chunks))%len(g.chunks)]
 		if !c.hold() {
-			if newest { // the writer has been round meanwhile: what current names now it does not take
+			if newest { // the writer has been round meanwhile
 				k, i = -1, int(g.current.Load())
 			}
 			continue

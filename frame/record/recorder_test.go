@@ -11,13 +11,45 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// quiet returns a Recorder that leaves the collector's figures as they are given.
+func quiet(o Options) *Recorder {
+	r := New(o)
+	r.SkipGC(true)
+	return r
+}
+
+// OnLate hears of each frame that counts and missed a refresh, once it is recorded.
+func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
+	var late []uint64
+	var rec *Recorder
+	rec = quiet(Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r Record) {
+		if last := rec.Recent(make([]Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
+			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
+		}
+		late = append(late, r.Number)
+	}})
+	for i, d := range []time.Duration{0, 90, 10, 14, 15, 10, 40, 500, 19} {
+		r := Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
+		if d == 500 {
+			r.Flags |= Jump
+		}
+		if d == 19 {
+			r.Target = 20 * ms
+		}
+		rec.Add(r)
+	}
+	if len(late) != 2 || late[0] != 5 || late[1] != 7 {
+		t.Errorf("heard of %v, want 5 and 7", late)
+	}
+}
+
 // numbered is a record all of whose fields follow from its number, so that a torn one shows.
 func numbered(i uint64) Record {
 	start := deadline.Instant(i * 1000)
 	return Record{
 		Number: i, Start: start, Interval: time.Duration(i),
 		SliceBegin: start, SliceEnd: start.Add(time.Duration(i % 7)),
-		SliceDeadline: start.Add(3), Ran: uint32(i), Flags: Sliced, Updates: 1,
+		SliceDeadline: start.Add(3), Counts: Counts{Ran: i}, Flags: Sliced, Updates: 1,
 		WorstLabel: labels[i%uint64(len(labels))], WorstCost: time.Duration(i),
 	}
 }
@@ -39,119 +71,6 @@ func checkRun(records []Record, last uint64) error {
 		}
 	}
 	return nil
-}
-
-func TestRingKeepsTheLastRecords(t *testing.T) {
-	for _, size := range []int{1, 2, 63, 64, 65, 200, 1000} {
-		r := quiet(Options{Records: size, WarmUp: -1})
-		written := uint64(0)
-		for _, n := range []uint64{1, 62, 1, 1, 64, 500, 1700} {
-			add(r, written+1, written+n)
-			written += n
-			s := r.Snapshot()
-			if want := min(uint64(size), written); uint64(len(s.Records)) != want {
-				t.Fatalf("size %d after %d: got %d records, want %d", size, written, len(s.Records), want)
-			}
-			if err := checkRun(s.Records, written); err != nil {
-				t.Fatalf("size %d after %d: %v", size, written, err)
-			}
-			if s.Totals.Frames != written {
-				t.Fatalf("size %d: got %d frames, want %d", size, s.Totals.Frames, written)
-			}
-		}
-	}
-}
-
-func TestRecentFillsFromTheEnd(t *testing.T) {
-	r := quiet(Options{Records: 300, WarmUp: -1})
-	buf := make([]Record, 100)
-	if got := r.Recent(buf); len(got) != 0 {
-		t.Fatalf("an empty recorder: got %d records", len(got))
-	}
-	if got := r.Recent(nil); len(got) != 0 {
-		t.Fatalf("into nothing: got %d records", len(got))
-	}
-	for i := uint64(1); i <= 700; i++ {
-		add(r, i, i)
-		got := r.Recent(buf)
-		if want := min(100, i); uint64(len(got)) != want {
-			t.Fatalf("after %d: got %d records, want %d", i, len(got), want)
-		}
-		if err := checkRun(got, i); err != nil {
-			t.Fatalf("after %d: %v", i, err)
-		}
-	}
-	if n := testing.AllocsPerRun(100, func() { r.Recent(buf) }); n != 0 {
-		t.Errorf("Recent allocates %v times, want 0", n)
-	}
-}
-
-func TestR2_HeldChunkIsPassedBy(t *testing.T) {
-	r := quiet(Options{Records: 4 * ringChunk, WarmUp: -1})
-	buf := make([]Record, 10*ringChunk)
-	written := uint64(10 * ringChunk)
-	add(r, 1, written)
-	oldest := r.oldest()
-	held, release := r.holdChunks(func(i int) bool { return i == oldest })
-	if held != 1 {
-		t.Fatalf("held %d chunks, want 1", held)
-	}
-	for range 20 * ringChunk {
-		written++
-		add(r, written, written)
-		got := r.Recent(buf)
-		if len(got) < 4*ringChunk {
-			t.Fatalf("after %d: got %d records, want all four chunks although one is held", written, len(got))
-		}
-		if err := checkRun(got, written); err != nil { // R3: no stale record joins
-			t.Fatalf("after %d: %v", written, err)
-		}
-	}
-	release()
-	add(r, written+1, written+10*ringChunk)
-	if got := r.Recent(buf); len(got) < 4*ringChunk {
-		t.Errorf("after the release: got %d records, want at least %d", len(got), 4*ringChunk)
-	}
-	if lost := r.Snapshot().Totals.Lost; lost != 0 {
-		t.Errorf("got %d lost records, want none", lost)
-	}
-}
-
-func TestR2_ChunkBeingTakenOverIsNotRead(t *testing.T) {
-	r := quiet(Options{Records: 3 * ringChunk, WarmUp: -1})
-	written := uint64(20*ringChunk + 5)
-	add(r, 1, written)
-	done := r.takeOver(2) // the chunk two before the current one
-	got := r.Recent(make([]Record, 10*ringChunk))
-	if len(got) != ringChunk+5 {
-		t.Errorf("got %d records, want the current chunk and the one before", len(got))
-	}
-	if err := checkRun(got, written); err != nil {
-		t.Error(err)
-	}
-	if !done() {
-		t.Error("a reader took part in a chunk which the writer was taking over")
-	}
-}
-
-func TestR2_EveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
-	r := quiet(Options{Records: ringChunk, WarmUp: -1})
-	add(r, 1, 5*ringChunk)
-	_, release := r.holdChunks(func(int) bool { return true })
-	add(r, 5*ringChunk+1, 5*ringChunk+10)
-	s := r.Snapshot()
-	if s.Totals.Lost != 10 || s.Totals.Frames != 5*ringChunk+10 || s.Interval.Count() != s.Totals.Frames {
-		t.Errorf("got lost %d of %d frames, %d intervals; want 10 lost, and all counted",
-			s.Totals.Lost, s.Totals.Frames, s.Interval.Count())
-	}
-	if err := checkRun(s.Records, 5*ringChunk); err != nil {
-		t.Error(err)
-	}
-	release()
-	add(r, 1, 3) // any records: the ring goes on
-	if got := r.Recent(make([]Record, 3)); len(got) != 3 || got[2] != numbered(3) {
-		t.Errorf("after the release: got %d records", len(got))
-	}
 }
 
 func TestSnapshotsWhileWriting(t *testing.T) {
@@ -230,7 +149,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	const target = 10 * time.Millisecond
 	r := quiet(Options{Target: target, WarmUp: 3, Exclude: Loading})
 	rec := func(d time.Duration, f Flags) {
-		r.Add(Record{Interval: d, Flags: f, Updates: 2, Ran: 1})
+		r.Add(Record{Interval: d, Flags: f, Updates: 2, Counts: Counts{Ran: 1}})
 	}
 	rec(0, 0)
 	rec(time.Second, 0)
@@ -247,7 +166,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	want := Totals{
 		Frames: 10, WarmUp: 2, Jumps: 2, Excluded: 1, First: 1, JumpTime: 5 * time.Second,
 		N: 4, Time: 541 * time.Millisecond, Hitch: 506 * time.Millisecond, Missed: 49 + 2,
-		QuantizedHitch: 510 * time.Millisecond, Jank: 2, Updates: [4]uint64{2: 5}, Ran: 10,
+		QuantizedHitch: 510 * time.Millisecond, Jank: 2, Updates: [4]uint64{2: 5}, Counts: Counts{Ran: 10},
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -263,20 +182,6 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	}
 	if f := s.Records[2].Flags; f != WarmUp|Jump {
 		t.Errorf("got flags %v, want warm-up and jump", f)
-	}
-}
-
-func TestSlicesAreCounted(t *testing.T) {
-	r := quiet(Options{WarmUp: -1})
-	for _, end := range []deadline.Instant{900, 1000, 1500} {
-		r.Add(Record{SliceBegin: 500, SliceDeadline: 1000, SliceEnd: end, Flags: Sliced, Interval: 1})
-	}
-	r.Add(Record{SliceBegin: 500, SliceEnd: 1000, Interval: 1}) // no slice
-	s := r.Snapshot()
-	if s.Totals.Sliced != 3 || s.Totals.Overran != 1 || s.Overrun.Max() != 500 ||
-		s.Used.Max() != 1000 || s.Used.Count() != 3 || s.Unused.Max() != 100 || s.Unused.Count() != 3 {
-		t.Errorf("got %+v, used %+v, overrun %+v, unused %+v", s.Totals, s.Used.distribution(),
-			s.Overrun.distribution(), s.Unused.distribution())
 	}
 }
 
@@ -374,7 +279,7 @@ func BenchmarkRecorderRecent(b *testing.B) {
 	}
 }
 
-// What was recorded before a Reset is not in the Records of a Snapshot whose Totals are of the time since (P3).
+// What was recorded before a Reset is not in the Records of a Snapshot whose Totals are of the time since (RC6).
 func TestSnapshotsBesideAReset(t *testing.T) {
 	r := quiet(Options{Records: 500, WarmUp: -1})
 	for n := range uint64(100) {

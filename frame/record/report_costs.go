@@ -6,53 +6,75 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// KindCost is the part of a Report about one kind of work: what it cost. Kind is its label, or its function's name.
+// KindCost is what one kind of work cost. Kind is its label, or its function's name.
 type KindCost struct {
 	Kind string        `json:"kind"`
 	Runs uint64        `json:"runs"`
 	Time time.Duration `json:"time_ns"` // of all runs
 	Mean time.Duration `json:"mean_ns"`
 	Max  time.Duration `json:"max_ns"`
-	// Expected is by what a further one is admitted to a slice; 0 if there is no need to know.
+	// Expected is the cost by which a further run is admitted to a slice; 0 if nobody needs to know.
 	Expected time.Duration `json:"expected_ns"`
 }
 
-// JobTimes is the part of a Report about the jobs of one priority: how many workers ran, how many of those they took
-// from another worker, how many the frame goroutine or others ran who wait, and how long they waited for their start.
-type JobTimes struct {
+// Times are the times of tasks or jobs of one priority. Wait is from ready to the start. Jobs have only Wait. Late is
+// by how much runs began after their expiration, and Early by how much before. Run is how long they took. Over and
+// Under are by how much that was more and less than predicted. See scheduler.Times.
+type Times struct {
 	Priority string       `json:"priority"`
-	Run      uint64       `json:"run"`
-	Stolen   uint64       `json:"stolen"`
-	Guests   uint64       `json:"ran_by_caller"`
-	Delay    Distribution `json:"wait"`
+	Wait     Distribution `json:"wait"`
+	Late     Distribution `json:"late,omitzero"`
+	Early    Distribution `json:"early,omitzero"`
+	Run      Distribution `json:"run,omitzero"`
+	Over     Distribution `json:"over_prediction,omitzero"`
+	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddCosts adds to the report what Scheduler.ReadCosts read: tasks by kind, the greatest total first.
-func (r *Report) AddCosts(costs []scheduler.Cost) {
-	r.TaskCosts = nil
+// AddTasks adds the results of Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times. They are since
+// the start or Scheduler.ResetTimes, so they include a warm-up.
+func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
+	if t == nil { // before anything is dropped
+		panic("record: AddTasks with nil Times")
+	}
+	r.Tasks, r.TaskCosts = nil, nil
+	for i, p := range deadline.Priorities() {
+		if t.Wait[i].Count() > 0 {
+			r.Tasks = append(r.Tasks, Times{
+				p.String(), histogram(&t.Wait[i]), histogram(&t.Late[i]), histogram(&t.Early[i]),
+				histogram(&t.Run[i]), histogram(&t.Over[i]), histogram(&t.Under[i]),
+			})
+		}
+	}
 	for _, c := range costs {
 		r.TaskCosts = append(r.TaskCosts, kindCost(c.Kind, c.Runs, c.Total, c.Max, c.Expected))
 	}
 }
 
-// AddInsight adds to the report what Pool.Insight told, with the pool's Options.Insight: jobs by kind, how long those
-// of each priority waited, and how long wake-ups of workers took. It is since the pool was made.
-func (r *Report) AddInsight(s *workers.Insight) {
-	if s == nil { // before what there is is dropped
-		panic("record: AddInsight with nil Insight")
+// AddJobs adds the result of Pool.Insight, from a pool with Options.Insight, since the pool was made.
+func (r *Report) AddJobs(s *workers.Insight) {
+	if s == nil { // before anything is dropped
+		panic("record: AddJobs with nil Insight")
 	}
 	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = nil, nil, histogram(&s.Wake), s.Late
 	for _, k := range s.Kinds {
 		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Runs, k.Total, k.Max, k.Expected))
 	}
 	for i, p := range deadline.Priorities() {
-		if l := &s.Lanes[i]; l.Run+l.Guests > 0 {
-			r.Jobs = append(r.Jobs, JobTimes{p.String(), l.Run, l.Stolen, l.Guests, histogram(&l.Delay)})
+		if d := histogram(&s.Lanes[i].Delay); d.N > 0 {
+			r.Jobs = append(r.Jobs, Times{Priority: p.String(), Wait: d})
 		}
+	}
+}
+
+func histogram(h *hist.Histogram) Distribution {
+	return Distribution{
+		N: h.Count(), Mean: h.Mean(), P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99),
+		P999: h.Quantile(0.999), Max: h.Max(),
 	}
 }
 
@@ -60,7 +82,7 @@ func kindCost(kind string, runs uint64, total, most, expected time.Duration) Kin
 	return KindCost{kind, runs, total, total / time.Duration(max(runs, 1)), most, expected}
 }
 
-// costs writes what kinds of work cost, if that is known.
+// costs writes the costs of kinds, if there are any.
 func (t *textTable) costs(title string, kinds []KindCost) {
 	if len(kinds) == 0 {
 		return
@@ -84,7 +106,7 @@ func (t *textTable) costs(title string, kinds []KindCost) {
 // costRows is how many kinds the text tells of; JSON has all.
 const costRows = 12
 
-// tail returns the end of a name that is too long: of a function the part that tells it from others.
+// tail returns the end of a name that is too long, which tells a function from others.
 func tail(s string, n int) string {
 	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
 		s = s[i+1:]
@@ -95,14 +117,33 @@ func tail(s string, n int) string {
 	return s
 }
 
-// jobs writes how long jobs waited, if that is known.
+// jobs writes the waits of jobs, if there are any.
 func (t *textTable) jobs(r *Report) {
 	rows := make([]named, 0, len(r.Jobs)+1)
 	for _, j := range r.Jobs {
-		rows = append(rows, named{fmt.Sprintf("%s, %s jobs", j.Priority, thousands(j.Run+j.Guests)), j.Delay})
+		rows = append(rows, named{fmt.Sprintf("%s, %s jobs", j.Priority, thousands(j.Wait.N)), j.Wait})
 	}
 	if len(rows) > 0 {
 		rows = append(rows, named{fmt.Sprintf("wake-up of a worker, %s late", thousands(r.WokenLate)), r.Wake})
 	}
 	t.distributions("jobs' wait for a start, ms", rows)
+}
+
+// tasks writes the times of tasks, if there are any.
+func (t *textTable) tasks(r *Report) {
+	if len(r.Tasks) == 0 {
+		return
+	}
+	t.line("")
+	const layout = "  %-13s %8s | %9s %8s %8s | %9s %8s %8s | %8s %8s | %9s"
+	t.line(layout, "tasks, ms", "runs", "delay p50", "p99", "max", "early p50", "late p99", "max", "run p99",
+		"max", "error p99")
+	for _, x := range r.Tasks {
+		cells := []any{x.Priority, thousands(x.Wait.N)}
+		w, e, l, run, over := &x.Wait, &x.Early, &x.Late, &x.Run, &x.Over
+		for _, d := range []time.Duration{w.P50, w.P99, w.Max, e.P50, l.P99, l.Max, run.P99, run.Max, over.P99} {
+			cells = append(cells, inMS(d))
+		}
+		t.line(layout, cells...)
+	}
 }

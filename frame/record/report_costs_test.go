@@ -5,8 +5,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -15,7 +17,7 @@ import (
 func readBack(t *testing.T, rep *Report) *Report {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := rep.WriteJSON(&buf); err != nil {
+	if err := rep.writeJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadReport(&buf)
@@ -38,24 +40,30 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	if s := rep.String(); strings.Contains(s, "by kind") || strings.Contains(s, "jobs' wait") {
 		t.Fatalf("there are costs that nobody added: %s", s)
 	}
-	rep.AddCosts([]scheduler.Cost{
+	costs := []scheduler.Cost{
 		{Kind: "commit", Runs: 2000, Total: 600 * ms, Max: 5 * ms, Expected: ms},
 		{Kind: "a label of more characters than there is room for", Runs: 1, Total: 5, Max: 5},
 		{Kind: "example.com/some/long/path/game.(*level).decorate", Runs: 1, Total: 4, Max: 4},
-	})
+	}
+	for i := range 20 {
+		costs = append(costs, scheduler.Cost{Kind: strings.Repeat("k", i+1), Runs: 1, Total: time.Duration(3)})
+	}
+	rep.AddTasks(new(scheduler.Times), costs)
 	var in workers.Insight
-	in.Lanes[1].Run, in.Lanes[1].Guests, in.Lanes[1].Stolen = 1, 2, 1
-	in.Lanes[1].Delay.Record(7 * ms)
+	for range 3 {
+		in.Lanes[1].Delay.Record(7 * ms)
+	}
 	in.Wake.Record(2 * ms)
 	in.Late = 1
 	in.Kinds = []workers.Cost{{Kind: "decode", Runs: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
-	rep.AddInsight(&in)
+	rep.AddJobs(&in)
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected
   commit                                 2,000   600.000     0.300     5.000     1.000
   …characters than there is room for         1     0.000     0.000     0.000         -
   game.(*level).decorate                     1     0.000     0.000     0.000         -
 `)
+	wantText(t, rep, "  and 11 further kinds\n")
 	wantText(t, rep, `
   jobs' wait for a start, ms              mean       p50       p90       p99     p99.9       max
   user-blocking, 3 jobs                  7.000     7.000     7.000     7.000     7.000     7.000
@@ -74,22 +82,32 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	}); rep.JobCosts[0] != c {
 		t.Errorf("%+v, want %+v", rep.JobCosts[0], c)
 	}
-	j := rep.Jobs[0]
-	if want := (JobTimes{Priority: "user-blocking", Run: 1, Stolen: 1, Guests: 2, Delay: j.Delay}); j != want {
-		t.Errorf("%+v", j)
-	}
 }
 
-// The text has the dearest kinds, JSON all of them.
-func TestTextTellsOfTheDearestKinds(t *testing.T) {
-	rep := NewReport("many", recorded(Intervals{r, r, r}, 10), Environment{})
-	var costs []scheduler.Cost
-	for i := range 30 {
-		costs = append(costs, scheduler.Cost{Kind: strings.Repeat("k", i+1), Runs: 1, Total: time.Duration(30 - i)})
+func TestReportHasTheTimesOfTasks(t *testing.T) {
+	rep := NewReport("tasks", recorded(Intervals{r, r, r, r}, 10), Environment{})
+	synctest.Test(t, func(*testing.T) {
+		s := scheduler.New(scheduler.Options{Times: true, Timeouts: deadline.Timeouts{Low: ms}})
+		defer s.Close()
+		for range 4 {
+			s.Post(deadline.Low, func() { time.Sleep(2 * ms) })
+		}
+		s.Post(deadline.Immediate, func() { time.Sleep(3 * ms) })
+		s.RunUntil(deadline.Deadline{})
+		times := new(scheduler.Times)
+		s.ReadTimes(times)
+		rep.AddTasks(times, s.ReadCosts(nil))
+	})
+	i := strings.Index(rep.String(), "  tasks, ms")
+	const want = `
+  tasks, ms         runs | delay p50      p99      max | early p50 late p99      max |  run p99      max | error p99
+  immediate            1 |     0.000    0.000    0.000 |     0.000    0.000    0.000 |    3.000    3.000 |     0.000
+  low                  4 |     5.112    9.000    9.000 |     0.000    8.000    8.000 |    2.000    2.000 |     0.000
+`
+	if got := "\n" + rep.String()[max(i, 0):]; !strings.HasPrefix(got, want) {
+		t.Errorf("text:%swant:%s", got, want)
 	}
-	rep.AddCosts(costs)
-	wantText(t, rep, "  and 18 further kinds\n")
-	if n := len(readBack(t, rep).TaskCosts); n != 30 {
-		t.Errorf("%d in JSON", n)
+	if l := readBack(t, rep).Tasks; len(l) != 2 || l[1].Priority != "low" || l[1].Wait.N != 4 || l[1].Wait.Max != 9*ms {
+		t.Errorf("JSON: %+v", l)
 	}
 }

@@ -4,33 +4,36 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// csvColumns is the header of WriteCSV. The first eight carry the names which PresentMon gives to what
-// comes nearest, so that its readers find them; a present is taken to be the start of a frame, as the
-// display's own time is unknown.
+// csvColumns begin the header of a CSV. The first eight have PresentMon's names for the nearest figure, so its readers
+// find them. A present is taken to be the start of a frame, as the display's own time is unknown. The counters of
+// Counts follow, then csvMore.
 var csvColumns = []string{
 	"Frame", "TimeInSeconds", "MsBetweenPresents", "FrameTime", "CPUStartTime",
 	"CPUBusy", "CPUWait", "AnimationError",
-	"Update", "SliceBudget", "SliceUsed", "SliceOverrun", "Draw", "Updates",
-	"Ran", "Expired", "Deferred", "Canceled", "Jobs", "Ready", "Delayed", "Queued", "HandedBack",
-	"GCCycles", "GCPause", "WorstCost", "WorstLabel", "Flags", "WokeLate", "Waited",
+	"Update", "SliceBudget", "SliceUsed", "SliceOverrun", "Draw", "Updates", "Ready", "Delayed", "Queued",
 }
 
-// WriteCSV writes one line per record. TimeInSeconds is in seconds from the first record; all other times
-// are in milliseconds. FrameTime is from this start to the next one, MsBetweenPresents from the one before
-// to this. What is not known is "NA".
-func (s *Snapshot) WriteCSV(w io.Writer) error {
+var csvMore = []string{"WorstCost", "WorstLabel", "Flags", "WokeLate", "Waited"}
+
+// writeCSV writes one line per record. TimeInSeconds is in seconds from the first record; all other times are in
+// milliseconds. FrameTime is from this start to the next one, MsBetweenPresents from the start before to this one. An
+// unknown figure is "NA".
+func (s *Snapshot) writeCSV(w io.Writer) error {
 	buf := bufio.NewWriter(w)
 	c := csv.NewWriter(buf)
-	if err := c.Write(csvColumns); err != nil {
+	line := slices.Clone(csvColumns)
+	new(Counts).each(func(field reflect.StructField, _ uint64, _ time.Duration) { line = append(line, field.Name) })
+	if err := c.Write(append(line, csvMore...)); err != nil {
 		return err
 	}
-	line := make([]string, 0, len(csvColumns))
 	for i := range s.Records {
 		r := &s.Records[i]
 		var next *Record
@@ -69,14 +72,17 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 	line = append(line, strconv.FormatUint(r.Number, 10), strconv.FormatFloat(at.Seconds(), 'f', 6, 64),
 		interval, frameTime, csvMS(at), csvMS(r.Busy()), wait, anim,
 		csvMS(r.update()), csvMS(r.Budget()), csvMS(r.Used()), csvMS(r.Overrun()), draw)
-	for _, n := range [...]int64{
-		int64(r.Updates), int64(r.Ran), int64(r.Expired), int64(r.Deferred), int64(r.Canceled), int64(r.Jobs),
-		int64(r.Ready), int64(r.Delayed), int64(r.Queued), int64(r.HandedBack), int64(r.GCCycles),
-	} {
+	for _, n := range [...]int64{int64(r.Updates), int64(r.Ready), int64(r.Delayed), int64(r.Queued)} {
 		line = append(line, strconv.FormatInt(n, 10))
 	}
-	return append(line, csvMS(r.GCPause), csvMS(r.WorstCost), r.WorstLabel, r.Flags.String(), csvMS(r.Woke),
-		csvMS(r.Waited))
+	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
+		if field.Type.Kind() == reflect.Uint64 {
+			line = append(line, strconv.FormatUint(n, 10))
+		} else {
+			line = append(line, csvMS(d))
+		}
+	})
+	return append(line, csvMS(r.WorstCost), r.WorstLabel, r.Flags.String(), csvMS(r.Woke), csvMS(r.Waited))
 }
 
 func csvMS(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 4, 64) }

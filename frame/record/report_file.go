@@ -11,17 +11,15 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file whole or not at all. write fills a temporary file in the same folder, which is synced and
-// takes the name. So a reader sees the old file or the new one, also after a crash or a loss of power. The folder is
-// synced too. Where the system cannot sync a folder, as on Windows, a loss of power soon after WriteFile may bring the
-// old file back.
+// WriteFile writes a file whole or not at all, also if the machine crashes or loses power. write fills a temporary
+// file in the same folder, which then takes the name. Where the system cannot sync a folder, as on Windows, a loss of
+// power soon after WriteFile may bring the old file back.
 //
 // The folder must exist. The new file has the mode of the old one. A symbolic link is followed, also to a file that
-// does not exist yet. A device or a pipe is written to, and is not replaced by a file; a pipe that nobody reads is an
-// error.
+// does not exist yet. A device or a pipe is written to. A pipe that nobody reads is an error.
 //
-// If anything fails, the old file stays, nothing is left behind, and the error names the file and the cause; errors.Is
-// sees the cause. Any goroutine but the frame goroutine, because WriteFile waits for the disk: some milliseconds.
+// If anything fails, the old file stays, and the error names the file; errors.Is sees the cause. Do not call WriteFile
+// on the frame goroutine: it waits some milliseconds for the disk.
 func WriteFile(name string, write func(io.Writer) error) error {
 	if write == nil {
 		panic("record: WriteFile with a nil function")
@@ -42,7 +40,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	}
 	perm := fs.FileMode(0o666)
 	if old != nil {
-		perm = old.Mode().Perm() // from the start: nobody is to read what the old file's mode keeps from them
+		perm = old.Mode().Perm() // from the start, so that nobody else reads the new text
 	}
 	f, err := createBeside(name, perm)
 	if err != nil {
@@ -82,7 +80,7 @@ func follow(name string) (string, error) {
 	for range 255 {
 		st, err := os.Lstat(name)
 		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
-			return name, nil // of an error the file that is created tells
+			return name, nil // an error will come back when the file is created
 		}
 		target, err := os.Readlink(name)
 		if err != nil {
@@ -91,7 +89,7 @@ func follow(name string) (string, error) {
 		dir, base := filepath.Split(target)
 		if !filepath.IsAbs(target) {
 			folder, _ := filepath.Split(name)
-			dir = folder + dir // no Join: the folder above a link is not the one above its target
+			dir = folder + dir // no Join: the folder above a link is not the folder above its target
 		}
 		if dir, err = filepath.EvalSymlinks(dir); err != nil {
 			return "", cause(err)
@@ -101,7 +99,7 @@ func follow(name string) (string, error) {
 	return "", errors.New("too many links")
 }
 
-// writeTo writes to what is no file.
+// writeTo writes to a device or a pipe.
 func writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|noWait, 0)
 	if err != nil && mode&fs.ModeNamedPipe != 0 && !errors.Is(err, fs.ErrPermission) {
@@ -122,15 +120,15 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	buf := bufio.NewWriterSize(f, 64<<10)
 	if err := write(buf); err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
-			return pe.Err // of a buffer that was full, in the middle
+			return pe.Err // a buffer was full
 		}
 		return err
 	}
 	return cause(buf.Flush())
 }
 
-// createBeside creates a new file in name's folder, with a name that is short whatever name's length. Unlike
-// os.CreateTemp it leaves the permissions to the umask, as for any file, because the file is going to be name.
+// createBeside creates a new file with a short name in name's folder. Unlike os.CreateTemp it leaves the permissions to
+// the umask, because the file is going to be name.
 func createBeside(name string, perm fs.FileMode) (*os.File, error) {
 	for range 100 {
 		temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
@@ -142,8 +140,8 @@ func createBeside(name string, perm fs.FileMode) (*os.File, error) {
 	return nil, fs.ErrExist
 }
 
-// syncFolder has the system write down which files a folder has. An error is no error of WriteFile: not every system
-// can sync a folder, and the file has its name by now. After a loss of power the name leads to the old file or the new.
+// syncFolder makes the system store which files a folder has. It returns no error: not every system can sync a folder,
+// and after a loss of power the name leads to the old file or the new one.
 func syncFolder(name string) {
 	if dir, err := os.Open(name); err == nil {
 		_ = dir.Sync()
@@ -164,10 +162,9 @@ func cause(err error) error {
 	return err
 }
 
-// Save writes the report in every format it has into dir, which must exist: base.txt, base.json, base.csv (the
-// records), base.hgrm and base.hlog (the intervals' histogram, for HdrHistogram's plotters and tools) and
-// base.trace.json (for Perfetto and Chrome). The last four need Snapshot and are left out without it. Each
-// file is written whole or not at all; the first error ends it.
+// Save writes the report into the folder dir, which must exist: base.txt, base.json, base.csv (the records), base.hgrm
+// and base.hlog (the intervals' histogram, for HdrHistogram's tools) and base.trace.json (for Perfetto and Chrome).
+// The last four need Snapshot. Each file is written whole or not at all. Save ends with the first error.
 func (r *Report) Save(dir, base string) error {
 	if base == "" {
 		return errors.New("record: Save without a base for the names of the files")
@@ -176,10 +173,10 @@ func (r *Report) Save(dir, base string) error {
 		ext   string
 		write func(io.Writer) error
 	}
-	files := []file{{".txt", r.writeText}, {".json", r.WriteJSON}}
+	files := []file{{".txt", r.writeText}, {".json", r.writeJSON}}
 	if s := r.Snapshot; s != nil {
-		files = append(files, file{".csv", s.WriteCSV}, file{".hgrm", s.Interval.WriteHGRM},
-			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
+		files = append(files, file{".csv", s.writeCSV}, file{".hgrm", s.Interval.WriteHGRM},
+			file{".hlog", func(w io.Writer) error { return s.Interval.writeHLog(w, r.Name) }},
 			file{".trace.json", s.WriteTrace})
 	}
 	for _, f := range files {

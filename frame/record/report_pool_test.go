@@ -1,9 +1,7 @@
 package record
 
 import (
-	"bytes"
 	"context"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +21,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	}
 	before := PoolReport{Run: 10, Stolen: 1, RanByCaller: 2, Parked: 3, Woken: 4}
 	after := PoolReport{Workers: 3, Background: 2, Run: 2010, Stolen: 5, RanByCaller: 4, Parked: 13, Woken: 12}
-	s.beside.pool = after.since(before)
+	s.beside = (&beside{pool: after}).since(&beside{pool: before})
 	rep := NewReport("pool", s, Environment{})
 	const want = `
   pool: 3 workers, 2 background               total  per frame
@@ -36,17 +34,12 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	if got := rep.String(); !strings.Contains(got, want) {
 		t.Errorf("text:%swant:%s", got, want)
 	}
-	var buf bytes.Buffer
-	if err := rep.WriteJSON(&buf); err != nil {
-		t.Fatal(err)
+	if got := readBack(t, rep).Pool; *got != *rep.Pool {
+		t.Errorf("read back %+v, want %+v", got, rep.Pool)
 	}
-	if got, err := ReadReport(&buf); err != nil || !reflect.DeepEqual(got.Pool, rep.Pool) {
-		t.Errorf("%v, read back %+v, want %+v", err, got.Pool, rep.Pool)
-	}
-	closed := PoolReport{Run: 4000}.since(after) // a pool that has closed has no workers
-	if want := (PoolReport{Workers: 3, Background: 2, Run: 1990}); closed.Run != want.Run ||
-		closed.Workers != want.Workers || closed.Background != want.Background {
-		t.Errorf("a pool that has closed: %+v", closed)
+	last := (&beside{pool: PoolReport{Run: 4000}}).since(&beside{pool: after}) // a pool that has closed has no workers
+	if p := last.pool; p.Run != 1990 || p.Workers != 3 || p.Background != 2 {
+		t.Errorf("a pool that has closed: %+v", p)
 	}
 }
 

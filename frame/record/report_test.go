@@ -27,7 +27,7 @@ func recorded(d Intervals, n int) *Snapshot {
 		f := Record{
 			Number: uint64(i + 1), Start: start, Interval: x, UpdateBegin: start, UpdateEnd: start.Add(2 * ms),
 			SliceBegin: start.Add(3 * ms), SliceDeadline: start.Add(7 * ms), SliceEnd: start.Add(6 * ms),
-			DrawEnd: start.Add(3 * ms), Step: r, Updates: 1, Ran: 3, Deferred: 1, Ready: 4, Queued: 5,
+			DrawEnd: start.Add(3 * ms), Step: r, Updates: 1, Counts: Counts{Ran: 3, Deferred: 1}, Ready: 4, Queued: 5,
 			Flags: Sliced | Stepped, WorstLabel: `path "finding", <far>`,
 			WorstCost: 900 * time.Microsecond,
 		}
@@ -42,7 +42,7 @@ func recorded(d Intervals, n int) *Snapshot {
 func TestReportRoundTrip(t *testing.T) {
 	rep := NewReport("naïve <go>", recorded(golden2(), 600), ReadEnvironment("timer"))
 	var buf bytes.Buffer
-	if err := rep.WriteJSON(&buf); err != nil {
+	if err := rep.writeJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
 	text := buf.String()
@@ -61,9 +61,6 @@ func TestReportRoundTrip(t *testing.T) {
 		if !strings.Contains(text, key) {
 			t.Errorf("no %s in\n%s", key, text)
 		}
-	}
-	if _, err := ReadReport(strings.NewReader(text[:100])); err == nil {
-		t.Error("half a report was read without an error")
 	}
 }
 
@@ -102,11 +99,12 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 func TestReportOfNothing(t *testing.T) {
 	rec := quiet(Options{})
 	rep := NewReport("", rec.Snapshot(), Environment{})
-	const none = "\n===\n  no frame counts: 0 in all, 0 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n\n"
+	const none = "\n===\n" +
+		"  no frame counts: 0 in all, 0 of warm-up, 0 jumps of 0s, 0 excluded, 0 without an interval\n\n"
 	if text := rep.String(); !strings.HasPrefix(text, none) || strings.Contains(text, "NaN") {
 		t.Errorf("got\n%s", text)
 	}
-	if err := rep.WriteJSON(io.Discard); err != nil {
+	if err := rep.writeJSON(io.Discard); err != nil {
 		t.Error(err)
 	}
 	if err := rep.Save(t.TempDir(), "empty"); err != nil {
@@ -120,7 +118,7 @@ func TestReportOfAWarmUp(t *testing.T) {
 	add(rec, 1, 50)
 	rep := NewReport("short", rec.Snapshot(), Environment{})
 	text := rep.String()
-	const none = "short\n=====\n  no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, "
+	const none = "short\n=====\n  no frame counts: 50 in all, 50 of warm-up, 0 jumps of 0s, 0 excluded, "
 	if !strings.HasPrefix(text, none) || !strings.Contains(text, "\n  allocations ") {
 		t.Errorf("got\n%s", text)
 	}
@@ -130,7 +128,7 @@ func TestReportOfAWarmUp(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := rep.WriteJSON(&b); err != nil || !strings.Contains(b.String(), `"missed_percent": 0,`) {
+	if err := rep.writeJSON(&b); err != nil || !strings.Contains(b.String(), `"missed_percent": 0,`) {
 		t.Errorf("%v:\n%s", err, &b)
 	}
 }
@@ -156,7 +154,7 @@ func TestAnimationErrorIsReported(t *testing.T) {
 func TestCSVHasOneLinePerRecord(t *testing.T) {
 	s := recorded(golden2(), 4096)
 	var buf bytes.Buffer
-	if err := s.WriteCSV(&buf); err != nil {
+	if err := s.writeCSV(&buf); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&buf).ReadAll()
@@ -252,7 +250,7 @@ func names(t *testing.T, dir string) []string {
 func TestWritersReportTheWritersError(t *testing.T) {
 	rep := NewReport("x", recorded(golden2(), 600), Environment{})
 	for name, write := range map[string]func(io.Writer) error{
-		"text": rep.writeText, "json": rep.WriteJSON, "csv": rep.Snapshot.WriteCSV,
+		"text": rep.writeText, "json": rep.writeJSON, "csv": rep.Snapshot.writeCSV,
 		"trace": rep.Snapshot.WriteTrace,
 	} {
 		if err := write(brokenWriter{}); !errors.Is(err, io.ErrClosedPipe) {
@@ -277,7 +275,8 @@ func TestReportSaysFirstWhatIsLeftOut(t *testing.T) {
 		if n := i - 4; n == -3 || n == 99 || n == 100 {
 			text := NewReport("x", rec.Snapshot(), Environment{}).String()
 			want := map[int]string{
-				-3: "x\n===\n  no frame counts: 2 in all, 2 of warm-up, 0 jumps, 0 excluded, 0 without an interval\n" +
+				-3: "x\n===\n" +
+					"  no frame counts: 2 in all, 2 of warm-up, 0 jumps of 0s, 0 excluded, 0 without an interval\n" +
 					counts + "record.Options.WarmUp = -1 (warm-up)\n\n",
 				99: "x\n===\n" +
 					"  left out of 104 frames: 2 warm-up, 1 jumps (0.010 s), 2 flagged, 0 without an interval\n" +

@@ -2,12 +2,13 @@ package record
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 )
 
-// String returns the report as a table for people: milliseconds, aligned, every row named by its formula. Where no
-// frame counts one line that says why stands for all that would be of frames.
+// String returns the report as a table for people: milliseconds, aligned, every row named by its formula. If no frame
+// counts, one line says why instead.
 func (r *Report) String() string {
 	t := new(textTable)
 	t.line("%s", r.Name)
@@ -131,14 +132,12 @@ func (t *textTable) pacing(r *Report) {
 	t.row("missed", fmt.Sprintf("%.3f %%", run.MissedPercent),
 		fmt.Sprintf("%s refreshes, m = round(d/r) - 1; 100 m / (N + m)", thousands(run.Missed)))
 	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio), "1000 hitch / T, hitch = max(0, d-r), loop estimate")
-	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", 1000*share(run.QuantizedHitch, run.Time)),
+	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", run.QuantizedHitchRatio),
 		run.HitchBand+"; hitch = r m; bands 5 and 10")
-	t.row("p99 with 95 % confidence"+star, inMS(w.P99Confidence.point()),
-		fmt.Sprintf("ms, %.3f to %.3f", w.P99Confidence.Low, w.P99Confidence.High))
-	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f", w.HitchRatioConfidence.Point),
-		fmt.Sprintf("ms/s, %.3f to %.3f; bootstrap, %d rounds, blocks of %d, seed %d",
-			w.HitchRatioConfidence.Low, w.HitchRatioConfidence.High, w.Resampling.Rounds, w.Resampling.Block,
-			w.Resampling.Seed))
+	t.row("p99 with 95 % confidence"+star, fmt.Sprintf("%.3f ms", w.P99Confidence.Point),
+		fmt.Sprintf("%.3f to %.3f, by bootstrap", w.P99Confidence.Low, w.P99Confidence.High))
+	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f ms/s", w.HitchRatioConfidence.Point),
+		fmt.Sprintf("%.3f to %.3f", w.HitchRatioConfidence.Low, w.HitchRatioConfidence.High))
 	t.row("worst region"+star, inMS(w.WorstRegion)+" ms", "frame-time discrepancy; at best the mean interval")
 	t.row("1 % low, integral"+star, fps(w.LowIntegral), "longest d that fill 1 % of T")
 	t.row("1 % low, average"+star, fps(w.LowAverage), "mean of the ceil(N/100) longest d")
@@ -157,20 +156,12 @@ func (t *textTable) slices(r *Report) {
 		t.row("slices that no task fitted", thousands(run.Withheld),
 			fmt.Sprintf("%s ms unused although tasks were ready", inMS(run.WithheldTime)))
 	}
-	t.row("tasks run", thousands(run.Ran),
-		fmt.Sprintf("%s overdue; %s deferred, %s canceled; %s jobs on this goroutine", thousands(run.Expired),
-			thousands(run.Deferred), thousands(run.Canceled), thousands(run.Jobs)))
-	if run.HandedBack > 0 {
-		t.row("hand-backs", thousands(run.HandedBack),
-			fmt.Sprintf("coroutines whose wait for a job ended; %.2f a frame",
-				float64(run.HandedBack)/float64(max(run.Frames, 1))))
-	}
 	if run.WorstCost > 0 {
 		t.row("most expensive task", inMS(run.WorstCost)+" ms", run.WorstLabel)
 	}
-	t.row("garbage collections", thousands(run.GCCycles),
-		fmt.Sprintf("%s ms of pauses; %s of %s late frames%s beside one", inMS(run.GCPause),
-			thousands(uint64(r.LateNearGC)), thousands(uint64(r.Late)), r.star()))
+	t.row("late frames beside a collection"+r.star(), thousands(uint64(r.LateNearGC)),
+		fmt.Sprintf("of %s", thousands(uint64(r.Late))))
+	t.counts("counters", reflect.ValueOf(run.Counts), run.Frames)
 }
 
 // star marks a row that is over less than the run.
@@ -180,8 +171,6 @@ func (r *Report) star() string {
 	}
 	return " *"
 }
-
-func (c Confidence) point() time.Duration { return time.Duration(c.Point * 1e6) }
 
 func inMS(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
 

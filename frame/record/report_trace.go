@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"reflect"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -27,9 +28,9 @@ const (
 	traceGoroutine
 )
 
-// WriteTrace writes the records as trace JSON, which Perfetto and Chrome's about:tracing open: a row of
-// frames, a row of what the frame goroutine did in them (update, slice), and counters of the interval, the
-// queues and the collections.
+// WriteTrace writes the records as trace JSON, which Perfetto and Chrome's about:tracing open: a row of frames with
+// their counters, a row of the frame goroutine's updates and slices, and curves of the interval, the queues and the
+// collections.
 func (s *Snapshot) WriteTrace(w io.Writer) error {
 	buf := bufio.NewWriter(w)
 	t := &traceWriter{w: buf, enc: json.NewEncoder(buf)}
@@ -85,7 +86,7 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 	}
 	end, target := r.Start.Add(r.Busy()), s.Target
 	if i+1 < len(s.Records) && s.Records[i+1].follows(r) {
-		next := &s.Records[i+1] // whose Interval is this frame's length
+		next := &s.Records[i+1] // its Interval is this frame's length
 		end = next.Start
 		if next.Target > 0 {
 			target = next.Target
@@ -95,15 +96,20 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 	if missedFrames(end.Sub(r.Start), target) > 0 {
 		name = "late frame"
 	}
-	span(name, traceFrames, r.Start, end, map[string]any{"number": r.Number, "flags": r.Flags.String()})
+	args := map[string]any{"number": r.Number, "flags": r.Flags.String()}
+	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
+		if n != 0 || d != 0 {
+			args[field.Tag.Get("json")] = max(n, uint64(d))
+		}
+	})
+	span(name, traceFrames, r.Start, end, args)
 	if r.Updates > 0 {
 		span("update", traceGoroutine, r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
 	if r.Flags.Has(Sliced) {
 		span("slice", traceGoroutine, r.SliceBegin, r.SliceEnd, map[string]any{
-			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "ran": r.Ran, "expired": r.Expired,
-			"deferred": r.Deferred, "jobs": r.Jobs, "worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
-			"unused_us": micros(r.unused()),
+			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
+			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
 		})
 	}
 	counter := func(name string, args map[string]any) {
@@ -114,7 +120,7 @@ func (t *traceWriter) record(s *Snapshot, i int) {
 	counter("gc", map[string]any{"cycles": r.GCCycles})
 }
 
-// follows reports whether o is of the frame before: no Rest, no jump and no border between two turns lies in between.
+// follows reports whether o is of the frame before: no Rest, no jump and no border of two turns lies in between.
 func (r *Record) follows(o *Record) bool {
 	gap := r.Start.Sub(o.Start)
 	return r.Interval > 0 && !r.Flags.Has(Jump) && gap >= 0 && gap <= r.Interval+time.Millisecond

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// R1 to R3 as a model: one writer, who laps the ring, a reader, which may stay anywhere for as long as it likes, and
+// RC1 to RC3 as a model: one writer, who laps the ring, a reader, which may stay anywhere for as long as it likes, and
 // another one, of which is seen that it holds some chunk for some time. A record is its order number, and is being
 // written for one step, in which nobody may copy it.
 type ringState struct {

@@ -18,22 +18,25 @@ type allowance struct {
 // allowances by folder. A library package that is not listed is allowed none. Lower the entry when a package gets
 // better. TestProse fails if an entry is too small, and also if an entry is much too large.
 var allowances = map[string]allowance{
+	"internal/sleep":    {2, 0},
+	"internal/runqueue": {3, 1},
+	"internal/mpmc":     {4, 7},
 	".":                 {1, 0},
-	"frame":             {55, 46},
+	"frame":             {9, 3},
 	"frame/flight":      {1, 1},
 	"frame/plot":        {1, 1},
-	"frame/record":      {11, 7},
+	"frame/record":      {1, 1},
 	"internal/carrier":  {2, 0},
 	"internal/explore":  {1, 2},
 	"internal/extreme":  {1, 0},
 	"internal/osthread": {4, 4},
 	"internal/park":     {0, 1},
 	"internal/topology": {3, 2},
-	"workers":           {127, 162},
+	"workers":           {33, 60},
 }
 
 // doubledLabels is how many labels of invariants are stated more than once in the repository. It may only fall.
-const doubledLabels = 61
+const doubledLabels = 28
 
 const maxWords = 30
 

@@ -93,7 +93,7 @@ func checkReport(path string) error {
 var deep = [...]string{
 	"target_ns", "run.n", "run.time_ns", "run.average_fps", "run.hitch_ratio_ms_per_s", "run.missed_percent",
 	"run.interval.p999_ns", "run.lateness.max_ns", "run.earliness.p50_ns", "run.jank", "run.woke_late.n",
-	"window.interval_by_time.p99_ns", "window.relative.p90_ns", "window.worst_region_ns",
+	"window.interval_by_time.p99_ns", "window.worst_region_ns",
 	"window.low_1_percent_integral_fps", "window.low_1_percent_average_fps", "window.low_1_percent_percentile_fps",
 	"window.stutter_time_percent", "window.p99_confidence_ms.high", "window.hitch_ratio_confidence_ms_per_s.low",
 	"runtime.sched_latency.p99_ns", "runtime.gc_pause.max_ns", "environment.gomaxprocs",

@@ -5,32 +5,23 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// What the ways to judge frames say of the same ones: 996 that were in time, and four freezes of half a second.
+// The ways to judge frames differ: 996 frames were in time, and four froze for half a second.
 func ExampleIntervals() {
 	const refresh = time.Second / 60
-	var d record.Intervals
-	for range 996 {
-		d = append(d, refresh)
-	}
-	for range 4 {
-		d = append(d, 500*time.Millisecond)
-	}
-	m := d.Measure(refresh)
-	fmt.Printf("average %.1f FPS, p99 %.1f ms\n", m.AverageFPS, m.ByFrame.P99.Seconds()*1000)
-	fmt.Printf("1%% low: %.0f FPS by percentile, %.1f by average, %.0f by time\n",
-		m.LowPercentile, m.LowAverage, m.LowIntegral)
-	fmt.Printf("missed %.1f %% of the refreshes; hitch ratio %.0f ms/s: %s\n",
-		m.MissedPercent, m.HitchRatio, m.HitchBand)
+	d := slices.Repeat(record.Intervals{refresh}, 996)
+	d = append(d, slices.Repeat(record.Intervals{500 * time.Millisecond}, 4)...)
+	fmt.Printf("p99 %.1f ms, at most %v\n", d.Percentile(99).Seconds()*1000, d.Max())
+	fmt.Printf("missed %.1f %%; hitch ratio %.0f ms/s\n", d.MissedPercent(refresh), d.HitchRatio(refresh))
 	// Output:
-	// average 53.8 FPS, p99 16.7 ms
-	// 1% low: 60 FPS by percentile, 4.8 by average, 2 by time
-	// missed 10.4 % of the refreshes; hitch ratio 104 ms/s: critical
+	// p99 16.7 ms, at most 500ms
+	// missed 10.4 %; hitch ratio 104 ms/s
 }
 
 func ExampleHistogram() {
@@ -42,7 +33,7 @@ func ExampleHistogram() {
 	// Output: 100 50.5ms 100ms 50ms
 }
 
-// Every format at once: for a build server to keep, and for the tools that read them.
+// Save writes every format, for a build server to keep.
 func ExampleReport_Save() {
 	dir, err := os.MkdirTemp("", "frames")
 	if err != nil {
@@ -68,7 +59,7 @@ func ExampleReport_Save() {
 	// mine.txt
 }
 
-// Whole or not at all: the file of the last run survives a write that fails.
+// The file of the last run survives a write that fails.
 func ExampleWriteFile() {
 	dir, err := os.MkdirTemp("", "frames")
 	if err != nil {
@@ -90,14 +81,13 @@ func ExampleWriteFile() {
 	// true p99 16.9 ms
 }
 
-// What a test in CI judges a loop by (demo/own/own_test.go is a whole one), so that it fails if too many are missed.
-// The first frames are warm-up and count for nothing, 60 unless Options.WarmUp says otherwise, so it asks how
-// many there are.
+// A test in CI fails if too many frames were missed (demo/own/own_test.go is a whole one). The first 60 frames are
+// warm-up and count for nothing, so the test asks how many there are.
 func ExampleTotals_MissedPercent() {
 	keepsUp := func(s *record.Snapshot) error {
 		t := &s.Totals
 		if t.N < 100 {
-			return fmt.Errorf("too few to judge by: %v", s)
+			return fmt.Errorf("too few: %v", s)
 		}
 		if p := t.MissedPercent(); p > 1 || t.Jumps > 0 { // none with Options.JumpAfter -1
 			return fmt.Errorf("%.1f %% of the frames missed: %v", p, s)
@@ -116,7 +106,7 @@ func ExampleTotals_MissedPercent() {
 		fmt.Println(keepsUp(rec.Snapshot()))
 	}
 	// Output:
-	// too few to judge by: no frame counts: 50 in all, 50 of warm-up, 0 jumps, 0 excluded, 0 without an interval
+	// too few: no frame counts: 50 in all, 50 of warm-up, 0 jumps of 0s, 0 excluded, 0 without an interval
 	// 4.8 % of the frames missed: 240 frames in 2.52s, 12 missed; late by 0s at p50, 20ms at p99, 20ms at most
 }
 

@@ -10,38 +10,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// quiet returns a Recorder that leaves the collector's figures as they are given.
-func quiet(o Options) *Recorder {
-	r := New(o)
-	r.SkipGC(true)
-	return r
-}
-
-// OnLate hears of each frame that counts and missed a refresh, once it is recorded.
-func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
-	var late []uint64
-	var rec *Recorder
-	rec = quiet(Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r Record) {
-		if last := rec.Recent(make([]Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
-			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
-		}
-		late = append(late, r.Number)
-	}})
-	for i, d := range []time.Duration{0, 90, 10, 14, 15, 10, 40, 500, 19} {
-		r := Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
-		if d == 500 {
-			r.Flags |= Jump
-		}
-		if d == 19 {
-			r.Target = 20 * ms
-		}
-		rec.Add(r)
-	}
-	if len(late) != 2 || late[0] != 5 || late[1] != 7 {
-		t.Errorf("heard of %v, want 5 and 7", late)
-	}
-}
-
 // Two turns of one loop, with something else between them, make one report.
 func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
 	a, b := tenFrames(), tenFrames()

@@ -1,0 +1,75 @@
+package record
+
+import (
+	"reflect"
+	"time"
+)
+
+// Counts are the counters of a frame, and also their sums over all frames of a run. CSV, JSON, the text and the trace
+// have every field by its name or its tags. To add a counter, add a field here and a line to add.
+type Counts struct {
+	// Ran counts the tasks that ran in the slice.
+	Ran uint64 `json:"ran" text:"tasks run"`
+	// Expired counts those of Ran that were overdue.
+	Expired uint64 `json:"expired" text:"of them overdue"`
+	// Deferred counts the tasks that were ready and had to wait for a later frame.
+	Deferred uint64 `json:"deferred" text:"tasks deferred"`
+	// Canceled counts the tasks that were canceled since the frame before.
+	Canceled uint64 `json:"canceled" text:"tasks canceled"`
+	// Jobs counts the pool's jobs that the frame goroutine ran in the slice.
+	Jobs uint64 `json:"jobs" text:"jobs run on this goroutine"`
+	// HandedBack counts the coroutines whose wait for a job, or another Awaitable, ended since the frame before.
+	HandedBack uint64 `json:"handed_back" text:"hand-backs of jobs"`
+	// GCCycles counts the garbage collections that ended since the record before. Recorder.Add sets GCCycles and
+	// GCPause.
+	GCCycles uint64 `json:"gc_cycles" text:"garbage collections"`
+	// GCPause is the time for which these collections stopped the process.
+	GCPause time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
+}
+
+// add adds o. It is written by hand because Recorder.Add calls it in every frame.
+func (c *Counts) add(o *Counts) {
+	c.Ran += o.Ran
+	c.Expired += o.Expired
+	c.Deferred += o.Deferred
+	c.Canceled += o.Canceled
+	c.Jobs += o.Jobs
+	c.HandedBack += o.HandedBack
+	c.GCCycles += o.GCCycles
+	c.GCPause += o.GCPause
+}
+
+// each calls f with every field of Counts and its value.
+func (c *Counts) each(f func(field reflect.StructField, n uint64, d time.Duration)) {
+	for field, value := range reflect.ValueOf(c).Elem().Fields() {
+		if value.Kind() == reflect.Uint64 {
+			f(field, value.Uint(), 0)
+		} else {
+			f(field, 0, time.Duration(value.Int()))
+		}
+	}
+}
+
+// addFields adds the numbers of the struct o, times sign, to those of the struct v: uint64, Duration, and arrays and
+// structs of these. It leaves other fields alone. It takes some microseconds.
+func addFields(v, o reflect.Value, sign int) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			addFields(v.Field(i), o.Field(i), sign)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			addFields(v.Index(i), o.Index(i), sign)
+		}
+	case reflect.Uint64:
+		v.SetUint(v.Uint() + uint64(sign)*o.Uint())
+	case reflect.Int64:
+		v.SetInt(int64(addSaturating(time.Duration(v.Int()), time.Duration(sign)*time.Duration(o.Int()))))
+	}
+}
+
+// sum adds o to v, field by field, times sign: 1 or -1.
+func sum[T any](v, o *T, sign int) {
+	addFields(reflect.ValueOf(v).Elem(), reflect.ValueOf(o).Elem(), sign)
+}

@@ -1,0 +1,76 @@
+package record
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// A Confidence is an estimate with its 95 % confidence interval.
+type Confidence struct {
+	Point float64 `json:"point"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of HitchRatio, in ms/s.
+// The same seed and data give the same result. Bootstrap draws blocks of successive frames with replacement, because a
+// slow frame often follows a slow one. A block of 0 means the cube root of the number of frames. With fewer than some
+// 500 frames the interval of the percentile is a guess. It takes some 20 ms for 4096 frames.
+func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitchRatio Confidence) {
+	n := len(d)
+	if n == 0 {
+		return Confidence{}, Confidence{}
+	}
+	if block <= 0 {
+		block = int(math.Round(math.Cbrt(float64(n))))
+	}
+	block = min(block, n)
+	rounds := min(1000, max(200, 20_000_000/n))
+	values := slices.Compact(d.ascending())
+	rank := make([]int32, n) // rank[i] is where d[i] stands among values
+	for i, x := range d {
+		k, _ := slices.BinarySearch(values, x)
+		rank[i] = int32(k)
+	}
+	var (
+		rng    = rand.New(rand.NewPCG(seed, uint64(n)))
+		counts = make([]int32, len(values))
+		ps     = make([]float64, rounds)
+		hs     = make([]float64, rounds)
+		above  = n - 1 - rankOf(n, 99) // how many frames lie behind the percentile's rank
+	)
+	for round := range rounds {
+		clear(counts)
+		var total, hitch float64
+		for left := n; left > 0; left -= block {
+			at := rng.IntN(n)
+			for range min(block, left) {
+				counts[rank[at]]++
+				total += float64(d[at])
+				hitch += float64(max(0, d[at]-r))
+				if at++; at == n {
+					at = 0
+				}
+			}
+		}
+		k := len(values) - 1
+		for seen := int(counts[k]); seen <= above; seen += int(counts[k]) {
+			k--
+		}
+		ps[round] = values[k].Seconds() * 1000
+		if total > 0 {
+			hs[round] = 1000 * hitch / total
+		}
+	}
+	p99 = confidence(d.Percentile(99).Seconds()*1000, ps)
+	return p99, confidence(d.HitchRatio(r), hs)
+}
+
+// confidence is the percentile interval: the middle 95 % of the rounds.
+func confidence(point float64, rounds []float64) Confidence {
+	slices.Sort(rounds)
+	n := len(rounds)
+	return Confidence{Point: point, Low: rounds[rankOf(n, 2.5)], High: rounds[rankOf(n, 97.5)]}
+}

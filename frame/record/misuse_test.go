@@ -1,0 +1,70 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/extreme"
+)
+
+// Bad arguments: a panic that names what is wrong, and nothing has changed.
+func TestMisuseOfRecords(t *testing.T) {
+	nan := math.NaN()
+	d := Intervals{1, 2, 3}
+	rec := New(Options{})
+	for want, f := range map[string]func(){
+		"record: New with Options.Records of -1":  func() { New(Options{Records: -1}) },
+		"record: New with Options.Records of 167": func() { New(Options{Records: 1<<24 + 1}) },
+		"record: New with Options.Target of -1":   func() { New(Options{Target: -1}) },
+		"record: Percentile of NaN":               func() { d.Percentile(nan) },
+		"record: NewReport of a nil Snap":         func() { NewReport("x", nil, Environment{}) },
+		"record: Watch of a nil Pool":             func() { rec.Watch(nil) },
+		"record: AddJobs with nil Insight":        func() { new(Report).AddJobs(nil) },
+		"record: NewReport of a Snapshot that no": func() {
+			NewReport("x", new(Snapshot), Environment{})
+		},
+		"record: Merge into a Snapshot that no": func() { new(Snapshot).Merge(rec.Snapshot()) },
+		"record: Merge of a nil Snapshot":       func() { rec.Snapshot().Merge(nil) },
+		"record: WriteFile with a nil":          func() { _ = WriteFile(t.TempDir()+"/x", nil) },
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	r := &Report{Tasks: []Times{{Priority: "low"}}}
+	if got := panicOf(func() { r.AddTasks(nil, nil) }); got != "record: AddTasks with nil Times" || len(r.Tasks) != 1 {
+		t.Errorf("AddTasks: %q, %d tasks", got, len(r.Tasks))
+	}
+	if err := r.Save(t.TempDir(), ""); err == nil {
+		t.Error("a report was saved as .txt")
+	}
+}
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfRecorderOptions(t *testing.T) {
+	lost := errors.New("a frame was lost")
+	extreme.Try(t, func(o Options) error {
+		r := New(o)
+		for i := range uint64(3) {
+			r.Add(Record{Number: i + 1, Start: deadline.Instant(i+1) * deadline.Instant(ms), Interval: ms})
+		}
+		if s := r.Snapshot(); s.Totals.Frames != 3 {
+			return lost
+		}
+		return nil
+	})
+}
+
+func panicOf(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+		}
+	}()
+	f()
+	return ""
+}

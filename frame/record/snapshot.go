@@ -1,0 +1,246 @@
+package record
+
+import (
+	"fmt"
+	"time"
+)
+
+// Totals are sums over all frames of a run, also over those whose records are gone.
+type Totals struct {
+	// Frames is how many frames were recorded. WarmUp, Jumps and Excluded are those of them that the statistics leave
+	// out; a jump in the warm-up is a jump. First are frames without an interval. JumpTime is how long the Jumps were.
+	Frames   uint64        `json:"frames"`
+	WarmUp   uint64        `json:"warm_up"`
+	Jumps    uint64        `json:"jumps"`
+	Excluded uint64        `json:"excluded"`
+	First    uint64        `json:"first"`
+	JumpTime time.Duration `json:"jump_ns"`
+	// Lost is how many frames have no record, because too many readers held chunks. They count.
+	Lost uint64 `json:"lost"`
+
+	// N is how many intervals the statistics are over, and Time is their sum, the T of the formulas.
+	N    uint64        `json:"n"`
+	Time time.Duration `json:"time_ns"`
+	// Hitch sums max(0, d-r), QuantizedHitch sums r*max(0, round(d/r)-1), Missed sums max(0, round(d/r)-1).
+	Hitch          time.Duration `json:"hitch_ns"`
+	QuantizedHitch time.Duration `json:"quantized_hitch_ns"`
+	Missed         uint64        `json:"missed"`
+	// Jank is how many intervals were above 2r.
+	Jank uint64 `json:"jank"`
+	// Updates tells in how many frames the game updated 0, 1, 2, 3 or more times.
+	Updates [4]uint64 `json:"updates_0_1_2_3"`
+
+	// Sliced is how many frames had a slice, Overran how many slices ended after their deadline.
+	Sliced  uint64 `json:"sliced"`
+	Overran uint64 `json:"overran"`
+	// Withheld is how many slices ended before their deadline because no ready task was expected to fit. WithheldTime
+	// is the time that these slices left unused.
+	Withheld     uint64        `json:"withheld"`
+	WithheldTime time.Duration `json:"withheld_ns"`
+
+	// Counts are over all frames, also those that the statistics leave out.
+	Counts
+	// WorstLabel and WorstCost tell the most expensive task.
+	WorstLabel string        `json:"worst_label"`
+	WorstCost  time.Duration `json:"worst_cost_ns"`
+}
+
+// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts. A test should look at N and Jumps, too.
+func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
+
+// none says why no frame counts.
+func (t *Totals) none() string {
+	return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps of %v, %d excluded, %d without an interval",
+		t.Frames, t.WarmUp, t.Jumps, t.JumpTime, t.Excluded, t.First)
+}
+
+// worst keeps the more expensive task.
+func (t *Totals) worst(label string, cost time.Duration) {
+	if cost > t.WorstCost {
+		t.WorstLabel, t.WorstCost = label, cost
+	}
+}
+
+// plus adds o.
+func (t *Totals) plus(o *Totals) {
+	label, cost := t.WorstLabel, t.WorstCost
+	sum(t, o, 1)
+	t.WorstLabel, t.WorstCost = label, cost
+	t.worst(o.WorstLabel, o.WorstCost)
+}
+
+// A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
+type Snapshot struct {
+	// Target is the interval that a frame should have, that of the latest record.
+	Target time.Duration
+	// Exclude is which frames the statistics leave out.
+	Exclude Flags
+	// Totals and the histograms are over the whole run; they are one consistent cut.
+	Totals Totals
+	// Interval is the distribution of d, Lateness of max(0, d-r), and Earliness of r-d if that is above 0.
+	Interval, Lateness, Earliness *Histogram
+	// Used is how long slices were, Overrun by how much they missed their deadlines, Unused what they left of their
+	// time. Woke is how late the loop's own waits ended.
+	Used, Overrun, Unused, Woke *Histogram
+	// Own, Host and Wait are the parts of each interval that counts, beside the slice. Own is the frame's own work.
+	// Wait is Record.Waited. Host is the rest: the host's work until the next frame, with a swap that blocks. A slice
+	// in the shadow (frame.PlaceShadow) runs beside Host and Wait.
+	Own, Host, Wait *Histogram
+	// Records are the latest frames, oldest first, also those that the statistics leave out. One more frame may have
+	// ended than the Totals count.
+	Records []Record
+
+	beside beside // since New or Reset
+}
+
+func (s *Snapshot) histograms() [10]**Histogram {
+	return [...]**Histogram{
+		&s.Interval, &s.Lateness, &s.Earliness, &s.Used, &s.Overrun, &s.Unused, &s.Woke, &s.Own, &s.Host, &s.Wait,
+	}
+}
+
+// newSnapshot returns an empty one.
+func newSnapshot() *Snapshot {
+	s := new(Snapshot)
+	for _, h := range s.histograms() {
+		*h = NewHistogram()
+	}
+	return s
+}
+
+// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were.
+func (s *Snapshot) String() string {
+	t, late := &s.Totals, s.Lateness
+	if t.N == 0 {
+		return t.none()
+	}
+	text := fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
+		late.Percentile(50), late.Percentile(99), late.Max())
+	if t.Jumps > 0 {
+		text += fmt.Sprintf("; jumps of the clock left out: %d (%v)", t.Jumps, t.JumpTime)
+	}
+	return text
+}
+
+// Merge adds what o recorded later, in another turn of the same loop or in another loop of the same program, for one
+// report of all. o's records follow those of s. The Target and Exclude of s stay. o does not change.
+func (s *Snapshot) Merge(o *Snapshot) {
+	s.mustBeMade("Merge into")
+	o.mustBeMade("Merge of")
+	s.add(o)
+	s.beside = s.beside.plus(&o.beside)
+	s.Records = append(s.Records, o.Records...)
+}
+
+// mustBeMade panics if s has no histograms.
+func (s *Snapshot) mustBeMade(what string) {
+	switch {
+	case s == nil:
+		panic("record: " + what + " a nil Snapshot")
+	case s.Interval == nil:
+		panic("record: " + what + " a Snapshot that no Recorder made")
+	}
+}
+
+// Intervals returns the intervals of Records that count and have the snapshot's Target, give or take 1 %. Metrics of
+// frames with different targets, 7 ms and 17 ms for example, would say nothing. (Totals and Lateness hold both, because
+// they judge each frame by its own target.)
+func (s *Snapshot) Intervals() Intervals {
+	d := make(Intervals, 0, len(s.Records))
+	for i := range s.Records {
+		if r := &s.Records[i]; r.Interval > 0 && !r.Flags.Has(s.Exclude) && s.current(r) {
+			d = append(d, r.Interval)
+		}
+	}
+	return d
+}
+
+// current reports whether r has the snapshot's target, or none.
+func (s *Snapshot) current(r *Record) bool {
+	return r.Target <= 0 || (r.Target-s.Target).Abs() <= s.Target/100
+}
+
+// count counts a frame. own and host are of the frame before, as r's Interval is.
+func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Flags, kept bool) {
+	t := &s.Totals
+	t.Frames++
+	if !kept {
+		t.Lost++
+	}
+	t.Counts.add(&r.Counts)
+	t.worst(r.WorstLabel, r.WorstCost)
+	if r.Flags.Has(exclude) {
+		switch {
+		case r.Flags.Has(Jump):
+			t.Jumps++
+			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
+		case r.Flags.Has(WarmUp):
+			t.WarmUp++
+		default:
+			t.Excluded++
+		}
+		return
+	}
+	t.Updates[min(r.Updates, 3)]++
+	if r.Woke > 0 {
+		s.Woke.Record(r.Woke)
+	}
+	if r.Flags.Has(Sliced) {
+		over, unused := r.Overrun(), r.unused()
+		t.Sliced++
+		if over > 0 {
+			t.Overran++
+		}
+		if unused > 0 && r.Deferred > 0 {
+			t.Withheld++
+			t.WithheldTime = addSaturating(t.WithheldTime, unused)
+		}
+		s.Used.Record(r.Used())
+		s.Overrun.Record(over)
+		s.Unused.Record(unused)
+	}
+	if r.Interval <= 0 {
+		t.First++
+		return
+	}
+	s.Own.Record(own)
+	s.Host.Record(host)
+	s.Wait.Record(r.Waited)
+	s.countInterval(r.Interval, target)
+}
+
+func (s *Snapshot) countInterval(d, r time.Duration) {
+	t := &s.Totals
+	t.N++
+	t.Time = addSaturating(t.Time, d)
+	s.Interval.Record(d)
+	s.Lateness.Record(d - r)
+	if d < r {
+		s.Earliness.Record(r - d)
+		return
+	}
+	t.Hitch = addSaturating(t.Hitch, d-r)
+	missed := missedFrames(d, r)
+	t.Missed += uint64(missed)
+	t.QuantizedHitch = addSaturating(t.QuantizedHitch, time.Duration(missed)*r)
+	if d > 2*r {
+		t.Jank++
+	}
+}
+
+// add adds the totals and histograms of o.
+func (s *Snapshot) add(o *Snapshot) {
+	s.Totals.plus(&o.Totals)
+	theirs := o.histograms()
+	for i, h := range s.histograms() {
+		(*h).merge(*theirs[i])
+	}
+}
+
+// reset empties the totals and histograms.
+func (s *Snapshot) reset() {
+	s.Totals = Totals{}
+	for _, h := range s.histograms() {
+		(*h).reset()
+	}
+}
