@@ -180,3 +180,20 @@ func TestHeldTasks(t *testing.T) {
 		t.Errorf("%d pictures ran, want 42", n)
 	}
 }
+
+// A task that is held back says so.
+func TestHeldTaskSaysWhy(t *testing.T) {
+	r := newRenderer(t, true)
+	r.frame(0)
+	pictures := make([]scheduler.Task, 3)
+	for i := range pictures {
+		pictures[i] = scheduler.Task{Label: "picture", Func: func() { r.leave(100*time.Microsecond, 0) }}
+		r.s.Submit(&pictures[i])
+	}
+	r.s.BeginFrame(r.now)
+	r.s.RunUntil(deadline.At(r.now.Add(refresh / 2)))
+	want := "the frame has run enough of its kind, for the work that the kind leaves to the host"
+	if got := pictures[2].Why(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -7,7 +7,8 @@ import (
 )
 
 // Why says in a few words why the task does not run now: it has ended, waits for something, is delayed, does not fit,
-// or others go first. The text is for logs and displays, and may change. Frame goroutine, or a task.
+// or others go first. If the slice itself was short, Stats of package frame says why. The text is for logs, and may
+// change. Frame goroutine, or a task; not while a slice runs on another goroutine (frame.PlaceShadow).
 func (t *Task) Why() string {
 	s := t.s.Load()
 	if s == nil {
@@ -106,6 +107,8 @@ func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 		return fmt.Sprintf("does not fit (%v); runs first in the next frame", cost)
 	case it.where == inPassed || it.skips > 0 || cost > left && left > 0:
 		return fmt.Sprintf("does not fit: expected to take %v, the slice had %v left", cost, max(left, 0))
+	case s.held(it):
+		return "the frame has run enough of its kind, for the work that the kind leaves to the host"
 	case it.where == inLate:
 		return "overdue work has used its share of the slice"
 	case s.drawAsked:

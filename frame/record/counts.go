@@ -6,7 +6,8 @@ import (
 )
 
 // Counts are the counters of a frame, and also their sums over all frames of a run. CSV, JSON, the text and the trace
-// have every field by its name or its tags. To add a counter, add a field here and a line to add.
+// have every field by its name or its tags. To add a counter, add a field here and a line to add. A counter of the loop
+// is set where package frame completes the record (Loop.record), one of the host's as Loop.Mark sets its flag.
 type Counts struct {
 	// Ran counts the tasks that ran in the slice.
 	Ran uint64 `json:"ran" text:"tasks run"`
