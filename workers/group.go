@@ -1,7 +1,10 @@
 package workers
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -27,6 +30,11 @@ type Group struct {
 type GroupOptions struct {
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
+
+	// AllErrors keeps the errors of all functions. No error ends the others' context, and Wait returns all errors,
+	// joined in the order in which the functions were spawned. The default (false) is that the first error ends the
+	// context, and is returned.
+	AllErrors bool
 }
 
 // NewGroup returns a Group whose functions get a context that is derived from ctx. The context ends with the first
@@ -36,7 +44,7 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	laneOf(o.Priority)
 	g := &Group{done: make(chan struct{})}
 	s := &g.scope
-	s.pool, s.prio, s.open = p, o.Priority, true
+	s.pool, s.prio, s.open, s.all = p, o.Priority, true, o.AllErrors
 	s.low = p.classes[background].used.Load() > 0 && p.onLowThread()
 	s.prepare(ctx)
 	return g
@@ -51,9 +59,9 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.scope.Go(f)
 }
 
-// Wait runs what no worker has begun yet, as Scope does when its body has returned, and returns when all has ended: nil
-// or the first error. If a function panicked Wait panics with the *PanicError. Any goroutine, within a job too, but a
-// function of the group; and any number of times: a second call waits for the first, and returns the same.
+// Wait runs the functions that no worker has begun yet, and returns when all have ended: nil, the first error, or all
+// errors. If a function panicked Wait panics with the *PanicError. Any goroutine, within a job too, except a function of
+// the group. Any number of times: a second call waits for the first, and returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
 	if g.waiting.CompareAndSwap(false, true) {
@@ -67,4 +75,39 @@ func (g *Group) Wait() error {
 		s.raise()
 	}
 	return g.err
+}
+
+// A scopeError is an error of a group that keeps all.
+type scopeError struct {
+	at   int64 // the place of its function in the order of Go
+	err  error
+	next *scopeError
+}
+
+// keep puts an error into the list, before the job is counted as ended (WS1): so the end of the scope sees it.
+func (s *Scope) keep(at int64, err error) {
+	e := &scopeError{at: at, err: err}
+	for {
+		e.next = s.errs.Load()
+		if s.errs.CompareAndSwap(e.next, e) {
+			return
+		}
+	}
+}
+
+// err returns the error of a scope that has ended: the first, or all.
+func (s *Scope) err() error {
+	if first := s.first.Load(); first != nil {
+		return *first
+	}
+	var all []*scopeError
+	for e := s.errs.Load(); e != nil; e = e.next {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b *scopeError) int { return cmp.Compare(a.at, b.at) })
+	errs := make([]error, len(all))
+	for i, e := range all {
+		errs[i] = e.err
+	}
+	return errors.Join(errs...)
 }

@@ -52,6 +52,34 @@ func TestGroupReturnsTheFirstError(t *testing.T) {
 	})
 }
 
+// With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
+func TestGroupReturnsAllErrors(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		for i := range 20 {
+			g.Go(func(ctx context.Context) error {
+				if ctx.Err() != nil {
+					t.Error("an error has ended the context")
+				}
+				if i%5 == 0 {
+					return fmt.Errorf("number %d", i)
+				}
+				return nil
+			})
+		}
+		for range 2 {
+			if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
+				t.Errorf("all: %s", err)
+			}
+		}
+		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		g.Go(func(context.Context) error { panic("boom") })
+		if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
+			t.Errorf("a panic: %v", e)
+		}
+	})
+}
+
 // A frame starts a group, goes on, and learns of its end; its own RunUntil is enough where there are no workers.
 func TestGroupOverSeveralFrames(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {

@@ -26,6 +26,11 @@ type Scope struct {
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
 	open     bool // it is a Group's: its jobs are for RunUntil, too
+
+	// With GroupOptions.AllErrors.
+	all   bool
+	count atomic.Int64 // functions that have been spawned
+	errs  atomic.Pointer[scopeError]
 }
 
 // The protocol of a Scope, and of a Group, whose body ends with Wait. The jobs are ordinary jobs of the pool, in a
@@ -53,6 +58,7 @@ type scopeJob struct {
 	f     func(ctx context.Context) error
 	err   error
 	next  *scopeJob
+	at    int64 // its place among the spawned functions, if all errors are kept
 }
 
 // Scope calls body, and returns when body and everything that was spawned within by Scope.Go have ended: nil, or the
@@ -94,6 +100,9 @@ func (s *Scope) Go(f func(ctx context.Context) error) {
 	j := &scopeJob{scope: s, f: f}
 	j.job.Priority = s.prio
 	j.job.exec = j
+	if s.all {
+		j.at = s.count.Add(1)
+	}
 	j.job.prepare(p)
 	for {
 		j.next = s.stack.Load()
@@ -277,6 +286,8 @@ func (j *scopeJob) settle(err error) {
 	case crashed:
 		s.crash(pe)
 	case err == nil:
+	case s.all:
+		s.keep(j.at, err)
 	default:
 		s.fail(err)
 	}
@@ -290,12 +301,4 @@ func (j *scopeJob) entry() uintptr {
 		return reflect.ValueOf(f).Pointer()
 	}
 	return 0
-}
-
-// err returns the first error of a scope that has ended.
-func (s *Scope) err() error {
-	if first := s.first.Load(); first != nil {
-		return *first
-	}
-	return nil
 }

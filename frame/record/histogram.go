@@ -113,10 +113,10 @@ func (h *Histogram) WriteHGRM(w io.Writer) error {
 	return err
 }
 
-// writeHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, as the
+// WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, as the
 // readers of such logs assume. The interval is as long as all durations together, and ends when the Snapshot was taken,
 // or now.
-func (h *Histogram) writeHLog(w io.Writer, tag string) error {
+func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 	// The digit more keeps the error that of h.
 	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits+1)
 	for _, b := range h.hdr.Distribution() {

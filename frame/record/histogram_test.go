@@ -142,7 +142,7 @@ func TestHistogramWritersReportTheWritersError(t *testing.T) {
 	h.Record(time.Millisecond)
 	for name, write := range map[string]func(io.Writer) error{
 		"hgrm": h.WriteHGRM,
-		"hlog": func(w io.Writer) error { return h.writeHLog(w, "x") },
+		"hlog": func(w io.Writer) error { return h.WriteHLog(w, "x") },
 	} {
 		if err := write(brokenWriter{}); err == nil {
 			t.Errorf("%s: got no error from a writer that fails", name)
@@ -213,7 +213,7 @@ func TestHLogHasTheRunsTimesAndValues(t *testing.T) {
 
 func readHLog(t *testing.T, h *Histogram) *hdrhistogram.Histogram {
 	var b strings.Builder
-	if err := h.writeHLog(&b, "two words, one comma"); err != nil {
+	if err := h.WriteHLog(&b, "two words, one comma"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := hdrhistogram.NewHistogramLogReader(strings.NewReader(b.String())).NextIntervalHistogram()

@@ -176,7 +176,7 @@ func (r *Report) Save(dir, base string) error {
 	files := []file{{".txt", r.writeText}, {".json", r.writeJSON}}
 	if s := r.Snapshot; s != nil {
 		files = append(files, file{".csv", s.writeCSV}, file{".hgrm", s.Interval.WriteHGRM},
-			file{".hlog", func(w io.Writer) error { return s.Interval.writeHLog(w, r.Name) }},
+			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
 			file{".trace.json", s.WriteTrace})
 	}
 	for _, f := range files {
