@@ -273,3 +273,47 @@ func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
 		}
 	}
 }
+
+// Urgent work that waits in a worker's own queue is urgent work.
+func TestYieldSeesWorkersQueues(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+		ran := false
+		w.Go(deadline.Immediate, func() { ran = true })
+		if !w.ShouldYield() {
+			t.Error("ShouldYield is false with an urgent job in the worker's queue")
+		}
+		if w.Yield(); !ran || w.ShouldYield() {
+			t.Errorf("after Yield: ran %v, ShouldYield %v", ran, w.ShouldYield())
+		}
+	}}
+	p.Submit(&j)
+	<-waitFor(&j)
+}
+
+// A job that no call has time for runs all the same, though there are always shorter ones.
+func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
+	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal, deadline.Idle} {
+		synctest.Test(t, func(t *testing.T) {
+			p := workers.New(workers.Options{Workers: -1})
+			defer mustClose(t, p)
+			ran, stop := endless(p, deadline.UserBlocking, time.Millisecond)
+			jobs := make([]workers.Job, 3)
+			done := 0
+			for i := range jobs {
+				jobs[i] = workers.Job{Priority: prio, Cost: 40 * time.Millisecond, Func: func(*workers.Worker) {
+					time.Sleep(40 * time.Millisecond)
+					done++
+				}}
+				p.Submit(&jobs[i])
+			}
+			n := frames(t, p, 2*time.Millisecond, func() bool { return done == len(jobs) })
+			stop()
+			if n > 3*(15+4) {
+				t.Errorf("3 jobs of %v took %d frames beside %d short ones", prio, n, *ran)
+			}
+		})
+	}
+}

@@ -66,7 +66,7 @@ func TestHeldChunkIsPassedBy(t *testing.T) {
 		if len(got) < 4*ringChunk {
 			t.Fatalf("after %d: got %d records, want all four chunks although one is held", written, len(got))
 		}
-		if err := checkRun(got, written); err != nil { // R3: no stale record joins
+		if err := checkRun(got, written); err != nil { // RC3: no stale record joins
 			t.Fatalf("after %d: %v", written, err)
 		}
 	}
