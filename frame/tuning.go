@@ -35,7 +35,7 @@ const (
 	longestSleep = 20 * time.Millisecond
 )
 
-// Gaps and jumps: see jump.go.
+// Gaps and jumps: see judge.go.
 const (
 	// A gap is longer than gapIntervals and than gapLeast. A jump is longer than jumpGaps gaps: no frame takes five
 	// seconds, but a debugger does.

@@ -181,7 +181,7 @@ package scheduler
 // Under ByExpiration overdue work may moreover use its share of each slice before fresh work gets the rest, and all of
 // the slice if there is no fresh work. So W of work ahead is gone after W / (share * slice) slices. The share holds
 // overdue work back only if there is fresh work. First the overdue tasks ahead of the fresh work are set aside, of
-// which 4,096 are handled for each task run.
+// which 1,024 are handled for each task run.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
 // was passed over before it in the slice. Less urgent work runs first for its patience in one frame of Patience + 1.

@@ -62,7 +62,7 @@
 // what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
 package workers
 
-// What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.
+// The rest is for those who change the package: the protocols and their proofs.
 //
 // # Queues
 //
@@ -158,8 +158,8 @@ package workers
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
-//	M  batches           internal/sleep, runqueue  M1 in internal/sleep; M4 in batch.go and batch_model_test.go
-//	W  sleeping          internal/sleep            W1 to W5 there
+//	M  batches           internal/sleep, runqueue  M1 to M3 there; M4 in batch_model_test.go
+//	W  sleeping          internal/sleep            W1 to W6 there
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
@@ -183,7 +183,6 @@ package workers
 //	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods
 //
-// Package internal/explore enumerates each model completely: all interleavings of an owner and two thieves, of two
-// producers and two consumers, of two publishers and two workers, of a caller and two helpers. So it does their
-// mutants, each of which leaves out or swaps what one of the statements demands, and each of which the enumeration
-// must catch (TestModel…). That the code does what the models do is for the reader; the names are the same.
+// Package internal/explore enumerates each model completely: all interleavings of a few goroutines, such as an owner
+// and two thieves. Each mutant of a model leaves out or swaps a step that a statement demands, and the enumeration must
+// find the fault (TestModel…). Nothing checks that the code takes the steps of its model; the names are the same.

@@ -29,8 +29,8 @@ import (
 //     has failed. Every task that makes room, or that puts a decoding among the held ones, looks whether a held one can
 //     start, in the same task or in another.
 //
-// decode_model_test.go explores the four, with eight mutants. The counters are not in the model; script_test.go tests
-// them with random scripts.
+// decode_model_test.go explores the four, with eight mutants. The counters are not in the model; loader_model_test.go
+// tests them with random scripts.
 type decoding[K comparable, T any] struct {
 	ld       *Loader[K, T]
 	key      K

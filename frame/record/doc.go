@@ -13,17 +13,18 @@
 //	fmt.Print(report)
 //	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ..., where there is a folder out
 //
-// A Record is what one frame left behind. The Recorder keeps the last some thousand records. It also keeps sums and
+// A Record is what one frame left behind. The Recorder keeps the last few thousand records. It also keeps sums and
 // histograms of all frames. A Snapshot is a copy of both. A Report is computed from a Snapshot: percentiles, hitches,
 // missed refreshes, and what the runtime and the pool did meanwhile. It is text, JSON, CSV, HdrHistogram files and a
 // trace for Perfetto.
 //
-// Intervals are the frame times of a run from any other source, and have the same metrics.
+// Intervals are the frame times of a run from any other source. Their methods have percentiles, hitches and missed
+// refreshes. For a Report add the frames to a Recorder.
 //
 // # What counts
 //
 // The first 60 frames are the warm-up and do not count, nor does a jump of the clock. Options.WarmUp and
-// frame.Options.JumpAfter change that. Everything that tells how many frames were missed tells how many did not count.
+// frame.Options.JumpAfter change that. Reports tell how many frames did not count.
 //
 // # Limits
 //
