@@ -1,19 +1,11 @@
 package workers
 
-// Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
-// worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
-// most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
-// fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
-// with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
-// or Idle, until others of these have ended, since they never have all workers.
+// Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
+// this one's place meanwhile. At most eight do so at once; beyond that, and on a goroutine that is not a worker's, fn
+// is just called. After fn there may be one worker too many until a job ends.
 //
 // Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
-// goroutine, and on a background worker a thread: some µs, so it is for waits that are longer.
-//
-// How it works: the number of workers that a class wants is raised by one, under the lock that every change of
-// it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
-// having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told. What
-// becomes of the limit of W10 is H2 and H3.
+// goroutine, and on a background worker a thread. That takes some µs, so it is for longer waits.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
@@ -49,7 +41,10 @@ func (w *Worker) blocks() *Worker {
 	return w.pool.workerHere()
 }
 
-// addSpare raises the number of workers by one, unless there are enough spares.
+// addSpare raises the number of workers by one, unless there are enough spares. It holds the lock that every change of
+// the number takes (E1). After fn, dropSpare lowers the number. The worker with the highest index then leaves when its
+// job has ended, and publishes the items of its queues. That counts as making work visible (W1), so sleepers are told.
+// H2 and H3 say what happens to the limit of W10.
 func (c *class) addSpare() bool {
 	p := c.pool
 	p.follow.Lock()

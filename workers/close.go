@@ -10,21 +10,17 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
-// completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
-// goroutines and threads to end, and for jobs that run in RunUntil or Wait on other goroutines. If ctx is done
-// first and that cost jobs, or some are still running, it returns an error that says how many were dropped, names those
-// that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. A job of a
-// kind that most often takes less than 20 µs may run without its name being told, as not every one of those is timed,
-// unless there is Options.Insight. Of several calls the one whose ctx was done first counts what
-// was dropped. With a ctx that is done already no job begins any more; a nil ctx is context.Background.
+// Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
+// the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
+// goroutines and threads to end. A nil ctx is context.Background. With a ctx that is done already no job begins any
+// more.
 //
-// A background worker ends at the priority that it has, so beside other programs that keep every processor busy Close
-// waits for it: twelve times, for a pool without work on two processors, 0.07 s in the median and 1.6 s at most.
+// If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
+// says how many were dropped and names most of those that still run; their workers end with them. Of several calls the
+// first whose ctx was done counts the dropped jobs.
 //
 // Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for all
-// jobs but that one, whose worker ends with it. So if another worker's job waits for that one, Close in it returns when
-// ctx is done, and never if it cannot be done.
+// jobs but that one, whose worker ends with it. If another job waits for that one, Close returns only when ctx is done.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()

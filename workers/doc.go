@@ -1,5 +1,5 @@
-// Package workers runs jobs beside the frame goroutine: a pool of workers with a queue for each priority, which steal
-// from one another, sleep when there is nothing to do, and never make a frame wait.
+// Package workers runs jobs beside the frame goroutine. A pool has a queue for each priority. Its workers steal from
+// one another, sleep when there is nothing to do, and never make a frame wait.
 //
 //	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
 //	defer p.Close(ctx)
@@ -20,32 +20,28 @@
 //
 // # Two classes of workers
 //
-// Ordinary workers run at the priority of the process. There is one less than Ps, so that the frame has one. On one P,
-// and in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
+// Ordinary workers run at the priority of the process. There are GOMAXPROCS-1, so that the frame has a P. On one P, and
+// in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
 //
-// Background workers (Options.Background) have a thread of the lowest OS priority each. The system gives such a thread
-// what the frame leaves, and takes the processor back at once, so the jobs may be long. Where there are background
-// workers they take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and UserBlocking. So a
-// frame never waits for something that a lowered thread holds.
+// Background workers (Options.Background) have a thread of the lowest OS priority each, so their jobs may be long. They
+// take the jobs of Normal, Low and Idle. The ordinary workers then take those of Immediate and UserBlocking only.
 //
-// The frame and a worker share no lock: submissions, completions and statistics are lock-free. Two limits remain. A
-// function passed to Go or to Submit has no Worker. If such a function runs on a background worker and submits to an
-// urgent priority, the system may stop its thread in the middle of the submission, and what the frame submits behind
-// it waits. Give such work a Job, whose Func uses its Worker. And a garbage collection cannot begin or end before every
-// running thread has stopped once.
+// The frame and a worker share no lock. Two limits remain. A function passed to Go or to Submit has no Worker: on a
+// background worker, its own submissions to an urgent priority can delay the frame's. Give such work a Job, whose Func
+// uses its Worker. And a garbage collection must stop every running thread once.
 //
 // # Where workers run
 //
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the CPU quota
-// of the process within some ten. What pools have added to GOMAXPROCS by RaiseProcs does not count. With PinCPU each
-// ordinary worker keeps to a processor near the frame's. The frame goroutine is never moved or bound.
+// The number of ordinary workers follows GOMAXPROCS and the CPU quota of the process, within some seconds. GOMAXPROCS
+// counts without the part that RaiseProcs added, and up to the number of processors. The frame goroutine is never moved
+// or bound.
 //
-// Pools know nothing of one another. Each has as many workers as if it were the only one, so use one pool.
+// Pools know nothing of one another, so use one pool.
 //
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
-//	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
+//	Pool.Go, Worker.Go               OnPanic, or the process crashes
 //	Job, Future, Stream              kept: Err, Wait, Result and Next return a *PanicError
 //	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
 //	Scope, Group, Graph              raised in the caller, or in Wait, as a *PanicError when all has ended
@@ -53,13 +49,7 @@
 //	Fork, stolen                     raised in Join as a *PanicError
 //
 // runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
-// RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the runtime ends the
-// process.
-//
-// # What a pool tells
-//
-// Stats has what is free to know. With Options.Insight the pool also tells how long jobs and wake-ups took to begin and
-// what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
+// RunUntil and Wait neither reaches the caller.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.

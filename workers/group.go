@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Group is a Scope that begins in one place and ends in another: functions that are spawned one by one, perhaps over
-// several frames, and awaited together, as with errgroup. Its jobs are also there for RunUntil.
+// A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
+// RunUntil runs its functions, too.
 //
 // A goroutine that must not wait, as a frame's, has a job wait for the group:
 //
@@ -42,8 +42,8 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	return g
 }
 
-// Go spawns f, which gets the group's context. It never blocks. It may be called until Wait returns, by the functions
-// of the group too. After that it panics. Any goroutine.
+// Go spawns f, which gets the group's context. It never blocks. Any goroutine, the group's functions included, may call
+// it until Wait returns. After that it panics.
 func (g *Group) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Group.Go of a nil function")
@@ -51,9 +51,9 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.scope.Go(f)
 }
 
-// Wait runs what no worker has begun yet, as Scope does when its body has returned, and returns when all has ended: nil
-// or the first error. If a function panicked Wait panics with the *PanicError. Any goroutine, within a job too, but a
-// function of the group; and any number of times: a second call waits for the first, and returns the same.
+// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. If a
+// function panicked Wait panics with the *PanicError. Any goroutine may call it, also in a job, but not a function of
+// the group. A further call returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
 	if g.waiting.CompareAndSwap(false, true) {

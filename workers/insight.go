@@ -21,13 +21,12 @@ type Insight struct {
 		Stolen uint64 // of them: taken from another worker's queue
 		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
-		// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
+		// Delay is how long jobs waited for their start, from their submission or from the end of the job that they
 		// follow (Then).
 		Delay Histogram
 	}
 
-	// Wake is how long it took from the sending of a wake-up until its worker went on. Late is how many of them took
-	// more than a millisecond: then the worker's processor was not to be had.
+	// Wake is how long workers took from a wake-up to going on. Late counts those of more than a millisecond.
 	Wake Histogram
 	Late uint64
 
@@ -105,8 +104,8 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slice, and reports whether there is anything to tell: not without Options.Insight.
-// Any goroutine; it takes some µs for each worker. Counts that are read while the pool runs need not fit to each other.
+// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. Any goroutine; some µs for
+// each worker. Counts that are read while the pool runs need not fit to each other.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
 	*s = Insight{Kinds: kinds}
@@ -141,7 +140,7 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// Add adds what o tells of another pool, or of one that stood where this one stands.
+// Add adds what o tells of another pool, or of an earlier one.
 func (s *Insight) Add(o *Insight) {
 	for i := range s.Lanes {
 		to, from := &s.Lanes[i], &o.Lanes[i]

@@ -11,19 +11,19 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, which without a label is the
-// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error. It is
-// the same type as that of package scheduler.
+// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job. Without a label that is the
+// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error.
+// Package scheduler has the same type.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because the pool was closed, and the ordinary end of a
-// closed Queue or Stream. So, unlike ErrClosed of package scheduler, it is not a context.Canceled.
+// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream.
+// Unlike ErrClosed of package scheduler, it is not a context.Canceled.
 var ErrClosed = mpmc.ErrClosed
 
-// ErrCanceled is the error of a job that was canceled before it started. It is a context.Canceled (errors.Is).
+// ErrCanceled is the error of a job that was canceled before it started. errors.Is finds context.Canceled in it.
 var ErrCanceled error = canceledError{}
 
 type canceledError struct{}
@@ -62,23 +62,22 @@ func (s State) String() string {
 }
 
 // A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
-// caller may submit it again once it has finished and nobody waits for it, all without allocating. The fields must not
-// change in between. A Job must not be copied after its first use. All that a job wrote is visible to every goroutine
-// that has seen the job finished.
+// fields must not change meanwhile. The caller may submit it again, without allocating, when it has finished and nobody
+// waits for it. A Job must not be copied after its first use. A goroutine that has seen the job finished sees all that
+// the job wrote.
 type Job struct {
-	// Label names the kind of work, in statistics and errors and for the prediction of its cost. Jobs of one label
-	// should take about the same time. It should be one of few constants. The default (empty) means the function.
+	// Label names the kind of work, in statistics and errors and for the prediction of its cost. The default (empty)
+	// means the function. Use few constants; jobs of one label should take about the same time.
 	Label string
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
-	// Cost is how long Func will take. It says what fits into a RunUntil. The default (zero) value is what earlier jobs
-	// of the kind took.
+	// Cost is how long Func will take, for RunUntil. The default (zero) value is what earlier jobs of the kind took.
 	Cost time.Duration
 
-	// Func is the work. Its Worker is valid until Func returns. Func may call runtime.LockOSThread only if it unlocks
-	// the thread again before it ends, waits, joins or yields.
+	// Func is the work. Its Worker is valid until Func returns. Func must undo a runtime.LockOSThread before it ends,
+	// waits, joins or yields.
 	Func func(w *Worker)
 
 	state   atomic.Uint32
@@ -138,8 +137,8 @@ func (j *Job) State() State {
 	}
 }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also
-// ErrFull or ErrWouldWait. It panics unless j has finished. Any goroutine.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also ErrFull
+// or ErrWouldWait. It panics unless j has finished. Any goroutine.
 func (j *Job) Err() error {
 	if State(j.state.Load()) != Finished {
 		panic("workers: Err of a job that has not finished")

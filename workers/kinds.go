@@ -10,8 +10,7 @@ import (
 )
 
 // Cost is what the jobs of one kind have cost: all with one Label, or all without a label that have one function. A job
-// that panicked or called Goexit is left out. Expected is what RunUntil expects a further job to take: a high quantile
-// of what the jobs took lately, on background workers of the processor's time.
+// that panicked or called Goexit is left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
 type (

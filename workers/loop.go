@@ -51,8 +51,8 @@ const (
 
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), and returns when all calls have. Pieces run
 // on the calling goroutine and on as many workers as have nothing else to do. A piece has at least grain elements, but
-// the last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself.
-// It then wakes a worker only for more than some 40 µs of work.
+// the last may have fewer. With a grain of zero or less ParallelFor measures the pieces and chooses the grain. It then
+// wakes a worker only for more than some 40 µs of work.
 //
 // If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
 // calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
@@ -64,8 +64,8 @@ func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: a loop of a background worker does not take
-// ordinary workers away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class. So a loop of a background worker does not
+// take ordinary workers away from the frame.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }

@@ -44,21 +44,19 @@ type waitFor struct {
 	scope *Scope
 }
 
-// Yield lets other work go first, if there is any that should.
+// Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
 //
-// In a RunUntil of a pool without workers it gives the frame back. It returns when a later RunUntil, Wait or Close
-// continues the job. A job there should call it whenever ShouldYield says so, and not more often, since the job gets
-// one turn in each call. If Close gives up such a job, Yield does not return. It ends the job, with ErrClosed, as
-// runtime.Goexit does: the deferred calls run, each until it yields itself. If one of them panics, that is the job's
-// error.
+// In a RunUntil of a pool without workers it gives the frame back, and returns when a later RunUntil, Wait or Close
+// continues the job. Call it when ShouldYield says so, and not more often, since the job gets one turn in each call. If
+// Close gives up such a job, Yield ends it with ErrClosed, as runtime.Goexit does. The deferred calls run, each until
+// it yields itself. If one of them panics, that is the job's error.
 //
-// On a worker, Yield helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
-// Elsewhere it does nothing. Only the job that w was given to may call it.
+// On a worker, Yield helps the loops that a frame waits for, runs jobs of more urgent lanes, and returns. Elsewhere it
+// does nothing.
 //
-// A job that Yield runs on a worker may wait for the job that yields, by Wait of a Job, Future or Group. Then the job
-// that yields goes on first, and the other one when that has ended. Until then the context of such a Wait is looked at
-// only when the job that yields yields again or waits in Wait, Scope or Close. But a job that Yield runs must not wait
-// for the job that yields by other means: through a third job, a channel or a mutex.
+// A job that Yield runs may wait for the yielding job only by Wait of a Job, Future or Group. The yielding job then
+// goes on first, and the context of such a Wait is seldom looked at. Other means, such as a third job, a channel or a
+// mutex, hang.
 func (w *Worker) Yield() {
 	if w.role == coopRole {
 		w.coop.yield()

@@ -17,8 +17,7 @@ const (
 	PinNone Pin = iota
 
 	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
-	// from one thread: see the example. With RaiseProcs and no Background a job begins sooner, and waking the worker
-	// costs more.
+	// from one thread: see the example. Waking the worker costs more.
 	PinThread
 
 	// PinCPU locks each worker to an OS thread, and the thread to one processor: a core of its own as long as there are
@@ -26,36 +25,35 @@ const (
 	// ones. Linux and Windows. Elsewhere, and where the system refuses, it is PinThread, with a note in Stats.
 	//
 	// A child process or a C thread that a job starts inherits the binding (not on Windows), and the low priority of a
-	// background worker. To avoid that, start it on a goroutine and wait for the goroutine within Worker.Blocking.
+	// background worker. To avoid that, start it on a goroutine and wait within Worker.Blocking.
 	PinCPU
 )
 
 // Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests.
 //
-// A pool that is made within a testing/synctest bubble lets virtual time pass, whatever the options. Its background
-// workers have the ordinary OS priority. Only goroutines of the bubble may use such a pool.
+// A pool that is made within a testing/synctest bubble lets virtual time pass, and its background workers have the
+// ordinary OS priority. Only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
-	// follows GOMAXPROCS and the CPU quota of the container; on one P, and in a browser, that is none. Negative means
-	// none: jobs then run in RunUntil, Wait, Scope and Close. At most MaxWorkers.
+	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
+	// Scope and Close. At most MaxWorkers.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
 	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
 	//
 	// Set Background in a game: long jobs then run beside the frame, because the system takes the processor away from
-	// them. Background workers take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and
-	// UserBlocking. Where threads cannot be lowered there are none, and Stats has a note.
+	// them. Where threads cannot be lowered there are none, and Stats has a note.
 	//
 	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A
 	// garbage collection must wait for the job on that thread, and the frame then waits for the collection. On Linux
-	// the pool notices this, and gives its background workers ordinary priority until the processors are free again.
+	// the pool gives such workers ordinary priority until the processors are free again.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
 	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. Go does not
-	// follow a change of the container's CPU limit meanwhile. The last pool to close restores what was before.
+	// follow a change of the container's CPU limit meanwhile. The last pool to close restores the old value.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
@@ -66,12 +64,12 @@ type Options struct {
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit. Not counted, and always taken, is what jobs submit through their Worker, and what belongs to a Scope or
-	// Group. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
+	// limit. Submissions through a Worker, a Scope or a Group are not counted, and always taken. At most 1<<30, and
+	// 1<<24 on 32 bits; each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is OverflowReject.
-	// Without a way to return the error, Go drops the function, and a Job or Future finishes with the error.
+	// Go, which returns no error, drops the function; a Job or Future finishes with the error.
 	Overflow Overflow
 
 	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for

@@ -8,17 +8,14 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left. It has the
-// pool's RunUntil and a Job's Wait, without their allocations: it keeps the coroutine that jobs run on from one call to
-// the next.
+// A Seat runs jobs on one goroutine again and again, as a frame does in what it has left. It is RunUntil and Wait
+// without their allocations. Create a Seat with Pool.Seat.
 //
 // All calls come from one goroutine, or from several that are not locked to a thread, one at a time. A goroutine that
-// was locked to its thread at the first call stays locked, and one that was not is not locked later. Otherwise the Go
-// runtime ends the process.
-//
-// The zero Seat is not ready: see Pool.Seat.
+// was locked to its thread at the first call stays locked, and a goroutine that was not is not locked later. Otherwise
+// the Go runtime ends the process.
 type Seat struct {
-	// Wake is called, once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
+	// Wake is called once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
 	// Set it before the first Rest. It runs on the goroutine that submits the job. It must not block or panic, and must
 	// not call the pool.
 	Wake func()
@@ -32,8 +29,7 @@ type Seat struct {
 // Seat returns a new Seat. It costs nothing until it runs a job. Any goroutine.
 func (p *Pool) Seat() *Seat { return &Seat{pool: p} }
 
-// RunUntil does what Pool.RunUntil does. It takes about 60 ns if nothing is queued. Otherwise it takes some 100 ns and
-// no allocation, plus 150 ns for each job.
+// RunUntil does what Pool.RunUntil does, without allocating: some 100 ns, plus 150 ns for each job.
 func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p := s.pool
 	if p.state.Load() == gone || !p.anyQueued() {
@@ -45,8 +41,8 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	return s.h.drain(d)
 }
 
-// Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate, and takes 0.3 µs with
-// the Submit instead of 0.7. Within a job that the seat runs, and for another pool's job, it is Job.Wait.
+// Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate. Within a job, and for
+// another pool's job, it is Job.Wait.
 func (s *Seat) Wait(ctx context.Context, j *Job) error {
 	if State(j.state.Load()) == Queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
 		(s.h == nil || !s.h.c.Busy()) {
@@ -74,10 +70,9 @@ func (s *Seat) sit() {
 	}
 }
 
-// Rest has Wake called once: now, if there is a job that no worker takes, or when one comes. Such jobs are those of a
-// pool without workers, and those that have yielded in RunUntil. A call of Wake may be under way for some time after
-// the seat has gone on. As long as a seat that has rested is not closed each submission costs some ns more. The first
-// Rest allocates. Not beside Close.
+// Rest has Wake called once: now, if there is a job that no worker takes, or when the next such job comes. Such jobs
+// are those of a pool without workers, and those that have yielded in RunUntil. Wake may still run for some time after
+// Rest has ended. Until Close each submission costs some ns more. The first Rest allocates. Not beside Close.
 func (s *Seat) Rest() {
 	if s.Wake == nil {
 		return
@@ -89,8 +84,8 @@ func (s *Seat) Rest() {
 	s.pool.wakeSeats()
 }
 
-// Close ends the coroutine, and a Rest. The seat's goroutine calls it, not from within a job; the seat may be used
-// again.
+// Close ends the coroutine, and a Rest. Its own goroutine calls it, not within a job. A later call of RunUntil or Wait
+// opens the Seat again.
 func (s *Seat) Close() {
 	if s.h != nil {
 		s.pool.giveBack(s.h)

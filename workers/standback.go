@@ -48,12 +48,9 @@ type standback struct {
 // nap is how often who is held looks whether the frame has begun. The system adds some 50 µs to it.
 const nap = 100 * time.Microsecond
 
-// ExpectFrame says when the next frame is due. From then until BeginFrame, but for no longer than trail, background
-// workers begin no jobs, so that a frame that is late does not have to share the processors with them. A job that has
-// begun is not interrupted. Frames that begin in time pay next to nothing for it, nor do their jobs; without background
-// workers it does nothing. A trail that is not positive says that no frame is expected.
-//
-// The frame goroutine calls it, after EndFrame. It takes 10 ns.
+// ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
+// begin no jobs. So a late frame does not share the processors with them. A job that has begun is not interrupted. A
+// trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10 ns.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
@@ -63,10 +60,9 @@ func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	s.due.Store(int64(due))
 }
 
-// StandBack has background workers begin no job until then, or until it is called again: the zero Instant ends it. A
-// job that has begun is not interrupted. It is for what wants the processors, and every goroutine's attention, for a
-// moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. The last call
-// counts, whoever made it. Any goroutine; 5 ns.
+// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. A job
+// that has begun is not interrupted. Call it before work that needs every processor, such as runtime.GC;
+// frame.Options.IdleGC does. Any goroutine; 5 ns.
 func (p *Pool) StandBack(until deadline.Instant) { p.standback.until.Store(int64(until)) }
 
 // hold is N2, before a job of a lane.

@@ -35,7 +35,7 @@ type Stats struct {
 
 	PerWorker []WorkerStats // the ordinary ones first
 
-	// Notes say what the system refused, and what was done instead. Most often there are none.
+	// Notes say what the system refused, and what was done instead.
 	Notes []string
 }
 

@@ -11,9 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
-// to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
-// another goroutine.
+// A Worker runs jobs, one at a time. With its Worker a job starts more work fast. The Worker belongs to the job until
+// its Func returns: do not keep it, and do not pass it to another goroutine.
 type Worker struct {
 	pool    *Pool
 	class   *class // nil unless the role is ownRole
@@ -99,8 +98,7 @@ const (
 )
 
 // Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
-// as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
-// that share an index do not overlap.
+// as in RunUntil, and in a job that runs on top of another. So jobs that share an index do not overlap.
 func (w *Worker) Index() int {
 	if w.class == nil {
 		return -1
@@ -111,10 +109,9 @@ func (w *Worker) Index() int {
 // low reports whether the job runs on a background worker, be it within another job.
 func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
 
-// Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
-// lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
-// the newest job of its own queue first, and the oldest of another's. Of 16 jobs from one lane, one is its own oldest
-// and one the oldest from outside. So 60 jobs that wait in a lane all begin within 1,000 later ones.
+// Go runs f as Pool.Go does, but from within a job. If this worker serves the lane, f goes into the worker's own queue,
+// which takes a few ns. Go is accepted while the pool drains. A worker mostly takes its own newest job first. But in
+// one lane 60 waiting jobs all begin within 1,000 later ones.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -145,8 +142,8 @@ func (w *Worker) add(lane int, it item) {
 	w.class.notify()
 }
 
-// ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
-// that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
+// ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or work of a more
+// urgent lane waits. About 30 ns or 3.
 func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:
