@@ -2,10 +2,8 @@ package workers
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
 // this one's place meanwhile. At most eight do so at once; beyond that, and on a goroutine that is not a worker's, fn
-// is just called. After fn there may be one worker too many until a job ends.
-//
-// Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
-// goroutine, and on a background worker a thread. That takes some µs, so it is for longer waits.
+// is just called. Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker.
+// Blocking takes some µs, so it is for longer waits.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")

@@ -22,8 +22,8 @@ const (
 	// OverflowReject does not take it: the error is ErrFull. It is the default.
 	OverflowReject Overflow = iota
 	// OverflowWait waits until there is room, or the context of SubmitContext is done. Jobs, and the goroutine that
-	// calls BeginFrame, get ErrWouldWait instead. Before the first BeginFrame the pool does not know the frame
-	// goroutine. So the goroutine that drains a pool without workers must not fill it then.
+	// calls BeginFrame, get ErrWouldWait instead. Before the first BeginFrame the goroutine that drains a pool without
+	// workers must not fill it.
 	OverflowWait
 	// OverflowRun runs it on the calling goroutine, before the call returns. That may make a frame late.
 	OverflowRun
@@ -129,8 +129,7 @@ func (j *Job) started() {
 }
 
 // SubmitContext submits j as Submit does. Under Options.MaxWaiting ctx ends the wait of OverflowWait. If j was not
-// taken the error says why, and j is as it was: ErrFull, ErrWouldWait, ErrClosed or the cause of ctx. A nil ctx is
-// context.Background. Any goroutine.
+// taken the error says why, and j is as it was: ErrFull, ErrWouldWait, ErrClosed or the cause of ctx.
 func (p *Pool) SubmitContext(ctx context.Context, j *Job) error { return p.submitContext(ctx, j, true) }
 
 // submitContext is SubmitContext; if sure is false, Close may drop j though it was taken, which saves some 10 ns.

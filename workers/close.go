@@ -12,15 +12,13 @@ import (
 
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
 // the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
-// goroutines and threads to end. A nil ctx is context.Background. With a ctx that is done already no job begins any
-// more.
+// goroutines and threads to end. With a ctx that is done already no job begins any more.
 //
 // If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
-// says how many were dropped and names most of those that still run; their workers end with them. Of several calls the
-// first whose ctx was done counts the dropped jobs.
+// says how many were dropped and names most of those that still run; their workers end with them.
 //
-// Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for all
-// jobs but that one, whose worker ends with it. If another job waits for that one, Close returns only when ctx is done.
+// Close may be called any number of times and at once; every call waits. In a job of the pool it waits for all jobs but
+// that one, whose worker ends with it. If another job waits for that one, Close returns only when ctx is done.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()

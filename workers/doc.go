@@ -18,6 +18,11 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
+// # Conventions
+//
+// Any goroutine may call a function or method, unless its comment says otherwise. A nil context is context.Background.
+// A wait that ends with its context returns the context's cause. Do not copy a Job, Graph or Queue after its first use.
+//
 // # Two classes of workers
 //
 // Ordinary workers run at the priority of the process. There are GOMAXPROCS-1, so that the frame has a P. On one P, and
@@ -26,17 +31,12 @@
 // Background workers (Options.Background) have a thread of the lowest OS priority each, so their jobs may be long. They
 // take the jobs of Normal, Low and Idle. The ordinary workers then take those of Immediate and UserBlocking only.
 //
-// The frame and a worker share no lock. Two limits remain. A function passed to Go or to Submit has no Worker: on a
-// background worker, its own submissions to an urgent priority can delay the frame's. Give such work a Job, whose Func
-// uses its Worker. And a garbage collection must stop every running thread once.
+// The frame and a worker share no lock. Two limits remain. On a background worker, a function passed to Go or to Submit
+// can delay the frame by its own submissions to an urgent priority. Give such work a Job, whose Func uses its Worker.
+// And a garbage collection must stop every running thread once.
 //
-// # Where workers run
-//
-// The number of ordinary workers follows GOMAXPROCS and the CPU quota of the process, within some seconds. GOMAXPROCS
-// counts without the part that RaiseProcs added, and up to the number of processors. The frame goroutine is never moved
-// or bound.
-//
-// Pools know nothing of one another, so use one pool.
+// The number of ordinary workers follows GOMAXPROCS and the CPU quota of the process, within some seconds. The frame
+// goroutine is never moved or bound. Pools know nothing of one another, so use one pool.
 //
 // # Panics, Goexit, errors
 //
@@ -48,8 +48,9 @@
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
-// RunUntil and Wait neither reaches the caller.
+// After a panic, loops and graphs begin no further piece. The first panic counts. runtime.Goexit ends the job, with
+// ErrGoexit where there is an error to return. On the calling goroutine of a loop, a Graph or a Scope's body it is a
+// Goexit. Neither costs a worker, and in RunUntil and Wait neither reaches the caller.
 package workers
 
 // What follows is for who changes the package, and not part of its documentation: the protocols, and their proofs.

@@ -9,10 +9,8 @@ import (
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the reverse
 // order, before it returns; Label and Priority of j do not matter. If nobody steals j, it takes about 3 ns together
-// with Unfork.
-//
-// If the job panics, its forks that are not joined run all the same, and stolen forks may outlast the job. To prevent
-// that, defer Join.
+// with Unfork. If the job panics, its forks run all the same, and stolen forks may outlast the job. To prevent that,
+// defer Join.
 func (w *Worker) Fork(j *Job) {
 	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
@@ -45,9 +43,8 @@ func (w *Worker) offer() {
 	c.notify()
 }
 
-// Unfork takes back the fork j, the newest that the job has neither joined nor unforked, and reports whether it could.
-// If so, the caller does j's work itself, which is faster than Join's call. If not, the caller must Join j. It takes
-// about 1 ns.
+// Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself,
+// which is faster than Join's call. If not, the caller must Join j. It takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
 	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
@@ -56,10 +53,9 @@ func (w *Worker) Unfork(j *Job) bool {
 	return true
 }
 
-// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right here: panics
-// and runtime.Goexit unwind the caller. If it was stolen and panicked, Join panics with its *PanicError, whose value is
-// ErrGoexit after a runtime.Goexit. Meanwhile it runs forks of the thief only, so a short wait stays short. Join of a
-// job that is not forked, or joined already, may never return.
+// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right here. If it
+// was stolen, Join meanwhile runs forks of the thief only, so a short wait stays short. Join of a job that is not
+// forked, or joined already, may never return.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)

@@ -5,8 +5,7 @@ import (
 )
 
 // BeginFrame tells the pool that a frame begins, and ends what ExpectFrame began. Until EndFrame, workers that run out
-// of work may stay awake for up to 200 µs. The number of workers follows a change of GOMAXPROCS at most once a second.
-// The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
+// of work may stay awake for up to 200 µs. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
 func (p *Pool) BeginFrame() {
 	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
 	// within the 200 µs.
@@ -20,5 +19,5 @@ func (p *Pool) BeginFrame() {
 	p.followProcs(now)
 }
 
-// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame goroutine.
+// EndFrame tells the pool that the frame's own work is over. The frame goroutine.
 func (p *Pool) EndFrame() { p.classes[ordinary].sleep.SetBurst(false) }

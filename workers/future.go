@@ -8,8 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error. A goroutine that has learned from the
-// Future that the job has finished sees all that the job wrote.
+// A Future is the result of a job that Submit started: a value, or an error. A goroutine that knows of the end sees all
+// that the job wrote.
 type Future[T any] struct {
 	job  Job
 	f    func() (T, error)
@@ -18,9 +18,8 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a *PanicError, a
-// runtime.Goexit ErrGoexit. If p is closed the error is ErrClosed. Any goroutine; it never blocks, unless
-// Options.MaxWaiting says otherwise. It allocates the Future only.
+// Submit runs f on p, in the lane of the priority, and returns its future result. If p is closed the error is
+// ErrClosed. It never blocks, unless Options.MaxWaiting says otherwise. It allocates the Future only.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
@@ -50,11 +49,9 @@ func (u *Future[T]) entry() uintptr {
 	return 0
 }
 
-// Wait returns the result, or the cause of ctx if ctx is done first. A nil ctx is context.Background. Any goroutine may
-// wait, but a frame's uses Done, Notify, or the scheduler's Await.
-//
-// Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, on any number of workers, as long as
-// they do not wait in a circle. For jobs that run on top of others see Worker.Yield.
+// Wait returns the result, or the cause of ctx if ctx is done first. On the frame goroutine use Done, Notify, or the
+// scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, on any number of
+// workers, as long as they do not wait in a circle. For jobs that run on top of others see Worker.Yield.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T
@@ -64,7 +61,7 @@ func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 }
 
 // Done returns a channel that is closed when there is a result. The first call allocates it. On a pool without workers
-// use Wait or RunUntil instead: nothing runs while the caller waits for the channel.
+// nothing runs meanwhile: use Wait or RunUntil.
 func (u *Future[T]) Done() <-chan struct{} {
 	if c := u.done.Load(); c != nil {
 		return *c
@@ -76,7 +73,7 @@ func (u *Future[T]) Done() <-chan struct{} {
 	return *u.done.Load()
 }
 
-// Result returns the result. It panics if there is none yet. Any goroutine.
+// Result returns the result. It panics if there is none yet.
 func (u *Future[T]) Result() (T, error) {
 	if State(u.job.state.Load()) != Finished {
 		panic("workers: Result of a Future that has not finished")
@@ -85,8 +82,7 @@ func (u *Future[T]) Result() (T, error) {
 }
 
 // Notify calls f when there is a result: at once if there is one, else on the goroutine that produces the result. So f
-// must be short, must not block and must not panic. Functions that were registered before the end are called in that
-// order. Any goroutine.
+// must not block or panic. Functions are called in the order of registration.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")
@@ -94,5 +90,5 @@ func (u *Future[T]) Notify(f func()) {
 	u.job.notify(f)
 }
 
-// Cancel gives the future the error ErrCanceled if f has not started, and reports whether it did. Any goroutine.
+// Cancel ends the future with ErrCanceled if f has not started, and reports whether it did.
 func (u *Future[T]) Cancel() bool { return u.job.Cancel() }

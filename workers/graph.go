@@ -12,7 +12,7 @@ import (
 )
 
 // A Graph is functions in an order that only says what comes after what. It is built once and run every frame, without
-// allocating. The zero Graph is empty and ready. It must not be copied after its first use.
+// allocating. The zero Graph is empty and ready.
 type Graph struct {
 	nodes []*Node
 	ready runqueue.Injector[*Node]
@@ -67,8 +67,8 @@ type Node struct {
 // errStopped is the private error of a node that was not run because of another's.
 var errStopped = errors.New("workers: node was stopped")
 
-// Add adds a node that runs f when all of after have ended. The name is for errors and Stats. The Worker is the one
-// that runs the node, with the index -1 on Run's caller. The graph must not be running.
+// Add adds a node that runs f when all of after have ended. The name is for errors and Stats. The Worker has the index
+// -1 on Run's caller. The graph must not be running.
 func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node {
 	if f == nil {
 		panic("workers: Graph.Add of a nil function")
@@ -99,14 +99,10 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 // costs the caller that much.
 //
 // A node that comes after a failed one, at any distance, is not run. Run returns the error of the first failed node in
-// the order of Add, with its name. If ctx kept a node from running, the error is the cause of ctx. A nil ctx is
-// context.Background.
+// the order of Add, with its name. If ctx kept a node from running, the error is the cause of ctx.
 //
-// If a node panics, nothing more is begun, and Run panics with the first *PanicError when all that runs has ended. A
-// runtime.Goexit in a node is the error ErrGoexit on a worker, and a Goexit on the calling goroutine.
-//
-// Any goroutine may call it, also in a job and on a closed pool, but one at a time for a graph. It does not allocate
-// unless something fails.
+// Run may be called in a job and on a closed pool, but once at a time for a graph. It does not allocate unless
+// something fails.
 func (g *Graph) Run(ctx context.Context, p *Pool) error {
 	if p == nil {
 		panic("workers: Graph.Run with a nil Pool")

@@ -8,14 +8,12 @@ import (
 )
 
 // A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
-// RunUntil runs its functions, too.
-//
-// A goroutine that must not wait, as a frame's, has a job wait for the group:
+// RunUntil runs its functions, too. A goroutine that must not wait, as a frame's, has a job wait for the group:
 //
 //	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
 //
 // As many functions run at once as there are workers, and one in Wait. So functions that wait for one another can hang,
-// unless they wait in a Job, within Worker.Blocking: see the example. To have fewer at once, use a Stream.
+// unless they wait in a Job, within Worker.Blocking: see the example.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool
@@ -30,8 +28,7 @@ type GroupOptions struct {
 }
 
 // NewGroup returns a Group whose functions get a context that is derived from ctx. The context ends with the first
-// error, which is its cause, and with Wait; so Wait must be called. A nil ctx is context.Background. Any goroutine; it
-// takes 1 µs.
+// error, which is its cause, and with Wait; so Wait must be called. It takes 1 µs.
 func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	laneOf(o.Priority)
 	g := &Group{done: make(chan struct{})}
@@ -42,8 +39,8 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	return g
 }
 
-// Go spawns f, which gets the group's context. It never blocks. Any goroutine, the group's functions included, may call
-// it until Wait returns. After that it panics.
+// Go spawns f, which gets the group's context. It never blocks. The group's functions may call it, too. It panics after
+// Wait has returned.
 func (g *Group) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Group.Go of a nil function")
@@ -51,9 +48,8 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.scope.Go(f)
 }
 
-// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. If a
-// function panicked Wait panics with the *PanicError. Any goroutine may call it, also in a job, but not a function of
-// the group. A further call returns the same.
+// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. A job may
+// call it, but not a function of the group. A further call returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
 	if g.waiting.CompareAndSwap(false, true) {

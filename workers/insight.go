@@ -13,20 +13,19 @@ import (
 // Quantile(q), where a q of 0.5 is the median.
 type Histogram = hist.Histogram
 
-// Insight is what a Pool with Options.Insight knows about its lanes, wake-ups and kinds of jobs, since New.
+// Insight is what a Pool with Options.Insight knows since New.
 type Insight struct {
-	// Lanes is what happened to the jobs of each priority, by Priority.Lane.
+	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
 		Run    uint64 // begun by workers
 		Stolen uint64 // of them: taken from another worker's queue
 		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
-		// Delay is how long jobs waited for their start, from their submission or from the end of the job that they
-		// follow (Then).
+		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
 		Delay Histogram
 	}
 
-	// Wake is how long workers took from a wake-up to going on. Late counts those of more than a millisecond.
+	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
 	Wake Histogram
 	Late uint64
 
@@ -104,8 +103,8 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. Any goroutine; some µs for
-// each worker. Counts that are read while the pool runs need not fit to each other.
+// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
+// worker. Counts that are read while the pool runs need not fit to each other.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
 	*s = Insight{Kinds: kinds}

@@ -11,9 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job. Without a label that is the
-// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error.
-// Package scheduler has the same type.
+// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, or else the name of its
+// function or call. errors.Is and errors.As see a Value that is an error. Package scheduler has the same type.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
@@ -34,7 +33,7 @@ func (canceledError) Is(target error) bool { return target == context.Canceled }
 // A State says how far a Job is.
 type State uint32
 
-// The states, in the order in which a job passes through them; a submission starts again at Queued.
+// The states, in order; a submission starts again at Queued.
 const (
 	Fresh     State = iota // never submitted
 	Queued                 // waits for a worker
@@ -63,8 +62,7 @@ func (s State) String() string {
 
 // A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
 // fields must not change meanwhile. The caller may submit it again, without allocating, when it has finished and nobody
-// waits for it. A Job must not be copied after its first use. A goroutine that has seen the job finished sees all that
-// the job wrote.
+// waits for it. A goroutine that knows of the end sees all that the job wrote.
 type Job struct {
 	// Label names the kind of work, in statistics and errors and for the prediction of its cost. The default (empty)
 	// means the function. Use few constants; jobs of one label should take about the same time.
@@ -127,7 +125,7 @@ type waiter struct {
 	next *waiter
 }
 
-// State returns how far j is. Any goroutine.
+// State returns how far j is.
 func (j *Job) State() State {
 	switch s := State(j.state.Load()); s {
 	case settling, looking, following, moved:
@@ -138,7 +136,7 @@ func (j *Job) State() State {
 }
 
 // Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also ErrFull
-// or ErrWouldWait. It panics unless j has finished. Any goroutine.
+// or ErrWouldWait. It panics unless j has finished.
 func (j *Job) Err() error {
 	if State(j.state.Load()) != Finished {
 		panic("workers: Err of a job that has not finished")
@@ -146,7 +144,7 @@ func (j *Job) Err() error {
 	return j.err
 }
 
-// Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
+// Cancel ends j with ErrCanceled if it has not started, and reports whether it did.
 func (j *Job) Cancel() bool {
 	for {
 		if j.state.CompareAndSwap(uint32(Queued), uint32(settling)) ||

@@ -1,8 +1,8 @@
 package workers
 
 // Notify calls f once, when the present run has finished, or the first run if j has never been submitted. If j has
-// finished, the calling goroutine calls f at once, else the goroutine that ends j does. So f must be short, must not
-// block and must not panic. When f is called, j may run again already. Any goroutine; it allocates a few words.
+// finished, the calling goroutine calls f at once, else the goroutine that ends j does. So f must not block or panic.
+// When f is called, j may run again already. It allocates a few words.
 func (j *Job) Notify(f func()) {
 	if f == nil {
 		panic("workers: Job.Notify of a nil function")

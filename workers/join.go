@@ -2,9 +2,8 @@ package workers
 
 import "slices"
 
-// Join calls every function and returns when all have returned. They run on the calling goroutine and on workers that
-// have nothing else to do. After a panic no further function is begun, and Join panics with the first *PanicError.
-// Functions should take 10 µs or more, as a wake-up costs the caller that much. Any goroutine; it allocates once. To
+// Join calls every function, on the calling goroutine and on workers that have nothing else to do, and returns when all
+// have returned. Functions should take 10 µs or more, as a wake-up costs the caller that much. It allocates once. To
 // divide work again and again, use Worker.Fork.
 func Join(l Looper, fs ...func()) {
 	if slices.ContainsFunc(fs, func(f func()) bool { return f == nil }) {

@@ -54,18 +54,13 @@ const (
 // the last may have fewer. With a grain of zero or less ParallelFor measures the pieces and chooses the grain. It then
 // wakes a worker only for more than some 40 µs of work.
 //
-// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
-// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
-// Goexit.
-//
-// Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
-// background worker use Worker.ParallelFor. It does not allocate.
+// ParallelFor works on a pool without workers, or closed. In a job that may run on a background worker use
+// Worker.ParallelFor. It does not allocate.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class. So a loop of a background worker does not
-// take ordinary workers away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }

@@ -47,16 +47,12 @@ type waitFor struct {
 // Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
 //
 // In a RunUntil of a pool without workers it gives the frame back, and returns when a later RunUntil, Wait or Close
-// continues the job. Call it when ShouldYield says so, and not more often, since the job gets one turn in each call. If
-// Close gives up such a job, Yield ends it with ErrClosed, as runtime.Goexit does. The deferred calls run, each until
-// it yields itself. If one of them panics, that is the job's error.
+// continues the job. Call it only when ShouldYield says so, since the job gets one turn in each call. If Close gives up
+// such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
 //
-// On a worker, Yield helps the loops that a frame waits for, runs jobs of more urgent lanes, and returns. Elsewhere it
-// does nothing.
-//
-// A job that Yield runs may wait for the yielding job only by Wait of a Job, Future or Group. The yielding job then
-// goes on first, and the context of such a Wait is seldom looked at. Other means, such as a third job, a channel or a
-// mutex, hang.
+// On a worker, Yield helps the loops that a frame waits for, runs jobs of more urgent lanes, and returns. Such a job
+// may wait for the yielding job only by Wait of a Job, Future or Group. The yielding job then goes on first. Other
+// means, such as a third job, a channel or a mutex, hang. Elsewhere Yield does nothing.
 func (w *Worker) Yield() {
 	if w.role == coopRole {
 		w.coop.yield()

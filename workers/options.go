@@ -16,23 +16,21 @@ const (
 	// PinNone leaves the worker to Go's scheduler. It is the default.
 	PinNone Pin = iota
 
-	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
-	// from one thread: see the example. Waking the worker costs more.
+	// PinThread locks each worker to an OS thread. Use one such worker for a library that must be called from one
+	// thread: see the example. Waking the worker costs more.
 	PinThread
 
-	// PinCPU locks each worker to an OS thread, and the thread to one processor: a core of its own as long as there are
-	// any, near the frame's. Where cores are fast and slow, ordinary workers take fast ones and background workers slow
-	// ones. Linux and Windows. Elsewhere, and where the system refuses, it is PinThread, with a note in Stats.
+	// PinCPU locks each worker to an OS thread, and the thread to a processor near the frame's: a core of its own as
+	// long as there are any. Ordinary workers take fast cores and background workers slow cores. Linux and Windows.
+	// Elsewhere, and where the system refuses, it is PinThread, with a note in Stats.
 	//
 	// A child process or a C thread that a job starts inherits the binding (not on Windows), and the low priority of a
 	// background worker. To avoid that, start it on a goroutine and wait within Worker.Blocking.
 	PinCPU
 )
 
-// Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests.
-//
-// A pool that is made within a testing/synctest bubble lets virtual time pass, and its background workers have the
-// ordinary OS priority. Only goroutines of the bubble may use it.
+// Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests. A pool
+// that is made within a testing/synctest bubble lets virtual time pass. Only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
 	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
@@ -43,24 +41,22 @@ type Options struct {
 	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
 	//
 	// Set Background in a game: long jobs then run beside the frame, because the system takes the processor away from
-	// them. Where threads cannot be lowered there are none, and Stats has a note.
-	//
-	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A
-	// garbage collection must wait for the job on that thread, and the frame then waits for the collection. On Linux
-	// the pool gives such workers ordinary priority until the processors are free again.
+	// them. Where threads cannot be lowered there are none, and Stats has a note. If other programs keep all processors
+	// busy, such a job may hold up a garbage collection, and so the frame. On Linux the pool then gives background
+	// workers ordinary priority.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. Go does not
-	// follow a change of the container's CPU limit meanwhile. The last pool to close restores the old value.
+	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. The last
+	// pool to close restores the old value. Go does not follow the container's CPU limit meanwhile.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
 	Pin Pin
 
-	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran the function. The
-	// default (nil) value lets the panic end the process.
+	// OnPanic is called with the panic of a function that was passed to Go, on its goroutine. The default (nil) value
+	// lets the panic end the process.
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
@@ -73,7 +69,7 @@ type Options struct {
 	Overflow Overflow
 
 	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for
-	// each job, and an allocation for each function that is passed to Go.
+	// each job, and an allocation for each Go.
 	Insight bool
 
 	forced forced

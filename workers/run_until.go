@@ -32,17 +32,16 @@ type pass struct {
 // when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
 // that is queued.
 //
-// A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind, here and on
-// workers. A kind that has never run is left to the workers of its lane. Where there are none, each call tries one such
-// job, which may overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs.
+// A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind. A kind that
+// has never run is left to the workers of its lane. Where there are none, each call tries one such job, which may
+// overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. Under a CPU quota below
+// one processor a job may be left for later.
 //
-// Call it on the frame goroutine, with what is left of its slice, or on any other, but not within a job. A job's panic
-// or runtime.Goexit does not reach the caller. It takes about 60 ns if nothing is queued, and otherwise some 700 ns and
+// RunUntil must not be called within a job. It takes about 60 ns if nothing is queued, and otherwise some 700 ns and
 // eight small allocations, plus 150 ns for each job. A Seat saves the allocations.
 //
 // On a pool without workers a Job may call Worker.Yield, and a later call continues the job. Of a job that asks
-// Worker.ShouldYield only the longest stretch between two answers has to fit. Under a CPU quota below one processor a
-// job that would take the frames' share may be left for later.
+// Worker.ShouldYield only the longest stretch between two answers has to fit.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	s := Seat{pool: p}
 	defer s.Close() // deferred, as OnPanic may panic

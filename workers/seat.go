@@ -11,12 +11,11 @@ import (
 // A Seat runs jobs on one goroutine again and again, as a frame does in what it has left. It is RunUntil and Wait
 // without their allocations. Create a Seat with Pool.Seat.
 //
-// All calls come from one goroutine, or from several that are not locked to a thread, one at a time. A goroutine that
-// was locked to its thread at the first call stays locked, and a goroutine that was not is not locked later. Otherwise
-// the Go runtime ends the process.
+// Call it on one goroutine only, or on several that are not locked to a thread, one at a time. That goroutine must not
+// lock its thread after the first call, nor unlock it. Otherwise the Go runtime ends the process.
 type Seat struct {
 	// Wake is called once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
-	// Set it before the first Rest. It runs on the goroutine that submits the job. It must not block or panic, and must
+	// Set it before the first Rest. It runs on the goroutine that submits the job, must not block or panic, and must
 	// not call the pool.
 	Wake func()
 
@@ -26,7 +25,7 @@ type Seat struct {
 	rests atomic.Bool
 }
 
-// Seat returns a new Seat. It costs nothing until it runs a job. Any goroutine.
+// Seat returns a new Seat. It costs nothing until it runs a job.
 func (p *Pool) Seat() *Seat { return &Seat{pool: p} }
 
 // RunUntil does what Pool.RunUntil does, without allocating: some 100 ns, plus 150 ns for each job.
@@ -41,8 +40,8 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	return s.h.drain(d)
 }
 
-// Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate. Within a job, and for
-// another pool's job, it is Job.Wait.
+// Wait does what Job.Wait does. If it runs j itself it does not allocate. Within a job, and for another pool's job, it
+// is Job.Wait.
 func (s *Seat) Wait(ctx context.Context, j *Job) error {
 	if State(j.state.Load()) == Queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
 		(s.h == nil || !s.h.c.Busy()) {
@@ -71,8 +70,8 @@ func (s *Seat) sit() {
 }
 
 // Rest has Wake called once: now, if there is a job that no worker takes, or when the next such job comes. Such jobs
-// are those of a pool without workers, and those that have yielded in RunUntil. Wake may still run for some time after
-// Rest has ended. Until Close each submission costs some ns more. The first Rest allocates. Not beside Close.
+// are those of a pool without workers, and those that have yielded in RunUntil. Until Close each submission costs some
+// ns more. The first Rest allocates.
 func (s *Seat) Rest() {
 	if s.Wake == nil {
 		return
@@ -84,8 +83,8 @@ func (s *Seat) Rest() {
 	s.pool.wakeSeats()
 }
 
-// Close ends the coroutine, and a Rest. Its own goroutine calls it, not within a job. A later call of RunUntil or Wait
-// opens the Seat again.
+// Close ends the coroutine, and a Rest. It must not be called within a job. A later RunUntil or Wait opens the Seat
+// again.
 func (s *Seat) Close() {
 	if s.h != nil {
 		s.pool.giveBack(s.h)

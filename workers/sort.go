@@ -8,8 +8,8 @@ const (
 )
 
 // Sort sorts s in ascending order by cmp, as slices.SortFunc does, with the help of workers that have nothing else to
-// do. Equal elements come in any order, which is the same on every machine. If cmp panics, Sort panics with a
-// *PanicError, and s may then have elements twice and lack others. Any goroutine; it allocates a copy of s.
+// do. Equal elements come in any order, which is the same on every machine. After a panic s may have elements twice and
+// lack others. It allocates a copy of s.
 func Sort[T any](l Looper, s []T, cmp func(a, b T) int) { new(sorter[T]).sort(l, s, cmp) }
 
 // A sorter does one merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one. Then

@@ -49,8 +49,8 @@ type standback struct {
 const nap = 100 * time.Microsecond
 
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
-// begin no jobs. So a late frame does not share the processors with them. A job that has begun is not interrupted. A
-// trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10 ns.
+// begin no jobs. So a late frame does not share the processors with them. A trail that is not positive says that no
+// frame is expected. The frame goroutine, after EndFrame; 10 ns.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
@@ -60,9 +60,8 @@ func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	s.due.Store(int64(due))
 }
 
-// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. A job
-// that has begun is not interrupted. Call it before work that needs every processor, such as runtime.GC;
-// frame.Options.IdleGC does. Any goroutine; 5 ns.
+// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. Call it
+// before work that needs every processor, such as runtime.GC; frame.Options.IdleGC does. It takes 5 ns.
 func (p *Pool) StandBack(until deadline.Instant) { p.standback.until.Store(int64(until)) }
 
 // hold is N2, before a job of a lane.

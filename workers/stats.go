@@ -17,7 +17,7 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that no worker takes: jobs between two turns, and, of Queued, jobs in lanes without a
+	// Unserved counts jobs that no worker takes: jobs that have yielded, and, of Queued, jobs in lanes without a
 	// worker. They wait for RunUntil, Wait or Close.
 	Unserved int
 
@@ -49,7 +49,7 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; some 100 ns for each worker.
+// Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]

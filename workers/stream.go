@@ -11,11 +11,9 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// A Stream runs jobs at the same time and hands out their results one after the other, in the order of submission. Each
-// job writes its result into a place of a ring, where the reader finds it. So nothing is copied or allocated.
-//
-// Any goroutines may submit. The results are for one goroutine at a time: a frame's, with TryNext or Drain, which do
-// not wait; or another, with Next or All.
+// A Stream runs jobs at the same time and hands out their results in the order of submission. A job writes its result
+// where the reader finds it, so nothing is copied or allocated. Any goroutines may submit. The results are for one
+// goroutine at a time: a frame's, with TryNext or Drain, which do not wait; or another, with Next or All.
 type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
@@ -125,7 +123,7 @@ func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 }
 
 // Close ends the intake: submissions return ErrClosed, also one that waits. All submitted jobs run, and ErrClosed
-// follows the last result. Any goroutine, any number of times.
+// follows the last result. Any number of times.
 func (s *Stream[T]) Close() {
 	s.ring.Close()
 	if s.over != nil && !s.ended.Swap(true) {

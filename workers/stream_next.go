@@ -33,7 +33,7 @@ func (s *Stream[T]) release() {
 }
 
 // Next is TryNext that waits until the next job has ended, or runs it where Job.Wait would. If ctx is done first it
-// returns nil and the cause of ctx. A nil ctx is context.Background. Never call it on the frame goroutine.
+// returns nil and the cause of ctx. Never call it on the frame goroutine.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	v, err := s.TryNext()
 	if v != nil || err != ErrEmpty {
@@ -69,7 +69,7 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 }
 
 // Drain calls f with one result after the other, until none is there or d has come, and returns how many there were.
-// The result is f's until f returns. It is for the frame goroutine: it neither waits nor allocates.
+// The result is f's until f returns. It neither waits nor allocates.
 func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
 	if f == nil { // the first result would be lost
 		panic("workers: Stream.Drain with a nil function")
@@ -86,8 +86,8 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 	return n
 }
 
-// All returns an iterator over the results. It ends when s is closed and the last result is out, or when ctx is done,
-// with the cause as the last error. See Next.
+// All returns an iterator over the results. It ends after the last result of a closed Stream, or when ctx is done, with
+// the cause as the last error. See Next.
 func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {

@@ -97,8 +97,8 @@ const (
 	coopRole                // a job that may yield in RunUntil
 )
 
-// Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
-// as in RunUntil, and in a job that runs on top of another. So jobs that share an index do not overlap.
+// Index returns the worker's number in its class, from 0. It is -1 on a goroutine that is not the pool's, and in a job
+// that runs on top of another. So jobs that share an index do not overlap.
 func (w *Worker) Index() int {
 	if w.class == nil {
 		return -1
