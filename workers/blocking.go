@@ -2,8 +2,7 @@ package workers
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
 // this one's place meanwhile. At most eight do so at once; beyond that, and on a goroutine that is not a worker's, fn
-// is just called. Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker.
-// Blocking takes some µs, so it is for longer waits.
+// is just called. Within fn the job must not use its Worker. Blocking takes some µs.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
@@ -83,7 +82,7 @@ func (p *Pool) spareLimit() int {
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
-// may. What it alone knows of it publishes, and tells those who sleep.
+// may. The worker publishes the items that it alone knows of, and tells those who sleep.
 func (w *Worker) retire() bool {
 	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first

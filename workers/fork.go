@@ -8,9 +8,8 @@ import (
 )
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the reverse
-// order, before it returns; Label and Priority of j do not matter. If nobody steals j, it takes about 3 ns together
-// with Unfork. If the job panics, its forks run all the same, and stolen forks may outlast the job. To prevent that,
-// defer Join.
+// order, before it returns; Label and Priority of j do not matter. If nobody steals j, both take about 3 ns. If the job
+// panics, its forks run all the same and may outlast it. To prevent that, defer Join.
 func (w *Worker) Fork(j *Job) {
 	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
@@ -44,7 +43,7 @@ func (w *Worker) offer() {
 }
 
 // Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself,
-// which is faster than Join's call. If not, the caller must Join j. It takes about 1 ns.
+// faster than Join does. If not, the caller must Join j. It takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
 	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
@@ -54,8 +53,8 @@ func (w *Worker) Unfork(j *Job) bool {
 }
 
 // Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right here. If it
-// was stolen, Join meanwhile runs forks of the thief only, so a short wait stays short. Join of a job that is not
-// forked, or joined already, may never return.
+// was stolen, Join meanwhile runs forks of the thief only. Join of a job that is not forked, or joined already, may
+// never return.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)
@@ -170,7 +169,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 }
 
 // wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
-// yet who has. Who takes the bit out of joining posts, so each sleep costs one.
+// yet who has. The goroutine that takes the bit out of joining posts, so each sleep costs one.
 func (c *class) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)

@@ -4,8 +4,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// BeginFrame tells the pool that a frame begins, and ends what ExpectFrame began. Until EndFrame, workers that run out
-// of work may stay awake for up to 200 µs. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
+// BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
+// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
 func (p *Pool) BeginFrame() {
 	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
 	// within the 200 µs.

@@ -18,8 +18,8 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, in the lane of the priority, and returns its future result. If p is closed the error is
-// ErrClosed. It never blocks, unless Options.MaxWaiting says otherwise. It allocates the Future only.
+// Submit runs f on p, in the lane of the priority, and returns its future result. It never blocks, unless
+// Options.MaxWaiting says otherwise. It allocates the Future only.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
@@ -50,8 +50,8 @@ func (u *Future[T]) entry() uintptr {
 }
 
 // Wait returns the result, or the cause of ctx if ctx is done first. On the frame goroutine use Done, Notify, or the
-// scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, on any number of
-// workers, as long as they do not wait in a circle. For jobs that run on top of others see Worker.Yield.
+// scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
+// circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T
@@ -61,7 +61,7 @@ func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 }
 
 // Done returns a channel that is closed when there is a result. The first call allocates it. On a pool without workers
-// nothing runs meanwhile: use Wait or RunUntil.
+// use Wait or RunUntil.
 func (u *Future[T]) Done() <-chan struct{} {
 	if c := u.done.Load(); c != nil {
 		return *c
@@ -81,8 +81,8 @@ func (u *Future[T]) Result() (T, error) {
 	return u.val, u.err
 }
 
-// Notify calls f when there is a result: at once if there is one, else on the goroutine that produces the result. So f
-// must not block or panic. Functions are called in the order of registration.
+// Notify calls f when there is a result: at once, or on the goroutine that produces the result. So f must not block or
+// panic. Functions are called in the order of registration.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")
@@ -90,5 +90,5 @@ func (u *Future[T]) Notify(f func()) {
 	u.job.notify(f)
 }
 
-// Cancel ends the future with ErrCanceled if f has not started, and reports whether it did.
+// Cancel gives the result ErrCanceled if f has not started, and reports whether it did.
 func (u *Future[T]) Cancel() bool { return u.job.Cancel() }

@@ -8,12 +8,11 @@ import (
 )
 
 // A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
-// RunUntil runs its functions, too. A goroutine that must not wait, as a frame's, has a job wait for the group:
+// RunUntil runs its functions, too. On a frame goroutine, which must not wait, have a job wait:
 //
 //	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
 //
-// As many functions run at once as there are workers, and one in Wait. So functions that wait for one another can hang,
-// unless they wait in a Job, within Worker.Blocking: see the example.
+// Functions that wait for one another can hang, unless they wait in a Job, within Worker.Blocking: see the example.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool
@@ -21,7 +20,7 @@ type Group struct {
 	err     error         // what it returns, before done is closed
 }
 
-// GroupOptions configures a Group. The zero GroupOptions is good for most.
+// GroupOptions configures a Group.
 type GroupOptions struct {
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
@@ -39,8 +38,8 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	return g
 }
 
-// Go spawns f, which gets the group's context. It never blocks. The group's functions may call it, too. It panics after
-// Wait has returned.
+// Go spawns f with the group's context. It never blocks. The group's functions may call it. It panics after Wait has
+// returned.
 func (g *Group) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Group.Go of a nil function")
@@ -48,8 +47,8 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.scope.Go(f)
 }
 
-// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. A job may
-// call it, but not a function of the group. A further call returns the same.
+// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. A function
+// of the group must not call it. A further call returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
 	if g.waiting.CompareAndSwap(false, true) {

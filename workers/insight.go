@@ -70,8 +70,8 @@ func (b *book) summoned() {
 	}
 }
 
-// liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be
-// awake, has left its time, and perhaps its token, on which the worker will get up at once: that says nothing.
+// liesDown is called before the worker enters idle. It forgets the time of an earlier wake-up, which found the worker
+// awake. The token of that wake-up may still be there, so the worker may get up at once: that says nothing.
 func (b *book) liesDown() { b.sentAt.Store(0) }
 
 // woke notes that the worker goes on.
@@ -104,7 +104,7 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 }
 
 // Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
-// worker. Counts that are read while the pool runs need not fit to each other.
+// worker.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
 	*s = Insight{Kinds: kinds}

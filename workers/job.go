@@ -12,14 +12,14 @@ import (
 )
 
 // PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, or else the name of its
-// function or call. errors.Is and errors.As see a Value that is an error. Package scheduler has the same type.
+// function or call. errors.Is and errors.As see a Value that is an error.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream.
-// Unlike ErrClosed of package scheduler, it is not a context.Canceled.
+// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream. It
+// is not a context.Canceled.
 var ErrClosed = mpmc.ErrClosed
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is finds context.Canceled in it.
@@ -60,12 +60,12 @@ func (s State) String() string {
 	return "invalid"
 }
 
-// A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
-// fields must not change meanwhile. The caller may submit it again, without allocating, when it has finished and nobody
-// waits for it. A goroutine that knows of the end sees all that the job wrote.
+// A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. When
+// it has finished and nobody waits for it, the caller may change it and submit it again. A goroutine that knows of the
+// end sees all that the job wrote.
 type Job struct {
 	// Label names the kind of work, in statistics and errors and for the prediction of its cost. The default (empty)
-	// means the function. Use few constants; jobs of one label should take about the same time.
+	// means the function. Use few constants, each for jobs that take about the same time.
 	Label string
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.

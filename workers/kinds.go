@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 )
 
-// Cost is what the jobs of one kind have cost. A kind is one Label, or one function without a label. Jobs that panicked
-// or called Goexit are left out. Expected is what RunUntil expects a further job to take.
+// Cost is what the jobs of one kind have cost: one Label, or one function without a label. Jobs that panicked or called
+// Goexit are left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
 type (

@@ -21,10 +21,10 @@ import (
 // resumer can go on without it (detachable). Each is suspended by the one that resumed the one above. Where a coroutine
 // lies between that is no visitor's, a fork's for instance, the wait sleeps where it is.
 //
-// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know who
-// waits for whom. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the outer job
-// waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own for what
-// Yield runs has neither the worker's thread nor its priority.
+// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know
+// which job waits for which. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the
+// outer job waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own
+// for what Yield runs has neither the worker's thread nor its priority.
 
 // nesting is what a visitor knows of the jobs around its own on the same worker.
 type nesting struct {
@@ -50,9 +50,9 @@ type waitFor struct {
 // continues the job. Call it only when ShouldYield says so, since the job gets one turn in each call. If Close gives up
 // such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
 //
-// On a worker, Yield helps the loops that a frame waits for, runs jobs of more urgent lanes, and returns. Such a job
-// may wait for the yielding job only by Wait of a Job, Future or Group. The yielding job then goes on first. Other
-// means, such as a third job, a channel or a mutex, hang. Elsewhere Yield does nothing.
+// On a worker, Yield runs parts of loops that a frame waits for and jobs of more urgent lanes. Such a job may wait for
+// the yielding job only by Wait of a Job, Future or Group; other means, such as a third job or a channel, hang.
+// Elsewhere Yield does nothing.
 func (w *Worker) Yield() {
 	if w.role == coopRole {
 		w.coop.yield()

@@ -17,20 +17,20 @@ const (
 	PinNone Pin = iota
 
 	// PinThread locks each worker to an OS thread. Use one such worker for a library that must be called from one
-	// thread: see the example. Waking the worker costs more.
+	// thread: see the example.
 	PinThread
 
-	// PinCPU locks each worker to an OS thread, and the thread to a processor near the frame's: a core of its own as
-	// long as there are any. Ordinary workers take fast cores and background workers slow cores. Linux and Windows.
-	// Elsewhere, and where the system refuses, it is PinThread, with a note in Stats.
+	// PinCPU locks each worker to an OS thread, and the thread to a processor near the frame's. Ordinary workers take
+	// fast cores and background workers slow cores. Linux and Windows. Elsewhere, and where the system refuses, it is
+	// PinThread, with a note in Stats.
 	//
-	// A child process or a C thread that a job starts inherits the binding (not on Windows), and the low priority of a
-	// background worker. To avoid that, start it on a goroutine and wait within Worker.Blocking.
+	// A process or a C thread that a job starts inherits the binding and the low priority. To avoid that, start it on a
+	// goroutine and wait within Worker.Blocking.
 	PinCPU
 )
 
-// Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests. A pool
-// that is made within a testing/synctest bubble lets virtual time pass. Only goroutines of the bubble may use it.
+// Options configures a Pool. The zero Options is good for a program with a frame, and for tests. In a testing/synctest
+// bubble a pool lets virtual time pass, and only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
 	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
@@ -40,16 +40,15 @@ type Options struct {
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
 	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
 	//
-	// Set Background in a game: long jobs then run beside the frame, because the system takes the processor away from
-	// them. Where threads cannot be lowered there are none, and Stats has a note. If other programs keep all processors
-	// busy, such a job may hold up a garbage collection, and so the frame. On Linux the pool then gives background
-	// workers ordinary priority.
+	// Set Background in a game: long jobs then run beside the frame. Where threads cannot be lowered there are none,
+	// and Stats has a note. Where other programs keep all processors busy, Linux background workers go on with ordinary
+	// priority, so that collections need not wait for them.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. The last
-	// pool to close restores the old value. Go does not follow the container's CPU limit meanwhile.
+	// a P. With Pin and no Background it adds one for each ordinary worker. The last pool to close restores the old
+	// value. Go does not follow the container's CPU limit meanwhile.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
@@ -60,12 +59,12 @@ type Options struct {
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit. Submissions through a Worker, a Scope or a Group are not counted, and always taken. At most 1<<30, and
-	// 1<<24 on 32 bits; each takes 16 bytes.
+	// limit. Submissions through a Worker, a Scope or a Group are always taken. At most 1<<30, and 1<<24 on 32 bits;
+	// each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is OverflowReject.
-	// Go, which returns no error, drops the function; a Job or Future finishes with the error.
+	// Go drops a refused function; a Job or Future finishes with the error.
 	Overflow Overflow
 
 	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for

@@ -90,8 +90,8 @@ type Pool struct {
 	guestBook *book
 }
 
-// New returns a Pool with its workers started. It panics if a field of o has an invalid value. New threads inherit
-// affinity and priority from the thread of the caller.
+// New returns a Pool with its workers started. It panics if a field of o is invalid. New threads inherit affinity and
+// priority from the caller's thread.
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
@@ -149,11 +149,8 @@ func (p *Pool) workersWanted() int {
 
 // Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
 // says otherwise. After Close f is dropped, and counted in Stats.Dropped: use a Job or a Future for work that must not
-// get lost.
-//
-// If f waits for a file, a network, a lock or another job by a channel, it keeps a worker from all others. As many such
-// functions as there are workers may begin before the job that they wait for. Give such work a Job, which waits within
-// Worker.Blocking.
+// get lost. If f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job.
+// Give such work a Job, which waits within Worker.Blocking.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -177,8 +174,8 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 }
 
 // Submit runs j on the pool. It must not be called before j has finished. Submit never blocks, unless
-// Options.MaxWaiting says otherwise, and does not allocate. If the pool is closed, j finishes with ErrClosed at once;
-// if it is full, perhaps with ErrFull or ErrWouldWait.
+// Options.MaxWaiting says otherwise, and does not allocate. A closed pool finishes j with ErrClosed at once, a full
+// pool perhaps with ErrFull or ErrWouldWait.
 func (p *Pool) Submit(j *Job) {
 	if p.limit != nil {
 		p.submitBounded(j)

@@ -16,16 +16,15 @@ var ErrEmpty = mpmc.ErrEmpty
 // A Queue is a bounded first-in first-out queue for any number of producers and consumers. Create a Queue with
 // NewQueue.
 //
-// TryPush and TryPop neither block nor wait for a lock, so they are for the frame goroutine too: 10 to 20 ns each. A
-// try may fail because of a call that is under way. Push and Pop wait for room or for a value, until a context ends the
-// wait. Do not call them on the frame goroutine. A job that waits there keeps its worker, unless it waits within
-// Worker.Blocking. No call allocates, unless more goroutines wait at a time than ever before.
+// TryPush and TryPop neither block nor wait for a lock, so the frame goroutine may call them: 10 to 20 ns each. A try
+// may fail because of a call that is under way. Push and Pop wait; do not call them on the frame goroutine. A job that
+// waits there keeps its worker, unless it waits within Worker.Blocking. Calls do not allocate in steady state.
 type Queue[T any] struct {
 	q mpmc.Queue[T]
 }
 
-// NewQueue returns a Queue for at most capacity values. It allocates the places at once: 8 bytes and a value each. It
-// panics unless capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
+// NewQueue returns a Queue for at most capacity values. It allocates 8 bytes and a value for each. It panics unless
+// capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
 func NewQueue[T any](capacity int) *Queue[T] {
 	if capacity < 1 || capacity > mpmc.MaxCapacity {
 		panic(fmt.Sprintf("workers: NewQueue with a capacity of %d, which is not from 1 to %d",
@@ -42,8 +41,8 @@ func (q *Queue[T]) TryPush(v T) error { return q.q.TryPush(v) }
 // TryPop takes the oldest value, or returns ErrEmpty, or ErrClosed if the queue is closed and empty.
 func (q *Queue[T]) TryPop() (T, error) { return q.q.TryPop() }
 
-// Push adds v, even if ctx is done. If there is no room it waits until ctx is done, whose cause it returns, or until
-// Close: then the error is ErrClosed.
+// Push adds v. If there is no room it waits until ctx is done, whose cause it returns, or until Close, which gives
+// ErrClosed.
 func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	if err := q.q.TryPush(v); err != ErrFull {
 		return err
@@ -51,8 +50,8 @@ func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	return q.q.Push(mpmc.Wait{Ctx: ctx}, v)
 }
 
-// Pop takes the oldest value, even if ctx is done. If there is none it waits until ctx is done, whose cause it returns,
-// or until Close: then the error is ErrClosed.
+// Pop takes the oldest value. If there is none it waits until ctx is done, whose cause it returns, or until Close,
+// which gives ErrClosed.
 func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 	if v, err := q.q.TryPop(); err != ErrEmpty {
 		return v, err
@@ -61,7 +60,7 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 }
 
 // Close ends the intake: a push returns ErrClosed, also one that waits. Pops get the values that are left, and then
-// ErrClosed. Any number of times.
+// ErrClosed.
 func (q *Queue[T]) Close() { q.q.Close() }
 
 // Len returns how many values there are; a guess while other goroutines use the queue.

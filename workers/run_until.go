@@ -30,18 +30,15 @@ type pass struct {
 
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
 // when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
-// that is queued.
+// that is queued. It must not be called within a job.
 //
-// A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind. A kind that
-// has never run is left to the workers of its lane. Where there are none, each call tries one such job, which may
-// overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. Under a CPU quota below
-// one processor a job may be left for later.
+// A job begins only if its predicted cost, that of earlier runs of its kind, fits before d. A kind that has never run
+// is left to the workers of its lane. Where there are none, each call tries one such job, which may overrun d. There,
+// too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
+// later.
 //
-// RunUntil must not be called within a job. It takes about 60 ns if nothing is queued, and otherwise some 700 ns and
-// eight small allocations, plus 150 ns for each job. A Seat saves the allocations.
-//
-// On a pool without workers a Job may call Worker.Yield, and a later call continues the job. Of a job that asks
-// Worker.ShouldYield only the longest stretch between two answers has to fit.
+// It takes about 60 ns if nothing is queued, and otherwise some 700 ns and eight small allocations, plus 150 ns for
+// each job. A Seat saves the allocations.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	s := Seat{pool: p}
 	defer s.Close() // deferred, as OnPanic may panic

@@ -56,14 +56,13 @@ type scopeJob struct {
 }
 
 // Scope calls body, and returns when body and everything that it spawned by Scope.Go have ended: nil, or the first
-// error. The error cancels the context that the spawned functions get, which is derived from ctx. When body has
-// returned, the caller runs the functions that no worker has begun. So scopes may be nested to any depth, on any number
-// of workers, none included. No function may wait for another, as they may run one after the other.
+// error. The error cancels the context of the spawned functions, which is derived from ctx. When body has returned, the
+// caller runs the functions that no worker has begun. So scopes may be nested to any depth, on any number of workers.
+// No function may wait for another.
 //
-// Every spawned function is called, also after a panic or when the context has been canceled. A function that a closed
-// pool drops has the error ErrClosed. The jobs have the priority UserBlocking, on a background worker Normal. It takes
-// some 5 µs and 14 small allocations, and each job one more and 0.3 µs. Work of less than 10 µs is better done by
-// ParallelFor.
+// Every spawned function is called, also after a panic or an error. A function that a closed pool drops has the error
+// ErrClosed. The jobs have the priority UserBlocking, on a background worker Normal. A Scope takes some 5 µs and 14
+// small allocations, and each job one more and 0.3 µs.
 func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	s := &Scope{pool: p, prio: deadline.UserBlocking}
 	if p.classes[background].used.Load() > 0 && p.onLowThread() {
@@ -72,8 +71,8 @@ func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	return s.run(ctx, body)
 }
 
-// Go spawns f, which gets the scope's context. The scope's functions may call it, too. It panics after Scope has
-// returned. It never blocks.
+// Go spawns f with the scope's context. It never blocks. The scope's functions may call it. It panics after Scope has
+// returned.
 func (s *Scope) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Scope.Go of a nil function")

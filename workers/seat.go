@@ -8,20 +8,20 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Seat runs jobs on one goroutine again and again, as a frame does in what it has left. It is RunUntil and Wait
-// without their allocations. Create a Seat with Pool.Seat.
+// A Seat runs jobs on one goroutine again and again: RunUntil and Wait without their allocations. Create a Seat with
+// Pool.Seat.
 //
-// Call it on one goroutine only, or on several that are not locked to a thread, one at a time. That goroutine must not
-// lock its thread after the first call, nor unlock it. Otherwise the Go runtime ends the process.
+// Call it on one goroutine only, or on several that are not locked to a thread, one at a time. The goroutine must
+// neither lock nor unlock its thread after the first call. Otherwise the Go runtime ends the process.
 type Seat struct {
 	// Wake is called once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
-	// Set it before the first Rest. It runs on the goroutine that submits the job, must not block or panic, and must
-	// not call the pool.
+	// Set it before the first Rest. It runs on the submitting goroutine, must not block or panic, and must not call the
+	// pool.
 	Wake func()
 
 	pool  *Pool
 	h     *visitor    // nil until there is a job to run, and after Close
-	known atomic.Bool // the pool knows the seat
+	known atomic.Bool // the pool knows it
 	rests atomic.Bool
 }
 
@@ -70,8 +70,7 @@ func (s *Seat) sit() {
 }
 
 // Rest has Wake called once: now, if there is a job that no worker takes, or when the next such job comes. Such jobs
-// are those of a pool without workers, and those that have yielded in RunUntil. Until Close each submission costs some
-// ns more. The first Rest allocates.
+// are those of a pool without workers, and those that have yielded. The first Rest allocates.
 func (s *Seat) Rest() {
 	if s.Wake == nil {
 		return
@@ -98,7 +97,7 @@ func (s *Seat) Close() {
 	}
 }
 
-// changeSeats replaces the list of the seats that have rested. A list never changes.
+// changeSeats replaces the list of every Seat that has rested. A list never changes.
 func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 	for {
 		old := p.seats.Load()
@@ -116,16 +115,16 @@ func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 	}
 }
 
-// wakeSeats calls Wake of the seats that rest, if there is a job that no worker takes.
+// wakeSeats calls Wake of every Seat that rests, if there is a job that no worker takes.
 //
 // The protocol is Dekker's.
 //
-//	O1  A submitter makes its job visible, and then looks whether a seat rests.
-//	O2  A seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
+//	O1  A submitter makes its job visible, and then looks whether a Seat rests.
+//	O2  A Seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
 //	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
 //
-// Claim: no goroutine sleeps over a job while its seat rests. Either the job became visible before the look of O2,
-// which then found the job. Or it became visible later, so after the seat rested, and the look of O1 found the seat.
+// Claim: no goroutine sleeps over a job while its Seat rests. Either the job became visible before the look of O2,
+// which then found the job. Or it became visible later, so after the Seat rested, and the look of O1 found the Seat.
 // One of them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun
 // yet. A job behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after
 // that. A job may have had workers when its submitter looked. When the last of them leaves without the job (E3), that

@@ -53,8 +53,8 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 const reduceParts = 256
 
 // Reduce cuts [0, n) into parts of grain elements, calls fold for each with ParallelFor, and combines the results from
-// left to right. So the result depends on n and grain only. A grain of zero or less means a 256th of n. If n is zero or
-// less the result is the zero A. It allocates the parts and a closure.
+// left to right. So the result depends on n and grain only. A grain of zero or less means a 256th of n. For no elements
+// the result is the zero A. It allocates the parts.
 func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
 	if fold == nil || combine == nil {
 		panic("workers: Reduce of a nil function")

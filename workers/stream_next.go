@@ -11,8 +11,8 @@ import (
 // The consumer's side of a Stream.
 
 // TryNext returns the next result, and the error of its job. It returns nil and ErrEmpty if the job has not ended, or
-// nil and ErrClosed after the last. The result is the caller's until the next call that takes one out. It neither waits
-// nor allocates: some 20 ns.
+// nil and ErrClosed after the last. The result is the caller's until the next call. It neither waits nor allocates:
+// some 20 ns.
 func (s *Stream[T]) TryNext() (*T, error) {
 	s.release()
 	c, err := s.ring.Take()
@@ -33,7 +33,7 @@ func (s *Stream[T]) release() {
 }
 
 // Next is TryNext that waits until the next job has ended, or runs it where Job.Wait would. If ctx is done first it
-// returns nil and the cause of ctx. Never call it on the frame goroutine.
+// returns nil and the cause. Never call it on the frame goroutine.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	v, err := s.TryNext()
 	if v != nil || err != ErrEmpty {
@@ -86,8 +86,8 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 	return n
 }
 
-// All returns an iterator over the results. It ends after the last result of a closed Stream, or when ctx is done, with
-// the cause as the last error. See Next.
+// All returns an iterator over the results. It ends after the last result of a closed Stream, or with the cause of ctx
+// as the last error. See Next.
 func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {

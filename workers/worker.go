@@ -11,8 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// A Worker runs jobs, one at a time. With its Worker a job starts more work fast. The Worker belongs to the job until
-// its Func returns: do not keep it, and do not pass it to another goroutine.
+// A Worker runs jobs, one at a time. With its Worker a job starts more work fast. Do not keep it after Func, and do not
+// pass it to another goroutine.
 type Worker struct {
 	pool    *Pool
 	class   *class // nil unless the role is ownRole
@@ -52,7 +52,7 @@ type Worker struct {
 	lowered   bool            // of a visitor: on the thread of a background worker, see low
 	alive     atomic.Bool     // it has a goroutine
 	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
-	near      []int           // whom it steals from, the nearest first; nil: in turn
+	near      []int           // the workers that it steals from, the nearest first; nil: in turn
 	brief     bool            // the job that it ran last was one of a brief kind
 	refills   uint32          // how often it has looked for a batch
 	loops     uint32          // how often it has been offered one that goes before all lanes
@@ -71,7 +71,7 @@ type Worker struct {
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
-	// What Stats reads.
+	// Stats reads these.
 	goid      atomic.Uintptr
 	thread    atomic.Int64 // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
@@ -98,7 +98,7 @@ const (
 )
 
 // Index returns the worker's number in its class, from 0. It is -1 on a goroutine that is not the pool's, and in a job
-// that runs on top of another. So jobs that share an index do not overlap.
+// on top of another. So jobs that share an index do not overlap.
 func (w *Worker) Index() int {
 	if w.class == nil {
 		return -1
@@ -106,12 +106,12 @@ func (w *Worker) Index() int {
 	return w.index
 }
 
-// low reports whether the job runs on a background worker, be it within another job.
+// low reports whether the job runs on a background worker, also within another job.
 func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
 
-// Go runs f as Pool.Go does, but from within a job. If this worker serves the lane, f goes into the worker's own queue,
-// which takes a few ns. Go is accepted while the pool drains. A worker mostly takes its own newest job first. But in
-// one lane 60 waiting jobs all begin within 1,000 later ones.
+// Go runs f as Pool.Go does, but from within a job, and also while the pool drains. If this worker serves the lane, f
+// goes into the worker's own queue, which takes a few ns. The worker mostly takes its newest job first, but older jobs
+// get their turn.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -142,8 +142,8 @@ func (w *Worker) add(lane int, it item) {
 	w.class.notify()
 }
 
-// ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or work of a more
-// urgent lane waits. About 30 ns or 3.
+// ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or more urgent work
+// waits. It takes up to 30 ns.
 func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:
