@@ -30,8 +30,7 @@
 // take the jobs of Normal, Low and Idle, and ordinary workers only those of Immediate and UserBlocking.
 //
 // The frame and a worker share no lock. But on a background worker, a function passed to Go or to Submit can delay the
-// frame by its own submissions to an urgent priority. Give such work a Job, whose Func uses its Worker. And a garbage
-// collection must stop every running thread once.
+// frame by its own submissions to an urgent priority. Give such work a Job, whose Func uses its Worker.
 //
 // Pools know nothing of one another, so use one pool.
 //
@@ -45,9 +44,9 @@
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// After the first panic, loops and graphs begin no further piece. runtime.Goexit ends the job, with ErrGoexit where
-// there is an error to return. On the calling goroutine of a loop, a Graph or a Scope's body it is a Goexit. In
-// RunUntil and Wait neither reaches the caller.
+// The first panic is raised; loops, Join and graphs begin no further piece. runtime.Goexit ends the job, with ErrGoexit
+// where there is an error to return. On the calling goroutine of a loop or Graph, and in a Scope's body, it is a
+// Goexit. Neither reaches the caller of RunUntil or Job.Wait.
 package workers
 
 // The protocols and their proofs follow. They are for those who change the package, and not part of its documentation.

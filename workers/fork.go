@@ -8,7 +8,7 @@ import (
 )
 
 // Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the reverse
-// order, before it returns; Label and Priority of j do not matter. If nobody steals j, both take about 3 ns. If the job
+// order, before it returns; Label and Priority of j do not matter. Fork and Unfork together take about 3 ns. If the job
 // panics, its forks run all the same and may outlast it. To prevent that, defer Join.
 func (w *Worker) Fork(j *Job) {
 	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
@@ -42,8 +42,8 @@ func (w *Worker) offer() {
 	c.notify()
 }
 
-// Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself,
-// faster than Join does. If not, the caller must Join j. It takes about 1 ns.
+// Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself.
+// If not, the caller must Join j. It takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
 	if top, ok := w.forks.Private(); !ok || top != j {
 		return false

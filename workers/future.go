@@ -8,8 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error. A goroutine that knows of the end sees all
-// that the job wrote.
+// A Future is the result of a job that Submit started: a value, or an error.
 type Future[T any] struct {
 	job  Job
 	f    func() (T, error)
@@ -82,7 +81,7 @@ func (u *Future[T]) Result() (T, error) {
 }
 
 // Notify calls f when there is a result: at once, or on the goroutine that produces the result. So f must not block or
-// panic. Functions are called in the order of registration.
+// panic. Functions are called in order.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")

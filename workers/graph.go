@@ -11,8 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// A Graph is functions in an order that only says what comes after what. It is built once and run every frame. The zero
-// Graph is empty and ready.
+// A Graph is functions, some of which come after others. It is built once and run every frame. The zero Graph is empty
+// and ready.
 type Graph struct {
 	nodes []*Node
 	ready runqueue.Injector[*Node]

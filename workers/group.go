@@ -8,11 +8,8 @@ import (
 )
 
 // A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
-// RunUntil runs its functions, too. On a frame goroutine, which must not wait, have a job wait:
-//
-//	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
-//
-// Functions that wait for one another can hang, unless they wait in a Job, within Worker.Blocking: see the example.
+// RunUntil runs its functions, too. A frame goroutine must not wait: have a job call Wait. Functions that wait for one
+// another can hang, unless they wait in a Job, within Worker.Blocking: see the example.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool

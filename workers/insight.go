@@ -10,7 +10,7 @@ import (
 )
 
 // A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q), where a q of 0.5 is the median.
+// Quantile(q).
 type Histogram = hist.Histogram
 
 // Insight is what a Pool with Options.Insight knows since New.
@@ -139,7 +139,7 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// Add adds what o tells of another pool, or of an earlier one.
+// Add adds the counts of o.
 func (s *Insight) Add(o *Insight) {
 	for i := range s.Lanes {
 		to, from := &s.Lanes[i], &o.Lanes[i]

@@ -18,8 +18,7 @@ type PanicError = fault.PanicError
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream. It
-// is not a context.Canceled.
+// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream.
 var ErrClosed = mpmc.ErrClosed
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is finds context.Canceled in it.

@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 )
 
-// Pin says what binds an ordinary worker to the machine. Background workers always have a thread of their own.
+// Pin says what binds an ordinary worker to the machine.
 type Pin uint8
 
 const (
@@ -24,13 +24,13 @@ const (
 	// fast cores and background workers slow cores. Linux and Windows. Elsewhere, and where the system refuses, it is
 	// PinThread, with a note in Stats.
 	//
-	// A process or a C thread that a job starts inherits the binding and the low priority. To avoid that, start it on a
-	// goroutine and wait within Worker.Blocking.
+	// A process or a C thread that a job starts inherits the binding (not on Windows) and the low priority. To avoid
+	// that, start it on a goroutine and wait within Worker.Blocking.
 	PinCPU
 )
 
-// Options configures a Pool. The zero Options is good for a program with a frame, and for tests. In a testing/synctest
-// bubble a pool lets virtual time pass, and only goroutines of the bubble may use it.
+// Options configures a Pool. The zero Options is good for most. In a testing/synctest bubble a pool lets virtual time
+// pass, and only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
 	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
@@ -41,8 +41,8 @@ type Options struct {
 	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
 	//
 	// Set Background in a game: long jobs then run beside the frame. Where threads cannot be lowered there are none,
-	// and Stats has a note. Where other programs keep all processors busy, Linux background workers go on with ordinary
-	// priority, so that collections need not wait for them.
+	// and Stats has a note. Where other programs keep all processors busy, on Linux background workers go on with
+	// ordinary priority, so that collections need not wait for them.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their

@@ -32,7 +32,7 @@ type pass struct {
 // when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
 // that is queued. It must not be called within a job.
 //
-// A job begins only if its predicted cost, that of earlier runs of its kind, fits before d. A kind that has never run
+// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind. A kind that has never run
 // is left to the workers of its lane. Where there are none, each call tries one such job, which may overrun d. There,
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
 // later.

@@ -71,8 +71,8 @@ func (p *Pool) Scope(ctx context.Context, body func(s *Scope) error) error {
 	return s.run(ctx, body)
 }
 
-// Go spawns f with the scope's context. It never blocks. The scope's functions may call it. It panics after Scope has
-// returned.
+// Go spawns f with the scope's context. It never blocks. Only the scope's body and functions may call it. It panics
+// after Scope has returned.
 func (s *Scope) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Scope.Go of a nil function")

@@ -8,8 +8,7 @@ const (
 )
 
 // Sort sorts s in ascending order by cmp, as slices.SortFunc does, with the help of workers. Equal elements come in any
-// order, which is the same on every machine. After a panic s may have elements twice and lack others. It allocates a
-// copy of s.
+// order, the same on every machine. After a panic s may have elements twice and lack others. It allocates a copy of s.
 func Sort[T any](l Looper, s []T, cmp func(a, b T) int) { new(sorter[T]).sort(l, s, cmp) }
 
 // A sorter does one merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one. Then

@@ -39,11 +39,11 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs.
+// WorkerStats is what one worker has done. Counts and times lag behind a little.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
-	Running bool   // within a job that is timed
+	Running bool   // within a job that is long enough to be timed
 	Label   string // label or function of its job
 	Low     bool   // a background worker
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"

@@ -85,7 +85,7 @@ func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
 // Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
-// waits. A full pool does what Options.Overflow says; in a job the error is ErrWouldWait. Never call it on the
+// waits. A full pool does what Options.Overflow says; a job gets ErrWouldWait rather than wait. Never call it on the
 // goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {

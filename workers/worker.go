@@ -143,7 +143,7 @@ func (w *Worker) add(lane int, it item) {
 }
 
 // ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or more urgent work
-// waits. It takes up to 30 ns.
+// waits. For RunUntil only the longest stretch between two calls has to fit. It takes up to 30 ns.
 func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:
