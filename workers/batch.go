@@ -2,8 +2,8 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/runqueue"
 
-// How workers take several jobs at once, where jobs are brief. What a worker does not run at once is in its batch of
-// that lane (runqueue.Batch).
+// How workers take several jobs at once, where jobs are brief. The jobs that a worker does not run at once are in its
+// batch of that lane (runqueue.Batch).
 //
 //	M4  A worker that takes several items from an injector keeps M1. It also looks whether the pool is gone, after
 //	    the items are visible again, as everybody does who makes work visible (C1). A worker takes from its batch
@@ -50,10 +50,10 @@ func rowAt(tick uint32) uint8 {
 	return 0
 }
 
-// again takes the next item of the batch that the last one came from, if that is what next would find by a longer look:
-// jobs are still brief, and nothing that goes before has turned up, but for forks of other workers, which may wait for
-// the rest of the row. Without it submitting and running a million empty functions takes 34 ns each, with it 32 (no
-// garbage collection; 43 and 38 with).
+// again takes the next item of the batch that the last item came from, if next would find the same item by a longer
+// look. So jobs are still brief, and nothing has turned up that goes before. Forks of other workers do not count: they
+// may wait for the rest of the row. Without again submitting and running a million empty functions takes 34 ns each,
+// with it 32 (no garbage collection; 43 and 38 with).
 func (w *Worker) again() bool {
 	if w.streak == 0 || !w.brief {
 		return false

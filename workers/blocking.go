@@ -1,19 +1,8 @@
 package workers
 
-// Blocking calls fn, which is going to wait for something outside (a file, a network, a lock), and lets another
-// worker take this one's place meanwhile: so the pool keeps as many running workers as it has. There are at
-// most eight such places at once; beyond that, and on a goroutine that is not a worker's, as in RunUntil,
-// fn is just called. When fn returns, panics or calls runtime.Goexit, the place is given up again: the worker
-// with the highest index leaves after its job, so there is one too many for as long as that takes, or, in a job of Low
-// or Idle, until others of these have ended, since they never have all workers.
-//
-// Within fn, which runs on this worker's goroutine and thread, the job must not use its Worker. Blocking starts a
-// goroutine, and on a background worker a thread: some µs, so it is for waits that are longer.
-//
-// How it works: the number of workers that a class wants is raised by one, under the lock that every change of
-// it takes (E1), and lowered after fn. A worker whose index is not wanted any more leaves when it has ended its job,
-// having published what is in its queues; that counts as making work visible (W1), so whoever sleeps is told. What
-// becomes of the limit of W10 is H2 and H3.
+// Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
+// this one's place meanwhile. At most eight do so at once; beyond that, and on a goroutine that is not a worker's, fn
+// is just called. Within fn the job must not use its Worker. Blocking takes some µs.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
@@ -49,7 +38,10 @@ func (w *Worker) blocks() *Worker {
 	return w.pool.workerHere()
 }
 
-// addSpare raises the number of workers by one, unless there are enough spares.
+// addSpare raises the number of workers by one, unless there are enough spares. It holds the lock that every change of
+// the number takes (E1). After fn, dropSpare lowers the number. The worker with the highest index then leaves when its
+// job has ended, and publishes the items of its queues. That counts as making work visible (W1), so sleepers are told.
+// H2 and H3 say what happens to the limit of W10.
 func (c *class) addSpare() bool {
 	p := c.pool
 	p.follow.Lock()
@@ -90,7 +82,7 @@ func (p *Pool) spareLimit() int {
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
-// may. What it alone knows of it publishes, and tells those who sleep.
+// may. The worker publishes the items that it alone knows of, and tells those who sleep.
 func (w *Worker) retire() bool {
 	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first

@@ -12,25 +12,19 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// ErrWouldWait says that a pool is full and that the caller, the frame goroutine or a job, must not wait until
-// it is not.
+// ErrWouldWait says that a pool is full and the caller, the frame goroutine or a job, must not wait.
 var ErrWouldWait = errors.New("workers: full, and a frame or a job must not wait")
 
-// Overflow says what a pool with Options.MaxWaiting does with a submission when it is full. It is not flow.Full,
-// which says that of a Bound: work there may be dropped for newer work, as nobody waits for it, which is not so of
-// jobs; and to wait is a method there, PostWait, for other goroutines than the frame's.
+// Overflow says what a full pool (Options.MaxWaiting) does with a submission.
 type Overflow uint8
 
 const (
-	// OverflowReject does not take it: the error is ErrFull. It is the default.
+	// OverflowReject gives ErrFull. It is the default.
 	OverflowReject Overflow = iota
-	// OverflowWait waits until there is room, or the context of SubmitContext is done. The frame
-	// goroutine and jobs must not wait: they get ErrWouldWait. The frame goroutine is the one that calls
-	// BeginFrame; what the scheduler or RunUntil runs counts as the frame's, too. Before the first BeginFrame
-	// nobody knows: a pool without workers must not be filled then by the goroutine that is going to drain it.
+	// OverflowWait waits until there is room, or the context of SubmitContext is done. Jobs, and the goroutine that
+	// calls BeginFrame, get ErrWouldWait instead. Before the first BeginFrame do not fill a pool without workers.
 	OverflowWait
-	// OverflowRun runs it on the calling goroutine, before the call returns. On the frame goroutine that may
-	// make a frame late.
+	// OverflowRun runs it on the calling goroutine, which may make a frame late.
 	OverflowRun
 )
 
@@ -44,8 +38,8 @@ const (
 //	    while there is debt and a token at the head, it takes one off debt and tries to take a token, and if
 //	    that fails puts the debt back, and looks again.
 //
-// No place is lost. Suppose that there is debt, and nobody is about to settle. Whoever added to it last, for
-// the first time or back, looked for a token at the head after that, and went on until there was none. There
+// No place is lost. Suppose that there is debt, and nobody is about to settle. The goroutine that added to it last,
+// for the first time or back, looked for a token at the head after that, and went on until there was none. There
 // is a token for each debt, so the push of the one at the head had not set its turn then. After it has, it
 // looks at debt, and that comes after the addition: so it is about to settle, a contradiction. Until it does,
 // the pool takes so many jobs less. (The first version put the debt back and stopped, without the second look;
@@ -133,10 +127,8 @@ func (j *Job) started() {
 	}
 }
 
-// SubmitContext submits j as Submit does. If the pool has a limit (Options.MaxWaiting), ctx ends the wait of
-// OverflowWait, and if j was not taken the error says why and j is as it was: ErrFull, ErrWouldWait, ErrClosed
-// or the cause of ctx. If it was taken, it is run, unless Close gives up. A nil ctx is context.Background. Any
-// goroutine.
+// SubmitContext submits j as Submit does. Under Options.MaxWaiting ctx ends the wait of OverflowWait. An error says
+// that j was not taken and is as it was: ErrFull, ErrWouldWait, ErrClosed or the cause of ctx.
 func (p *Pool) SubmitContext(ctx context.Context, j *Job) error { return p.submitContext(ctx, j, true) }
 
 // submitContext is SubmitContext; if sure is false, Close may drop j though it was taken, which saves some 10 ns.

@@ -7,10 +7,9 @@ import (
 )
 
 // Within a testing/synctest bubble time stands still while any goroutine runs, or sleeps where the bubble does not see
-// it: in a system call, in the network poller. So there everything that waits has to do so on channels and timers, what
-// is for other programs, or for the system's ideas of who is to run, has no meaning, and what makes a job slower makes
-// the test slower and nothing else. A pool that was made within one is what a pool is on a system that has nothing
-// better to offer:
+// it: in a system call, in the network poller. So there every wait has to be on channels and timers. Measures against
+// other programs, or against the system's choice of threads, have no meaning. Slower jobs only make the test slower. A
+// pool that was made within a bubble is like a pool on a system that has nothing better to offer:
 //
 //   - Its workers sleep in channels. (Rejected: to panic. A test of a game would then need other options.)
 //   - Background workers are those of the ordinary priority, which take what background workers take.

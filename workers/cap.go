@@ -12,17 +12,21 @@ package workers
 //	    is within the limit. Who takes capped back to the limit posts to those who have stayed.
 //
 // Claim: of the workers that do not block with a spare one is not within such a job. There are as many of them as there
-// are to be (base), since for each that blocks there is a spare more, and none leaves that has a place. So it holds
-// where capped is within the limit. Beyond it capped gets only by those who go on, who are not among those workers
-// before and are after that, so that there is one more of both, or by a limit that becomes less; nobody adds himself by
-// H1, and by H3 nobody leaves: whoever looked at capped before it was beyond the limit, and leaves, has found the new
-// number of workers before that, so who adds himself after that look finds the new limit (H1), and who goes on has a
-// spare that is still wanted (H2). And nobody sleeps over a job that he might begin, by H2 and the proof of W2, as a
-// limit that grows wakes all (resize). ∎ Not counted is what was begun while there was no limit.
+// are to be (base), since for each that blocks there is a spare more, and none leaves that has a place. So the
+// claim holds where capped is within the limit.
+//
+// Two things put capped beyond the limit. One is a worker that goes on after Blocking: it was not among those workers
+// before and is now, so there is one more of both. The other is a limit that becomes less. Then nobody adds itself by
+// H1, and by H3 nobody leaves. For a worker that leaves looked at capped before it was beyond the limit, and had found
+// the new number of workers before that. So a worker that adds itself after that look finds the new limit (H1), and a
+// worker that goes on has a spare that is still wanted (H2).
+//
+// And no worker sleeps over a job that it might begin, by H2 and the proof of W2, as a limit that grows wakes all
+// (resize). ∎ Jobs that were begun while there was no limit are not counted.
 //
 // Rejected: a limit of one less than all there are, spares too. It let the others have all places while a job of
-// another lane blocked; the end of Blocking left two in the places of one, and the spare went; and when it began those
-// who slept over what they now might begin were not told.
+// another lane blocked. The end of Blocking left two in the places of one, and the spare went. And when Blocking began,
+// workers that slept over jobs which they now might begin were not told.
 
 // mayTake is H1: whether the worker may take a job of the lane.
 func (w *Worker) mayTake(lane int) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// MaxWorkers is the greatest number of Workers and of Background workers.
+// MaxWorkers is the greatest number of Workers, and of Background workers.
 const MaxWorkers = sleep.Max
 
 // A class is the ordinary or the background workers, with the lanes that they serve. Everything that

@@ -20,19 +20,23 @@ import (
 //	E3  A worker that is to leave a class which is to have none, and has published what it alone knew of, looks,
 //	    after it has found want zero, whether any work is visible, and stays if so; unless it has run as many jobs
 //	    as were there when it first looked, and somebody has called RunUntil lately, who goes on.
-//	E4  Whoever makes want zero, but for Close, has a timer call adapt in a second (lookLater), unless one is set; and
+//	E4  Whoever makes want zero, except Close, has a timer call adapt in a second (lookLater), unless one is set; and
 //	    so does adapt while want is zero. All that is under the lock follow. The timer says that it is not set any
 //	    more before it calls.
 //
-// So nothing is left behind that was there when want became zero, but for who takes it over. For the moment at which
-// an item became visible came before that, so before E3's look of whoever leaves last; or else a worker published it,
-// whose own look came later. And nobody sleeps over what nobody begins: if the want that the sleeper has found is not
-// that of now, it was changed after the channel was taken, so that channel has been closed, or will be at once. A
-// worker that stays, and finds nothing that it may begin (H1), sleeps as any other does. What comes when want is zero
-// is for RunUntil, Wait, Scope and Close, as on every pool without workers; and when GOMAXPROCS grows again the workers
-// come back by E4, though all that the program does is to submit. (The end of Blocking lacked it, where adapt had found
-// that there are to be none while a spare was there.) Rejected: a want that does not become zero before everything has
-// ended, because on one P that may be never, and whoever owns the P is told by want alone.
+// So no item is left behind that was there when want became zero, unless somebody takes it over. For either the item
+// became visible before that, so before E3's look of the worker that leaves last. Or a worker published it, whose own
+// look came later.
+//
+// And nobody sleeps over a job that nobody begins. If want is no longer what the sleeper has found, it was changed
+// after the sleeper took the channel. So that channel has been closed, or will be at once. A worker that stays, and
+// finds nothing that it may begin (H1), sleeps as any other does.
+//
+// A job that comes when want is zero is for RunUntil, Wait, Scope and Close, as on every pool without workers. When
+// GOMAXPROCS grows again the workers come back by E4, though all that the program does is to submit. (The end of
+// Blocking lacked it, where adapt had found that there are to be none while a spare was there.) Rejected: a want that
+// does not become zero before everything has ended, because on one P that may be never, and whoever owns the P is told
+// by want alone.
 
 // resize makes the number of a class's workers what it should be, besides spares. One goroutine at a time.
 func (p *Pool) resize(c *class, base int) {

@@ -10,21 +10,15 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close ends the pool: it takes no more work from outside, runs what was accepted until ctx is done,
-// completes what is left with ErrClosed (functions passed to Go are dropped), and waits for the workers'
-// goroutines and threads to end, and for jobs that run in RunUntil or Wait on other goroutines. If ctx is done
-// first and that cost jobs, or some are still running, it returns an error that says how many were dropped, names those
-// that run on workers, counts those that run elsewhere, and wraps ctx's cause; their workers end with them. A job of a
-// kind that most often takes less than 20 µs may run without its name being told, as not every one of those is timed,
-// unless there is Options.Insight. Of several calls the one whose ctx was done first counts what
-// was dropped. With a ctx that is done already no job begins any more; a nil ctx is context.Background.
+// Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
+// the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
+// goroutines and threads to end.
 //
-// A background worker ends at the priority that it has, so beside other programs that keep every processor busy Close
-// waits for it: twelve times, for a pool without work on two processors, 0.07 s in the median and 1.6 s at most.
+// If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
+// says how many were dropped and names most of those that still run.
 //
-// Any goroutine may call it, any number of times and at once; every call waits. In a job of the pool it waits for all
-// jobs but that one, whose worker ends with it. So if another worker's job waits for that one, Close in it returns when
-// ctx is done, and never if it cannot be done.
+// Close may be called any number of times; every call waits. In a job of the pool it waits for all other jobs. If
+// another job waits for that one, Close returns only when ctx is done.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -52,7 +46,8 @@ func (p *Pool) Close(ctx context.Context) error {
 }
 
 // runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
-// What it returns says how many jobs that has cost: some are in the hands of workers, who drop them on their way out.
+// The function lost says how many jobs that has cost: some are in the hands of workers, which drop them on their way
+// out.
 func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
 	host, due := p.innerHere()
 	for p.state.Load() != gone {
@@ -101,7 +96,7 @@ func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 	}
 }
 
-// awaitCalm waits until no job of the pool is left, which is gone, but for those within Close, and reports whether that
+// awaitCalm waits until no job of the pool, which is gone, is left except those within Close. It reports whether that
 // came before ctx was done (C4).
 func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
 	host, due := p.innerHere()
@@ -140,8 +135,8 @@ func (p *Pool) isOut() bool {
 	}
 }
 
-// unfinished returns what there is to say when ctx is done: what still runs, but for the job that Close is called in,
-// and how many jobs were lost.
+// unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
+// many jobs were lost.
 func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
 	// The workers without a job leave in no time, but where other programs keep the processors busy; give them that.
 	patience := time.NewTimer(100 * time.Millisecond)
@@ -236,7 +231,7 @@ func (p *Pool) orphaned(at int, all bool) bool {
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
 func (p *Pool) runOrphan(at int, all bool) {
-	p.enter() // before it is taken, lest another closer finds the pool quiet
+	p.enter() // before it is taken, so that no other closer finds the pool quiet
 	defer p.leave()
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()

@@ -10,34 +10,34 @@ import (
 
 // A crowd is what a pool knows of other programs that keep the processors busy.
 //
-// Linux's fair scheduler gives a thread of the lowest priority 3 parts in 1027 beside one of ordinary priority, in
-// turns of up to 4 ms, so one every 1.4 s. A background worker that is kept off amid a job keeps its P, and whoever
-// stops the world, a garbage collection above all, waits for it twice: beside a program that spins on each of two
-// processors frames stood still for 1 to 3 s, though no job allocated. So when a job has been kept off for long, and
-// it was not this process that used the processors, background workers go on with ordinary priority until the others
-// have done. What they are besides does not change: whom they serve, and who helps whom. A thread of the lowest
+// Linux's fair scheduler gives a thread of the lowest priority 3 parts in 1027 beside a thread of ordinary priority.
+// Its turns take up to 4 ms, so there is one every 1.4 s. A background worker that is kept off within a job keeps its
+// P. A garbage collection, or any other stop of the world, waits for it twice. Beside a program that spins on each of
+// two processors frames stood still for 1 to 3 s, though no job allocated. So the pool looks for jobs that were kept
+// off for long while this process did not use the processors. Background workers then go on with ordinary priority
+// until the others have done. The lanes that they serve, and their helpers, stay the same. A thread of the lowest
 // priority may not raise itself without a privilege, so the worker goes on with another thread, and the old one ends.
 //
 //	Y1  Only one goroutine at a time is a worker's: it changes threads between two jobs, with what it has taken in its
 //	    hands (carried), and touches nothing of its own after it has started the other, as after a Goexit (rescue).
 //	Y2  A worker compares its thread with the pool's mind after it has taken something, before it begins it, so a job
-//	    begins on a thread of the lowest priority only if nobody had known of others until then, but for its standing
+//	    begins on a thread of the lowest priority only if nobody had known of others until then, or until it stood
 //	    back (N2). One that goes on elsewhere looks at nothing, Close's word included, before it has done with what it
 //	    carries.
 //	Y3  The word until is zero while nobody is known to crowd us, else when to judge next. Only begin makes it not
 //	    zero, by a compare-and-swap, and only who has moved it on, in the same way, judges. Nobody waits for it.
 //
 // So nothing is lost by who changes threads: what it carries is begun, or ended where the pool is gone, by the
-// goroutine that comes after. And a window is judged once, unless somebody takes longer for it than the next one lasts;
-// what is lost then, or by a worker that adds to a window while that is judged, makes one verdict wrong, for as long as
-// a window, and no job.
+// goroutine that comes after. And a window is judged once, unless somebody takes longer for it than the next window
+// lasts. That, and a worker that adds to a window while it is judged, may lose counts. Then one verdict is wrong, for
+// as long as a window, but no job is lost.
 //
 // They have done when the jobs of a window were hardly kept off, or this process itself used the processors. Without
-// jobs there is no verdict. A job that is amid its run when all this begins stays where it is.
+// jobs there is no verdict. A job that runs when all this begins stays where it is.
 //
-// Measured with nice values instead, the frame's work p99 and its maximum in ms beside two programs that spin (400
-// frames that allocate 3 MB each): 871 and 1816 with SCHED_IDLE, 697 and 1594 with nice 19, 122 and 451 with nice 10,
-// 67 and 124 with ordinary priority, which also did three times as many jobs.
+// Measured with nice values instead: the frame's work, p99 and maximum in ms, beside two programs that spin (400 frames
+// that allocate 3 MB each). SCHED_IDLE gave 871 and 1816, nice 19 gave 697 and 1594, nice 10 gave 122 and 451. Ordinary
+// priority gave 67 and 124, and three times as many jobs.
 type crowd struct {
 	able  bool         // set before there are workers
 	until atomic.Int64 // a deadline.Instant, or 0: Y3

@@ -1,5 +1,5 @@
-// Package workers runs jobs beside the frame goroutine: a pool of workers with a queue for each priority, which steal
-// from one another, sleep when there is nothing to do, and never make a frame wait.
+// Package workers runs jobs beside the frame goroutine. A pool has a queue for each priority. Its workers steal from
+// one another, sleep when there is nothing to do, and never make a frame wait.
 //
 //	p := workers.New(workers.Options{Background: -1, RaiseProcs: true})
 //	defer p.Close(ctx)
@@ -18,51 +18,38 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
+// Any goroutine may call a function or method, unless its comment says otherwise. A nil context is context.Background.
+// A wait that ends with its context returns the context's cause. Do not copy a Job, Graph or Queue after its first use.
+//
 // # Two classes of workers
 //
-// Ordinary workers run at the priority of the process. There is one less than Ps, so that the frame has one. On one P,
-// and in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
+// Ordinary workers run at the priority of the process. There are GOMAXPROCS-1, so that the frame has a P. On one P, and
+// in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
 //
-// Background workers (Options.Background) have a thread of the lowest OS priority each. The system gives such a thread
-// what the frame leaves, and takes the processor back at once, so the jobs may be long. Where there are background
-// workers they take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and UserBlocking. So a
-// frame never waits for something that a lowered thread holds.
+// Background workers (Options.Background) have a thread of the lowest OS priority each, so their jobs may be long. They
+// take the jobs of Normal, Low and Idle, and ordinary workers only those of Immediate and UserBlocking.
 //
-// The frame and a worker share no lock: submissions, completions and statistics are lock-free. Two limits remain. A
-// function passed to Go or to Submit has no Worker. If such a function runs on a background worker and submits to an
-// urgent priority, the system may stop its thread in the middle of the submission, and what the frame submits behind
-// it waits. Give such work a Job, whose Func uses its Worker. And a garbage collection cannot begin or end before every
-// running thread has stopped once.
+// The frame and a worker share no lock. But on a background worker, a function passed to Go or to Submit can delay the
+// frame by its own submissions to an urgent priority. Give such work a Job, whose Func uses its Worker.
 //
-// # Where workers run
-//
-// The number of ordinary workers follows GOMAXPROCS, up to the number of processors, within a second, and the CPU quota
-// of the process within some ten. What pools have added to GOMAXPROCS by RaiseProcs does not count. With PinCPU each
-// ordinary worker keeps to a processor near the frame's. The frame goroutine is never moved or bound.
-//
-// Pools know nothing of one another. Each has as many workers as if it were the only one, so use one pool.
+// Pools know nothing of one another, so use one pool.
 //
 // # Panics, Goexit, errors
 //
 //	where f panics                   what happens
-//	Pool.Go, Worker.Go               OnPanic, or the process crashes: nobody owns the function
-//	Job, Future, Stream              kept: Err, Wait, Result and Next return a *PanicError
+//	Pool.Go, Worker.Go               OnPanic, or the process crashes
+//	Job, Future, Stream              Err, Wait, Result and Next return a *PanicError
 //	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
-//	Scope, Group, Graph              raised in the caller, or in Wait, as a *PanicError when all has ended
+//	Scope, Group, Graph              raised in the caller, or in Wait, likewise
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// runtime.Goexit ends the job, with ErrGoexit where there is an error to return. Neither costs a worker, and in
-// RunUntil and Wait neither reaches the caller: jobs run there on a coroutine. A fatal error of the runtime ends the
-// process.
-//
-// # What a pool tells
-//
-// Stats has what is free to know. With Options.Insight the pool also tells how long jobs and wake-ups took to begin and
-// what each kind of job costs (Pool.Insight). While an execution trace is taken, jobs are regions of it.
+// The first panic is raised; loops, Join and graphs begin no further piece. runtime.Goexit ends the job, with ErrGoexit
+// where there is an error to return. On the calling goroutine of a loop or Graph, and in a Scope's body, it is a
+// Goexit. Neither reaches the caller of RunUntil or Job.Wait.
 package workers
 
-// The rest is for those who change the package: the protocols and their proofs.
+// The protocols and their proofs follow. They are for those who change the package, and not part of its documentation.
 //
 // # Queues
 //
@@ -94,10 +81,11 @@ package workers
 //	F4  who steals a fork says in it that he has, before he begins it.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
-// nobody has taken. Either F2's look came after the bit was set: then it posts, as the joiner has named this thief or
-// none, or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the token
-// outlives the moment (W4); or the bit was set after it, so the second look came after the sharing, and so after F4:
-// it knew where to look, and saw it. The same for the end of the fork, with the list instead of the bit. ∎ (In the
+// nobody has taken. Either F2's look came after the bit was set. Then the thief posts, as the joiner has named this
+// thief or none. Or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the
+// token outlives the moment (W4). Or the bit was set after F2's look. Then the joiner's second look came after the
+// sharing, and so after F4: it knew where to look, and saw the fork. The same for the end of the fork, with the list
+// instead of the bit. ∎ (In the
 // first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
 // looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
 //
@@ -143,7 +131,7 @@ package workers
 //	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a parker.
 //	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
 //	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
-//	    and has been quiet but for those in Close: who finds that says so (calm), and tells the others, since they
+//	    and has been quiet except for those in Close: who finds that says so (calm), and tells the others, since they
 //	    find it no more when the first of them has returned.
 //
 // # Limits, and jobs that wait
@@ -154,7 +142,8 @@ package workers
 //
 // # Proofs that run
 //
-// The invariants by their letters, where they are stated, and which of them exist a second time as models:
+// The invariants by the first character of their labels, where they are stated, and which of them exist a second time
+// as models:
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
@@ -175,7 +164,7 @@ package workers
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  seats that rest   seat.go                   O1 to O3 in model_seat_test.go
+//	O  Seats that rest   seat.go                   O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go                B1, B2 in model_bounded_test.go
 //	T  streams           stream.go                 T2 in model_stream_test.go

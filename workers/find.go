@@ -143,8 +143,8 @@ func (w *Worker) age(now deadline.Instant) {
 	}
 }
 
-// takeLocal is take for a lane for which workers' deques are in use. What is left of the worker's own stays shared:
-// the job that it begins may wait for one of them, by means that the pool knows nothing of.
+// takeLocal is take for a lane for which workers' deques are in use. The rest of the worker's own items stays
+// shared: the job that it begins may wait for one of them, by means that the pool knows nothing of.
 func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	if w.tick%robFirst == 0 {
 		if it, ok = w.steal(lane); ok {

@@ -7,13 +7,9 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the
-// reverse order, before it returns; Label and Priority of j do not matter. It takes about 3 ns together with
-// Unfork as long as nobody steals j, because the queue's private end takes no atomic operations: items are
-// shared only when some worker has nothing else to do.
-//
-// Of a job that panics, the forks that it has not joined run all the same: those that nobody has stolen before the job
-// ends, while a stolen one may end after it. Where the job's end must be that of all its forks, defer Join.
+// Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the reverse
+// order, before it returns; Label and Priority of j do not matter. Fork and Unfork together take about 3 ns. If the job
+// panics, its forks run all the same and may outlast it. To prevent that, defer Join.
 func (w *Worker) Fork(j *Job) {
 	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
@@ -46,10 +42,8 @@ func (w *Worker) offer() {
 	c.notify()
 }
 
-// Unfork takes the fork j, the newest that the calling job has neither joined nor unforked, back, and reports
-// whether it could: then the caller does j's work itself, most often by calling what j.Func would have called,
-// which is faster than the call through j that Join makes. Otherwise others have been offered j, and the caller
-// must Join it. It is inlined, and takes about 1 ns.
+// Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself.
+// If not, the caller must Join j. It takes about 1 ns.
 func (w *Worker) Unfork(j *Job) bool {
 	if top, ok := w.forks.Private(); !ok || top != j {
 		return false
@@ -58,12 +52,9 @@ func (w *Worker) Unfork(j *Job) bool {
 	return true
 }
 
-// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right
-// here, like any function: panics and runtime.Goexit unwind the caller. If it was stolen and panicked, Join
-// panics with its *PanicError, whose value is ErrGoexit if it called runtime.Goexit. While it waits for a
-// stolen fork it helps the thief with forks of its own, but with nothing else, so a short wait never becomes a long
-// one. A job that is not forked, or has been joined already, is not told from one that was just stolen: on a worker
-// Join waits for it for ever.
+// Join returns when the fork j has ended. If nobody stole it, which is the rule, Join calls j.Func right here. If it
+// was stolen, Join meanwhile runs forks of the thief only. Join of a job that is not forked, or joined already, may
+// never return.
 func (w *Worker) Join(j *Job) {
 	if w.Unfork(j) {
 		j.Func(w)
@@ -178,7 +169,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 }
 
 // wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
-// yet who has. Who takes the bit out of joining posts, so each sleep costs one.
+// yet who has. The goroutine that takes the bit out of joining posts, so each sleep costs one.
 func (c *class) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)

@@ -4,12 +4,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// BeginFrame tells the pool that a frame begins. At most once a second it looks whether GOMAXPROCS has changed, as
-// workers do after a job, and has the number of workers adapted; and until EndFrame workers that run out of work stay
-// awake for up to 200 µs, one worker less than there are processors at most, as long as that pays: while the frame
-// forks again within that time. It ends what ExpectFrame began. The frame goroutine; about 30 ns, and 1 µs more with
-// OverflowWait.
+// BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
+// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
 func (p *Pool) BeginFrame() {
+	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
+	// within the 200 µs.
 	p.classes[ordinary].sleep.SetBurst(true)
 	p.standback.due.Store(0)
 	p.limit.seeFrame()
@@ -20,5 +19,5 @@ func (p *Pool) BeginFrame() {
 	p.followProcs(now)
 }
 
-// EndFrame tells the pool that the frame's own work is over: workers that run out of work sleep. The frame goroutine.
+// EndFrame tells the pool that the frame's own work is over. The frame goroutine.
 func (p *Pool) EndFrame() { p.classes[ordinary].sleep.SetBurst(false) }

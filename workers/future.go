@@ -8,8 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error. All that the job wrote is visible to every
-// goroutine that has learned from the Future that the job has finished.
+// A Future is the result of a job that Submit started: a value, or an error.
 type Future[T any] struct {
 	job  Job
 	f    func() (T, error)
@@ -18,9 +17,8 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, in the lane of the priority, and returns its future result. A panic in f becomes a *PanicError, a
-// runtime.Goexit ErrGoexit. If p is closed the error is ErrClosed. Any goroutine; it never blocks, unless
-// Options.MaxWaiting says otherwise, and allocates the Future and nothing else.
+// Submit runs f on p, in the lane of the priority, and returns its future result. It never blocks, unless
+// Options.MaxWaiting says otherwise. It allocates the Future only.
 func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
@@ -50,13 +48,9 @@ func (u *Future[T]) entry() uintptr {
 	return 0
 }
 
-// Wait returns the result when there is one, or the cause of ctx when that is done first. A nil ctx is
-// context.Background. Any goroutine may wait. A goroutine that must not block, as that of a frame, uses Done, Notify,
-// or the scheduler's Await.
-//
-// Wait runs f itself if f has not started and no worker need be free for it, as Job.Wait does. So jobs may wait for
-// jobs to any depth, on any number of workers, as long as they do not wait in a circle. But see Worker.Yield for jobs
-// that run on top of others.
+// Wait returns the result, or the cause of ctx if ctx is done first. On the frame goroutine use Done, Notify, or the
+// scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
+// circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
 		var zero T
@@ -65,8 +59,8 @@ func (u *Future[T]) Wait(ctx context.Context) (T, error) {
 	return u.val, u.err
 }
 
-// Done returns a channel that is closed when there is a result. It is made at the first call. On a pool
-// without workers nothing runs while the caller waits for it: use Wait there, or the pool's RunUntil.
+// Done returns a channel that is closed when there is a result. The first call allocates it. On a pool without workers
+// use Wait or RunUntil.
 func (u *Future[T]) Done() <-chan struct{} {
 	if c := u.done.Load(); c != nil {
 		return *c
@@ -78,7 +72,7 @@ func (u *Future[T]) Done() <-chan struct{} {
 	return *u.done.Load()
 }
 
-// Result returns the result. It panics if there is none yet. Any goroutine; about 1 ns.
+// Result returns the result. It panics if there is none yet.
 func (u *Future[T]) Result() (T, error) {
 	if State(u.job.state.Load()) != Finished {
 		panic("workers: Result of a Future that has not finished")
@@ -86,9 +80,8 @@ func (u *Future[T]) Result() (T, error) {
 	return u.val, u.err
 }
 
-// Notify calls f when there is a result: at once on the calling goroutine if there is one, else on the goroutine that
-// produces the result. So f must be short, must not block and must not panic. Functions that were registered before the
-// end are called in that order. Any goroutine.
+// Notify calls f when there is a result: at once, or on the goroutine that produces the result. So f must not block or
+// panic. Functions are called in order.
 func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")
@@ -96,6 +89,5 @@ func (u *Future[T]) Notify(f func()) {
 	u.job.notify(f)
 }
 
-// Cancel gives the future the error ErrCanceled if f has not started, and reports whether it did. Any
-// goroutine.
+// Cancel gives the result ErrCanceled if f has not started, and reports whether it did.
 func (u *Future[T]) Cancel() bool { return u.job.Cancel() }

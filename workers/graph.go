@@ -11,8 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// A Graph is functions in an order that only says what comes after what: built once and run every frame, without
-// allocating. The zero Graph is empty and ready. It must not be copied after its first use.
+// A Graph is functions, some of which come after others. It is built once and run every frame. The zero Graph is empty
+// and ready.
 type Graph struct {
 	nodes []*Node
 	ready runqueue.Injector[*Node]
@@ -67,8 +67,8 @@ type Node struct {
 // errStopped is the private error of a node that was not run because of another's.
 var errStopped = errors.New("workers: node was stopped")
 
-// Add adds a node that runs f when all of after have ended. Its name is for errors and Stats. The Worker is the one
-// that the node runs on, with the index -1 on Run's caller. The graph must not be running.
+// Add adds a node that runs f when all of after have ended. The name is for errors and Stats. On Run's caller the
+// Worker has the index -1. The graph must not be running.
 func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node {
 	if f == nil {
 		panic("workers: Graph.Add of a nil function")
@@ -95,18 +95,11 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 }
 
 // Run runs every node once, in an order that the graph allows, and returns when all have ended. Nodes run on the
-// calling goroutine and on ordinary workers that have nothing else to do. A node costs 0.1 to 0.3 µs, and help costs
-// the caller a wake-up, so nodes had better take 10 µs or more.
+// calling goroutine and on ordinary workers that have nothing else to do. They should take 10 µs or more. Run is called
+// once at a time for a graph, on a closed pool too, and allocates only if something fails.
 //
-// A node that comes after one that returned an error, at any distance, is not run. Run returns the error of the first
-// such node in the order of Add, with the node's name, or the cause of ctx if ctx kept a node from running. A nil ctx
-// is context.Background.
-//
-// If a node panics, nothing more is begun, and Run panics with the first *PanicError when all that runs has ended. A
-// runtime.Goexit in a node is the error ErrGoexit on a worker, and simply a Goexit on the calling goroutine.
-//
-// Any goroutine may call it, one at a time for a graph, within a job too, on a pool without workers, or closed. It does
-// not allocate unless something fails.
+// A node that comes after a failed one, at any distance, is not run. Run returns the error of the first failed node in
+// the order of Add, with its name, or the cause of ctx if ctx kept a node from running.
 func (g *Graph) Run(ctx context.Context, p *Pool) error {
 	if p == nil {
 		panic("workers: Graph.Run with a nil Pool")

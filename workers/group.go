@@ -10,15 +10,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Group is a Scope that begins in one place and ends in another: functions that are spawned one by one, perhaps over
-// several frames, and awaited together, as with errgroup. Its jobs are also there for RunUntil.
-//
-// A goroutine that must not wait, as a frame's, has a job wait for the group:
-//
-//	all := workers.Submit(p, deadline.Normal, func() (struct{}, error) { return struct{}{}, g.Wait() })
-//
-// As many functions run at once as there are workers, and one in Wait. So functions that wait for one another can hang,
-// unless they wait in a Job, within Worker.Blocking: see the example. To have fewer at once, use a Stream.
+// A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
+// RunUntil runs its functions, too. A frame goroutine must not wait: have a job call Wait. Functions that wait for one
+// another can hang, unless they wait in a Job, within Worker.Blocking: see the example.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool
@@ -26,7 +20,7 @@ type Group struct {
 	err     error         // what it returns, before done is closed
 }
 
-// GroupOptions configures a Group. The zero GroupOptions is good for most.
+// GroupOptions configures a Group.
 type GroupOptions struct {
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
@@ -38,8 +32,7 @@ type GroupOptions struct {
 }
 
 // NewGroup returns a Group whose functions get a context that is derived from ctx. The context ends with the first
-// error, which is its cause, and with Wait; so Wait must be called. A nil ctx is context.Background. Any goroutine; it
-// takes 1 µs.
+// error, which is its cause, and with Wait; so Wait must be called. It takes 1 µs.
 func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	laneOf(o.Priority)
 	g := &Group{done: make(chan struct{})}
@@ -50,8 +43,8 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	return g
 }
 
-// Go spawns f, which gets the group's context. It never blocks. It may be called until Wait returns, by the functions
-// of the group too. After that it panics. Any goroutine.
+// Go spawns f with the group's context. It never blocks. The group's functions may call it. It panics after Wait has
+// returned.
 func (g *Group) Go(f func(ctx context.Context) error) {
 	if f == nil {
 		panic("workers: Group.Go of a nil function")
@@ -59,9 +52,8 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.scope.Go(f)
 }
 
-// Wait runs the functions that no worker has begun yet, and returns when all have ended: nil, the first error, or all
-// errors. If a function panicked Wait panics with the *PanicError. Any goroutine, within a job too, except a function of
-// the group. Any number of times: a second call waits for the first, and returns the same.
+// Wait runs the functions that no worker has begun, and returns when all have ended: nil, the first error, or all
+// errors. A function of the group must not call it. A further call returns the same.
 func (g *Group) Wait() error {
 	s := &g.scope
 	if g.waiting.CompareAndSwap(false, true) {

@@ -10,24 +10,22 @@ import (
 )
 
 // A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q), where a q of 0.5 is the median.
+// Quantile(q).
 type Histogram = hist.Histogram
 
-// Insight is what a Pool with Options.Insight knows about its lanes, wake-ups and kinds of jobs, since New.
+// Insight is what a Pool with Options.Insight knows since New.
 type Insight struct {
-	// Lanes is what happened to the jobs of each priority, by Priority.Lane.
+	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
 		Run    uint64 // begun by workers
 		Stolen uint64 // of them: taken from another worker's queue
 		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
-		// Delay is how long jobs had waited for their start, from their submission, or from the end of what they
-		// follow (Then).
+		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
 		Delay Histogram
 	}
 
-	// Wake is how long it took from the sending of a wake-up until its worker went on. Late is how many of them took
-	// more than a millisecond: then the worker's processor was not to be had.
+	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
 	Wake Histogram
 	Late uint64
 
@@ -72,8 +70,8 @@ func (b *book) summoned() {
 	}
 }
 
-// liesDown is called before the worker enters idle. A wake-up that was sent before, when the worker turned out to be
-// awake, has left its time, and perhaps its token, on which the worker will get up at once: that says nothing.
+// liesDown is called before the worker enters idle. It forgets the time of an earlier wake-up, which found the worker
+// awake. The token of that wake-up may still be there, so the worker may get up at once: that says nothing.
 func (b *book) liesDown() { b.sentAt.Store(0) }
 
 // woke notes that the worker goes on.
@@ -105,8 +103,8 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slice, and reports whether there is anything to tell: not without Options.Insight.
-// Any goroutine; it takes some µs for each worker. Counts that are read while the pool runs need not fit to each other.
+// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
+// worker.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
 	*s = Insight{Kinds: kinds}
@@ -141,7 +139,7 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// Add adds what o tells of another pool, or of one that stood where this one stands.
+// Add adds the counts of o.
 func (s *Insight) Add(o *Insight) {
 	for i := range s.Lanes {
 		to, from := &s.Lanes[i], &o.Lanes[i]

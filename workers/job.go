@@ -11,19 +11,17 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, which without a label is the
-// name of the function or of the call, such as ParallelFor. errors.Is and errors.As see a Value that is an error. It is
-// the same type as that of package scheduler.
+// PanicError is a panic of a job: its Value, its Stack as text, and the Label of the job, or else the name of its
+// function or call. errors.Is and errors.As see a Value that is an error.
 type PanicError = fault.PanicError
 
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that the pool did not run because the pool was closed, and the ordinary end of a
-// closed Queue or Stream. So, unlike ErrClosed of package scheduler, it is not a context.Canceled.
+// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream.
 var ErrClosed = mpmc.ErrClosed
 
-// ErrCanceled is the error of a job that was canceled before it started. It is a context.Canceled (errors.Is).
+// ErrCanceled is the error of a job that was canceled before it started. errors.Is finds context.Canceled in it.
 var ErrCanceled error = canceledError{}
 
 type canceledError struct{}
@@ -34,7 +32,7 @@ func (canceledError) Is(target error) bool { return target == context.Canceled }
 // A State says how far a Job is.
 type State uint32
 
-// The states, in the order in which a job passes through them; a submission starts again at Queued.
+// The states, in order; a submission starts again at Queued.
 const (
 	Fresh     State = iota // never submitted
 	Queued                 // waits for a worker
@@ -61,24 +59,22 @@ func (s State) String() string {
 	return "invalid"
 }
 
-// A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. The
-// caller may submit it again once it has finished and nobody waits for it, all without allocating. The fields must not
-// change in between. A Job must not be copied after its first use. All that a job wrote is visible to every goroutine
-// that has seen the job finished.
+// A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. When
+// it has finished and nobody waits for it, the caller may change it and submit it again. A goroutine that knows of the
+// end sees all that the job wrote.
 type Job struct {
-	// Label names the kind of work, in statistics and errors and for the prediction of its cost. Jobs of one label
-	// should take about the same time. It should be one of few constants. The default (empty) means the function.
+	// Label names the kind of work, in statistics and errors and for the prediction of its cost. The default (empty)
+	// means the function. Use few constants, each for jobs that take about the same time.
 	Label string
 
 	// Priority is the lane. The default (zero) value is deadline.Normal.
 	Priority deadline.Priority
 
-	// Cost is how long Func will take. It says what fits into a RunUntil. The default (zero) value is what earlier jobs
-	// of the kind took.
+	// Cost is how long Func will take, for RunUntil. The default (zero) value is what earlier jobs of the kind took.
 	Cost time.Duration
 
-	// Func is the work. Its Worker is valid until Func returns. Func may call runtime.LockOSThread only if it unlocks
-	// the thread again before it ends, waits, joins or yields.
+	// Func is the work. Its Worker is valid until Func returns. Func must undo a runtime.LockOSThread before it ends,
+	// waits, joins or yields.
 	Func func(w *Worker)
 
 	state   atomic.Uint32
@@ -128,7 +124,7 @@ type waiter struct {
 	next *waiter
 }
 
-// State returns how far j is. Any goroutine.
+// State returns how far j is.
 func (j *Job) State() State {
 	switch s := State(j.state.Load()); s {
 	case settling, looking, following, moved:
@@ -138,8 +134,8 @@ func (j *Job) State() State {
 	}
 }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also
-// ErrFull or ErrWouldWait. It panics unless j has finished. Any goroutine.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also ErrFull
+// or ErrWouldWait. It panics unless j has finished.
 func (j *Job) Err() error {
 	if State(j.state.Load()) != Finished {
 		panic("workers: Err of a job that has not finished")
@@ -147,7 +143,7 @@ func (j *Job) Err() error {
 	return j.err
 }
 
-// Cancel ends j with ErrCanceled if it has not started, and reports whether it did. Any goroutine.
+// Cancel ends j with ErrCanceled if it has not started, and reports whether it did.
 func (j *Job) Cancel() bool {
 	for {
 		if j.state.CompareAndSwap(uint32(Queued), uint32(settling)) ||

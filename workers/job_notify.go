@@ -1,8 +1,8 @@
 package workers
 
-// Notify calls f once, when the run that is under way has finished, or the first run if j has never been submitted. If
-// j has finished, the calling goroutine calls f at once, else the goroutine that ends j does. So f must be short, must
-// not block and must not panic. When f is called, j may run again already. Any goroutine; it allocates a few words.
+// Notify calls f once, when the present run has finished, or the first run if there was none yet. f runs on the
+// goroutine that ends j, or at once if j has finished. So f must not block or panic. When f is called, j may run again
+// already. It allocates a few words.
 func (j *Job) Notify(f func()) {
 	if f == nil {
 		panic("workers: Job.Notify of a nil function")
@@ -27,8 +27,8 @@ func (j *Job) Notify(f func()) {
 //	    the number before the state, and when it is called the state before the number. When it has enlisted, and
 //	    looked at the state (J1), it looks at the number, too, and calls the waiters if it is another one.
 //
-// Claim: a notice is called once. It is not called before the end of the run that was under way when Notify was called,
-// and not left to a later run than was under way when Notify returned. Proof: if the job has finished when the notice
+// Claim: a notice is called once. It is not called before the end of the run that was under way when Notify was called.
+// Nor is it left to a later run than was under way when Notify returned. Proof: if the job has finished when the notice
 // is called for, it calls. If not, and the number is another one, the next run was about to begin after Notify's look
 // at the number, so the run of before had ended. If the number is the same, the run that the notice is for may end
 // between that look and the enlisting. Then the job has still finished when the notice looks again, or the next run has

@@ -7,17 +7,12 @@ import (
 	"time"
 )
 
-// Wait returns Err when j has finished, or the cause of ctx when ctx is done. A nil ctx is context.Background. The job
-// must have been submitted, and not be submitted again before every Wait has returned. Any goroutine may wait; sleeping
-// allocates no more than there are waits at a time.
+// Wait returns Err when j has finished, or the cause of ctx if ctx is done first. The job must have been submitted, and
+// not be submitted again before every Wait has returned.
 //
-// Wait runs j itself if j has not started, ctx is not done, and one of these holds: the caller is in a job, no worker
-// serves j's priority, or ctx cannot be done. Then Wait returns when j has ended, whatever becomes of ctx. If the pool
-// loses its last worker meanwhile, because GOMAXPROCS has become one, Wait runs j, too. To run j takes 0.9 µs and seven
-// small allocations, for the coroutine that keeps a runtime.Goexit from the caller. Seat.Wait saves them.
-//
-// On a goroutine that a job has started, and in a coroutine (iter.Pull), Wait does not know of the job. With a ctx that
-// can be done it sleeps there, also if there is no other worker to begin j.
+// Wait runs j itself, to its end, if j has not started, ctx is not done, and one of these holds: the caller is in a
+// job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations, which
+// Seat.Wait saves. In a goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
 
 // waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it

@@ -9,9 +9,8 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 )
 
-// Cost is what the jobs of one kind have cost: all with one Label, or all without a label that have one function. A job
-// that panicked or called Goexit is left out. Expected is what RunUntil expects a further job to take: a high quantile
-// of what the jobs took lately, on background workers of the processor's time.
+// Cost is what the jobs of one kind have cost: one Label, or one function without a label. Jobs that panicked or called
+// Goexit are left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
 type (

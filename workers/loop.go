@@ -50,22 +50,16 @@ const (
 )
 
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), and returns when all calls have. Pieces run
-// on the calling goroutine and on as many workers as have nothing else to do. A piece has at least grain elements, but
-// the last may have fewer. With a grain of zero or less ParallelFor measures each piece and chooses the grain itself.
-// It then wakes a worker only for more than some 40 µs of work.
+// on the calling goroutine and on workers that have nothing else to do. A piece has at least grain elements, but the
+// last may have fewer. With a grain of zero or less ParallelFor chooses the grain, and wakes a worker only for more
+// than some 40 µs of work.
 //
-// If a call of body panics, no further pieces are begun, and ParallelFor panics with the first *PanicError after all
-// calls have ended. A runtime.Goexit in body counts as a panic with ErrGoexit, but on the calling goroutine it is a
-// Goexit.
-//
-// Any goroutine may call it, any number at once, and on a pool without workers, or closed. In a job that may run on a
-// background worker use Worker.ParallelFor. It does not allocate.
+// It works on a closed pool, too, and does not allocate. In a background worker's job use Worker.ParallelFor.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class: a loop of a background worker does not take
-// ordinary workers away from the frame.
+// ParallelFor is Pool.ParallelFor with helpers of this worker's own class.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }

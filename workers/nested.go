@@ -21,10 +21,10 @@ import (
 // resumer can go on without it (detachable). Each is suspended by the one that resumed the one above. Where a coroutine
 // lies between that is no visitor's, a fork's for instance, the wait sleeps where it is.
 //
-// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know who
-// waits for whom. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the outer job
-// waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own for what
-// Yield runs has neither the worker's thread nor its priority.
+// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know
+// which job waits for which. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the
+// outer job waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own
+// for what Yield runs has neither the worker's thread nor its priority.
 
 // nesting is what a visitor knows of the jobs around its own on the same worker.
 type nesting struct {
@@ -44,21 +44,15 @@ type waitFor struct {
 	scope *Scope
 }
 
-// Yield lets other work go first, if there is any that should.
+// Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
 //
-// In a RunUntil of a pool without workers it gives the frame back. It returns when a later RunUntil, Wait or Close
-// continues the job. A job there should call it whenever ShouldYield says so, and not more often, since the job gets
-// one turn in each call. If Close gives up such a job, Yield does not return. It ends the job, with ErrClosed, as
-// runtime.Goexit does: the deferred calls run, each until it yields itself. If one of them panics, that is the job's
-// error.
+// In a RunUntil of a pool without workers it gives the frame back, and returns when a later RunUntil, Wait or Close
+// continues the job. Call it only when ShouldYield says so, since the job gets one turn in each call. If Close gives up
+// such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
 //
-// On a worker, Yield helps the loops that a frame waits for, runs what waits in more urgent lanes, and returns.
-// Elsewhere it does nothing. Only the job that w was given to may call it.
-//
-// A job that Yield runs on a worker may wait for the job that yields, by Wait of a Job, Future or Group. Then the job
-// that yields goes on first, and the other one when that has ended. Until then the context of such a Wait is looked at
-// only when the job that yields yields again or waits in Wait, Scope or Close. But a job that Yield runs must not wait
-// for the job that yields by other means: through a third job, a channel or a mutex.
+// On a worker, Yield runs parts of loops that a frame waits for and jobs of more urgent lanes. Such a job may wait for
+// the yielding job only by Wait of a Job, Future or Group; other means, such as a third job or a channel, hang.
+// Elsewhere Yield does nothing.
 func (w *Worker) Yield() {
 	if w.role == coopRole {
 		w.coop.yield()

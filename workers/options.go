@@ -9,73 +9,66 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 )
 
-// Pin says what binds an ordinary worker to the machine. Background workers always have a thread of their own.
+// Pin says what binds an ordinary worker to the machine.
 type Pin uint8
 
 const (
 	// PinNone leaves the worker to Go's scheduler. It is the default.
 	PinNone Pin = iota
 
-	// PinThread locks each worker to an OS thread. A pool with one such worker is for a library that must be called
-	// from one thread: see the example. With RaiseProcs and no Background a job begins sooner, and waking the worker
-	// costs more.
+	// PinThread locks each worker to an OS thread. Use one such worker for a library that must be called from one
+	// thread: see the example.
 	PinThread
 
-	// PinCPU locks each worker to an OS thread, and the thread to one processor: a core of its own as long as there are
-	// any, near the frame's. Where cores are fast and slow, ordinary workers take fast ones and background workers slow
-	// ones. Linux and Windows. Elsewhere, and where the system refuses, it is PinThread, with a note in Stats.
+	// PinCPU locks each worker to an OS thread, and the thread to a processor near the frame's. Ordinary workers take
+	// fast cores and background workers slow cores. Linux and Windows. Elsewhere, and where the system refuses, it is
+	// PinThread, with a note in Stats.
 	//
-	// A child process or a C thread that a job starts inherits the binding (not on Windows), and the low priority of a
-	// background worker. To avoid that, start it on a goroutine and wait for the goroutine within Worker.Blocking.
+	// A process or a C thread that a job starts inherits the binding (not on Windows) and the low priority. To avoid
+	// that, start it on a goroutine and wait within Worker.Blocking.
 	PinCPU
 )
 
-// Options configures a Pool. The zero Options is a good choice for a program with a frame, and in its tests.
-//
-// A pool that is made within a testing/synctest bubble lets virtual time pass, whatever the options. Its background
-// workers have the ordinary OS priority. Only goroutines of the bubble may use such a pool.
+// Options configures a Pool. The zero Options is good for most. In a testing/synctest bubble a pool lets virtual time
+// pass, and only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
-	// follows GOMAXPROCS and the CPU quota of the container; on one P, and in a browser, that is none. Negative means
-	// none: jobs then run in RunUntil, Wait, Scope and Close. At most MaxWorkers.
+	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
+	// Scope and Close. At most MaxWorkers.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
 	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
 	//
-	// Set Background in a game: long jobs then run beside the frame, because the system takes the processor away from
-	// them. Background workers take the jobs of Normal, Low and Idle, and ordinary workers those of Immediate and
-	// UserBlocking. Where threads cannot be lowered there are none, and Stats has a note.
-	//
-	// If other programs keep all processors busy, a background thread runs only a few milliseconds per second. A
-	// garbage collection must wait for the job on that thread, and the frame then waits for the collection. On Linux
-	// the pool notices this, and gives its background workers ordinary priority until the processors are free again.
+	// Set Background in a game: long jobs then run beside the frame. Where threads cannot be lowered there are none,
+	// and Stats has a note. Where other programs keep all processors busy, on Linux background workers go on with
+	// ordinary priority, so that collections need not wait for them.
 	Background int
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P that a background worker holds. With Pin and no Background it adds one for each ordinary worker. Go does not
-	// follow a change of the container's CPU limit meanwhile. The last pool to close restores what was before.
+	// a P. With Pin and no Background it adds one for each ordinary worker. The last pool to close restores the old
+	// value. Go does not follow the container's CPU limit meanwhile.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
 	Pin Pin
 
-	// OnPanic is called with the panic of a function that was passed to Go, on the goroutine that ran the function. The
-	// default (nil) value lets the panic end the process.
+	// OnPanic is called with the panic of a function that was passed to Go, on its goroutine. The default (nil) value
+	// lets the panic end the process.
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit. Not counted, and always taken, is what jobs submit through their Worker, and what belongs to a Scope or
-	// Group. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
+	// limit. Submissions through a Worker, a Scope or a Group are always taken. At most 1<<30, and 1<<24 on 32 bits;
+	// each takes 16 bytes.
 	MaxWaiting int
 
 	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is OverflowReject.
-	// Without a way to return the error, Go drops the function, and a Job or Future finishes with the error.
+	// Go drops a refused function; a Job or Future finishes with the error.
 	Overflow Overflow
 
 	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for
-	// each job, and an allocation for each function that is passed to Go.
+	// each job, and an allocation for each Go.
 	Insight bool
 
 	forced forced

@@ -9,10 +9,10 @@ import "github.com/frameslice/frameslice/internal/park"
 // call: a lowered thread does not displace the waker, and polling sends the wake-up through a thread of ordinary
 // priority, which does.
 //
-// A worker with a thread of its own and a P of its own (Pin, RaiseProcs) uses the system call too, unless there are
-// background workers, which are for programs with frames. On Linux 6.12 and newer the thread asks for short time slices
-// (osthread.ShortSlice), so it runs before its waker. BenchmarkWake, two busy processors, µs until the job begins and
-// what the waker pays:
+// A worker with a thread of its own and a P of its own (Pin, RaiseProcs) uses the system call too. It does not where
+// there are background workers, which are for programs with frames. On Linux 6.12 and newer the thread asks for short
+// time slices (osthread.ShortSlice), so it runs before its waker. BenchmarkWake on two busy processors gives the µs
+// until the job begins and what the waker pays:
 //
 //	                             begins, p50    p99          waker
 //	Pin, RaiseProcs (syscall)    16-19          98-127       20-23

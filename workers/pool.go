@@ -90,8 +90,8 @@ type Pool struct {
 	guestBook *book
 }
 
-// New returns a Pool with its workers started. It panics if a field of o has a value that it cannot have. Call it
-// on a goroutine whose thread has no changed affinity or priority: new threads inherit them.
+// New returns a Pool with its workers started. It panics if a field of o is invalid. New threads inherit affinity and
+// priority from the caller's thread.
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
@@ -147,14 +147,10 @@ func (p *Pool) workersWanted() int {
 	return ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted())
 }
 
-// Go runs f on the pool, in the lane of the priority. Any goroutine; it never blocks, and does not allocate,
-// unless Options.MaxWaiting says otherwise. A job on a background worker had better use Worker.Go for an urgent
-// lane: see the package comment. If f blocks in the system (a file, a network), it keeps a worker from all others
-// meanwhile: a Job's Func has the Worker whose Blocking calls in another one. If f waits for another job by a channel
-// or a lock, without Worker.Blocking, it keeps a worker from all others; as many such jobs as there are workers may be
-// begun before what they wait for. A panic in f is for OnPanic, or the end of the process. Once Close has been called,
-// f is dropped, and counted in Stats.Dropped: work that must not get lost belongs into a Job or a Future, which learn
-// of it.
+// Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
+// says otherwise. After Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If
+// f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job. Give such work a
+// Job, which waits within Worker.Blocking.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -177,9 +173,9 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	p.inject(l, it, false)
 }
 
-// Submit runs j on the pool. Any goroutine may submit it, but one at a time and not before it has finished;
-// Submit never blocks, unless Options.MaxWaiting says otherwise, and does not allocate. If the pool is closed, j
-// finishes with ErrClosed at once, if it is full perhaps with ErrFull or ErrWouldWait.
+// Submit runs j on the pool. It must not be called before j has finished. Submit never blocks, unless
+// Options.MaxWaiting says otherwise, and does not allocate. A closed pool finishes j with ErrClosed at once, a full
+// pool perhaps with ErrFull or ErrWouldWait.
 func (p *Pool) Submit(j *Job) {
 	if p.limit != nil {
 		p.submitBounded(j)

@@ -28,13 +28,13 @@ var procs struct {
 	ours  bool         // what was there before the first pool was Go's default
 }
 
-// spareProcs is how many Ps a pool adds besides one for each background worker. A thread
-// of the runtime that looks for work has a P. When it finds some it wakes another one; and where the system puts that
-// on the same processor, because a background worker is on every other, the first keeps its P for as long as the second
-// runs an urgent job. With one P for each worker and one for the frame there was then none for the frame when it came
-// back from its wait. Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced
-// meanwhile: 27 with no P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Untraced
-// it makes less of a difference, and four were worse, as collections use idle Ps.
+// spareProcs is how many Ps a pool adds besides one for each background worker. A thread of the runtime that looks for
+// work has a P. When the thread finds work it wakes another thread. The system may put both on the same processor,
+// because a background worker is on every other. Then the first keeps its P for as long as the second runs an urgent
+// job. With one P for each worker and one for the frame there was then none for the frame when it came back from its
+// wait. Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced meanwhile: 27
+// with no P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Untraced it makes less
+// of a difference, and four were worse, as collections use idle Ps.
 const spareProcs = 2
 
 // raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
@@ -113,8 +113,8 @@ func setProcs(to, n int) {
 	procs.added.Add(int32(n))
 }
 
-// others returns GOMAXPROCS without what pools have added. While one of them adds to it, or takes back, it may be
-// wrong by as much, for the words change one after the other: so it only raises a suspicion.
+// others returns GOMAXPROCS without what pools have added. While a pool adds to it, or takes back, the
+// result may be wrong by that number, as the words change one after the other. So it only raises a suspicion.
 func (r *raise) others() int {
 	now := runtime.GOMAXPROCS(0)
 	if int(procs.set.Load()) != now {

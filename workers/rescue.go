@@ -48,8 +48,8 @@ func (w *Worker) locked() bool {
 	return w.class.low || w.pool.opt.Pin != PinNone
 }
 
-// dress prepares the thread of a locked worker. What the system refuses is done without, and noted, but for the name
-// and the short slice, which older systems do not have.
+// dress prepares the thread of a locked worker. A refusal of the system is noted, and the worker does without.
+// The name and the short slice are not noted, as older systems do not have them.
 func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.class.low {

@@ -99,7 +99,7 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	w.busyNS += int64(d)
 	g.observe(cost)
 	if w.pool.guestBook != nil {
-		g.skip = 0 // the time of each is wanted, be it as short as it may
+		g.skip = 0 // the time of each is wanted, however short
 		g.kind.Count(d, 1)
 	}
 	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed

@@ -29,24 +29,16 @@ type pass struct {
 }
 
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
-// when d is reached, or nothing is queued, or nothing that it looks at fits. In each lane it looks at jobs until four
-// do not fit; the next call looks at others. Of the lanes without workers another one goes first after 15 jobs in a
-// row.
+// when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
+// that is queued. It must not be called within a job.
 //
-// A job begins only if its predicted cost fits before d. The cost is learned from earlier runs of its kind, here and on
-// workers. A kind that has never run is left to the workers of its lane. Where there are none, each call tries one such
-// job, which may overrun d. There, too, a job that has not fitted for 100 ms goes first, whatever it costs. With the
-// zero Deadline RunUntil runs all that is queued.
+// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind. A kind that has never run
+// is left to the workers of its lane. Where there are none, each call tries one such job, which may overrun d. There,
+// too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
+// later.
 //
-// RunUntil is meant for the frame goroutine, with what is left of its slice. Any goroutine may call it, except from
-// within a job. A job's panic or runtime.Goexit does not reach the caller. It takes about 60 ns if nothing is queued,
-// and otherwise some 700 ns and eight small allocations, plus 150 ns for each job. A Seat saves the allocations.
-//
-// Under a CPU quota below one processor RunUntil with a deadline leaves a job for later that would take the frames'
-// share: see Options.Workers.
-//
-// On a pool without workers a Job may call Worker.Yield, and a later call continues the job. Of a job that asks
-// Worker.ShouldYield only the longest stretch between two answers has to fit.
+// It takes about 60 ns if nothing is queued, and otherwise some 700 ns and eight small allocations, plus 150 ns for
+// each job. A Seat saves the allocations.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	s := Seat{pool: p}
 	defer s.Close() // deferred, as OnPanic may panic

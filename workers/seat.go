@@ -8,32 +8,27 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Seat is where one goroutine runs jobs again and again: the frame goroutine, in what each frame has left. It has the
-// pool's RunUntil and a Job's Wait, without their allocations: it keeps the coroutine that jobs run on from one call to
-// the next.
+// A Seat runs jobs on one goroutine again and again: RunUntil and Wait without their allocations. Create a Seat with
+// Pool.Seat.
 //
-// All calls come from one goroutine, or from several that are not locked to a thread, one at a time. A goroutine that
-// was locked to its thread at the first call stays locked, and one that was not is not locked later. Otherwise the Go
-// runtime ends the process.
-//
-// The zero Seat is not ready: see Pool.Seat.
+// Call it on one goroutine only, or on several that are not locked to a thread, one at a time. The goroutine must
+// neither lock nor unlock its thread after the first call. Otherwise the Go runtime ends the process.
 type Seat struct {
-	// Wake is called, once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
-	// Set it before the first Rest. It runs on the goroutine that submits the job. It must not block or panic, and must
-	// not call the pool.
+	// Wake is called once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
+	// Set it before the first Rest. It runs on the submitting goroutine, must not block or panic, and must not call the
+	// pool.
 	Wake func()
 
 	pool  *Pool
 	h     *visitor    // nil until there is a job to run, and after Close
-	known atomic.Bool // the pool knows the seat
+	known atomic.Bool // the pool knows it
 	rests atomic.Bool
 }
 
-// Seat returns a new Seat. It costs nothing until it runs a job. Any goroutine.
+// Seat returns a new Seat. It costs nothing until it runs a job.
 func (p *Pool) Seat() *Seat { return &Seat{pool: p} }
 
-// RunUntil does what Pool.RunUntil does. It takes about 60 ns if nothing is queued. Otherwise it takes some 100 ns and
-// no allocation, plus 150 ns for each job.
+// RunUntil does what Pool.RunUntil does, without allocating: some 100 ns, plus 150 ns for each job.
 func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p := s.pool
 	if p.state.Load() == gone || !p.anyQueued() {
@@ -45,8 +40,8 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	return s.h.drain(d)
 }
 
-// Wait does what Job.Wait does, with the same errors. If it runs j itself it does not allocate, and takes 0.3 µs with
-// the Submit instead of 0.7. Within a job that the seat runs, and for another pool's job, it is Job.Wait.
+// Wait does what Job.Wait does. If it runs j itself it does not allocate. Within a job, and for another pool's job, it
+// is Job.Wait.
 func (s *Seat) Wait(ctx context.Context, j *Job) error {
 	if State(j.state.Load()) == Queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
 		(s.h == nil || !s.h.c.Busy()) {
@@ -74,10 +69,8 @@ func (s *Seat) sit() {
 	}
 }
 
-// Rest has Wake called once: now, if there is a job that no worker takes, or when one comes. Such jobs are those of a
-// pool without workers, and those that have yielded in RunUntil. A call of Wake may be under way for some time after
-// the seat has gone on. As long as a seat that has rested is not closed each submission costs some ns more. The first
-// Rest allocates. Not beside Close.
+// Rest has Wake called once: now, if there is a job that no worker takes, or when the next such job comes. Such jobs
+// are those of a pool without workers, and those that have yielded. The first Rest allocates.
 func (s *Seat) Rest() {
 	if s.Wake == nil {
 		return
@@ -89,7 +82,7 @@ func (s *Seat) Rest() {
 	s.pool.wakeSeats()
 }
 
-// Close ends the coroutine, and a Rest. The seat's goroutine calls it, not from within a job; the seat may be used
+// Close ends the coroutine, and a Rest. It must not be called within a job. A later RunUntil or Wait opens the Seat
 // again.
 func (s *Seat) Close() {
 	if s.h != nil {
@@ -104,7 +97,7 @@ func (s *Seat) Close() {
 	}
 }
 
-// changeSeats replaces the list of the seats that have rested. A list never changes.
+// changeSeats replaces the list of every Seat that has rested. A list never changes.
 func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 	for {
 		old := p.seats.Load()
@@ -122,16 +115,16 @@ func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 	}
 }
 
-// wakeSeats calls Wake of the seats that rest, if there is a job that no worker takes.
+// wakeSeats calls Wake of every Seat that rests, if there is a job that no worker takes.
 //
 // The protocol is Dekker's.
 //
-//	O1  A submitter makes its job visible, and then looks whether a seat rests.
-//	O2  A seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
+//	O1  A submitter makes its job visible, and then looks whether a Seat rests.
+//	O2  A Seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
 //	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
 //
-// Claim: no goroutine sleeps over a job while its seat rests. Either the job became visible before the look of O2,
-// which then found the job. Or it became visible later, so after the seat rested, and the look of O1 found the seat.
+// Claim: no goroutine sleeps over a job while its Seat rests. Either the job became visible before the look of O2,
+// which then found the job. Or it became visible later, so after the Seat rested, and the look of O1 found the Seat.
 // One of them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun
 // yet. A job behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after
 // that. A job may have had workers when its submitter looked. When the last of them leaves without the job (E3), that

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A Looper runs loops: a *Pool, or within a job its *Worker, whose loops are helped by workers of its own class.
+// A Looper runs loops: a *Pool, or within a job its *Worker.
 type Looper interface {
 	// ParallelFor is as that of Pool.
 	ParallelFor(n, grain int, body func(lo, hi int))
@@ -30,9 +30,8 @@ func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	}
 }
 
-// Map stores f of every element of src at its index in dst, and returns dst with the length of src. Map grows a dst
-// that is shorter; dst may be nil, or src itself. See ParallelFor for the goroutines that call f, and for panics. It
-// allocates once, and dst if dst must grow.
+// Map stores f of every element of src at its index in dst, with ParallelFor, and returns dst with the length of src.
+// It grows a dst that is shorter; dst may be nil, or src itself. It allocates once, and dst if dst must grow.
 func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 	if f == nil {
 		panic("workers: Map of a nil function")
@@ -53,10 +52,9 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 // reduceParts is how many parts Reduce makes if nobody says how long they shall be.
 const reduceParts = 256
 
-// Reduce cuts [0, n) into parts of grain elements, calls fold for each, as ParallelFor does, and combines the results
-// from left to right: combine(combine(part 0, part 1), part 2) and so on. So the result depends on n and grain only. A
-// grain of zero or less means a 256th of n. If n is zero or less the result is the zero A. It allocates the parts and a
-// closure.
+// Reduce cuts [0, n) into parts of grain elements, calls fold for each with ParallelFor, and combines the results from
+// left to right. So the result depends on n and grain only. A grain of zero or less means a 256th of n. For no elements
+// the result is the zero A. It allocates the parts.
 func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
 	if fold == nil || combine == nil {
 		panic("workers: Reduce of a nil function")

@@ -14,7 +14,7 @@ import (
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
+// site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
 // whether workers stay awake depends on it, and again now and then (quotaIsDue).
 type site struct {
 	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
@@ -124,7 +124,7 @@ func (p *Pool) place(w *Worker) error {
 	return osthread.Pin(p.site.urgent[w.index%len(p.site.urgent)])
 }
 
-// locate finds out whom a worker that has a processor steals from first, if that makes a difference.
+// locate finds out from which workers a worker with a processor steals first, if that makes a difference.
 func (p *Pool) locate(w *Worker) {
 	if p.opt.Pin != PinCPU || w.class.low || p.look().Count(func(c topology.CPU) int { return c.L3 }) < 2 {
 		return

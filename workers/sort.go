@@ -7,11 +7,8 @@ const (
 	sortRuns  = 64   // runs at most
 )
 
-// Sort sorts s in ascending order by cmp, as slices.SortFunc does, on the calling goroutine and on workers that have
-// nothing else to do. Equal elements come in any order, which is the same on every machine.
-//
-// If cmp is no order, the elements come in some order. If cmp panics, Sort panics with a *PanicError, and s may then
-// have elements twice and lack others. Any goroutine; Sort allocates a copy of s.
+// Sort sorts s in ascending order by cmp, as slices.SortFunc does, with the help of workers. Equal elements come in any
+// order, the same on every machine. After a panic s may have elements twice and lack others. It allocates a copy of s.
 func Sort[T any](l Looper, s []T, cmp func(a, b T) int) { new(sorter[T]).sort(l, s, cmp) }
 
 // A sorter does one merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one. Then

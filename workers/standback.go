@@ -14,9 +14,9 @@ import (
 // while a frame is late: it finds the processors empty as soon as the jobs that run have ended, for the rest of its
 // chain.
 //
-// The same helps a garbage collection. It wants a word with every goroutine, and waits for a background worker's until
-// the system lets that thread run, for a time slice of the other's or until a processor is free: a collection then took
-// 15 ms instead of 3, and the frame after it was late. Who stands back has nothing to be waited for.
+// The same helps a garbage collection, which must stop every goroutine. It waits for a background worker's goroutine
+// until the system lets that thread run: for a time slice of another thread, or until a processor is free. A collection
+// then took 15 ms instead of 3, and the frame after it was late. It need not wait for a worker that stands back.
 //
 //	N1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame. until is
 //	    written by StandBack only.
@@ -27,17 +27,16 @@ import (
 //	    in idle.
 //
 // So a frame that does not come holds nothing up for longer than trail, and a collection that does not end for no
-// longer than until; whoever waits for the job may claim it meanwhile, and cancel it; and nothing is stranded: by N3
-// the worker is to the others one that runs a job, so they are woken for what else there is, and hold in their turn.
-// Nobody has to wake it: a frame that began with a system call for each worker would pay for what was to help it.
+// longer than until. A goroutine that waits for the job may claim it meanwhile, and cancel it. And no job is stranded:
+// by N3 the worker looks to the others like a worker that runs a job. So they are woken for other jobs, and hold in
+// their turn. Nobody has to wake the worker: a system call for each worker would make the frame slower.
 //
-// It costs nothing while frames begin in time. What it brings, with it and without it in turns, is in
-// MEASUREMENTS.md.
+// It costs nothing while frames begin in time. Its effect is in MEASUREMENTS.md.
 //
-// Rejected: to begin no jobs in the last millisecond before the frame is due either, which cost 5 to 7 % of the jobs
-// and did no better; to begin none that would not have ended by then, which would cost half a job's length for each
-// worker and frame and leave the long ones; to hold the ordinary workers' jobs too (9 and 9 misses in 3,570 frames of
-// the window, against 18 and 6 without).
+// Rejected: to begin no jobs in the last millisecond before the frame is due either. That cost 5 to 7 % of the jobs and
+// did no better. Rejected: to begin no job that would not have ended by then. That would cost half a job's length for
+// each worker and frame, and leave the long jobs. Rejected: to hold the ordinary workers' jobs too (9 and 9 misses in
+// 3,570 frames of the window, against 18 and 6 without).
 type standback struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
@@ -45,15 +44,12 @@ type standback struct {
 	held  atomic.Int64 // ns in all, of all workers together
 }
 
-// nap is how often who is held looks whether the frame has begun. The system adds some 50 µs to it.
+// nap is how often a held worker looks whether the frame has begun. The system adds some 50 µs to it.
 const nap = 100 * time.Microsecond
 
-// ExpectFrame says when the next frame is due. From then until BeginFrame, but for no longer than trail, background
-// workers begin no jobs, so that a frame that is late does not have to share the processors with them. A job that has
-// begun is not interrupted. Frames that begin in time pay next to nothing for it, nor do their jobs; without background
-// workers it does nothing. A trail that is not positive says that no frame is expected.
-//
-// The frame goroutine calls it, after EndFrame. It takes 10 ns.
+// ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
+// begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
+// ns.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
@@ -63,10 +59,8 @@ func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
 	s.due.Store(int64(due))
 }
 
-// StandBack has background workers begin no job until then, or until it is called again: the zero Instant ends it. A
-// job that has begun is not interrupted. It is for what wants the processors, and every goroutine's attention, for a
-// moment, as a garbage collection does that the program begins itself; frame.Options.IdleGC calls it. The last call
-// counts, whoever made it. Any goroutine; 5 ns.
+// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. Call it
+// before work that needs every processor, such as runtime.GC. It takes 5 ns.
 func (p *Pool) StandBack(until deadline.Instant) { p.standback.until.Store(int64(until)) }
 
 // hold is N2, before a job of a lane.

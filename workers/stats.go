@@ -17,39 +17,39 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that no worker takes: jobs between two turns, and, of Queued, jobs in lanes without a
-	// worker. They wait for RunUntil, Wait or Close.
+	// Unserved counts jobs that wait for RunUntil, Wait or Close: jobs that have yielded, and, of Queued, jobs in lanes
+	// without a worker.
 	Unserved int
 
-	Run         uint64 // what workers have run: jobs that they took, forks of others, their parts of loops and graphs
+	Run         uint64 // what workers have run: jobs, stolen forks, parts of loops and graphs
 	Stolen      uint64 // of them: taken from another worker
-	Parked      uint64 // times that a worker went to sleep
-	Woken       uint64 // times that somebody woke one
-	RanByCaller uint64 // jobs that ran within RunUntil, Wait, Scope, Close or a Stream, or on top of a worker's job
-	Forced      uint64 // jobs that RunUntil began although they did not fit, because they had been passed over for long
+	Parked      uint64 // times that a worker slept
+	Woken       uint64 // wake-ups
+	RanByCaller uint64 // jobs that ran within a call, such as RunUntil or Wait, or on top of a worker's job
+	Forced      uint64 // jobs that RunUntil began although they did not fit
 	Panicked    uint64 // jobs that panicked
-	Dropped     uint64 // jobs that were not run because of Close
-	Refused     uint64 // submissions that a full pool did not take, at once or before their context was done
+	Dropped     uint64 // jobs that Close dropped
+	Refused     uint64 // submissions that a full pool did not take
 
-	Held time.Duration // how long background workers stood back, for late frames and collections, together
+	Held time.Duration // how long background workers stood back, for late frames and collections
 
 	PerWorker []WorkerStats // the ordinary ones first
 
-	// Notes say what the system refused, and what was done instead. Most often there are none.
+	// Notes say what the system refused, and what was done instead.
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind by some short jobs.
+// WorkerStats is what one worker has done. Counts and times lag behind a little.
 type WorkerStats struct {
 	Busy    time.Duration // time within jobs
 	Run     uint64
-	Running bool   // within a job that takes long enough to be timed
-	Label   string // the label, or the function, of the job that it runs
+	Running bool   // within a job that is long enough to be timed
+	Label   string // label or function of its job
 	Low     bool   // a background worker
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
 }
 
-// Stats fills in s, reusing its slices. Any goroutine; some 100 ns for each worker.
+// Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]

@@ -11,12 +11,9 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// A Stream runs jobs at the same time and hands out their results one after the other, in the order in which the jobs
-// were submitted. Each job has a place in a ring, into which the job writes its result and out of which the result is
-// read, without a copy and without an allocation.
-//
-// Any goroutines may submit. The results are for one goroutine at a time: that of a frame, with TryNext or Drain, which
-// do not wait; or another, with Next or All.
+// A Stream runs jobs at the same time and hands out their results in the order of submission, without copying or
+// allocating. The results are for one goroutine at a time: a frame's, with TryNext or Drain, which do not wait; or
+// another, with Next or All.
 type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
@@ -59,10 +56,10 @@ type place[T any] struct {
 	_      [64]byte // the next place may be another worker's
 }
 
-// StreamOptions configures a Stream. The zero StreamOptions is good for most.
+// StreamOptions configures a Stream.
 type StreamOptions struct {
-	// Window is how many jobs there may be at once that wait, run, or have a result that nobody has taken out. The
-	// default (zero) value, and a negative one, mean 64. At most 1<<20.
+	// Window is how many jobs may wait, run, or have a result to take out. The default (zero) value, and a negative
+	// one, mean 64. At most 1<<20.
 	Window int
 
 	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
@@ -74,7 +71,7 @@ const (
 	maxWindow     = 1 << 20
 )
 
-// NewStream returns a Stream whose jobs p runs. It allocates the ring: some 310 bytes and a T for each place.
+// NewStream returns a Stream whose jobs p runs. It allocates some 310 bytes and a T for each place.
 func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 	if o.Window <= 0 {
 		o.Window = defaultWindow
@@ -125,8 +122,8 @@ func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 	s.ring.Tell()
 }
 
-// Close ends the intake: submissions return ErrClosed, also one that waits. All that was submitted runs, and when
-// the last result has been taken out the next is ErrClosed. Any goroutine, any number of times.
+// Close ends the intake: submissions return ErrClosed, also one that waits. All submitted jobs run, and ErrClosed
+// follows the last result.
 func (s *Stream[T]) Close() {
 	s.ring.Close()
 	if s.over != nil && !s.ended.Swap(true) {
@@ -134,7 +131,7 @@ func (s *Stream[T]) Close() {
 	}
 }
 
-// Len returns how many jobs are under way or have results that have not been taken out; a moment's guess.
+// Len returns how many jobs run or wait, or have results to take out; a moment's guess.
 func (s *Stream[T]) Len() int { return s.ring.Len() }
 
 // runHead runs the job of the place at the head as runIfQueued does.

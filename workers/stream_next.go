@@ -10,9 +10,9 @@ import (
 
 // The consumer's side of a Stream.
 
-// TryNext returns the next result, and the error of its job. It returns nil and ErrEmpty if the job has not ended yet,
-// or nil and ErrClosed if there is none and never will be. The result is the caller's until the next call that takes
-// one out. It neither waits nor allocates: some 20 ns.
+// TryNext returns the next result, and the error of its job. It returns nil and ErrEmpty if the job has not ended, or
+// nil and ErrClosed after the last. The result is the caller's until the next call. It neither waits nor allocates:
+// some 20 ns.
 func (s *Stream[T]) TryNext() (*T, error) {
 	s.release()
 	c, err := s.ring.Take()
@@ -32,9 +32,8 @@ func (s *Stream[T]) release() {
 	}
 }
 
-// Next is TryNext that waits until the next job has ended. It returns nil and the cause of ctx if ctx is done first. A
-// nil ctx is context.Background. If the job has not begun, Next runs the job where Job.Wait would. Never call it on the
-// frame goroutine.
+// Next is TryNext that waits until the next job has ended, or runs it where Job.Wait would. If ctx is done first it
+// returns nil and the cause. Never call it on the frame goroutine.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	v, err := s.TryNext()
 	if v != nil || err != ErrEmpty {
@@ -70,7 +69,7 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 }
 
 // Drain calls f with one result after the other, until none is there or d has come, and returns how many there were.
-// The result is f's until f returns. It is for the frame goroutine: it does not wait, and does not allocate.
+// The result is f's until f returns. It neither waits nor allocates.
 func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
 	if f == nil { // the first result would be lost
 		panic("workers: Stream.Drain with a nil function")
@@ -87,8 +86,8 @@ func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) 
 	return n
 }
 
-// All returns an iterator over the results. It ends when s is closed and the last result is out, or when ctx is done,
-// with the cause as the last error. See Next.
+// All returns an iterator over the results. It ends after the last result of a closed Stream, or with the cause of ctx
+// as the last error. See Next.
 func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {

@@ -8,11 +8,9 @@ import (
 
 // The producers' side of a Stream.
 
-// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window is full, or the pool
-// (Options.MaxWaiting), or ErrClosed after Close. *out is what an earlier job has left there, whose memory f may use
-// again, or the zero T. An error, a panic (a *PanicError), ErrGoexit, and ErrClosed if the pool is closed, are results
-// too. Any goroutine, the frame's too: it does not wait, and does not allocate. With OverflowRun a full pool runs f
-// right here. Some 60 ns, and what waking a worker takes if none is awake.
+// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window or the pool is full,
+// or ErrClosed after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither
+// waits nor allocates: some 60 ns. With OverflowRun a full pool runs f right here.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
@@ -86,10 +84,9 @@ func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
 // roomy reports whether the window has room, or will never have any more: whether to try.
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
-// Submit is TrySubmit that waits until there is room in the window, or ctx is done, whose cause it returns, or the
-// Stream is closed. If the pool is full, it does what Options.Overflow says, and in a job it returns ErrWouldWait
-// rather than wait. A nil ctx is context.Background. In a job it runs what nobody has begun of this Stream while there
-// is no room. Never call it on the goroutine that takes the results out, nor on the frame's.
+// Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
+// waits. A full pool does what Options.Overflow says; a job gets ErrWouldWait rather than wait. Never call it on the
+// goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")

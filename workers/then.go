@@ -6,13 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Then returns the future result of fn. When the value of f is there, fn is called with the value, as a job of the same
-// pool and in the same lane. If f ends with an error fn is not called, and the error is the result. A panic in fn
-// becomes a *PanicError, a runtime.Goexit ErrGoexit.
-//
-// To cancel what Then returns does not cancel f. To cancel f ends both. Many may follow one Future, and a chain may be
-// of any length. Any goroutine; it never blocks, allocates the Future and nothing else, and does not count for
-// Options.MaxWaiting.
+// Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
+// ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
+// f ends both. Then never blocks, allocates the Future only, and does not count for Options.MaxWaiting.
 func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")

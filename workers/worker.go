@@ -11,9 +11,8 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// A Worker runs jobs, one at a time. A job gets the one that it runs on; the handle is the fast way for a job
-// to start more work, and belongs to the job until its Func returns: do not keep it, and do not pass it to
-// another goroutine.
+// A Worker runs jobs, one at a time. With its Worker a job starts more work fast. Do not keep it after Func, and do not
+// pass it to another goroutine.
 type Worker struct {
 	pool    *Pool
 	class   *class // nil unless the role is ownRole
@@ -53,7 +52,7 @@ type Worker struct {
 	lowered   bool            // of a visitor: on the thread of a background worker, see low
 	alive     atomic.Bool     // it has a goroutine
 	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
-	near      []int           // whom it steals from, the nearest first; nil: in turn
+	near      []int           // the workers that it steals from, the nearest first; nil: in turn
 	brief     bool            // the job that it ran last was one of a brief kind
 	refills   uint32          // how often it has looked for a batch
 	loops     uint32          // how often it has been offered one that goes before all lanes
@@ -72,7 +71,7 @@ type Worker struct {
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
-	// What Stats reads.
+	// Stats reads these.
 	goid      atomic.Uintptr
 	thread    atomic.Int64 // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
@@ -98,9 +97,8 @@ const (
 	coopRole                // a job that may yield in RunUntil
 )
 
-// Index returns the worker's number among those of its class, from 0. It is -1 on a goroutine that is not the pool's,
-// as in RunUntil, and in a job that runs within another one, because that waits for it, or yields: so jobs
-// that share an index do not overlap.
+// Index returns the worker's number in its class, from 0. It is -1 on a goroutine that is not the pool's, and in a job
+// on top of another. So jobs that share an index do not overlap.
 func (w *Worker) Index() int {
 	if w.class == nil {
 		return -1
@@ -108,13 +106,12 @@ func (w *Worker) Index() int {
 	return w.index
 }
 
-// low reports whether the job runs on a background worker, be it within another job.
+// low reports whether the job runs on a background worker, also within another job.
 func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
 
-// Go runs f on the pool as Pool.Go does, but from within a job: it goes into this worker's own queue if its
-// lane is one that this worker serves, which takes a few ns, and it is accepted while the pool drains. A worker takes
-// the newest job of its own queue first, and the oldest of another's. Of 16 jobs from one lane, one is its own oldest
-// and one the oldest from outside. So 60 jobs that wait in a lane all begin within 1,000 later ones.
+// Go runs f as Pool.Go does, but from within a job, and also while the pool drains. If this worker serves the lane, f
+// goes into the worker's own queue, which takes a few ns. The worker mostly takes its newest job first, but older jobs
+// get their turn.
 func (w *Worker) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -145,8 +142,8 @@ func (w *Worker) add(lane int, it item) {
 	w.class.notify()
 }
 
-// ShouldYield reports whether the job should come to an end or call Yield: because the time of the RunUntil
-// that it runs in is over, or because work of a more urgent lane waits, its own included. About 30 ns or 3.
+// ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or more urgent work
+// waits. For RunUntil only the longest stretch between two calls has to fit. It takes up to 30 ns.
 func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:

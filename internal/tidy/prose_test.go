@@ -29,7 +29,7 @@ var allowances = map[string]allowance{
 	"internal/osthread": {4, 4},
 	"internal/park":     {0, 1},
 	"internal/topology": {3, 2},
-	"workers":           {33, 60},
+	"workers":           {0, 2},
 }
 
 // doubledLabels is how many labels of invariants are stated more than once in the repository. It may only fall.
