@@ -6,15 +6,14 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to. Elsewhere
+// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to; elsewhere
 // its methods panic, as far as they can tell.
 //
-// If the task is cancelled, the method that suspends the coroutine unwinds the function by a panic, so that deferred
-// calls run. If the coroutine is not suspended, the next method does. Do not recover from that panic: the next call
-// unwinds again, by runtime.Goexit.
+// If the task is cancelled, the method that suspends the coroutine, or the next one, unwinds the function by a panic,
+// so that deferred calls run. Do not recover from that panic: the next call unwinds again, by runtime.Goexit.
 //
 // The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
-// UnlockOSThread before it suspends itself or returns: the runtime ends the program otherwise.
+// UnlockOSThread before it suspends itself or returns; otherwise the runtime ends the program.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.
@@ -64,8 +63,8 @@ func (c *coroutine) suspend() {
 }
 
 // Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It comes
-// before its equals until its runs have used half of the slice, and then after them. If nothing else is to run, Yield
-// returns without a switch, after some 42 ns; a switch adds 70 to 100 ns.
+// before its equals until its runs have used half of the slice, and then after them. It costs some 42 ns if nothing
+// else is to run, and 70 to 100 ns more if something is.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
@@ -90,8 +89,7 @@ func (co *Co) Yield() {
 	c.suspend()
 }
 
-// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]). Then the coroutine waits
-// for its turn as if it had been submitted at that moment.
+// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]).
 func (co *Co) NextFrame() {
 	co.begin().park(phaseHeld, (*coroutine).queueFrame)
 }
@@ -102,8 +100,7 @@ func (c *coroutine) queueFrame() {
 	c.s.framing++
 }
 
-// Sleep suspends the coroutine for at least d. Then the coroutine waits for its turn as if it had been submitted at
-// that moment. Sleep of zero or less is Yield.
+// Sleep suspends the coroutine for at least d. Sleep of zero or less is Yield.
 func (co *Co) Sleep(d time.Duration) {
 	if d <= 0 {
 		co.Yield()
@@ -124,8 +121,8 @@ func (co *Co) Sleep(d time.Duration) {
 // Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or was never
 // submitted. t must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
 //
-// From then on t has at least the priority of this task, and so has what t itself waits for. If this task's priority is
-// raised while it waits, so is theirs. A later SetPriority of t, or of its group, has the last word.
+// While this task waits, its priority, or a raise of it, also raises t and the tasks that t waits for. A later
+// SetPriority of t, or of its group, has the last word.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s

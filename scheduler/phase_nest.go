@@ -20,8 +20,8 @@ const (
 	errNestBusy    = "scheduler: Nest has ended while another goroutine was in a slice of its"
 )
 
-// Nest calls f, in which the running task is the host: f is a modal loop, such as a message box or a file dialog. It
-// keeps the frames going while the task waits for its end.
+// Nest calls f, in which the running task is the host. f is a modal loop, such as a message box, that keeps the frames
+// going until it ends.
 //
 //	s.Post(deadline.Normal, func() {
 //		s.Nest(func() {
@@ -33,14 +33,12 @@ const (
 //		})
 //	})
 //
-// In f the calls of the frame goroutine are legal, between slices as usual. The task itself does not go on: a function
-// does not run again within f, and a coroutine does not suspend itself in f. All other work runs. The time in f counts
-// in no estimate and no Result of the slices outside. A panic, a Goexit or a cancellation in f goes on in the task.
-// Nests may lie in each other, 32 deep, and the innermost ends first. Close within f cancels Context at once, and the
-// rest when the outermost run ends.
+// In f the calls of the frame goroutine are legal, and all other work runs. The task itself does not go on: a coroutine
+// must not suspend itself in f. The time in f counts in no estimate and no outer Result. A panic, a Goexit or a
+// cancellation in f goes on in the task. Nests may be 32 deep; the innermost ends first.
 //
-// Only within a task, a microtask, a callback or OnPanic, on the goroutine that runs it; Nest panics elsewhere. It
-// takes some 8 µs. If the dialog can run on another goroutine or in another process, [Await] its end instead.
+// Only within a task, a microtask, a callback or OnPanic, on its goroutine; Nest panics elsewhere. It takes some 8 µs.
+// If the dialog can run elsewhere, Await its end instead.
 func (s *Scheduler) Nest(f func()) {
 	if f == nil {
 		panic(errNestNil)
