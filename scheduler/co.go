@@ -6,14 +6,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to; elsewhere
+// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to; elsewhere
 // its methods panic, as far as they can tell.
 //
-// If the task is cancelled, the method that suspends the coroutine, or the next one, unwinds the function by a panic,
-// so that deferred calls run. Do not recover from that panic: the next call unwinds again, by runtime.Goexit.
-//
-// The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
-// UnlockOSThread before it suspends itself or returns; otherwise the runtime ends the program.
+// If the task is cancelled, the method that suspends the coroutine, or the next one, unwinds the function by a panic.
+// Do not recover: the next call unwinds again, by runtime.Goexit.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.
@@ -62,9 +59,8 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It comes
-// before its equals until its runs have used half of the slice, and then after them. It costs some 42 ns if nothing
-// else is to run, and 70 to 100 ns more if something is.
+// Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It costs
+// some 42 ns, and 70 to 100 ns more if other work runs.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
@@ -118,11 +114,10 @@ func (co *Co) Sleep(d time.Duration) {
 	c.suspend()
 }
 
-// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or was never
-// submitted. t must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
+// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t was never submitted. t
+// must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
 //
-// While this task waits, its priority, or a raise of it, also raises t and the tasks that t waits for. A later
-// SetPriority of t, or of its group, has the last word.
+// Until a later SetPriority, t and the tasks that t waits for have at least this task's priority.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s

@@ -7,10 +7,10 @@ import (
 )
 
 // ShouldYield reports whether the running task should yield or return soon: the slice's deadline has passed, the task
-// was cancelled, a draw was requested, or work of a higher priority comes next. Outside of tasks it is true, and in
-// callbacks and microtasks. It takes about 35 ns: call it every few microseconds.
+// was cancelled, a draw was requested, or work of a higher priority comes next. It is true in callbacks and microtasks,
+// and outside of tasks. It takes about 35 ns: call it every few microseconds.
 //
-// A task that asks fits into any slice with room for its longest stretch between two answers.
+// A task that asks fits where its longest stretch between two answers fits.
 func (s *Scheduler) ShouldYield() bool { return !s.mayGoOn() }
 
 // ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].

@@ -6,12 +6,13 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close cancels everything and ends the scheduler. It unwinds suspended coroutines, whose deferred calls run in Close.
-// Tasks that have not run end with [ErrClosed], and so does later work. No goroutine stays behind.
+// Close cancels everything and ends the scheduler. Suspended coroutines unwind in Close. Tasks that have not run, and
+// later ones, end with [ErrClosed]. No goroutine stays behind.
 //
-// Frame goroutine, between slices or within a task. Within a task Close takes effect when the task's run ends (within
-// Nest, the outermost run), and RunUntil returns. A second Close does nothing.
+// Frame goroutine, between slices or within a task. Within a task Close takes effect when the run ends, and RunUntil
+// returns. A second Close does nothing.
 func (s *Scheduler) Close() {
+	// Within Nest, Close takes effect when the outermost run ends. Context ends at once.
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
 		s.die(ErrClosed)
@@ -34,8 +35,8 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that Close cancels, with the cause ErrClosed: for work elsewhere that belongs to this
-// scheduler, and for modal loops ([Scheduler.Nest]). Any goroutine.
+// Context returns a context that Close cancels, with the cause ErrClosed: for work elsewhere, and for [Scheduler.Nest].
+// Any goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.

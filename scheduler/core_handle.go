@@ -50,25 +50,25 @@ func stateOf(w word) State {
 	return Unsubmitted
 }
 
-// Handle refers to one posted function, and may be copied. Any goroutine may call the methods, which stay harmless
-// after the function has ended. The zero Handle is Unsubmitted and cannot be cancelled.
+// Handle refers to one posted function, and may be copied. Any goroutine may call the methods, also after the function
+// has ended. The zero Handle is Unsubmitted.
 type Handle struct {
 	s    *Scheduler
 	it   *item
 	life uint32
 }
 
-// Cancel prevents the run, and reports whether it did: false if the function has started, ended or was cancelled
-// before. It never blocks; some 10 ns.
+// Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. Some
+// 10 ns.
 func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(h.s, h.life, endCanceled) }
 
-// SetPriority is [Task.SetPriority] for a function that has not ended, and reports whether it did.
+// SetPriority is [Task.SetPriority] for a function, and reports whether it did.
 func (h Handle) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
 	return h.it != nil && h.it.setPriority(h.s, h.life, p)
 }
 
-// State returns where the function stands. After its end that becomes Unsubmitted at some time.
+// State returns where the function stands. Some time after its end that is Unsubmitted.
 func (h Handle) State() State {
 	if h.it == nil {
 		if h.life != 0 {

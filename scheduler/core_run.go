@@ -7,13 +7,11 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit.
+// RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
+// even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
 //
-// At least one ready task starts even if d has passed: overdue or Immediate work first. Any other task starts only if
-// it is expected to end by d. RunUntil returns late by the overrun of its last task.
-//
-// Frame goroutine. It panics within a task, or if another goroutine is in it. It takes about 120 ns without work, some
-// 240 ns beside its work, and allocates nothing.
+// Frame goroutine. It panics within a task, or if another goroutine is in it. It takes 120 ns without work, some 240 ns
+// beside its work, and allocates nothing.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	s.enter("RunUntil")
 	if s.closed.Load() {
@@ -157,13 +155,13 @@ func (s *Scheduler) stepped(it *item) {
 type Result struct {
 	Ran      int // runs: functions, steps, and stretches of coroutines
 	Expired  int // runs that started overdue, Immediate ones left out
-	Deferred int // tasks passed over because they did not fit
+	Deferred int // tasks that did not fit
 	TooBig   int // runs that do not fit into a whole slice
 	Ready    int // ready tasks left over, the inbox left out
 
-	Microtasks int  // microtasks run; Ran does not count them
+	Microtasks int  // not in Ran
 	Held       bool // microtasks wait: this frame has run 1,000
-	Draw       bool // RequestDraw was called
+	Draw       bool // see RequestDraw
 
 	Used time.Duration // to the end of the last task
 

@@ -10,33 +10,31 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// ErrCanceled is the outcome of a task that was cancelled. errors.Is(ErrCanceled, context.Canceled) holds.
+// ErrCanceled is the outcome of a task that was cancelled. It wraps context.Canceled.
 var ErrCanceled = fmt.Errorf("scheduler: task canceled (%w)", context.Canceled)
 
-// ErrClosed is the outcome of a task that Close cancelled, or that came after Close. errors.Is(ErrClosed, ErrCanceled)
-// holds.
+// ErrClosed is the outcome of a task that Close cancelled, or that came after Close. It wraps ErrCanceled.
 var ErrClosed = fmt.Errorf("scheduler: closed (%w)", ErrCanceled)
 
 // ErrGoexit is the outcome of a task that called runtime.Goexit, as testing.T.FailNow does.
 var ErrGoexit = fault.ErrGoexit
 
 // PanicError is the outcome of a task that panicked: the Value passed to panic, the Stack as text, and the task's
-// Label. errors.Is and errors.As see a Value that is an error. Package workers has the same type.
+// Label. It unwraps to a Value that is an error.
 type PanicError = fault.PanicError
 
 // errShape is what misuse of Submit panics with.
 const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 
-// Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the exported
-// fields, and pass the Task to [Scheduler.Submit]. It may be submitted again once it has ended, and by its own
-// function.
+// Task is a piece of work for the frame goroutine. Fill in the exported fields, and pass the Task to
+// [Scheduler.Submit]. Submit it again once it has ended, or from its own function.
 //
-// Do not write the exported fields from Submit until the task ends, except in its own function. A Task must not be
-// copied after its first Submit.
+// Only its own function may write the exported fields until the task ends. A Task must not be copied after its first
+// Submit.
 type Task struct {
 	// Label names the task in reports, and is its kind for estimates: the function by default. Set it for tasks that
-	// run one function with very different costs. A label names a kind, not a task: beyond 1,024 kinds the estimates
-	// start afresh. A change of Label makes Submit allocate.
+	// run one function with very different costs. Beyond 1,024 kinds the estimates start afresh. A new Label makes
+	// Submit allocate.
 	Label string
 
 	// Priority is the urgency: Normal by default.
@@ -45,12 +43,12 @@ type Task struct {
 	// Delay is the least time from Submit to the start: none by default.
 	Delay time.Duration
 
-	// Timeout is the time from the start to the expiration: that of the priority by default. SetPriority goes back to
-	// the default. For Idle, see there.
+	// Timeout is the time from the start to the expiration: that of the priority by default, and again after
+	// SetPriority.
 	Timeout time.Duration
 
-	// CatchUp is how many missed ticks of a Period run late, the latest ones: none by default. Set it for a simulation
-	// that counts ticks; these ticks must take less than a Period. It goes with Func alone.
+	// CatchUp is how many missed ticks of a Period run late: none by default. Set it for a simulation that counts
+	// ticks; these ticks must take less than a Period.
 	CatchUp int
 
 	// Cost, if positive, is how long a run (a step) takes, instead of the estimate.
@@ -59,9 +57,9 @@ type Task struct {
 	// Group, if not nil, has the task as a member from Submit to its end.
 	Group *Group
 
-	// Period, if positive, makes Func run again and again, until the task is cancelled or fails. Ticks lie on a grid,
-	// so that lateness does not add up. Missed ticks are skipped and counted, except CatchUp of them. Submit within the
-	// run, or a Period that Func sets to zero, ends the series.
+	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
+	// Missed ticks are skipped and counted, except CatchUp of them. Submit within the run, or a zero Period, ends the
+	// series.
 	Period time.Duration
 
 	// Exactly one of the following is set.
@@ -70,10 +68,10 @@ type Task struct {
 	Func func()
 	// Step does one piece of work and reports whether there is more.
 	Step func() (more bool)
-	// Co is a coroutine: it suspends itself by the methods of Co.
+	// Co suspends itself by the methods of Co.
 	Co func(*Co)
-	// Idle is called once, when a slice has time left and nothing else is ready. After a positive Timeout it is overdue
-	// work of its Priority. See [Scheduler.WhenIdle]. It has no Delay.
+	// Idle is called when nothing else is ready, or after a positive Timeout as overdue work: see [Scheduler.WhenIdle].
+	// It has no Delay.
 	Idle func(IdleTime)
 
 	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
@@ -178,22 +176,19 @@ func (t *Task) shape() word {
 	return w
 }
 
-// Cancel ends a task that has not run, stops a task between two steps, and unwinds a coroutine where it is suspended,
-// in the next slice. A Func that is running is not stopped.
-//
-// Cancel reports whether this call did it. The state will be Canceled, or Failed if the rest of the task panics or
-// calls Goexit. Cancel also takes back a running task's Submit of itself. Any goroutine. Cancel never blocks; some 10
-// ns.
+// Cancel ends a task that has not run, stops a task between two steps, and unwinds a suspended coroutine, in the next
+// slice. A Func that is running is not stopped, but its Submit of the task is taken back. Cancel reports whether this
+// call did it. Any goroutine; never blocks; some 10 ns.
 func (t *Task) Cancel() bool {
+	// After true the state will be Canceled, or Failed if what still runs of the task panics or calls Goexit.
 	s := t.s.Load()
 	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)
 }
 
 // SetPriority changes the priority of a task that has not ended, before the next task starts, and reports whether it
-// did. The task goes where a Submit with p would have put it. The field Priority stays, and so does the Timeout of an
-// idle task. If a running task has submitted itself again, that life keeps its Priority. Any goroutine. It panics if p
-// is invalid.
+// did. The field Priority stays. Any goroutine. It panics if p is invalid.
 func (t *Task) SetPriority(p deadline.Priority) bool {
+	// A task that has submitted itself again in the present run keeps the Priority of that submission.
 	mustBeValid(p)
 	s := t.s.Load()
 	return s != nil && t.item.setPriority(s, lifeOf(t.item.word.Load()), p)
@@ -223,9 +218,8 @@ func (t *Task) errOf(how word) error {
 	return nil
 }
 
-// Done returns a channel that is closed when the life ends that the last Submit began. It is nil before the first
-// Submit. The work of the task happens before the close. Any goroutine. The first call in each life allocates. In a
-// coroutine use Co.Wait.
+// Done returns a channel that is closed when the work of the last Submit ends, or nil before the first Submit. The work
+// happens before the close. Any goroutine. Each life's first call allocates. In a coroutine use Co.Wait.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {

@@ -1,7 +1,6 @@
 // Package scheduler runs tasks on the frame goroutine: work that must take turns with a game's Update and Draw, in the
-// time that the frame has left.
-//
-// Any goroutine posts work. The goroutine that owns the frame gives the scheduler a slice of time in each frame:
+// time that the frame has left. Any goroutine posts work. The frame goroutine gives the scheduler a slice of time in
+// each frame:
 //
 //	s := scheduler.New(scheduler.Options{})
 //	defer s.Close()
@@ -19,79 +18,67 @@
 //		s.RunUntil(deadline.In(4 * time.Millisecond))
 //	}
 //
-// Package frame has this loop, and computes the time. Package flow stands in front of Post: bounds, latest values,
-// debounce, throttle and rate limits. Package replay plays tasks in virtual time.
+// Package frame has this loop, and computes the time. Package flow has bounds, latest values, debounce, throttle and
+// rate limits. Package replay has virtual time.
 //
 // # Work
 //
-//	function          runs once, uninterrupted                Post, Task.Func
-//	delayed function  the same, after a while                 After, Task.Delay
+//	function          runs once                               Post, Task.Func
+//	delayed function  runs once, later                        After, Task.Delay
 //	periodic          again and again                         Every, Task.Period
-//	steps             a function that says "there is more"    Task.Step
+//	steps             pieces of one function                  Task.Step
 //	coroutine         suspends itself anywhere                Go, Task.Co
 //	idle callback     when nothing else is ready              WhenIdle, Task.Idle
 //	callback          at a phase of the frame                 Once, Each
 //	microtask         right after the running task            Microtask
 //
-// Post and After are for many small things, and return a [Handle]. A [Task] is for the rest: embed it in an object, and
-// submit it often without an allocation. A [Group] cancels, reorders and awaits many tasks as one. A coroutine awaits a
-// task with [Co.Wait], and a future of package workers with [Await].
+// Embed a [Task] in an object, and submit it often without an allocation. A [Group] cancels, reorders and awaits many
+// tasks as one. A coroutine awaits a task with [Co.Wait], and a future of package workers with [Await].
 //
 // # Order
 //
 // Each task has an expiration: its start plus the timeout of its priority. By default the earliest expiration goes
-// first, and equal ones go in the order of submission. So old work overtakes: a Normal task (5 s) of 4.9 s ago goes
-// before a UserBlocking task (250 ms) of now. Under [deadline.ByPriority] the highest priority goes first.
+// first, ties in the order of submission. So old work of low priority overtakes new work. Under [deadline.ByPriority]
+// the highest priority goes first.
 //
-// The start is when the frame goroutine reads the inbox, at the latest in the next slice; a delay counts from the call.
-// Each producer's own order is kept. A task that continues (the next step, a coroutine after Yield) keeps its place
-// until it has used half of the slice. After any other wait a coroutine comes back as if submitted at that moment.
+// The start is when the frame goroutine reads the inbox, at the latest in the next slice. A task that continues (the
+// next step, a coroutine after Yield) keeps its place until it has used half of the slice. After any other wait a
+// coroutine comes back as if submitted at that moment.
 //
 // # What a slice promises
 //
-//   - It ends at its deadline, whatever has expired, and overruns only by its last task.
-//   - It starts at least one task if any is ready. An overdue task comes first.
+//   - It overruns its deadline only by its last task.
+//   - It starts at least one task if any is ready, overdue tasks first.
 //   - A task starts only if it is expected to fit. The scheduler learns the cost of each kind of task: of each Label,
-//     or of each function without one. Task.Cost replaces the estimate. Unknown kinds are tried.
-//   - A task that did not fit in Options.Patience frames runs first in the next frame, whatever it costs.
-//   - Overdue work gets a share of each slice, by default a half.
-//   - Idle work never expires, and may wait without end. Options.Timeouts gives it an expiration.
-//
-// [Task.Why] says why a task does not run now, and Result.Worst which run was the longest.
+//     or of each function without one. Unknown kinds are tried.
+//   - A task that did not fit in Options.Patience frames runs first in the next frame.
+//   - Overdue work gets a share of each slice, by default half.
+//   - Idle work never expires, unless Options.Timeouts says so.
 //
 // # The parts of a frame
 //
 //	BeginFrame  BeforeUpdate  update  BeforeDraw  draw  AfterDraw  RunUntil: tasks, then idle callbacks
 //
-// The host calls RunPhase at the three phases; otherwise RunUntil runs the callbacks. A host that draws on demand asks
-// Next when to wake up, and DrawRequested whether to draw.
+// The host calls RunPhase at the three phases; otherwise RunUntil runs the callbacks.
 //
 // # Faults
 //
-//	what happens            the task's Err   also
-//	panic                   *PanicError      Options.OnPanic is called, or the panic is printed
-//	runtime.Goexit          ErrGoexit        the same; the frame goroutine survives
-//	Cancel, while it waits  ErrCanceled      the function is never called
-//	Cancel of a coroutine   ErrCanceled      deferred calls run: see Co
-//	Close                   ErrClosed
-//
-// The slice goes on with the next task. Misuse panics in the caller, with "scheduler: " in front.
+// A panic ends a task with a *[PanicError] (see Options.OnPanic), runtime.Goexit with [ErrGoexit], Cancel with
+// [ErrCanceled], Close with [ErrClosed]. Deferred calls of a coroutine run. The slice goes on with the next task.
+// Misuse panics in the caller.
 //
 // # Goroutines and threads
 //
-// The frame goroutine is the one that calls RunUntil. Slices may run on different goroutines, if each slice happens
-// before the next and none of the goroutines is locked to a thread. A goroutine that is locked (runtime.LockOSThread)
-// locks before the first RunUntil and stays the frame goroutine.
+// The frame goroutine is the one that calls RunUntil. It may change between slices, unless it is locked to a thread. A
+// goroutine that is locked (runtime.LockOSThread) locks before the first RunUntil.
 //
 // Tasks run on the frame goroutine's thread, with its thread-local state, such as an OpenGL context. A task that locks
-// its thread unlocks it before it returns or suspends itself. A task that blocks, blocks the frame: use Await. A task
-// with a loop of its own, such as a message box, calls [Scheduler.Nest].
+// its thread unlocks it before it returns or suspends itself. A task that blocks, blocks the frame: use Await.
 //
 // # Limits
 //
-// Only memory bounds the queue; package flow has bounds. A posted function takes some 90 ns from Post to its end and
-// 140 to 280 bytes, a Task some 450 bytes, a coroutine 2 to 8 KiB. In steady state nothing allocates, except the
-// methods that make a Task, such as Go. 1,024 kinds of tasks have estimates.
+// Only memory bounds the queue. A posted function takes some 90 ns and 140 to 280 bytes, a Task some 450 bytes, a
+// coroutine 2 to 8 KiB. In steady state nothing allocates, except the methods that make a Task, such as Go.
 package scheduler
 
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand

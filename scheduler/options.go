@@ -7,49 +7,48 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Options configure a Scheduler. The zero Options are ready to use.
+// Options configure a Scheduler. The zero value is ready to use.
 type Options struct {
-	// Timeouts are how long work of each priority may wait before it is overdue. Zero fields have that priority's
-	// default. Set Idle if Idle work must get a turn beside other work that fills all slices.
+	// Timeouts are how long work of each priority may wait before it is overdue: zero fields have the defaults. Set
+	// Idle if Idle work must get a turn.
 	Timeouts deadline.Timeouts
 
 	// Policy is the order of ready work: deadline.ByExpiration by default.
 	Policy deadline.Policy
 
-	// OverdueShare is the part of a slice, from 0 to 1, for overdue work while fresh work waits. Zero means a half;
-	// negative means one overdue task a slice. Raise it if a backlog matters more than new work. Immediate work is
-	// never overdue here. deadline.ByPriority ignores the share.
+	// OverdueShare is the part of a slice, from 0 to 1, for overdue work while fresh work waits: a half by default.
+	// Negative means one overdue task a slice. Raise it if a backlog matters more. Immediate work and
+	// deadline.ByPriority ignore it.
 	OverdueShare float64
 
-	// Patience is the number of frames in which a task may be passed over because it does not fit. Then it runs first
-	// in the next frame, whatever it costs. Zero means 3, negative 1; the most is 255. Raise it if long tasks may wait.
+	// Patience is the number of frames in which a task may be passed over because it does not fit; then it runs first.
+	// Zero means 3, negative 1; the most is 255. Raise it if long tasks may wait.
 	Patience int
 
-	// OnPanic, if not nil, is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The
-	// default prints the panic and its stack to standard error. It may call Close. A panic in OnPanic is printed.
+	// OnPanic is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The default
+	// prints to standard error. It may call Close. Its own panics are printed.
 	OnPanic func(*PanicError)
 
 	// Rethrow makes RunUntil and RunPhase panic at their end with their first *PanicError. Off by default.
 	Rethrow bool
 
-	// Wake, if not nil, is called when the empty inbox gets work, by the goroutine that submits or cancels. Set it for
-	// a host that sleeps when Next has nothing. It may come before the host's loop begins. It must not block, panic or
-	// call the scheduler.
+	// Wake is called when the empty inbox gets work, by any goroutine and at any time. Set it for a host that sleeps by
+	// Next. It must not block, panic or call the scheduler.
 	Wake func()
 
-	// Clock, if not nil, is read instead of deadline.Now, by any goroutine. Set it for virtual time, as in package
-	// replay. Give RunUntil deadlines of that clock: deadline.At, not deadline.In. AwaitContext does not go by it.
+	// Clock is read instead of deadline.Now, by any goroutine. Set it for virtual time, as in package replay. RunUntil
+	// then needs deadline.At, not deadline.In.
 	Clock func() deadline.Instant
 
-	// OnEvent, if not nil, is called with each Event. It is for package replay; elsewhere use Events. It must be short,
-	// and must not panic or call the scheduler.
+	// OnEvent is called with each Event, for package replay; elsewhere use Events. It must not panic or call the
+	// scheduler.
 	OnEvent func(Event)
 
-	// Times keeps the histograms of ReadTimes and the costs of ReadCosts: 260 KB, and some 40 ns a run. Off by default.
+	// Times keeps what ReadTimes and ReadCosts return: 260 KB, and some 40 ns a run. Off by default.
 	Times bool
 
 	// Events is how many of the last events Scheduler.Events returns: none by default, at most 1<<24. An event takes
-	// 100 bytes and some 20 to 40 ns, and a task has three.
+	// 100 bytes and 20 to 40 ns; a task has three.
 	Events int
 }
 

@@ -6,12 +6,12 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Phase is a point of a frame at which callbacks run: see [Scheduler.Once] and [Scheduler.Each].
+// Phase is a point of a frame at which callbacks run: see [Scheduler.Once].
 type Phase uint8
 
 const (
-	BeforeUpdate Phase = iota // the frame has begun, the host's update has not
-	BeforeDraw                // the host's update is done, its drawing has not begun
+	BeforeUpdate Phase = iota // the frame has begun
+	BeforeDraw                // between the host's update and its drawing
 	AfterDraw                 // the host has drawn, perhaps not yet visibly
 
 	numPhases = iota
@@ -62,15 +62,12 @@ type atPhase struct {
 	outer       *atPhase // the phase in whose callback this one runs, by Nest
 }
 
-// Once registers f to run once, in the next phase p that begins. Until then Next says now and DrawRequested is true.
-// The Handle cancels f, also from an earlier callback of the phase.
-//
-// Any goroutine. Otherwise Once is as [Scheduler.Post], but a callback has no priority: Handle.SetPriority returns
-// false.
+// Once registers f to run once, in the next phase p that begins. It asks for a frame: see DrawRequested. The Handle
+// cancels f, but has no priority to set. Any goroutine. Otherwise Once is as [Scheduler.Post].
 func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, 0) }
 
-// Each registers f to run in every phase p from the next that begins, until its Handle is cancelled (f may do so) or f
-// fails. Each does not ask for a frame. Otherwise it is as [Scheduler.Once].
+// Each registers f to run in every phase p from the next that begins, until its Handle is cancelled or f fails. It does
+// not ask for a frame. Otherwise it is as [Scheduler.Once].
 func (s *Scheduler) Each(p Phase, f func()) Handle { return s.register("Each", p, f, flagSteps) }
 
 func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
@@ -135,11 +132,10 @@ func (s *Scheduler) unhook(it *item) {
 	s.callbacks[i/2].remove(it)
 }
 
-// RunPhase runs the callbacks of phase p in the order of registration, with the microtasks after each. It returns how
-// many ran.
+// RunPhase runs the callbacks of phase p in the order of registration, with their microtasks, and returns how many ran.
+// A phase that the host never runs runs in the first RunUntil of a frame.
 //
 // Frame goroutine, between slices, once a frame for each phase, in their order. It panics within a task or a callback.
-// A phase for which the host never calls RunPhase runs in the first RunUntil of a frame.
 func (s *Scheduler) RunPhase(p Phase) int {
 	mustBePhase(p)
 	s.enter("RunPhase")

@@ -21,12 +21,11 @@ type drawing struct {
 	draw item
 }
 
-// RequestDraw asks the host to draw soon. The slice ends with the running task, and ShouldYield is true. Until drawing
-// begins, Next says now, DrawRequested is true, and each new slice runs one task. Drawing begins with
-// RunPhase(BeforeDraw); if the host never calls that, with RunPhase(AfterDraw) or BeginFrame.
+// RequestDraw asks the host to draw soon, and wakes it. The slice ends with the running task. Until drawing begins,
+// DrawRequested is true, and each slice runs one task. Drawing begins with RunPhase(BeforeDraw); if the host never
+// calls that, with RunPhase(AfterDraw) or BeginFrame.
 //
-// Any goroutine. It never blocks or allocates, and wakes a host that sleeps; some 10 ns. A game that always draws does
-// not need it.
+// Any goroutine. It never blocks or allocates; some 10 ns. A game that always draws does not need it.
 func (s *Scheduler) RequestDraw() {
 	it := &s.draw
 	for {
@@ -41,10 +40,10 @@ func (s *Scheduler) RequestDraw() {
 	}
 }
 
-// DrawRequested reports whether there is a reason to draw a frame: RequestDraw, a callback of Once, or a coroutine in
-// AfterDraw or NextFrame. RequestDraw counts at once, the others when RunUntil or RunPhase has read the inbox. Frame
-// goroutine.
+// DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in AfterDraw or
+// NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
+	// What is in the inbox counts once RunUntil or RunPhase has read it. Only RequestDraw counts at once.
 	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.onces > 0 ||
 		s.draws.head != nil || s.frames.head != nil
 }
@@ -64,7 +63,7 @@ func (s *Scheduler) absorb(p Phase) {
 }
 
 // AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a
-// frame: Next says now, and DrawRequested is true.
+// frame: see [Scheduler.DrawRequested].
 func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
 
 func (c *coroutine) queueDraw() {

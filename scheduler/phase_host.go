@@ -12,9 +12,8 @@ type stopping struct {
 	stop *atomic.Bool // StopOn's; nil if nobody stops slices
 }
 
-// StopOn makes slices end when stop is true, too, as ShouldYield tells. A slice that begins then starts one task and no
-// idle callback. Long inboxes and large groups are left within some 100 µs. The scheduler only reads stop; nil ends
-// this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine, between slices.
+// StopOn makes slices end when stop is true, too, as ShouldYield tells. A slice that begins then starts one task. nil
+// ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine, between slices.
 func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.enter("StopOn")
 	s.stop = stop
@@ -24,9 +23,8 @@ func (s *Scheduler) StopOn(stop *atomic.Bool) {
 // stopped reports whether the host wants the frame back.
 func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
 
-// NotePhase says that the frame has come to phase p, and ends requests to draw as RunPhase(p) would. It runs nothing:
-// the callbacks of p wait for the next RunUntil. It is for a host whose slices run on another goroutine than its
-// phases. Frame goroutine, between slices.
+// NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
+// run on another goroutine than its phases. Frame goroutine, between slices.
 func (s *Scheduler) NotePhase(p Phase) {
 	mustBePhase(p)
 	s.enter("NotePhase")
@@ -43,19 +41,19 @@ func (s *Scheduler) NotePhase(p Phase) {
 }
 
 // NoteHost tells how long the host's frame took: interval from its begin to the next, busy for its own work and its
-// slice, of due that it should take. It is for hosts that draw and swap after the slice.
+// slice, of due that it should take. It is for hosts that draw and swap after the slice. Frame goroutine, before
+// BeginFrame.
 //
-// The scheduler learns how much work each kind of task leaves to the host, such as uploads. After a first call, a new
-// kind runs once a frame, and more often after frames in time. Immediate tasks, tasks of less than 20 µs and tasks with
-// a Cost are free. Frame goroutine, before BeginFrame.
+// The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
+// at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are free.
 func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
 	s.enter("NoteHost")
 	defer s.leave()
 	s.kinds.host.Frame(interval, busy, due)
 }
 
-// HostCause returns the kind of task with the most late frames of the host (see [Scheduler.NoteHost]), or "" and 0 if
-// there is none. Frame goroutine.
+// HostCause returns the kind of task with the most late frames of the host (see [Scheduler.NoteHost]), or "". Frame
+// goroutine.
 func (s *Scheduler) HostCause() (name string, frames uint64) {
 	cause := s.kinds.host.Cause()
 	if cause == nil {

@@ -29,9 +29,8 @@ type IdleTime struct {
 // TimedOut reports whether the callback runs because its timeout has passed.
 func (i IdleTime) TimedOut() bool { return i.timedOut }
 
-// Remaining returns what is left of the idle time. Idle time ends with the slice, when the next delayed task is due, or
-// after 50 ms. Remaining is 0 if TimedOut, or once the callback should return: work is ready, a draw was requested, the
-// task was cancelled. It takes as long as ShouldYield.
+// Remaining returns what is left of the idle time: until the slice ends or the next delayed task is due, at most 50 ms.
+// It is 0 if TimedOut, or once the callback should return.
 func (i IdleTime) Remaining() time.Duration {
 	if i.timedOut || i.s == nil || i.s.ShouldYield() {
 		return 0
@@ -43,12 +42,11 @@ func (i IdleTime) Remaining() time.Duration {
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
-// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout f is overdue
-// Normal work; the time counts from when the frame goroutine reads of f. Zero or less is no timeout: f may never run.
-// Any goroutine. It allocates the Task. It panics if f is nil.
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout, counted from when
+// the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
+// It allocates the Task. It panics if f is nil.
 //
-// Idle callbacks run in their order, and those queued by others in the next frame. A callback whose Task.Cost does not
-// fit lets the next pass, unless it is the slice's first run.
+// New callbacks of idle callbacks wait for the next frame.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")

@@ -11,10 +11,9 @@ type microtasks struct {
 	microTotal uint64 // ran
 }
 
-// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback: for what the next
-// task must find done. Microtasks run in the order of the calls, even if the slice's time is over. From the host's
-// update they run in the next RunPhase or RunUntil. After 1,000 in a frame the rest waits for the next frame: see
-// Result.Held.
+// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback, even if the slice's
+// time is over. From the host's update it runs in the next RunPhase or RunUntil. Beyond 1,000 in a frame microtasks
+// wait for the next frame: see Result.Held.
 //
 // Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
 // panics if f is nil. Some 15 ns.

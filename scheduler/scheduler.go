@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with [New]. It must not be copied.
-// Each method says who may call it.
+// Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
+// call it.
 type Scheduler struct {
 	// Any goroutine.
 	inbox    inbox // pushed, not drained
@@ -96,8 +96,8 @@ func New(o Options) *Scheduler {
 // Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. It allocates only if more
 // functions wait than ever before. After Close the Handle is Canceled. It panics if f is nil or p invalid.
 //
-// Functions of one priority that one goroutine posts run in that order, except that a function which does not fit may
-// be overtaken: use a Step if the order matters. All before Post happens before f runs.
+// One goroutine's functions of one priority run in order, but one that does not fit may be overtaken. All before Post
+// happens before f runs.
 func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")
@@ -114,8 +114,8 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	return Handle{s, it, life}
 }
 
-// Go queues a coroutine: f may suspend itself by the methods of its Co. Reports name it by f; for another name submit a
-// Task with Label and Co. Any goroutine. It allocates the Task. It panics if f is nil or p invalid.
+// Go queues a coroutine: f may suspend itself by the methods of its Co. Any goroutine. It allocates the Task. It panics
+// if f is nil or p invalid.
 func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 	mustBeBody(f)
 	t := &Task{Priority: p, Co: f}
@@ -130,12 +130,12 @@ func mustBeBody(f func(co *Co)) {
 	}
 }
 
-// Submit queues a task that the caller owns. Any goroutine; it never blocks, and allocates nothing. Submit of a running
-// task takes effect when the run ends. After Close the task is Canceled, with ErrClosed. Submit panics if t is queued
-// or suspended, its priority is invalid, or not exactly one of its functions is set.
+// Submit queues a task that the caller owns. Any goroutine; it never blocks or allocates. Submit of a running task
+// takes effect when the run ends. After Close the task is Canceled. Submit panics if t is queued or suspended, its
+// priority is invalid, or not exactly one of its functions is set.
 //
-// A Task of another scheduler may be submitted after the slice there in which it ended. After a Cancel, the next slice
-// there must be over too. Before, Submit panics as far as it can tell.
+// Another scheduler's Task may come after the slice in which it ended, or one slice later after a Cancel. Before,
+// Submit may panic.
 func (s *Scheduler) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
@@ -228,8 +228,8 @@ func (s *Scheduler) enter(what string) {
 
 func (s *Scheduler) leave() { s.token.Store(0) }
 
-// Shift moves the start and the expiration of all that waits by d. A loop calls it after a jump of the clock, so that
-// not everything is overdue. Frame goroutine, or a task.
+// Shift moves the start and the expiration of all that waits by d: for a jump of the clock, after which everything
+// would be overdue. Frame goroutine, or a task.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // what is stamped with the last reading from here on is not moved, so it is to be of after the jump
 	s.unlate()
@@ -237,8 +237,8 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.q.Shift(d)
 }
 
-// BeginFrame says that a frame begins at now, and makes coroutines in NextFrame ready. Without such calls each RunUntil
-// is a frame. Frame goroutine, between slices.
+// BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
+// Frame goroutine, between slices.
 func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
@@ -262,9 +262,8 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 // Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
 // until Options.Wake. No work is lost in between. Frame goroutine.
 //
-// Next returns now if DrawRequested is true, or if work is ready, in the inbox, or waiting for the next frame or idle
-// time. If all work is delayed, it returns the earliest start. It returns false if there is no work, or all work waits
-// for tasks and Awaitables.
+// That is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
+// delayed, it is the earliest start. Next returns false if all work waits for other work, or none is left.
 func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false

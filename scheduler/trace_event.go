@@ -7,16 +7,16 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Event is a change of State of a task, a callback or a microtask.
+// Event is a change of State of a task, callback or microtask.
 type Event struct {
 	State    State             // all but Unsubmitted
 	Priority deadline.Priority // Normal for callbacks and microtasks
-	At       deadline.Instant  // by the scheduler's clock, when it was last read
+	At       deadline.Instant  // by the scheduler's clock
 	ID       uint64            // one number for each life
 	Label    string            // the task's Label; see Name
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
-	Ran      time.Duration     // what the run took that has just ended
+	Ran      time.Duration     // how long the run took that has just ended; or 0
 
 	pc   uintptr
 	work work
@@ -26,11 +26,10 @@ type Event struct {
 // Name returns the label, or the name of the task's function if it has none.
 func (e Event) Name() string { return nameOf(e.pc, e.Label) }
 
-// Work returns the kind of work: "function", "steps", "coroutine", "periodic", "idle", "microtask", or "once" or "each"
-// with the phase, as in "once after draw".
+// Work returns the kind of work, such as "function", "coroutine" or "once after draw".
 func (e Event) Work() string { return e.work.String() }
 
-// String returns one line for logs: state, name, priority, and the times that are known.
+// String returns one line for logs.
 func (e Event) String() string {
 	class := e.Priority.String()
 	if e.work >= workIdle {

@@ -18,13 +18,13 @@ type Stats struct {
 	Deferred uint64 // times that a task did not fit
 	TooBig   uint64 // runs that do not fit into a whole slice
 	Done     uint64 // tasks, callbacks of Once and microtasks that returned
-	Failed   uint64 // tasks that panicked or called Goexit
-	Canceled uint64 // tasks cancelled, by Cancel or Close
+	Failed   uint64 // panicked or called Goexit
+	Canceled uint64 // ended by Cancel or Close
 	Dropped  uint64 // ended by Close before their run, or came after Close
 	Resumed  uint64 // coroutines that came back from an Awaitable
 
-	Coroutines int    // coroutines alive, with and without a task
-	Abandoned  uint64 // coroutines lost because the thread lock had changed
+	Coroutines int    // coroutines alive
+	Abandoned  uint64 // lost because the thread lock had changed
 }
 
 type totals struct {
@@ -40,7 +40,7 @@ func (t *totals) add(r Result) {
 }
 
 // Stats returns a snapshot, without the inbox. The totals of runs are those at the end of the last slice. Frame
-// goroutine; 100 ns, and more with delayed tasks that are due.
+// goroutine; 100 ns or more.
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{

@@ -6,12 +6,12 @@ import (
 	"github.com/frameslice/frameslice/internal/hist"
 )
 
-// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q); the median is Quantile(0.5).
+// A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean and Quantile(q); the
+// median is Quantile(0.5).
 type Histogram = hist.Histogram
 
 // Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
-// stretch of a coroutine. Callbacks and microtasks are left out.
+// stretch of a coroutine.
 type Times struct {
 	Wait [deadline.NumPriorities]Histogram // from ready to the run's start
 	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 is in time
@@ -20,12 +20,12 @@ type Times struct {
 	Run   [deadline.NumPriorities]Histogram // the run
 
 	// By how much a run was longer, or shorter, than the estimate (or Task.Cost) that admitted it. Kinds of less than
-	// 20 µs have no estimate. For a run that asks ShouldYield, its longest stretch between two answers is compared.
+	// 20 µs have no estimate. If a run asks ShouldYield, its longest stretch counts.
 	Over, Under [deadline.NumPriorities]Histogram
 }
 
-// ReadTimes copies the histograms since New or ResetTimes, and reports false without Options.Times. Frame goroutine;
-// some 25 µs.
+// ReadTimes copies the histograms since New or ResetTimes. It reports false without Options.Times. Frame goroutine; 25
+// µs.
 func (s *Scheduler) ReadTimes(into *Times) bool {
 	if s.watch == nil || s.watch.times == nil {
 		return false
@@ -88,14 +88,10 @@ func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
 	}
 }
 
-// Cost is what the runs of one kind of task have taken: of one Label, or of one function without a label. A run is the
-// same as in [Times].
-//
-// Expected is the estimate by which a slice admits a run: a high quantile of late. 0 is less than 20 µs, which always
-// fits. For a run that asks ShouldYield it is the longest stretch between two answers. Task.Cost does not enter into
-// it.
+// Cost is what the runs (see [Times]) of one kind of task have taken: of one Label, or of one function. Expected is the
+// estimate by which a slice admits a run; 0 is less than 20 µs, which always fits.
 type Cost = costs.Cost
 
 // ReadCosts appends the cost of each kind of task to buf, the greatest total first. It needs Options.Times, and counts
-// since New or ResetTimes. Beyond 1,024 kinds it begins again. Frame goroutine; some 10 µs, and 0.1 µs a kind.
+// since New or ResetTimes, or since there were 1,024 kinds. Frame goroutine; some 10 µs, and 0.1 µs a kind.
 func (s *Scheduler) ReadCosts(buf []Cost) []Cost { return s.kinds.Report(buf) }

@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Why says in a few words why the task does not run now: it waits, is delayed, does not fit, or others go first. The
-// text is for humans, and may change. Frame goroutine, or a task.
+// Why says in a few words why the task does not run now. The text is for humans, and may change. Frame goroutine, or a
+// task.
 func (t *Task) Why() string {
 	s := t.s.Load()
 	if s == nil {
