@@ -43,7 +43,7 @@ func (s *Scheduler) RequestDraw() {
 // DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in AfterDraw or
 // NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
-	// What is in the inbox counts once RunUntil or RunPhase has read it. Only RequestDraw counts at once.
+	// RequestDraw counts at once, and the rest of the inbox once RunUntil or RunPhase has read it.
 	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.onces > 0 ||
 		s.draws.head != nil || s.frames.head != nil
 }
