@@ -44,7 +44,7 @@ type Task struct {
 	Delay time.Duration
 
 	// Timeout is the time from the start to the expiration: that of the priority by default, and again after
-	// SetPriority.
+	// SetPriority. For Idle, see there.
 	Timeout time.Duration
 
 	// CatchUp is how many missed ticks of a Period run late: none by default. Set it for a simulation that counts
@@ -68,7 +68,7 @@ type Task struct {
 	Func func()
 	// Step does one piece of work and reports whether there is more.
 	Step func() (more bool)
-	// Co suspends itself by the methods of Co.
+	// Co is a coroutine: it may suspend itself.
 	Co func(*Co)
 	// Idle is called when nothing else is ready, or after a positive Timeout as overdue work: see [Scheduler.WhenIdle].
 	// It has no Delay.

@@ -47,7 +47,7 @@ const (
 	askJoin // of a task, and not of a group: it was submitted again, into another group
 )
 
-// NewGroup returns a group without members. The label is for humans. Any goroutine.
+// NewGroup returns an empty group, with a label for humans. Any goroutine.
 func (s *Scheduler) NewGroup(label string) *Group {
 	g := &Group{s: s, label: label}
 	g.anchor.Group = g

@@ -17,7 +17,7 @@ type Times struct {
 	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 is in time
 	// Of runs in time: from their start to the expiration.
 	Early [deadline.NumPriorities]Histogram
-	Run   [deadline.NumPriorities]Histogram // the run
+	Run   [deadline.NumPriorities]Histogram
 
 	// By how much a run was longer, or shorter, than the estimate (or Task.Cost) that admitted it. Kinds of less than
 	// 20 µs have no estimate. If a run asks ShouldYield, its longest stretch counts.
