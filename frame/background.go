@@ -5,9 +5,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Background runs f on the pool, with the priority of the coroutine, and returns its result. The frame goes on
-// meanwhile. If the coroutine's task is canceled before f starts, f does not start. A panic in f is the error. Call it
-// in a coroutine.
+// Background runs f on the pool, with the coroutine's priority, and returns its result. The frame goes on meanwhile. If
+// the task is canceled first, f does not start. A panic in f is the error.
 func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
 	if pool == nil {
 		panic("frame: Background with a nil Pool")

@@ -12,20 +12,19 @@ import (
 // ErrStop is what f returns to end Run without an error.
 var ErrStop = errors.New("frame: stop")
 
-// ErrClosed is what Run returns on a closed loop. It is a mistake, so errors.Is(ErrClosed, context.Canceled) is false.
-// Tasks that the loop's end has canceled have scheduler.ErrClosed.
+// ErrClosed is what Run returns on a closed loop. errors.Is(ErrClosed, context.Canceled) is false. Tasks that the
+// loop's end cancels have scheduler.ErrClosed.
 var ErrClosed = errors.New("frame: loop closed")
 
-// Close ends the loop. It cancels the tasks and unwinds the coroutines, waits for the jobs of the loop's own pool for
-// Options.Grace, and restores process-wide settings. It returns when everything has ended. The error says that jobs
-// were dropped, or still run after the grace. Afterwards Begin, Slice and End do nothing. Close may be called again.
+// Close ends the loop and returns when everything has ended. It cancels the tasks, waits Options.Grace for the jobs of
+// the loop's own pool, and restores process-wide settings. The error says that jobs were dropped, or still run.
+// Afterwards Begin, Slice and End do nothing. Close may be called again.
 //
-// Close belongs to the frame goroutine, at any point of a frame. When the frames are over it belongs to any goroutine:
-// a deferred Close in main is right. While the frames go on, another goroutine calls Stop. In a task, in a job and
-// during Run, Close is Stop, and returns at once; Done tells.
+// Frame goroutine, at any point of a frame; any goroutine once the frames are over, as in a deferred Close in main. In
+// a task, in a job and during Run, Close is Stop and returns at once.
 //
-// If the frame goroutine is locked to its thread, only that goroutine can unwind its tasks. Close on another one then
-// returns an error, and the frame goroutine's next call of the loop does the rest.
+// If the frame goroutine is locked to its thread, Close on another goroutine returns an error. Then the frame
+// goroutine's next call of the loop closes it.
 func (l *Loop) Close() error {
 	if l.within() {
 		l.Stop()
@@ -52,10 +51,9 @@ func (l *Loop) Close() error {
 	return err
 }
 
-// Stop asks the frame goroutine to close the loop. The loop closes in the next Begin, Slice or End, or Run returns. A
-// slice ends after the task in progress. A wait of Run or Pace ends within 20 ms. Stop calls the scheduler's
-// Options.Wake, so that a host that sleeps comes to its next Begin. If no frame may come any more, call Close as well.
-// Any goroutine; never blocks. Done tells when the loop has closed.
+// Stop asks the frame goroutine to close the loop, in the next Begin, Slice or End, or in Run. A slice ends after its
+// present task, a wait within 20 ms. Stop calls the scheduler's Options.Wake. If no frame may come any more, call Close
+// as well. Any goroutine; never blocks. Done tells the end.
 func (l *Loop) Stop() {
 	l.gate.requestStop()
 	l.endWait()
@@ -65,8 +63,7 @@ func (l *Loop) Stop() {
 	}
 }
 
-// Closing reports whether Stop or Close was called. A modal loop that drives frames itself (Nest) must end then. Any
-// goroutine; a nanosecond.
+// Closing reports whether Stop or Close was called. A modal loop (Nest) must end then. Any goroutine; a nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
 // interrupt ends a slice, in the shadow by F25. The gate has noted before that the loop closes.
@@ -77,7 +74,7 @@ func (l *Loop) interrupt() {
 	}
 }
 
-// Done returns a channel that is closed when the loop has closed.
+// Done returns a channel that is closed when the loop has closed. Any goroutine.
 func (l *Loop) Done() <-chan struct{} { return l.done }
 
 func (l *Loop) isDone() bool {

@@ -6,7 +6,7 @@
 //	defer loop.Close()
 //	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// A host that has its own loop, in which something else waits for the display:
+// A host with a loop of its own, in which something else waits for the display:
 //
 //	for !done {
 //		loop.Begin()
@@ -17,18 +17,15 @@
 //		window.SwapBuffers()
 //	}
 //
-// A program without a display:
+// Without a display:
 //
 //	err := loop.Run(ctx, func() error { return world.Step() })
 //
 // Any goroutine gives work to the loop: Post for a function, Go for a long function that stops in its middle, Pool().Go
-// for work that may leave the frame goroutine. Package load decodes files on the pool and commits them in the slice.
-// Pressure tells a game when to lower its quality. Package record has the Recorder, in which the frames are, and the
-// Report:
+// for a job off the frame goroutine. Package load decodes files on the pool and commits them in the slice. Package
+// record has the Recorder, with all frames, and the Report:
 //
-//	report := loop.Report("mine")
-//	fmt.Print(report)
-//	err := report.Save("out", "mine") // out/mine.txt, out/mine.json, ..., if there is a folder out
+//	err := loop.Report("mine").Save("out", "mine") // out/mine.txt, out/mine.json, ..., if there is a folder out
 //
 // # A frame
 //
@@ -40,59 +37,49 @@
 //	|<--------------------- interval ----------------------------->|
 //	                  |<------ budget ------->|<----- reserve ---->|
 //
-// Begin opens the frame. Slice runs tasks until its deadline, or until none is left, and then jobs of the pool that
-// fit. End records the frame. Callbacks run at three phases of a frame: see RunPhase.
+// Slice runs tasks until its deadline, or until none is left, and then jobs of the pool that fit. End records the
+// frame. Callbacks run at three phases: see RunPhase.
 //
-// The interval is given (Run, Budget.Interval), or the display's period as the loop measures it. The reserve is for
-// what the host does after the slice. That lies in one call with the waiting for the display, so it cannot be measured:
-// the loop raises the reserve when frames miss and lowers it when they do not. A late frame still gets a slice of half
-// a millisecond, so tasks never starve. A task that runs too long makes the next slices shorter.
+// The interval is given, or the display's period as measured. The reserve is for what the host does after the slice:
+// the loop raises it when frames miss, and else lowers it. A late frame still gets half a millisecond. A task that runs
+// too long makes the next slices shorter.
 //
-// Placement says whether the tasks run in Slice, or beside the host's flush and swap (PlaceShadow). By default, Wrap
-// decides. There is one slice per frame, also when the host updates 0, 2 or 5 times in it.
+// Placement says whether the tasks run in Slice, or beside the host's flush and swap. There is one slice per frame,
+// however often the host updates.
 //
 // # The host's contract
 //
-//   - Call Begin, Slice and End in this order, once per frame, from one goroutine at a time. Which goroutine and which
-//     thread is the host's business. A wrong order, a second goroutine in the middle, and a call from a task panic.
-//   - Keep the thread lock of the frame goroutine as it is. A goroutine that is locked to its thread when it first runs
-//     a task must stay locked, and a free one must stay free. Otherwise the runtime ends the program: "coro: OS thread
-//     locking must match". This also holds for callbacks from C. For a host that locks once more in each frame (Gio)
-//     see ExampleLoop_Begin_lockedHost.
-//   - Use fyne.Do, or the like, in a task if the library knows its goroutine by number. fyne.DoAndWait works only if
-//     the frames are on a goroutine of their own (Run).
+//   - Call Begin, Slice and End in this order, once per frame, from one goroutine at a time, outside tasks. Other calls
+//     panic.
+//   - Keep the frame goroutine locked to its thread, or free, as it is at its first task. Otherwise the runtime ends
+//     the program: "coro: OS thread locking must match". This also holds for callbacks from C. For a host that locks in
+//     each frame (Gio) see ExampleLoop_Begin_lockedHost.
+//   - Use fyne.Do, or the like, in a task if the library knows its goroutine by number. fyne.DoAndWait works only with
+//     frames on a goroutine of their own (Run).
 //   - To draw on demand, ask Scheduler().DrawRequested after Begin, call RunPhase(BeforeDraw) in frames that draw, and
 //     Rest before sleeping until Scheduler().Next or Wake. Use PlaceAfterDraw.
-//   - Call Close on the frame goroutine, or on any goroutine after the frames. While frames go on, others call Stop.
+//   - Call Close on the frame goroutine, or after the frames. While frames go on, others call Stop.
 //
 // # Jumps
 //
-// In Ebitengine all uploads and drawing happen after End, together with the waiting for the display. A dragged window,
-// a hidden tab, a debugger and a sleeping machine show at the same place. The loop cannot tell these apart. So a gap of
-// more than 250 ms, or 8 intervals, puts off all timers, but the frame is late like any other. A gap of more than 5 s,
-// or 160 intervals, is a jump of the clock: it is left out of the statistics, which also say how many jumps there were
-// and for how long. A host that is slow in every frame keeps its timers. Options.JumpAfter changes these times.
-//
-// # Modal loops
-//
-// Nest lets a task, a callback or the host's own work drive frames in the middle of a frame: a message box that returns
-// when it is clicked away.
+// A dragged window, a hidden tab, a debugger and a sleeping machine look alike: a gap between two frames. A gap of more
+// than 250 ms, or 8 intervals, puts off all timers, but the frame counts as late. A gap of more than 5 s, or 160
+// intervals, is a jump of the clock: only Stats.Jumps and JumpTime count it. A host that is slow in every frame keeps
+// its timers.
 //
 // # Tests in virtual time
 //
-// A loop that is made in a testing/synctest bubble goes by its time: an hour of frames takes a second, and everything
-// happens at exact times. The game's options stay as they are. Computing takes no time there; a task that is to take
-// time sleeps. Call Close in the bubble. See ExampleOptions_virtualTime.
+// A loop that is made in a testing/synctest bubble goes by its time: an hour of frames takes a second. Computing takes
+// no time there; a task may sleep. Call Close in the bubble. See ExampleOptions_virtualTime.
 //
 // # Hangs
 //
-// A task runs on the frame goroutine. A task that waits for another task, for the end of the loop, or for a job that
-// waits for either, never ends, and the picture stands still. A watchdog reports a frame that has been under way for
-// ten seconds, with the function that hangs and the stacks: to Options.OnStuck, or to standard error.
+// A task that waits for another task, for the end of the loop, or for a job that waits for either, stops the picture
+// for good. After ten seconds a watchdog reports it: see Options.OnStuck.
 //
 // # Costs
 //
-// An idle frame (Begin, Slice, End, no task) takes about a microsecond and allocates nothing.
+// A frame without tasks takes about a microsecond and allocates nothing.
 package frame
 
 // Invariants:

@@ -159,9 +159,8 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 	return true
 }
 
-// SetInterval changes Options.Interval, as when a player chooses a frame rate. It also changes the target by which
-// frames are judged, unless Options.Recorder has a Target. 0 means the default again. A Budget.Interval stays. The next
-// frame begins d after the frame in progress. Any goroutine; some 10 ns. It panics for what New panics for.
+// SetInterval changes Options.Interval from the next frame on. The Target of the records follows, unless
+// Options.Recorder sets it. 0 means the default; a Budget.Interval stays. Any goroutine. It panics as New does.
 func (l *Loop) SetInterval(d time.Duration) {
 	checkInterval("SetInterval to", d)
 	if d == 0 {

@@ -15,9 +15,6 @@ import (
 )
 
 // A Loop gives every frame a slice in which tasks run. It has a scheduler, a pool and a recorder.
-//
-// A host that has its own loop calls Begin, does the frame's own work, and calls Slice and End, once per frame, on the
-// frame goroutine. For Ebitengine, Wrap does that. A program without a host calls Run.
 type Loop struct {
 	gate     gate
 	o        Options
@@ -96,7 +93,7 @@ type previous struct {
 	slept   bool             // that was after a frame that had been valid
 }
 
-// New returns a Loop, which Close must end. New panics if an option has a value that it cannot have. Any goroutine.
+// New returns a Loop, which Close must end. It panics if an option is out of range. Any goroutine.
 func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
@@ -136,45 +133,42 @@ func New(o Options) *Loop {
 	return l
 }
 
-// Scheduler returns the scheduler of the tasks that the slice runs. Its BeginFrame, RunUntil and Close are the loop's
-// to call. With PlaceShadow, what only the frame goroutine may call belongs to the slice from Slice to the next Begin.
+// Scheduler returns the scheduler of the tasks in the slice. Only the loop calls its BeginFrame, RunUntil and Close.
+// With PlaceShadow, only tasks make the frame goroutine's calls from Slice to the next Begin.
 func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 
-// Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice. With PlaceShadow it is a second
-// scheduler, for tasks that the shadow must not run. Otherwise it is Scheduler(). With PlaceAuto, ask after Wrap:
-// before Wrap, Host settles the placement for PlaceAfterDraw.
+// Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice: a second one with PlaceShadow,
+// else Scheduler(). With PlaceAuto call it after Wrap; before, it decides for PlaceAfterDraw.
 func (l *Loop) Host() *scheduler.Scheduler {
 	l.decide(false)
 	return l.host
 }
 
-// Pool returns the pool: the loop's own, or Options.Pool. Its BeginFrame and EndFrame are the loop's to call.
+// Pool returns the loop's own pool, or Options.Pool. Only the loop calls its BeginFrame and EndFrame.
 func (l *Loop) Pool() *workers.Pool { return l.pool }
 
 // Recorder returns the recorder, which gets one Record per frame.
 func (l *Loop) Recorder() *record.Recorder { return l.rec }
 
-// Frame returns the number of the frame in progress, or of the last frame. The first frame is number 1. Frame
-// goroutine, and in tasks.
+// Frame returns the number of this frame, or of the last frame, from 1. Frame goroutine, and in tasks.
 func (l *Loop) Frame() uint64 { return l.now.Number }
 
-// Post queues f to run on the frame goroutine in a slice: Scheduler().Post. Any goroutine; never blocks.
+// Post queues f to run in a slice: Scheduler().Post. Any goroutine; never blocks.
 func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
 
-// After queues f to run on the frame goroutine in a slice, at the earliest d from now: Scheduler().After. Any
-// goroutine; never blocks.
+// After queues f to run in a slice, at the earliest d from now: Scheduler().After. Any goroutine; never blocks.
 func (l *Loop) After(p deadline.Priority, d time.Duration, f func()) scheduler.Handle {
 	return l.sched.After(p, d, f)
 }
 
-// Go queues a coroutine, a function that may stop in its middle and go on in a later slice: Scheduler().Go. Any
-// goroutine; never blocks.
+// Go queues a coroutine, which may stop in its middle and go on in a later slice: Scheduler().Go. Any goroutine; never
+// blocks.
 func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task {
 	return l.sched.Go(p, f)
 }
 
-// Begin starts a frame: the first call in a frame. Frame goroutine. After Stop it closes the loop, and after Close it
-// does nothing. It panics if the frame before was not ended, or if another of the loop's calls is running.
+// Begin starts a frame. Frame goroutine. After Stop it closes the loop; after Close it does nothing. It panics if the
+// last frame was not ended, or another call is in progress.
 func (l *Loop) Begin() {
 	if !l.gate.enter("Begin", 1<<phaseBetween, false) {
 		l.over()
@@ -195,9 +189,9 @@ func (l *Loop) Begin() {
 	l.begin(deadline.Now())
 }
 
-// Slice runs tasks in what is left of the frame, and then jobs that fit. Frame goroutine, once between Begin and End,
-// after the frame's own work. With PlaceShadow it returns at once, and the slice goes on until the next Begin. It
-// panics without Begin, twice in a frame, or while another of the loop's calls is running.
+// Slice runs tasks in what is left of the frame, and then jobs that fit. Frame goroutine, once between Begin and End.
+// With PlaceShadow it returns at once, and the tasks run until the next Begin. It panics without Begin, twice in a
+// frame, or if another call is in progress.
 func (l *Loop) Slice() {
 	if !l.gate.enter("Slice", 1<<phaseOpen, false) {
 		l.over()
@@ -215,7 +209,7 @@ func (l *Loop) Slice() {
 	l.runSlice()
 }
 
-// End ends the frame and records it. Frame goroutine. A frame may have no Slice; its tasks wait.
+// End ends the frame and records it. Frame goroutine. Without a Slice the tasks wait.
 func (l *Loop) End() {
 	if !l.gate.enter("End", 1<<phaseOpen|1<<phaseSliced, false) {
 		if l.over() {
@@ -237,9 +231,9 @@ func (l *Loop) leave(phase uint32) {
 	}
 }
 
-// Step tells that the host advanced its simulation by d, once for each update, for the records. Step(0) says that the
-// frame had no update. A host that never calls Step counts one update per frame. A wrapped game's updates are counted
-// by Options.Tick. Frame goroutine, between Begin and Slice, and in callbacks of the phases; it panics elsewhere.
+// Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.
+// The default is one update per frame, or Options.Tick in a wrapped game. Frame goroutine, between Begin and Slice, and
+// in callbacks of the phases; it panics elsewhere.
 func (l *Loop) Step(d time.Duration) {
 	if phase := l.gate.phase(); phase != phaseOpen {
 		if !l.gate.isClosing() {
@@ -255,8 +249,7 @@ func (l *Loop) Step(d time.Duration) {
 	}
 }
 
-// Mark adds flags (Unfocused, Loading) to the record of the frame in progress, or between two frames to the next one.
-// Frame goroutine.
+// Mark adds flags (Unfocused, Loading) to the record of this frame, or of the next one. Frame goroutine.
 func (l *Loop) Mark(f record.Flags) {
 	f &= record.Unfocused | record.Loading
 	if l.gate.phase() == phaseBetween {
@@ -266,7 +259,6 @@ func (l *Loop) Mark(f record.Flags) {
 	}
 }
 
-// Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality when it
-// cannot keep up. The level rises within a tenth of a second of overload, and falls after two seconds of calm. A Rest
-// counts as calm. Any goroutine; about 1 ns.
+// Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality. It rises
+// within 0.1 s of overload, and falls after two seconds of calm or Rest. Any goroutine; about 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }

@@ -6,21 +6,19 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// Nest calls f, which drives frames of its own in the middle of one: a modal loop (a message box, a file dialog) that
-// returns when it is done, while the picture goes on. In f the loop is as between two frames: f calls Begin, Slice and
-// End, or Run.
+// Nest calls f, a modal loop that drives frames in the middle of a frame, such as a message box. In f the loop is as
+// between two frames: f calls Begin, Slice and End, or Run.
 //
 //	loop.Nest(func() {
 //		_ = loop.Run(ctx, func() error { return box.Frame() }) // until it returns frame.ErrStop
 //	})
 //
 // Call it in a task or a callback of Loop.Host, or on the frame goroutine between Begin and Slice; it panics elsewhere.
-// [scheduler.Scheduler.Nest] says which tasks go on in f.
 //
-// For the records the frame ends where f begins, and the rest of the frame is another one. Frames in f have the flag
-// Nested. Close and Stop end the loop after the outermost Nest: Run returns, and f must return when Closing says so.
+// The rest of the frame is another one in the records. Frames in f have the flag Nested. Close and Stop take effect
+// after the outermost Nest: f must return when Closing says so.
 //
-// A game of Ebitengine cannot drive the engine's frames. There, await the dialog's end in a coroutine.
+// An Ebitengine game cannot drive the engine's frames: await the dialog's end in a coroutine.
 func (l *Loop) Nest(f func()) {
 	if f == nil {
 		panic("frame: Nest with a nil function")

@@ -9,84 +9,74 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Options are the settings of a Loop. The zero value is ready: a hosted loop that measures the display's refresh
-// period, with a scheduler and a pool of its own. It also works in a testing/synctest bubble.
+// Options are the settings of a Loop. The zero value is ready.
 type Options struct {
-	// Interval is the time from the start of one frame to the start of the next: 1/60 s by default, at least 50 µs.
-	// Run keeps to the interval. A hosted loop measures the display's period and corrects the interval.
-	//
-	// Until the loop has measured the period, it keeps most slices to 0.5 ms. Set Interval to skip that. To keep the
-	// interval whatever is measured, set Budget.Interval. SetInterval changes the interval later.
+	// Interval is the time from the start of one frame to the next: 1/60 s by default, at least 50 µs. A hosted loop
+	// corrects it by the display's period. Until that is measured, most slices have 0.5 ms. Set Interval to skip this,
+	// or Budget.Interval to keep an interval whatever is measured.
 	Interval time.Duration
 
-	// Budget bounds the slice. A zero Interval means the measured one. A zero Reserve means that the loop controls the
-	// reserve by its result. The other zero values have the defaults of deadline.Budget.
+	// Budget bounds the slice. By default Interval is measured, Reserve is controlled by its result, and the rest is as
+	// in deadline.Budget.
 	Budget deadline.Budget
 
-	// Scheduler has the options of the loop's scheduler. It must have no Clock. With Rethrow the panic of a task comes
-	// out of Slice, or with PlaceShadow out of the next Begin.
+	// Scheduler has the scheduler's options, without a Clock. With Rethrow a task's panic comes out of Slice, or with
+	// PlaceShadow out of the next Begin.
 	Scheduler scheduler.Options
 
-	// Workers has the options of the loop's pool. By default there is one worker less than GOMAXPROCS. On one P and in
-	// a browser there are no workers, and the slice runs the jobs.
+	// Workers has the pool's options: by default one worker less than GOMAXPROCS. On one P and in a browser the slice
+	// runs the jobs.
 	Workers workers.Options
 
-	// Pool is a pool to share; by default the loop makes one. The loop then ignores Workers, and Close leaves the pool
-	// open. In a testing/synctest bubble the pool must be from the same bubble.
+	// Pool is a pool to share; by default the loop makes one. The loop ignores Workers then, and does not close the
+	// pool. In a testing/synctest bubble the pool must be of that bubble.
 	Pool *workers.Pool
 
-	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers in what the tasks leave.
-	// Set it with Background workers on every processor. A pool without ordinary workers ignores it for urgent jobs.
+	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers. Set it with Background
+	// workers on every processor. Urgent jobs still run there if the pool has no ordinary workers.
 	NoJobs bool
 
 	// Placement says where in a frame the slice lies: PlaceAuto by default.
 	Placement Placement
 
-	// Pace makes a hosted loop wait in End if nothing else paces the host; by default it does not.
-	// Set it for a window without vertical synchronization. With an Interval the loop also holds back a host that is
-	// paced to a shorter one.
+	// Pace makes a hosted loop wait in End if nothing else paces the host: off by default. Set it for a window without
+	// vertical synchronization. With an Interval it also slows down a faster host.
 	Pace bool
 
-	// Thread is what Run asks of its thread: nothing by default. Other values lock Run's goroutine to its thread, and
-	// Run closes the loop before it returns. Stats tells what the system has granted. A host that has its own loop
-	// calls TakeThread.
+	// Thread is what Run asks of its thread: nothing by default. Otherwise Run closes the loop before it returns. Stats
+	// has what was granted. A host with its own loop calls TakeThread.
 	Thread Thread
 
-	// Tick is the fixed step of a wrapped game's Update, for the records: unknown by default. Set it to one second
-	// divided by the game's ticks per second.
+	// Tick is the fixed step of a wrapped game's Update, for the records: unknown by default. Set it to 1 s divided by
+	// the ticks per second.
 	Tick time.Duration
 
-	// JumpAfter is how long a gap between two frames is a jump of the clock and no late frame. The default is 5 s, or
-	// 160 intervals if that is longer. A jump is in no statistics but Jumps and JumpTime, and puts off all timers.
-	//
-	// Set it to 250 ms where dragging the window stops the frames. Negative means no jumps: for tests, which must fail
-	// on every freeze. A host that sleeps on purpose calls Rest instead. See "Jumps" in the package comment.
+	// JumpAfter is how long a gap between two frames is a jump of the clock (see "Jumps" above): by default the longer
+	// of 5 s and 160 intervals. Set it to 250 ms where dragging the window stops the frames. Negative means no jumps:
+	// for tests that must fail on every freeze.
 	JumpAfter time.Duration
 
-	// Grace is how long Close waits for the jobs of the loop's own pool: one second by default. Negative drops the jobs
-	// that have not started.
+	// Grace is how long Close waits for the jobs of the loop's own pool: 1 s by default. Negative drops jobs that have
+	// not started.
 	Grace time.Duration
 
-	// IdleGC has the loop begin the process's garbage collections, right after a frame's own work; by default the
-	// runtime begins them at any time. Set it if jobs allocate much.
-	//
-	// The loop raises GOGC while there are frames, at most to five times its value, so the program uses more memory.
-	// Close restores GOGC. A GOGC that the program sets meanwhile stays. Several loops may set IdleGC.
+	// IdleGC has the loop begin garbage collections right after a frame's own work: off by default. Set it if jobs
+	// allocate much. While there are frames, the loop raises GOGC up to five times its value, which takes memory. Close
+	// restores it. A GOGC that the program sets meanwhile stays.
 	IdleGC bool
 
 	// Watchdog is how long a frame may take from Begin to End before the loop calls OnStuck, once: 10 s by default, at
-	// least 1 ms. Negative means that nobody watches.
+	// least 1 ms. Negative is none.
 	Watchdog time.Duration
 
-	// OnStuck is told of a frame that does not end, on a goroutine of its own. The default prints the frame to standard
-	// error.
+	// OnStuck is told of a stuck frame, on a goroutine of its own. The default prints it to standard error.
 	OnStuck func(Stuck)
 
-	// Recorder has the options of the loop's Recorder. The default Target is Interval. Without Interval it is 1/60 s in
-	// Run, and the display's period as measured in a hosted loop.
+	// Recorder has the recorder's options. The default Target is Interval; without Interval it is 1/60 s in Run, and
+	// the display's period in a hosted loop.
 	Recorder record.Options
 
-	// Pressure says what Loop.Pressure counts as a full load. The defaults stand at its fields.
+	// Pressure says what Loop.Pressure counts as a full load.
 	Pressure PressureOptions
 }
 

@@ -131,14 +131,12 @@ func (l *Loop) settle(late time.Duration) {
 	}
 }
 
-// RunPhase runs the callbacks of phase p now, if they have not run in this frame. Host().Once and Host().Each register
-// callbacks. BeforeUpdate callbacks otherwise run in Begin, BeforeDraw callbacks in Draw of a wrapped game, and
-// AfterDraw callbacks in Slice before the tasks, or in End of a frame without Slice.
+// RunPhase runs the callbacks of phase p (Host().Once, Host().Each), once a frame. Otherwise the loop runs them:
+// BeforeUpdate in Begin, BeforeDraw in Draw of a wrapped game, AfterDraw in Slice before the tasks, or in End.
 //
-// A host that is not wrapped calls
-// RunPhase(scheduler.BeforeDraw) between its update and its drawing, in every frame that it draws. Without that, the
-// callbacks run at the beginning of Slice, and the frame counts as not drawn. Frame goroutine, between Begin and Slice,
-// or in the function of Run; it panics elsewhere, or if p is invalid.
+// A host that is not wrapped calls RunPhase(scheduler.BeforeDraw) between update and drawing. Without that, the
+// callbacks run in Slice and the frame counts as not drawn. Frame goroutine, between Begin and Slice, or in the
+// function of Run; it panics elsewhere, or if p is invalid.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
 	if !l.gate.enter("RunPhase", 1<<phaseOpen, true) {

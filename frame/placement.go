@@ -14,18 +14,16 @@ type Placement uint8
 
 const (
 	// PlaceAuto means PlaceShadow for a wrapped game, if a P is to spare: GOMAXPROCS above the ordinary workers plus
-	// one. Everywhere else it means PlaceAfterDraw. Wrap decides, unless something has asked for Loop.Host before.
+	// one. Otherwise, and if Loop.Host was asked before Wrap, it means PlaceAfterDraw.
 	PlaceAuto Placement = iota
-	// PlaceAfterDraw runs the tasks in Slice, on the frame goroutine. A task may call everything of the host's library.
-	// The loop reserves time for what follows the slice: flush, GPU, swap.
+	// PlaceAfterDraw runs the tasks in Slice, on the frame goroutine. They may call everything of the host's library.
+	// The loop reserves time for what follows: flush, GPU, swap.
 	PlaceAfterDraw
 	// PlaceShadow runs the tasks on a second goroutine from Slice until the next Begin, while the host flushes and
-	// waits for the display. Tasks finish up to twice as much work, and never run beside the frame's own work. In a
-	// browser it means PlaceAfterDraw.
+	// waits for the display. Tasks finish up to twice as much work. A browser has PlaceAfterDraw instead.
 	//
-	// A task must not wait for the host's next frame (in Ebitengine: ReadPixels and At), nor call what must be on the
-	// host's own thread. Give such work to Loop.Host. A task that waits for the next frame is a deadlock: Begin panics
-	// after 30 s, and Close returns an error after 15 s.
+	// Give work that must be on the host's own thread to Loop.Host. A task must not wait for the next frame (in
+	// Ebitengine: ReadPixels and At): Begin panics after 30 s then, and Close returns an error after 15 s.
 	PlaceShadow
 )
 
@@ -42,8 +40,7 @@ func (p Placement) String() string {
 	return "invalid placement"
 }
 
-// Placement returns where the slice lies. It returns PlaceAuto until Wrap, Host or the first frame has decided. Any
-// goroutine.
+// Placement returns where the slice lies: PlaceAuto until Wrap, Host or the first frame has decided. Any goroutine.
 func (l *Loop) Placement() Placement {
 	switch {
 	case l.choice.open.Load():

@@ -9,12 +9,11 @@ import (
 
 // PressureOptions say what counts as a full load for Loop.Pressure.
 type PressureOptions struct {
-	// Levels is the highest level: 4 by default, negative for no pressure. Set it to the game's own number of
-	// qualities.
+	// Levels is the highest level: 4 by default, negative for no pressure. Set it to the game's number of qualities.
 	Levels int
 
-	// Depth is how many tasks and jobs a slice leaves behind under a full load: 256 by default. Set it lower if each of
-	// the game's tasks takes milliseconds.
+	// Depth is how many tasks and jobs a slice leaves behind under a full load: 256 by default. Lower it if the tasks
+	// take milliseconds.
 	Depth int
 }
 

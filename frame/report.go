@@ -12,16 +12,16 @@ import (
 // Stats are a loop's own figures. A frame's figures are in its Record.
 type Stats struct {
 	Frames   uint64
-	Interval time.Duration // the frame interval in force: given, or the host's as measured
-	Paced    bool          // the host (or Run) blocks until it is time; false is a host that nothing paces
-	Reserve  time.Duration // what the slice leaves free at the end of the frame now
+	Interval time.Duration // in force: given or measured
+	Paced    bool          // the host, or Run, waits for the next frame
+	Reserve  time.Duration // what the slice leaves free at the end of the frame
 	Debt     time.Duration // overrun that coming slices will pay back
-	Short    string        // why the last slice was short, in words; empty if it had what the frame left
+	Short    string        // why the last slice was short, in words; or empty
 	Jumps    uint64        // jumps of the clock: see Options.JumpAfter
 	JumpTime time.Duration // their sum
-	Skipped  uint64        // ticks of Run or Options.Pace for which no frame began
+	Skipped  uint64        // ticks of Run or Options.Pace without a frame
 	IdleGCs  uint64        // collections that Options.IdleGC has begun
-	Thread   Thread        // what the system has granted Run of Options.Thread
+	Thread   Thread        // what Run was granted of Options.Thread
 }
 
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
@@ -43,12 +43,12 @@ func (l *Loop) Stats() Stats {
 	return s
 }
 
-// Report returns the report of all that the loop knows of its frames since New, or since its Recorder was Reset:
-// frames, pool, runtime and environment. With the scheduler's Options.Times it has the times and costs of tasks, and
-// with the pool's Options.Insight those of jobs. name is the variant's name in tables.
+// Report returns all that the loop knows of its frames since New, or since its Recorder was Reset. name is the
+// variant's name in tables. The scheduler's Options.Times adds the costs of tasks, the pool's Options.Insight those of
+// jobs.
 //
-// Frame goroutine, between two frames or in a frame's own work; or any goroutine after Close. It panics in a task. It
-// takes some 25 ms, so call it at the end of a run.
+// Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes some 25
+// ms.
 func (l *Loop) Report(name string) *record.Report {
 	l.refuseTask("Report")
 	phase := l.gate.phase()

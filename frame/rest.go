@@ -2,15 +2,13 @@ package frame
 
 import "github.com/frameslice/frameslice/deadline"
 
-// Rest tells that the host now sleeps until there is something to do: until Scheduler().Next, or until the scheduler's
-// Options.Wake is called. It is for a host that draws on demand. Without Rest a long sleep is a gap, which puts all
-// timers off (Options.JumpAfter). Frame goroutine, between End and Begin; it panics elsewhere.
+// Rest tells that the host now sleeps, until Scheduler().Next or the scheduler's Options.Wake. It is for a host that
+// draws on demand: without Rest a long sleep puts all timers off. Frame goroutine, between End and Begin; it panics
+// elsewhere.
 //
-// The sleep is in no statistics, and for Pressure it is calm. The frame before it counts with the time from its Begin
-// to Rest, or with an interval if that is longer. No refresh period is measured over a sleep: a host that rests after
-// every frame should set Options.Interval.
-//
-// Where the pool has no worker, jobs run in slices. So Wake is called for such a job, too.
+// The sleep is in no statistics. The frame before it counts from its Begin to Rest, at least an interval. A host that
+// rests after every frame should set Options.Interval, because sleeps hide the display's period. If the pool has no
+// worker, jobs call Wake, too.
 func (l *Loop) Rest() {
 	l.refuseTask("Rest")
 	if !l.gate.enter("Rest", 1<<phaseBetween, false) {

@@ -10,18 +10,16 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Run drives the frames: it calls f once per frame on the calling goroutine, gives the tasks what f left of the
-// interval, and waits for the next tick. With PlaceShadow the slice lies beside the waiting.
+// Run calls f once per frame on the calling goroutine, gives the tasks what f left of the interval, and waits for the
+// next tick. With PlaceShadow the slice lies beside the waiting.
 //
 // Run returns nil when ctx ends (nil is no context), when f returns ErrStop or the context's error, and when the loop
-// is closed. Otherwise it returns f's error. It returns ErrClosed if the loop was closed before. Run does not close the
-// loop, except after Stop and with an Options.Thread.
+// is closed. Otherwise it returns f's error, or ErrClosed on a closed loop. Run closes the loop only after Stop, or
+// with an Options.Thread.
 //
 // Ticks lie on a grid of Options.Interval. A frame that is late by less than half an interval starts at once, a later
-// one at the next tick. Run makes up for no tick: a world that moves in fixed steps does so by Stats.Skipped.
-//
-// The time between two Runs is no frame's. If it is long it is a jump of the clock, which puts all timers off. A
-// program whose timers are to go on meanwhile calls Rest in between.
+// one at the next tick. Stats.Skipped counts lost ticks. A long time between two Runs puts all timers off, unless Rest
+// is called in between.
 func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if f == nil {
 		panic("frame: Run with a nil function")

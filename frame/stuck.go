@@ -6,21 +6,19 @@ import (
 	"time"
 )
 
-// Stuck is a frame that does not end, for Options.OnStuck. It is read from the stacks of all goroutines.
+// Stuck is a frame that does not end.
 type Stuck struct {
-	// Holder says in words what does not return: "a task", "a callback", "a job", "the host's own work", or "something"
-	// if the stacks do not tell.
+	// Holder says what does not return: "a task", "a callback", "a job", "the host's own work", or "something" unknown.
 	Holder string
 
-	// Label names the function that does not return: a task's, a callback's or a job's, the function of Run, or the
-	// wrapped game's method. It is empty if the stacks do not tell.
+	// Label names the function that does not return, or is empty.
 	Label string
 
-	// For is how long the frame has been under way since Begin. For a wrapped game it is since the call of its method.
+	// For is the time since Begin, or since the call of a wrapped game's method.
 	For time.Duration
 
-	// Stack is the stack of the frame goroutine, as runtime.Stack has it, and then the stacks of the goroutines that it
-	// waits for. The last one hangs. Stack is empty if the frame goroutine was not found.
+	// Stack has the stack of the frame goroutine, then those of the goroutines that it waits for. The last one hangs.
+	// It is empty if the frame goroutine was not found.
 	Stack []byte
 }
 
@@ -33,7 +31,7 @@ const (
 	heldByJob      = "a job"
 )
 
-// String returns one line, such as "a frame has not ended for 10s: a task holds it, main.load.func1".
+// String returns one line for logs, with Holder, Label and For.
 func (s Stuck) String() string {
 	text := fmt.Sprintf("a frame has not ended for %v: %v holds it", s.For.Round(time.Millisecond), s.Holder)
 	if s.Label != "" {

@@ -32,10 +32,9 @@ func (t Thread) String() string {
 // program when a coroutine is resumed under another count.
 const hasThreads = runtime.GOARCH != "wasm"
 
-// TakeThread locks the calling goroutine to its thread, if most says so. It returns what the goroutine has got, and a
-// function that gives the thread back: call that once, on the same goroutine. TakeThread is for a host that has its own
-// loop, before the first frame; the lock must stay while there are frames. For Run there is Options.Thread. In a
-// browser it does nothing.
+// TakeThread locks the calling goroutine to its thread, if most says so. It returns what was got, and a function that
+// gives the thread back: call that once, on this goroutine, after the frames. Call TakeThread before the first frame,
+// in a host with its own loop. In a browser it does nothing.
 func TakeThread(most Thread) (got Thread, giveBack func()) {
 	if most > ThreadLocked {
 		panic("frame: TakeThread of an " + most.String())

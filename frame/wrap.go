@@ -9,8 +9,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a parameter. So this
-// package does not import Ebitengine, which panics at start without a display.
+// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a parameter.
 type Game[I any] interface {
 	Update() error
 	Draw(screen I)
@@ -27,22 +26,20 @@ type finalDrawer[F, M, I any] interface {
 	DrawFinalScreen(screen F, offscreen I, geoM M)
 }
 
-// Wrap gives every frame of an Ebitengine game a slice of l, without a change to the game:
+// Wrap gives every frame of an Ebitengine game a slice of l:
 //
 //	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// I is inferred. F and M are the types of DrawFinalScreen; a host without that method may give any type. The result
-// implements the optional interfaces that the game implements, and no others. A frame begins in Layout (or LayoutF),
-// and the slice begins at the end of Draw: one slice per frame, however often Update runs. Wrap the game that RunGame
-// is given, once, and not its scenes: two wrapped games in one frame panic.
+// F and M are the types of DrawFinalScreen, or any type for a host without that method. The result implements the
+// optional interfaces that the game implements. A frame begins in Layout (or LayoutF), the slice at the end of Draw.
+// Wrap the game that RunGame is given, not its scenes: two wrapped games in one frame panic.
 //
-// When Update returns an error, ebiten.Termination included, the loop closes before the host sees the error. Closing
-// the window ends RunGame without an error of Update, so also defer l.Close() before RunGame. Ebitengine's functions
-// panic after RunGame. If jobs make images, let Update end the game: see ebiten.SetWindowClosingHandled. After Stop the
-// game goes on without slices.
+// When Update returns an error, ebiten.Termination included, the loop closes before the host sees it. Closing the
+// window ends RunGame without an error, so also defer l.Close(). Ebitengine's functions panic after RunGame: if jobs
+// make images, let Update end the game (ebiten.SetWindowClosingHandled). After Stop the game goes on without slices.
 //
-// Tasks may call of Ebitengine what Draw may, except what PlaceShadow forbids. Jobs run beside Draw: they may make
-// images and draw on their own images, but not with text/v2 and a face that is used elsewhere.
+// Tasks may call what Draw may, except what PlaceShadow forbids. Jobs may draw on their own images beside Draw, but not
+// with text/v2 and a face in use elsewhere.
 func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")

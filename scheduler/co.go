@@ -6,15 +6,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. A Co is valid only within the function that it was passed to. Elsewhere
+// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to; elsewhere
 // its methods panic, as far as they can tell.
 //
-// If the task is cancelled, the method that suspends the coroutine unwinds the function by a panic, so that deferred
-// calls run. If the coroutine is not suspended, the next method does. Do not recover from that panic: the next call
-// unwinds again, by runtime.Goexit.
-//
-// The function runs on a goroutine of its own, on the frame goroutine's thread. After runtime.LockOSThread it must call
-// UnlockOSThread before it suspends itself or returns: the runtime ends the program otherwise.
+// If the task is cancelled, the method that suspends the coroutine, or the next one, unwinds the function by a panic.
+// Do not recover: the next call unwinds again, by runtime.Goexit.
 type Co struct{ t *Task }
 
 // running returns the coroutine that calls.
@@ -63,9 +59,8 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It comes
-// before its equals until its runs have used half of the slice, and then after them. If nothing else is to run, Yield
-// returns without a switch, after some 42 ns; a switch adds 70 to 100 ns.
+// Yield lets more urgent work run. The coroutine goes on in this slice if time is left, otherwise in the next. It costs
+// some 42 ns, and 70 to 100 ns more if other work runs.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
@@ -90,8 +85,7 @@ func (co *Co) Yield() {
 	c.suspend()
 }
 
-// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]). Then the coroutine waits
-// for its turn as if it had been submitted at that moment.
+// NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]).
 func (co *Co) NextFrame() {
 	co.begin().park(phaseHeld, (*coroutine).queueFrame)
 }
@@ -102,8 +96,7 @@ func (c *coroutine) queueFrame() {
 	c.s.framing++
 }
 
-// Sleep suspends the coroutine for at least d. Then the coroutine waits for its turn as if it had been submitted at
-// that moment. Sleep of zero or less is Yield.
+// Sleep suspends the coroutine for at least d. Sleep of zero or less is Yield.
 func (co *Co) Sleep(d time.Duration) {
 	if d <= 0 {
 		co.Yield()
@@ -121,11 +114,10 @@ func (co *Co) Sleep(d time.Duration) {
 	c.suspend()
 }
 
-// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t has ended or was never
-// submitted. t must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
+// Wait suspends the coroutine until t has ended and returns t's Err. It returns at once if t was never submitted. t
+// must belong to the same scheduler. Two tasks that wait for each other wait until one is cancelled.
 //
-// From then on t has at least the priority of this task, and so has what t itself waits for. If this task's priority is
-// raised while it waits, so is theirs. A later SetPriority of t, or of its group, has the last word.
+// Until a later SetPriority, t and the tasks that t waits for have at least this task's priority.
 func (co *Co) Wait(t *Task) error {
 	c := co.begin()
 	s := c.s

@@ -10,25 +10,19 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// ErrTimeout is the outcome of an AwaitTimeout that took too long. errors.Is(ErrTimeout, context.DeadlineExceeded)
-// holds.
+// ErrTimeout is the outcome of an [AwaitTimeout] that took too long. It wraps context.DeadlineExceeded.
 var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceeded)
 
-// Awaitable is something that finishes with a result, on any goroutine: a future of package workers, for example.
+// Awaitable is something that finishes with a result, such as a future of package workers.
 type Awaitable[T any] interface {
-	// Notify arranges one call of f: by the goroutine that finishes, or at once if the result is there.
-	// f does not block, and any goroutine may call f.
+	// Notify calls f once: when the result comes, or at once if it is there. f does not block.
 	Notify(f func())
 	// Result returns the result once it is there.
 	Result() (T, error)
 }
 
-// Await suspends the coroutine until a has finished, and returns a's result. The frame goes on meanwhile. The
-// coroutine keeps its priority, and then waits for its turn as if it had been submitted when a finished. If a has
-// finished already, Await returns at once. Await allocates nothing.
-//
-// If the task is cancelled while it awaits, Await does not return (see [Co]); a itself goes on. Await panics before it
-// waits if a is nil or a nil pointer, and so do AwaitTimeout and AwaitContext.
+// Await suspends the coroutine until a has finished, and returns a's result. If the task is cancelled meanwhile, Await
+// does not return (see [Co]); a itself goes on. Await allocates nothing. It panics if a is nil or a nil pointer.
 func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	mustAwait("Await", a)
 	c := co.begin()
@@ -38,9 +32,8 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	return a.Result()
 }
 
-// AwaitTimeout is Await for at most d by the scheduler's clock; then it returns [ErrTimeout]. If a has finished
-// already, AwaitTimeout returns the result, whatever d is. The timeout ends the wait, and a itself goes on. The first
-// call of each coroutine allocates a Task, and so does each timeout a few words.
+// AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. A result that is there
+// comes first. The timeout does not stop a. It allocates.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	mustAwait("AwaitTimeout", a)
 	c := co.begin()
@@ -59,10 +52,8 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	return a.Result()
 }
 
-// AwaitContext is Await until ctx is done; then it returns context.Cause(ctx). If a has finished already, AwaitContext
-// returns the result, even if ctx is done. The end of ctx ends the wait, and a itself goes on. A nil ctx is
-// context.Background. AwaitContext allocates. The deadline of ctx is one of the system's clock: under Options.Clock
-// use AwaitTimeout.
+// AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). A result that is there comes first.
+// The end of ctx does not stop a. A nil ctx never ends. It allocates, and ignores Options.Clock.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -6,12 +6,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// ShouldYield reports whether the running task should yield or return soon. It returns true in four cases: the
-// slice's deadline has passed, the task was cancelled, a draw was requested, or work of a higher priority comes next.
-// Outside of tasks, and in callbacks and microtasks, it returns true. It reads the clock and the inbox, about 35 ns:
-// call it every few microseconds, and not in the innermost loop.
+// ShouldYield reports whether the running task should yield or return soon: the slice's deadline has passed, the task
+// was cancelled, a draw was requested, or work of a higher priority comes next. It is true in callbacks and microtasks,
+// and outside of tasks. It takes about 35 ns: call it every few microseconds.
 //
-// A task that asks fits into any slice with room for its longest stretch between two answers.
+// A task that asks fits where its longest stretch between two answers fits.
 func (s *Scheduler) ShouldYield() bool { return !s.mayGoOn() }
 
 // ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].

@@ -6,8 +6,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// After is Post after the delay d, counted from this call. The timeout of f begins when the delay ends. A delay that is
-// not positive is none. After takes some 10 ns and a reading of the clock.
+// After is [Scheduler.Post] after the delay d, counted from this call. The timeout begins when the delay ends.
 func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle {
 	return s.post("After with", p, d, f, nil, 0)
 }

@@ -38,9 +38,8 @@ func (s *Scheduler) time() deadline.Instant {
 	return s.read()
 }
 
-// Now returns the time by the scheduler's clock: Options.Clock, or deadline.Now. If the clock goes back, Now adds
-// what it lost, from the next slice on. Use Now for differences: the deadline of RunUntil is by the clock itself. Any
-// goroutine.
+// Now returns the scheduler's time; if the clock goes back, the next slice makes up for that. Any goroutine. RunUntil's
+// deadline is by the clock itself.
 func (s *Scheduler) Now() deadline.Instant {
 	lost := s.backwards.Load()
 	return s.time().Add(time.Duration(lost))

@@ -6,13 +6,13 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close cancels everything and ends the scheduler. It unwinds suspended coroutines, whose deferred calls run here and
-// now. Tasks that have not run end with ErrClosed, and waits for them end. Later posts and submissions are Canceled at
-// once. No goroutine and no reference to a function stays behind.
+// Close cancels everything and ends the scheduler. Suspended coroutines unwind in Close. Tasks that have not run, and
+// later ones, end with [ErrClosed]. No goroutine stays behind.
 //
-// Call Close on the frame goroutine, between slices, or within a task. There Close takes effect when the task's run
-// ends (within Nest, the outermost run), and RunUntil returns. A second Close does nothing.
+// Frame goroutine, between slices or within a task. Within a task Close takes effect when the run ends, and RunUntil
+// returns. A second Close does nothing.
 func (s *Scheduler) Close() {
+	// Within Nest, Close takes effect when the outermost run ends. Context ends at once.
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
 		s.die(ErrClosed)
@@ -35,8 +35,8 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that is cancelled by Close, with the cause ErrClosed. It is for work elsewhere that belongs
-// to this scheduler, and for modal loops (Nest). Any goroutine.
+// Context returns a context that Close cancels, with the cause ErrClosed: for work elsewhere, and for [Scheduler.Nest].
+// Any goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.

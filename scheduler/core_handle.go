@@ -9,10 +9,9 @@ import (
 // State says where a task stands.
 type State uint8
 
-// The states. A task moves from Queued to Running, and from there to one of the last three. Steps and coroutines may be
-// Queued again or Suspended in between.
+// The states of a life. Steps and coroutines may be Queued again or Suspended between two runs.
 const (
-	Unsubmitted State = iota // never submitted; or a posted function that is forgotten
+	Unsubmitted State = iota // or a posted function that is forgotten
 	Queued                   // waits for its turn, or for its delay
 	Running
 	Suspended // a coroutine that waits for a frame, a task or an Awaitable
@@ -51,27 +50,25 @@ func stateOf(w word) State {
 	return Unsubmitted
 }
 
-// Handle refers to one posted function. Handles may be copied. Any goroutine may call the methods, which stay harmless
-// after the function has ended. The zero Handle is Unsubmitted and cannot be cancelled.
+// Handle refers to one posted function, and may be copied. Any goroutine may call the methods, also after the function
+// has ended. The zero Handle is Unsubmitted.
 type Handle struct {
 	s    *Scheduler
 	it   *item
 	life uint32
 }
 
-// Cancel prevents the run, and reports whether it did. It returns false if the function has started, has ended or was
-// cancelled before. It never blocks and takes some 10 ns.
+// Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. Some
+// 10 ns.
 func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(h.s, h.life, endCanceled) }
 
-// SetPriority changes the priority of a function that has not ended, and reports whether it did: see
-// [Task.SetPriority].
+// SetPriority is [Task.SetPriority] for a function, and reports whether it did.
 func (h Handle) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
 	return h.it != nil && h.it.setPriority(h.s, h.life, p)
 }
 
-// State returns where the function stands. A function that has ended is Unsubmitted as soon as its storage is used for
-// another one.
+// State returns where the function stands. Some time after its end that is Unsubmitted.
 func (h Handle) State() State {
 	if h.it == nil {
 		if h.life != 0 {

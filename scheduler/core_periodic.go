@@ -6,9 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Every queues f to run every period, the first time after one period, until the Task is cancelled or f fails. See
-// [Task.Period] for ticks that were missed. Any goroutine. Every allocates the Task. It panics if f is nil, p invalid
-// or period not positive.
+// Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
+// Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
 func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
 	if period <= 0 {
 		panic("scheduler: Every with a period that is not positive: " + period.String())

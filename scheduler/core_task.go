@@ -10,75 +10,68 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// ErrCanceled is the outcome of a task that was cancelled. errors.Is(ErrCanceled, context.Canceled) holds.
+// ErrCanceled is the outcome of a task that was cancelled. It wraps context.Canceled.
 var ErrCanceled = fmt.Errorf("scheduler: task canceled (%w)", context.Canceled)
 
-// ErrClosed is the outcome of a task that Close cancelled, or that was submitted after Close.
-// errors.Is(ErrClosed, ErrCanceled) holds, and so errors.Is(ErrClosed, context.Canceled).
+// ErrClosed is the outcome of a task that Close cancelled, or that came after Close. It wraps ErrCanceled.
 var ErrClosed = fmt.Errorf("scheduler: closed (%w)", ErrCanceled)
 
-// ErrGoexit is the outcome of a task that called [runtime.Goexit], which testing.T.FailNow does too.
+// ErrGoexit is the outcome of a task that called runtime.Goexit, as testing.T.FailNow does.
 var ErrGoexit = fault.ErrGoexit
 
-// PanicError is the outcome of a task that panicked. Its Value is what was passed to panic, its Stack that of the
-// panic, as text, its Label names the task. errors.Is and errors.As see a Value that is an error. It is the same
-// type as that of package workers.
+// PanicError is the outcome of a task that panicked: the Value passed to panic, the Stack as text, and the task's
+// Label. It unwraps to a Value that is an error.
 type PanicError = fault.PanicError
 
 // errShape is what misuse of Submit panics with.
 const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 
-// Task is a piece of work for the frame goroutine: specification, handle and storage in one. Fill in the exported
-// fields, and pass the Task to [Scheduler.Submit]. A Task that is embedded in the object that it works on costs no
-// allocation. A Task may be submitted again once it has ended, and by its own function.
+// Task is a piece of work for the frame goroutine. Fill in the exported fields, and pass the Task to
+// [Scheduler.Submit]. Submit it again once it has ended, or from its own function.
 //
-// The frame goroutine reads the exported fields from Submit until the task ends. Do not write them meanwhile, except
-// from the task's own function. A Task must not be copied after its first Submit.
+// Only its own function may write the exported fields until the task ends. A Task must not be copied after its first
+// Submit.
 type Task struct {
-	// Label names the task in reports, and is its kind for cost estimates. If it is empty, the function is both.
-	// Set it for tasks that run the same function with very different costs. A label names a kind, not one task:
-	// beyond 1,024 kinds the estimates start afresh. Submit keeps a copy, a small allocation whenever Label changes.
+	// Label names the task in reports, and is its kind for estimates: the function by default. Set it for tasks that
+	// run one function with very different costs. Beyond 1,024 kinds the estimates start afresh. A new Label makes
+	// Submit allocate.
 	Label string
 
-	// Priority is the urgency. The default (zero) value is Normal.
+	// Priority is the urgency: Normal by default.
 	Priority deadline.Priority
 
-	// Delay is the least time from Submit to the start. The default (zero) value, or a negative one, is none.
+	// Delay is the least time from Submit to the start: none by default.
 	Delay time.Duration
 
-	// Timeout is the time from the start to the expiration; for Idle, see there. The default (zero) value is that
-	// of the priority (Options.Timeouts). SetPriority goes back to that.
+	// Timeout is the time from the start to the expiration: that of the priority by default, and again after
+	// SetPriority. For Idle, see there.
 	Timeout time.Duration
 
-	// CatchUp is how many ticks of a Period that have passed run all the same, the latest ones, one after the
-	// other. The default (zero) value is none, for work that looks at the present. Set it for a simulation that
-	// counts ticks, but so that these ticks take less than a Period. It goes with Func alone.
+	// CatchUp is how many missed ticks of a Period run late: none by default. Set it for a simulation that counts
+	// ticks; these ticks must take less than a Period.
 	CatchUp int
 
-	// Cost, if positive, is how long a run (a step) takes, and replaces the estimate.
+	// Cost, if positive, is how long a run (a step) takes, instead of the estimate.
 	Cost time.Duration
 
-	// Group, if not nil, is the group that the task belongs to, from Submit to its end.
+	// Group, if not nil, has the task as a member from Submit to its end.
 	Group *Group
 
-	// Period, if positive, makes Func run again and again, until the task is cancelled or fails. Each tick is one
-	// Period after the tick before, so that lateness does not add up. Ticks that have passed when the task runs are
-	// skipped and counted (see Missed), except CatchUp of them. Submit within the run, or a Period that Func sets to
-	// zero, ends the series. The default (zero) value is no series.
+	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
+	// Missed ticks are skipped and counted, except CatchUp of them. Submit within the run, or a zero Period, ends the
+	// series.
 	Period time.Duration
 
 	// Exactly one of the following is set.
 
 	// Func is a plain function.
 	Func func()
-	// Step does one piece of work and reports whether there is more. The scheduler decides whether the next step
-	// is still in this slice.
+	// Step does one piece of work and reports whether there is more.
 	Step func() (more bool)
-	// Co is a coroutine: straight-line code that suspends itself by the methods of Co.
+	// Co is a coroutine: it may suspend itself.
 	Co func(*Co)
-	// Idle is called once, when a slice has time left and nothing else is ready. If Timeout is positive and has
-	// passed since the frame goroutine read of the task, the task is overdue work of its Priority. See
-	// [Scheduler.WhenIdle]. It has no Delay.
+	// Idle is called when nothing else is ready, or after a positive Timeout as overdue work: see [Scheduler.WhenIdle].
+	// It has no Delay.
 	Idle func(IdleTime)
 
 	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
@@ -183,22 +176,19 @@ func (t *Task) shape() word {
 	return w
 }
 
-// Cancel ends a task that has not run, stops a task between two steps, and unwinds a coroutine where it is suspended.
-// Deferred calls of the coroutine run in the next slice. A Func that is running is not stopped.
-//
-// Cancel reports whether this call did it. After true the task's state will be Canceled, or Failed if what still runs
-// of it panics or calls Goexit. If a running task has submitted itself again, Cancel takes that back and returns true.
-// Any goroutine, any number of times. Cancel never blocks and takes some 10 ns.
+// Cancel ends a task that has not run, stops a task between two steps, and unwinds a suspended coroutine, in the next
+// slice. A Func that is running is not stopped, but its Submit of the task is taken back. Cancel reports whether this
+// call did it. Any goroutine; never blocks; some 10 ns.
 func (t *Task) Cancel() bool {
+	// After true the state will be Canceled, or Failed if what still runs of the task panics or calls Goexit.
 	s := t.s.Load()
 	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)
 }
 
-// SetPriority changes the priority of a task that has not ended, and reports whether it did. The task goes where it
-// would be had it been submitted with p. The change takes effect before the next task starts. The field Priority
-// stays as it is, and so does the Timeout of an idle task. If the task has submitted itself again in the present run,
-// that submission keeps its Priority. Any goroutine. SetPriority panics if p is invalid.
+// SetPriority changes the priority of a task that has not ended, before the next task starts, and reports whether it
+// did. The field Priority stays. Any goroutine. It panics if p is invalid.
 func (t *Task) SetPriority(p deadline.Priority) bool {
+	// A task that has submitted itself again in the present run keeps the Priority of that submission.
 	mustBeValid(p)
 	s := t.s.Load()
 	return s != nil && t.item.setPriority(s, lifeOf(t.item.word.Load()), p)
@@ -207,8 +197,8 @@ func (t *Task) SetPriority(p deadline.Priority) bool {
 // State returns where the task stands. Any goroutine.
 func (t *Task) State() State { return stateOf(t.item.word.Load()) }
 
-// Err returns nil if the task has not ended or has returned, else ErrCanceled, ErrClosed, ErrGoexit or a *PanicError.
-// Any goroutine. After <-t.Done() it is the final word.
+// Err returns nil if the task has not ended or has returned, else [ErrCanceled], [ErrClosed], [ErrGoexit] or a
+// *PanicError. Any goroutine. After <-t.Done() it is final.
 func (t *Task) Err() error {
 	return t.errOf(ended(t.item.word.Load()))
 }
@@ -228,9 +218,8 @@ func (t *Task) errOf(how word) error {
 	return nil
 }
 
-// Done returns a channel that is closed when the current life of the task ends: the run that the last Submit asked
-// for. Before the first Submit it returns nil. The work of the task happens before the close. Any goroutine. The first
-// call in each life allocates. In a coroutine use [Co.Wait]: to receive from the channel there would block the frame.
+// Done returns a channel that is closed when the work of the last Submit ends, or nil before the first Submit. The work
+// happens before the close. Any goroutine. Each life's first call allocates. In a coroutine use Co.Wait.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {

@@ -1,104 +1,84 @@
-// Package scheduler runs tasks on the frame goroutine: work that must stay in turn with a game's Update and Draw, in
-// the time that the frame has left.
-//
-// Any goroutine posts work. The goroutine that owns the frame gives the scheduler a slice of time in each frame:
+// Package scheduler runs tasks on the frame goroutine: work that must take turns with a game's Update and Draw, in the
+// time that the frame has left. Any goroutine posts work. The frame goroutine gives the scheduler a slice of time in
+// each frame:
 //
 //	s := scheduler.New(scheduler.Options{})
 //	defer s.Close()
-//	s.Post(deadline.Normal, func() { world.Apply(chunk) })      // a function
-//	s.Go(deadline.Low, func(co *scheduler.Co) {                 // straight-line code that takes many frames
+//	s.Post(deadline.Normal, func() { world.Apply(chunk) })
+//	s.Go(deadline.Low, func(co *scheduler.Co) {
 //		for _, e := range level.Entities {
 //			e.Build()
 //			co.Yield()
 //		}
 //	})
-//	for !quit {                                                 // the frame goroutine
+//	for !quit {
 //		s.BeginFrame(deadline.Now())
 //		update()
 //		draw()
 //		s.RunUntil(deadline.In(4 * time.Millisecond))
 //	}
 //
-// Package frame has this loop, and computes the time. Package flow stands in front of Post: bounds, latest values,
-// debounce, throttle and rate limits. Package replay plays a load of tasks in virtual time.
+// Package frame has this loop, and computes the time. Package flow has bounds, latest values, debounce, throttle and
+// rate limits. Package replay has virtual time.
 //
 // # Work
 //
-//	function          runs once, and is not interrupted       Post, Task.Func
-//	delayed function  the same, after a while                 After, Task.Delay
-//	periodic          again and again, on a grid of time      Every, Task.Period
-//	steps             a function that says "there is more"    Task.Step
-//	coroutine         suspends itself wherever it likes       Go, Task.Co
+//	function          runs once                               Post, Task.Func
+//	delayed function  runs once, later                        After, Task.Delay
+//	periodic          again and again                         Every, Task.Period
+//	steps             pieces of one function                  Task.Step
+//	coroutine         suspends itself anywhere                Go, Task.Co
 //	idle callback     when nothing else is ready              WhenIdle, Task.Idle
 //	callback          at a phase of the frame                 Once, Each
-//	microtask         right after the task that asks for it   Microtask
+//	microtask         right after the running task            Microtask
 //
-// Post and After are for many small things, and return a [Handle]. A [Task] is for the rest. It is specification,
-// handle and storage in one: embed a Task in the object that it works on, and submit it as often as you like without
-// an allocation. A [Group] cancels, reorders and awaits many tasks as one.
-//
-// A coroutine awaits another task with [Co.Wait], and a future of package workers, or anything else that is
-// [Awaitable], with [Await].
+// Embed a [Task] in an object, and submit it often without an allocation. A [Group] cancels, reorders and awaits many
+// tasks as one. A coroutine awaits a task with [Co.Wait], and a future of package workers with [Await].
 //
 // # Order
 //
 // Each task has an expiration: its start plus the timeout of its priority. By default the earliest expiration goes
-// first, and equal ones go in the order of submission. So old work overtakes: a Normal task of 4.9 s ago, which expires
-// after 5 s, goes before a UserBlocking one of now, which expires after 250 ms. Under deadline.ByPriority the highest
-// priority goes first.
+// first, ties in the order of submission. So old work of low priority overtakes new work. Under [deadline.ByPriority]
+// the highest priority goes first.
 //
-// A task is stamped when the frame goroutine reads it from the inbox, at the latest at the start of the next slice.
-// (A delay counts from the call.) Each producer's own order is kept. A task that continues (the next step, a coroutine
-// after Yield) keeps its place, until it has used half of the slice. After any other wait a coroutine comes back as if
-// submitted at that moment.
+// The start is when the frame goroutine reads the inbox, at the latest in the next slice. A task that continues (the
+// next step, a coroutine after Yield) keeps its place until it has used half of the slice. After any other wait a
+// coroutine comes back as if submitted at that moment.
 //
 // # What a slice promises
 //
-//   - A slice ends at its deadline, whatever has expired. It overruns only by its last task, which nothing interrupts.
-//   - It starts at least one task if any is ready. An overdue task comes first.
+//   - It overruns its deadline only by its last task.
+//   - It starts at least one task if any is ready, overdue tasks first.
 //   - A task starts only if it is expected to fit. The scheduler learns the cost of each kind of task: of each Label,
-//     or of each function if there is no Label. Task.Cost replaces what was learned. Unknown kinds are tried.
-//   - A task that did not fit in Options.Patience frames runs first in the next frame, whatever it costs.
-//   - Overdue work gets a share of each slice, by default a half, and the rest of the work the other half.
-//   - Idle work has no expiration, so it waits while other work fills all slices. Options.Timeouts gives it one.
-//
-// A task that asks [Scheduler.ShouldYield] may take all the time that there is: what counts for fitting is its longest
-// stretch between two answers. [Task.Why] says why a task does not run now, and Result.Worst which run was the longest.
+//     or of each function without one. Unknown kinds are tried.
+//   - A task that did not fit in Options.Patience frames runs first in the next frame.
+//   - Overdue work gets a share of each slice, by default half.
+//   - Idle work never expires, unless Options.Timeouts says so.
 //
 // # The parts of a frame
 //
 //	BeginFrame  BeforeUpdate  update  BeforeDraw  draw  AfterDraw  RunUntil: tasks, then idle callbacks
 //
-// The host calls RunPhase at the three phases. A host that does not has its callbacks run by RunUntil. A host that
-// draws on demand asks Next when to wake up, and DrawRequested whether to draw; RequestDraw asks for a drawing.
+// The host calls RunPhase at the three phases; otherwise RunUntil runs the callbacks.
 //
 // # Faults
 //
-//	what happens in a task     the task's Err    also
-//	panic                      *PanicError       Options.OnPanic is called, or the panic is printed
-//	runtime.Goexit             ErrGoexit         the same; the frame goroutine survives
-//	Cancel, while it waits     ErrCanceled       the function is never called
-//	Cancel of a coroutine      ErrCanceled       deferred calls run: see Co
-//	Close                      ErrClosed
-//
-// The slice goes on with the next task. Misuse panics in the caller, with "scheduler: " in front.
+// A panic ends a task with a *[PanicError] (see Options.OnPanic), runtime.Goexit with [ErrGoexit], Cancel with
+// [ErrCanceled], Close with [ErrClosed]. Deferred calls of a coroutine run. The slice goes on with the next task.
+// Misuse panics in the caller.
 //
 // # Goroutines and threads
 //
-// Each method says who may call it. The frame goroutine is the one that calls RunUntil. It may be another goroutine in
-// each slice, if each slice happens before the next and none of the goroutines is locked to a thread. A goroutine that
-// is locked (runtime.LockOSThread) locks before the first RunUntil and stays the frame goroutine. A task that locks its
-// thread unlocks it before it returns or suspends itself.
+// The frame goroutine is the one that calls RunUntil. It may change between slices, unless it is locked to a thread. A
+// goroutine that is locked (runtime.LockOSThread) locks before the first RunUntil.
 //
-// Tasks run on goroutines that take turns with the frame goroutine, on its thread. So thread-local state such as an
-// OpenGL context is that of the frame goroutine. A task that blocks, blocks the frame: use [Await]. A task that runs a
-// loop of its own, such as a message box, is the host within [Scheduler.Nest].
+// Tasks run on the frame goroutine's thread, with its thread-local state, such as an OpenGL context. A task that locks
+// its thread unlocks it before it returns or suspends itself. A task that blocks, blocks the frame: use Await.
 //
 // # Limits
 //
-// The inbox and the queue are bounded by memory alone; package flow has bounds. A posted function takes some 90 ns from
-// Post to its end and 140 to 280 bytes, a Task some 450 bytes, a coroutine 2 to 8 KiB. In steady state nothing
-// allocates, except Go and its like, which make a Task. 1,024 kinds of tasks have estimates.
+// Only memory bounds the queue. A posted function takes some 90 ns and 140 to 280 bytes, a Task some 450 bytes, a
+// coroutine 2 to 8 KiB. In steady state nothing allocates, except the methods that make a Task, such as Go.
 package scheduler
 
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand

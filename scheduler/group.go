@@ -6,11 +6,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Group is a set of tasks that are cancelled, given another priority and waited for as one: those of a scene, for
-// example. Make one with NewGroup. A task becomes a member by the group's Post or Go, or by [Task.Group], and is a
-// member until it ends. A Group needs no closing.
-//
-// Any goroutine may call the methods. Only coroutines may call Wait.
+// Group is a set of tasks that are cancelled, given another priority and waited for as one. Make one with
+// [Scheduler.NewGroup]. A task is a member from the group's Post or Go, or a Submit with Task.Group, until it ends. Any
+// goroutine may call the methods, except Wait.
 type Group struct {
 	s        *Scheduler
 	label    string
@@ -49,7 +47,7 @@ const (
 	askJoin // of a task, and not of a group: it was submitted again, into another group
 )
 
-// NewGroup returns a group without members. The label is for humans. Any goroutine.
+// NewGroup returns an empty group, with a label for humans. Any goroutine.
 func (s *Scheduler) NewGroup(label string) *Group {
 	g := &Group{s: s, label: label}
 	g.anchor.Group = g
@@ -77,12 +75,9 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 	return t
 }
 
-// Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. The group stays
-// cancelled: what is submitted later is cancelled at once.
-//
-// Cancel takes some 50 ns. After Cancel no member begins a run, except one that the frame goroutine chooses at that
-// moment. The frame goroutine ends the members before its next task, at some 50 to 100 ns each. It stops at the
-// deadline of the slice and goes on in the next slice.
+// Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. Later members are
+// cancelled at once. No member begins a run after Cancel, except one that is chosen at that moment. Cancel takes some
+// 50 ns, and each member later 50 to 100 ns.
 func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
@@ -91,22 +86,16 @@ func (g *Group) Cancel() bool {
 	return true
 }
 
-// SetPriority changes the priority of all members, as [Task.SetPriority] does. Later members have the priority that
-// they are submitted with.
-//
-// SetPriority takes some 50 ns. The frame goroutine moves the members before its next task, as in Cancel. A lowered
-// member does not run before it is moved.
+// SetPriority changes the priority of all members, as [Task.SetPriority] does, at the cost of Cancel. Later members
+// keep their own.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
 	g.asked.Add(1)
 	g.ask(askPriority, uint32(p.Lane()), nil)
 }
 
-// Done returns a channel that is closed once the group has no members, or the scheduler is closed. The members are
-// those that were submitted before the call, and those that come before the last of them has ended, deferred calls
-// included. An idle task without a Timeout may be a member without end.
-//
-// The frame goroutine closes the channel, in a slice: in a coroutine use Wait. Each call allocates a channel.
+// Done returns a channel that is closed, in a slice, once the group has no members, or the scheduler is closed. Members
+// that come meanwhile count. In a coroutine use Wait. Each call allocates.
 func (g *Group) Done() <-chan struct{} {
 	c := make(chan struct{})
 	g.notify(func() { close(c) })
@@ -116,8 +105,8 @@ func (g *Group) Done() <-chan struct{} {
 // notify has f called once, when the group has no members. Any goroutine. f must not block or panic.
 func (g *Group) notify(f func()) { g.ask(askEnded, 0, f) }
 
-// Wait suspends the coroutine until the group has no members (see Done) and returns Err. It panics if the coroutine is
-// a member, or has submitted itself into the group. Unlike [Co.Wait] it raises no priority.
+// Wait suspends the coroutine until the group has no members and returns Err. It panics if the coroutine is a member,
+// or has submitted itself into the group. It raises no priority.
 func (g *Group) Wait(co *Co) error {
 	it := co.running().it
 	if it.task.member.g == g || it.word.Load()&flagAgain != 0 && it.task.sent.group.Load() == g {
@@ -136,8 +125,8 @@ func (e groupEnd) Notify(f func()) { e.g.notify(f) }
 // Result is that of an Awaitable.
 func (groupEnd) Result() (struct{}, error) { return struct{}{}, nil }
 
-// Err returns the outcome of the first member that failed (a *PanicError or ErrGoexit), or else ErrCanceled
-// if Cancel was called, or else nil.
+// Err returns the outcome of the first member that failed (a *PanicError or [ErrGoexit]), or else [ErrCanceled] after
+// Cancel, or else nil.
 func (g *Group) Err() error {
 	if err := g.failure.Load(); err != nil {
 		return *err

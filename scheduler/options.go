@@ -7,54 +7,48 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Options configure a Scheduler. The zero Options are ready to use.
+// Options configure a Scheduler. The zero value is ready to use.
 type Options struct {
-	// Timeouts are how long work of each priority may wait before it is overdue. A zero field means that priority's
-	// default. Set Idle if Idle work must get a turn beside other work that fills all slices.
+	// Timeouts are how long work of each priority may wait before it is overdue: zero fields have the defaults. Set
+	// Idle if Idle work must get a turn.
 	Timeouts deadline.Timeouts
 
-	// Policy is the order of ready work. The default (zero) value is deadline.ByExpiration.
+	// Policy is the order of ready work: deadline.ByExpiration by default.
 	Policy deadline.Policy
 
-	// OverdueShare is the part of a slice, from 0 to 1, that overdue work may use while fresh work waits. Zero means a
-	// half; negative means one overdue task in each slice. Raise it if a backlog matters more than new work. Immediate
-	// work does not count as overdue. Under deadline.ByPriority the share has no meaning.
+	// OverdueShare is the part of a slice, from 0 to 1, for overdue work while fresh work waits: a half by default.
+	// Negative means one overdue task a slice. Raise it if a backlog matters more. Immediate work and
+	// deadline.ByPriority ignore it.
 	OverdueShare float64
 
-	// Patience is the number of frames in which a task may be passed over because it does not fit. After that it runs
-	// first in the next frame, whatever it costs. While more urgent work is ready, one frame in Patience + 1 begins
-	// with such a task. Zero means 3, negative means 1; more than 255 counts as 255. Raise it if long tasks may wait.
+	// Patience is the number of frames in which a task may be passed over because it does not fit; then it runs first.
+	// Zero means 3, negative 1; the most is 255. Raise it if long tasks may wait.
 	Patience int
 
-	// OnPanic, if not nil, is called for each panic or Goexit of a task, before the next task starts. The default is
-	// to print the panic and its stack to standard error. The Value of a Goexit is ErrGoexit. OnPanic runs on the frame
-	// goroutine, and may call Close. A panic in OnPanic is printed and goes no further.
+	// OnPanic is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The default
+	// prints to standard error. It may call Close. Its own panics are printed.
 	OnPanic func(*PanicError)
 
-	// Rethrow makes RunUntil panic at its end with the first *PanicError of the slice.
+	// Rethrow makes RunUntil and RunPhase panic at their end with their first *PanicError. Off by default.
 	Rethrow bool
 
-	// Wake, if not nil, is called whenever the inbox was empty and gets work. It is for hosts that sleep when Next says
-	// that there is nothing to do. The goroutine that submits or cancels calls it, possibly before the host's loop has
-	// begun. It must not block or panic, and must not call the scheduler.
+	// Wake is called when the empty inbox gets work, by any goroutine and at any time. Set it for a host that sleeps by
+	// Next. It must not block, panic or call the scheduler.
 	Wake func()
 
-	// Clock, if not nil, is read instead of deadline.Now. It is for virtual time, as in package replay. Any goroutine
-	// that submits work with a delay reads it. The deadlines of RunUntil must be of that clock: deadline.At, not
-	// deadline.In. A wait for a context does not go by it.
+	// Clock is read instead of deadline.Now, by any goroutine. Set it for virtual time, as in package replay. RunUntil
+	// then needs deadline.At, not deadline.In.
 	Clock func() deadline.Instant
 
-	// OnEvent, if not nil, is called with each Event. It is for package replay; to look at what happened, use Events.
-	// It runs between two runs or in a method of Co, and its time counts as the next task's. It must be short, must not
-	// panic and must not call the scheduler.
+	// OnEvent is called with each Event, for package replay; elsewhere use Events. It must not panic or call the
+	// scheduler.
 	OnEvent func(Event)
 
-	// Times keeps histograms for ReadTimes, and what each kind of task costs for ReadCosts. The default (zero) value is
-	// none. It takes 260 KB, and some 40 ns for each run.
+	// Times keeps what ReadTimes and ReadCosts return: 260 KB, and some 40 ns a run. Off by default.
 	Times bool
 
-	// Events is the number of last events that are kept for Scheduler.Events. Zero or less means none; 1<<24 is the
-	// most. An event takes 100 bytes and some 20 to 40 ns, and a task has three.
+	// Events is how many of the last events Scheduler.Events returns: none by default, at most 1<<24. An event takes
+	// 100 bytes and 20 to 40 ns; a task has three.
 	Events int
 }
 

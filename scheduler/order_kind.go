@@ -96,8 +96,8 @@ func (t *Task) code() uintptr {
 	return codeOf(t.Co)
 }
 
-// Wraps says that the function of t is only a wrapper of f: a task without a Label has the kind and the name of f. Call
-// it before Submit, or within the run, which then counts as one of f. It panics if f is not a function.
+// Wraps says that the function of t wraps f: without a Label the task has f's kind and name. Call it before Submit, or
+// within the run. It panics if f is not a function.
 func (t *Task) Wraps(f any) {
 	code := reflect.ValueOf(f).Pointer()
 	if code == t.as {

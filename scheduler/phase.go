@@ -6,13 +6,13 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Phase is a point of a frame at which callbacks run: see [Scheduler.Once] and [Scheduler.Each].
+// Phase is a point of a frame at which callbacks run: see [Scheduler.Once].
 type Phase uint8
 
 const (
-	BeforeUpdate Phase = iota // the frame has begun, the host's update has not
-	BeforeDraw                // the host's update is done, its drawing has not begun
-	AfterDraw                 // the host has drawn; what it drew need not be visible yet
+	BeforeUpdate Phase = iota // the frame has begun
+	BeforeDraw                // between the host's update and its drawing
+	AfterDraw                 // the host has drawn, perhaps not yet visibly
 
 	numPhases = iota
 )
@@ -62,16 +62,12 @@ type atPhase struct {
 	outer       *atPhase // the phase in whose callback this one runs, by Nest
 }
 
-// Once registers f to run once, in the next phase p that begins. Once asks for a frame: until the phase has come, Next
-// says now and DrawRequested is true. The Handle cancels f, also from an earlier callback of the same phase.
-//
-// Any goroutine. Once never blocks, takes some 20 ns, and does not allocate once as many functions as wait now have
-// waited before. After Close the Handle is Canceled. Once panics if f is nil or p invalid. A callback has no priority:
-// Handle.SetPriority returns false.
+// Once registers f to run once, in the next phase p that begins. It asks for a frame: see DrawRequested. The Handle
+// cancels f, but has no priority to set. Any goroutine. Otherwise Once is as [Scheduler.Post].
 func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, 0) }
 
-// Each registers f to run in every phase p from the next that begins, until its Handle is cancelled. f may cancel
-// itself. After a panic or a Goexit f does not run again. Each does not ask for a frame. Otherwise it is as Once.
+// Each registers f to run in every phase p from the next that begins, until its Handle is cancelled or f fails. It does
+// not ask for a frame. Otherwise it is as [Scheduler.Once].
 func (s *Scheduler) Each(p Phase, f func()) Handle { return s.register("Each", p, f, flagSteps) }
 
 func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
@@ -136,12 +132,10 @@ func (s *Scheduler) unhook(it *item) {
 	s.callbacks[i/2].remove(it)
 }
 
-// RunPhase runs the callbacks of phase p in the order of registration, and after each of them the microtasks, whatever
-// they take. It returns how many callbacks ran.
+// RunPhase runs the callbacks of phase p in the order of registration, with their microtasks, and returns how many ran.
+// A phase that the host never runs runs in the first RunUntil of a frame.
 //
-// Frame goroutine, between slices, once a frame for each phase, in the order of the phases. RequestDraw and
-// [Co.AfterDraw] go by BeforeDraw and AfterDraw. RunPhase panics within a task or a callback, and with Options.Rethrow
-// as RunUntil does. The first RunUntil of a frame runs each phase for which the host never calls RunPhase.
+// Frame goroutine, between slices, once a frame for each phase, in their order. It panics within a task or a callback.
 func (s *Scheduler) RunPhase(p Phase) int {
 	mustBePhase(p)
 	s.enter("RunPhase")

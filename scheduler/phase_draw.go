@@ -21,12 +21,11 @@ type drawing struct {
 	draw item
 }
 
-// RequestDraw asks the host to draw soon. The slice ends when the running task ends, and ShouldYield is true. Next says
-// now and DrawRequested is true until the host begins to draw: until RunPhase(BeforeDraw), or, if the host never calls
-// that, RunPhase(AfterDraw) or BeginFrame. A slice that begins meanwhile runs one task.
+// RequestDraw asks the host to draw soon, and wakes it. The slice ends with the running task. Until drawing begins,
+// DrawRequested is true, and each slice runs one task. Drawing begins with RunPhase(BeforeDraw); if the host never
+// calls that, with RunPhase(AfterDraw) or BeginFrame.
 //
-// Any goroutine. RequestDraw happens before that drawing. It never blocks, takes some 10 ns, does
-// not allocate, and wakes a host that sleeps. A game that draws all the time does not need it.
+// Any goroutine. It never blocks or allocates; some 10 ns. A game that always draws does not need it.
 func (s *Scheduler) RequestDraw() {
 	it := &s.draw
 	for {
@@ -41,10 +40,10 @@ func (s *Scheduler) RequestDraw() {
 	}
 }
 
-// DrawRequested reports whether there is a reason to draw a frame: RequestDraw was called, a callback of Once waits, or
-// a coroutine in AfterDraw or NextFrame. Except for RequestDraw, what is in the inbox counts when RunUntil or RunPhase
-// has read it. Frame goroutine; a few nanoseconds.
+// DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in AfterDraw or
+// NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
+	// RequestDraw counts at once, and the rest of the inbox once RunUntil or RunPhase has read it.
 	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.onces > 0 ||
 		s.draws.head != nil || s.frames.head != nil
 }
@@ -63,9 +62,8 @@ func (s *Scheduler) absorb(p Phase) {
 	}
 }
 
-// AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. Then the coroutine
-// waits for its turn as if it had been submitted at that moment. AfterDraw asks for a frame: Next says now, and
-// DrawRequested is true.
+// AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a
+// frame: see [Scheduler.DrawRequested].
 func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
 
 func (c *coroutine) queueDraw() {

@@ -12,11 +12,8 @@ type stopping struct {
 	stop *atomic.Bool // StopOn's; nil if nobody stops slices
 }
 
-// StopOn makes slices end when stop is true, too: when the running task ends, which ShouldYield tells. A slice that
-// begins when stop is true starts one task and no idle callback. A slice that reads a long inbox or works on a large
-// group ends within some 100 µs, possibly without a task. The scheduler reads stop before each task and never writes
-// it; a nil stop ends this. StopOn is for a host whose slices run on another goroutine than its frames. Frame
-// goroutine, between slices.
+// StopOn makes slices end when stop is true, too, as ShouldYield tells. A slice that begins then starts one task. nil
+// ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine, between slices.
 func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.enter("StopOn")
 	s.stop = stop
@@ -26,10 +23,8 @@ func (s *Scheduler) StopOn(stop *atomic.Bool) {
 // stopped reports whether the host wants the frame back.
 func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
 
-// NotePhase says that the frame has come to phase p, and runs nothing. It takes back the requests to draw that
-// RunPhase(p) would take back. The callbacks of p wait for the next RunUntil. NotePhase is for a host that runs its
-// phases on one goroutine and its slices, with the callbacks, on another. Frame goroutine, between slices; 10 ns, and
-// the time to read the inbox.
+// NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
+// run on another goroutine than its phases. Frame goroutine, between slices.
 func (s *Scheduler) NotePhase(p Phase) {
 	mustBePhase(p)
 	s.enter("NotePhase")
@@ -45,20 +40,20 @@ func (s *Scheduler) NotePhase(p Phase) {
 	s.absorb(p)
 }
 
-// NoteHost tells the scheduler how long the host's frame took: interval from its begin to the next, busy for its own
-// work and its slice, of due that it should take. It is for hosts that draw and swap after the slice.
+// NoteHost tells how long the host's frame took: interval from its begin to the next, busy for its own work and its
+// slice, of due that it should take. It is for hosts that draw and swap after the slice. Frame goroutine, before
+// BeginFrame.
 //
-// The scheduler learns from late frames how much work each kind of task leaves to the host, such as uploads of
-// pictures. From the first call on, a new kind runs once in a frame, and more often after frames in time. Tasks of
-// Immediate priority, of less than 20 µs and with a Cost of their own are free. Frame goroutine, before BeginFrame.
+// The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
+// at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are free.
 func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
 	s.enter("NoteHost")
 	defer s.leave()
 	s.kinds.host.Frame(interval, busy, due)
 }
 
-// HostCause returns the kind of task with the most late frames of the host: see NoteHost. It returns "" and 0 if no
-// late frame was put down to a kind. Frame goroutine.
+// HostCause returns the kind of task with the most late frames of the host (see [Scheduler.NoteHost]), or "". Frame
+// goroutine.
 func (s *Scheduler) HostCause() (name string, frames uint64) {
 	cause := s.kinds.host.Cause()
 	if cause == nil {

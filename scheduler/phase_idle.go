@@ -19,19 +19,18 @@ type idleTime struct {
 	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
-// IdleTime tells an idle callback how long it may take. An IdleTime is valid during the callback's run.
+// IdleTime tells an idle callback how long it may take. It is valid during the callback's run.
 type IdleTime struct {
 	s        *Scheduler
 	end      deadline.Instant
 	timedOut bool
 }
 
-// TimedOut reports whether the callback runs because its timeout has passed, and not because the frame is idle.
+// TimedOut reports whether the callback runs because its timeout has passed.
 func (i IdleTime) TimedOut() bool { return i.timedOut }
 
-// Remaining returns what is left of the idle time. Idle time ends with the slice, when the next delayed task is due, or
-// after 50 ms. Remaining returns 0 if TimedOut, and as soon as the callback should return for another reason: work has
-// become ready, a draw was requested, the task was cancelled. It takes as long as ShouldYield.
+// Remaining returns what is left of the idle time: until the slice ends or the next delayed task is due, at most 50 ms.
+// It is 0 if TimedOut, or once the callback should return.
 func (i IdleTime) Remaining() time.Duration {
 	if i.timedOut || i.s == nil || i.s.ShouldYield() {
 		return 0
@@ -43,13 +42,11 @@ func (i IdleTime) Remaining() time.Duration {
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
 
-// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. If timeout passes before that, f
-// is overdue Normal work. The timeout counts from when the frame goroutine reads of f. Zero or less is none: then f may
-// never run. Any goroutine. WhenIdle allocates the Task; a Task with the field Idle avoids that. It panics if f is nil.
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout, counted from when
+// the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
+// It allocates the Task. It panics if f is nil.
 //
-// Idle callbacks run in the order in which they were queued. Callbacks that are queued while others run wait for the
-// next frame. A callback whose Task.Cost does not fit lets the next callback pass, unless it is the first run of the
-// slice.
+// New callbacks of idle callbacks wait for the next frame.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")

@@ -11,13 +11,12 @@ type microtasks struct {
 	microTotal uint64 // ran
 }
 
-// Microtask queues f to run as soon as the running task, step, stretch of a coroutine or callback has ended, before
-// any other task: for what the next task must find done. Microtasks run in the order of the calls, also after the last
-// task of a slice whose time is over. Microtasks of the host's update run in the next RunPhase or RunUntil. A frame
-// runs at most 1,000 microtasks. The rest waits for the next frame, and Result.Held tells.
+// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback, even if the slice's
+// time is over. From the host's update it runs in the next RunPhase or RunUntil. Beyond 1,000 in a frame microtasks
+// wait for the next frame: see Result.Held.
 //
-// Frame goroutine only, within a task or a callback or between slices; elsewhere use Post. Only the race detector finds
-// other calls. Otherwise Microtask is as Once; some 15 ns.
+// Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
+// panics if f is nil. Some 15 ns.
 func (s *Scheduler) Microtask(f func()) Handle {
 	if f == nil {
 		panic("scheduler: Microtask of a nil function")

@@ -20,27 +20,22 @@ const (
 	errNestBusy    = "scheduler: Nest has ended while another goroutine was in a slice of its"
 )
 
-// Nest calls f, in which the running task is the host: f is a modal loop, such as a message box or a file dialog. It
-// keeps the frames going while the task waits for its end.
+// Nest calls f, a modal loop such as a message box, in which the running task is the host.
 //
-//	s.Post(deadline.Normal, func() {
-//		s.Nest(func() {
-//			for box.Open() && s.Context().Err() == nil {
-//				s.BeginFrame(deadline.Now())
-//				s.RunUntil(deadline.In(4 * time.Millisecond))
-//				box.Draw()
-//			}
-//		})
+//	s.Nest(func() {
+//		for box.Open() && s.Context().Err() == nil {
+//			s.BeginFrame(deadline.Now())
+//			s.RunUntil(deadline.In(4 * time.Millisecond))
+//			box.Draw()
+//		}
 //	})
 //
-// In f the calls of the frame goroutine are legal, between slices as usual. The task itself does not go on: a function
-// does not run again within f, and a coroutine does not suspend itself in f. All other work runs. The time in f counts
-// in no estimate and no Result of the slices outside. A panic, a Goexit or a cancellation in f goes on in the task.
-// Nests may lie in each other, 32 deep, and the innermost ends first. Close within f cancels Context at once, and the
-// rest when the outermost run ends.
+// In f the calls of the frame goroutine are legal, and all other work runs. A coroutine must not suspend itself in f.
+// The time in f counts in no estimate. A panic, a Goexit or a cancellation in f goes on in the task. Nests may be 32
+// deep; the innermost ends first.
 //
-// Only within a task, a microtask, a callback or OnPanic, on the goroutine that runs it; Nest panics elsewhere. It
-// takes some 8 µs. If the dialog can run on another goroutine or in another process, [Await] its end instead.
+// Only within a task, a microtask, a callback or OnPanic, on its goroutine; Nest panics elsewhere. Some 8 µs. If the
+// dialog can run elsewhere, Await its end instead.
 func (s *Scheduler) Nest(f func()) {
 	if f == nil {
 		panic(errNestNil)

@@ -9,11 +9,8 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// Scheduler runs tasks on the frame goroutine: the one that calls RunUntil. Make one with New. It must not
-// be copied.
-//
-// Each method says who may call it. Any goroutine may submit, cancel, and ask for a frame. The other methods are the
-// frame goroutine's: see the package comment.
+// Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
+// call it.
 type Scheduler struct {
 	// Any goroutine.
 	inbox    inbox // pushed, not drained
@@ -70,8 +67,7 @@ type Scheduler struct {
 	joining                // see group_member.go
 }
 
-// New returns a Scheduler. It starts no goroutine: everything happens in RunUntil. It panics if a field of o has a
-// value that it cannot have.
+// New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
 	o.check()
 	s := &Scheduler{
@@ -97,13 +93,11 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// Post queues f with priority p. Any goroutine may call it, also a task. It never blocks, takes some 10 ns
-// and does not allocate once as many functions as wait now have waited before. After Close it returns a
-// Handle that is Canceled. It panics if f is nil or p invalid.
+// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. It allocates only if more
+// functions wait than ever before. After Close the Handle is Canceled. It panics if f is nil or p invalid.
 //
-// Functions of one priority that one goroutine posts run in the order of posting. Only a function that does not fit
-// into the slice may be overtaken: use a Step if the order matters. All that happens before Post happens before f
-// runs.
+// One goroutine's functions of one priority run in order, but one that does not fit may be overtaken. All before Post
+// happens before f runs.
 func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	if f == nil {
 		panic("scheduler: Post of a nil function")
@@ -120,9 +114,8 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	return Handle{s, it, life}
 }
 
-// Go queues a coroutine: f runs on the frame goroutine's turn and may suspend itself by the methods of its
-// Co. Its name in reports is that of f; Submit of a Task with Label and Co gives it another one. Any goroutine. It
-// allocates the Task. It panics if f is nil or p invalid.
+// Go queues a coroutine: f may suspend itself by the methods of its Co. Any goroutine. It allocates the Task. It panics
+// if f is nil or p invalid.
 func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 	mustBeBody(f)
 	t := &Task{Priority: p, Co: f}
@@ -137,13 +130,12 @@ func mustBeBody(f func(co *Co)) {
 	}
 }
 
-// Submit queues a task that the caller owns. Any goroutine; it never blocks and does not allocate. Submit
-// of a running task (by the task itself, for example) takes effect when the run ends. After Close the task
-// is Canceled at once, with ErrClosed. It panics if t is queued or suspended, or if its fields do not go together: the
-// priority must be valid, and exactly one of the functions set.
+// Submit queues a task that the caller owns. Any goroutine; it never blocks or allocates. Submit of a running task
+// takes effect when the run ends. After Close the task is Canceled. Submit panics if t is queued or suspended, its
+// priority is invalid, or not exactly one of its functions is set.
 //
-// A Task of another scheduler may be submitted after it has ended there, and after the slice in which it ended. If it
-// was cancelled, the next slice there must be over, too. Before that Submit panics, as far as it can tell.
+// Another scheduler's Task may come after the slice in which it ended, or one slice later after a Cancel. Before,
+// Submit may panic.
 func (s *Scheduler) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
@@ -236,9 +228,8 @@ func (s *Scheduler) enter(what string) {
 
 func (s *Scheduler) leave() { s.token.Store(0) }
 
-// Shift moves the start and the expiration of everything that waits by d. A loop calls it after the clock jumped, with
-// the length of the jump: the machine slept, or a debugger stopped the program. Otherwise everything would be overdue.
-// Frame goroutine, or a task. It takes constant time, and more only for work that is overdue already, or in the inbox.
+// Shift moves the start and the expiration of all that waits by d: for a jump of the clock, after which everything
+// would be overdue. Frame goroutine, or a task.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // what is stamped with the last reading from here on is not moved, so it is to be of after the jump
 	s.unlate()
@@ -246,8 +237,8 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.q.Shift(d)
 }
 
-// BeginFrame says that a frame begins at now: coroutines in NextFrame become ready, in the order in which
-// they came. A host that never calls it has one frame for each RunUntil. Frame goroutine, between slices.
+// BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
+// Frame goroutine, between slices.
 func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
@@ -268,15 +259,11 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 	}
 }
 
-// Next returns when RunUntil, or a frame, will have something to do. A host that does not draw all the time sleeps
-// until then or until Wake. Frame goroutine.
+// Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
+// until Options.Wake. No work is lost in between. Frame goroutine.
 //
-// Next returns now if DrawRequested is true, or if work is ready, in the inbox, or waiting for the next frame or for
-// idle time. If all work is delayed it returns the earliest start. It returns false if there is no work, or if all
-// work waits for tasks and Awaitables.
-//
-// No work is lost in between: what was in the inbox when Next looked counts as ready, and what comes later
-// calls Wake.
+// That is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
+// delayed, it is the earliest start. Next returns false if all work waits for other work, or none is left.
 func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false

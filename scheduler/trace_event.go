@@ -7,16 +7,16 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Event is something that happened to a task, a callback or a microtask: it has another State.
+// Event is a change of State of a task, callback or microtask.
 type Event struct {
-	State    State             // Queued, Running, Suspended, Done, Failed or Canceled
-	Priority deadline.Priority // Normal for callbacks of phases and microtasks, which have none
-	At       deadline.Instant  // by the scheduler's clock, when it was last read
-	ID       uint64            // the same for all events of one life, and for no other that is near
+	State    State             // all but Unsubmitted
+	Priority deadline.Priority // Normal for callbacks and microtasks
+	At       deadline.Instant  // by the scheduler's clock
+	ID       uint64            // one number for each life
 	Label    string            // the task's Label; see Name
-	Waited   time.Duration     // Running: since it was ready (submitted, due, or woken). 0 for callbacks of phases
-	Late     time.Duration     // Running: since its expiration; 0 or less if it is in time or never expires
-	Ran      time.Duration     // what the run took that has ended with this event; 0 if none has
+	Waited   time.Duration     // Running: since it was ready
+	Late     time.Duration     // Running: since its expiration; 0 or less is in time
+	Ran      time.Duration     // how long the run took that has just ended; or 0
 
 	pc   uintptr
 	work work
@@ -26,11 +26,10 @@ type Event struct {
 // Name returns the label, or the name of the task's function if it has none.
 func (e Event) Name() string { return nameOf(e.pc, e.Label) }
 
-// Work returns what it happened to: "function", "steps", "coroutine", "periodic", "idle", "microtask", or "once" or
-// "each" with the phase, as in "once after draw".
+// Work returns the kind of work, such as "function", "coroutine" or "once after draw".
 func (e Event) Work() string { return e.work.String() }
 
-// String returns the state, the name, the priority (or what takes its place) and what is known of the times, for logs.
+// String returns one line for logs.
 func (e Event) String() string {
 	class := e.Priority.String()
 	if e.work >= workIdle {
@@ -214,8 +213,7 @@ func (s *Scheduler) noteEnd(how word, it *item) {
 	}
 }
 
-// Events appends the last events, at most Options.Events of them, to buf, the oldest first, and returns it.
-// Frame goroutine, or a task.
+// Events appends the last events to buf, the oldest first: see Options.Events. Frame goroutine, or a task.
 func (s *Scheduler) Events(buf []Event) []Event {
 	w := s.watch
 	if w == nil || len(w.ring) == 0 {

@@ -4,10 +4,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first. Dropped counts
-// microtasks and callbacks of Once and WhenIdle too, and those of Each only if they came too late for any frame.
+// Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first.
 type Stats struct {
-	Ready   [deadline.NumPriorities]int // may run now; of what was delayed and has come due, the first 256
+	Ready   [deadline.NumPriorities]int // may run now; at most 256 that were delayed
 	Delayed [deadline.NumPriorities]int // wait for their start
 	Frame   int                         // coroutines in NextFrame
 	Waiting int                         // coroutines in Wait and Await
@@ -15,17 +14,17 @@ type Stats struct {
 	Idle    int                         // idle callbacks
 
 	Ran      uint64 // runs, as in Result
-	Expired  uint64 // runs that were overdue when they started
-	Deferred uint64 // times that a task was passed over because it did not fit
-	TooBig   uint64 // runs that were expected not to fit into a whole slice
+	Expired  uint64 // runs that started overdue
+	Deferred uint64 // times that a task did not fit
+	TooBig   uint64 // runs that do not fit into a whole slice
 	Done     uint64 // tasks, callbacks of Once and microtasks that returned
-	Failed   uint64 // tasks that panicked or called Goexit
-	Canceled uint64 // tasks cancelled, by Cancel or Close
-	Dropped  uint64 // functions, callbacks and tasks that waited for a run when Close ended them, or came after Close
-	Resumed  uint64 // hand-backs: coroutines that waited for an Awaitable and were woken by it (or gave up)
+	Failed   uint64 // panicked or called Goexit
+	Canceled uint64 // ended by Cancel or Close
+	Dropped  uint64 // ended by Close before their run, or came after Close
+	Resumed  uint64 // coroutines that came back from an Awaitable
 
-	Coroutines int    // coroutines alive, with and without a task
-	Abandoned  uint64 // coroutines that could not be resumed any more after the thread lock had changed
+	Coroutines int    // coroutines alive
+	Abandoned  uint64 // lost because the thread lock had changed
 }
 
 type totals struct {
@@ -40,10 +39,8 @@ func (t *totals) add(r Result) {
 	t.tooBig += uint64(r.TooBig)
 }
 
-// Stats returns a snapshot. The totals of tasks are up to date within a slice too. The totals of runs are those at the
-// end of the last slice. The inbox is not counted. Frame goroutine. Stats takes about 100 ns. Each task that was
-// delayed and is due, and each task with a timeout of its own, takes some 5 ns more, up to 256 of them in each
-// priority.
+// Stats returns a snapshot, without the inbox. The totals of runs are those at the end of the last slice. Frame
+// goroutine; 100 ns or more.
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{

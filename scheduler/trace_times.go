@@ -6,28 +6,26 @@ import (
 	"github.com/frameslice/frameslice/internal/hist"
 )
 
-// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q), where a q of 0.5 is the median.
+// A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean and Quantile(q); the
+// median is Quantile(0.5).
 type Histogram = hist.Histogram
 
 // Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
-// stretch of a coroutine. Idle callbacks, callbacks of phases and microtasks are not in them.
+// stretch of a coroutine.
 type Times struct {
-	Wait [deadline.NumPriorities]Histogram // from ready (submitted, due, woken, yielded) to the run's start
-	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 if it was in time
-	// From the start of the run to the expiration, of those that were in time: together with those of Late that are
-	// not 0 it is the signed lateness.
+	Wait [deadline.NumPriorities]Histogram // from ready to the run's start
+	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 is in time
+	// Of runs in time: from their start to the expiration.
 	Early [deadline.NumPriorities]Histogram
-	Run   [deadline.NumPriorities]Histogram // the run
+	Run   [deadline.NumPriorities]Histogram
 
-	// The error of the prediction by which a run was admitted to its slice, if there was one: by how much the run was
-	// longer, and by how much shorter. Task.Cost is a prediction, too. Kinds of less than 20 µs are not predicted. If
-	// a run asks ShouldYield, its longest stretch between two answers is predicted and compared.
+	// By how much a run was longer, or shorter, than the estimate (or Task.Cost) that admitted it. Kinds of less than
+	// 20 µs have no estimate. If a run asks ShouldYield, its longest stretch counts.
 	Over, Under [deadline.NumPriorities]Histogram
 }
 
-// ReadTimes copies the histograms of Options.Times since New or ResetTimes, and reports whether there are any. Frame
-// goroutine. It copies 260 KB in some 25 µs.
+// ReadTimes copies the histograms since New or ResetTimes. It reports false without Options.Times. Frame goroutine; 25
+// µs.
 func (s *Scheduler) ReadTimes(into *Times) bool {
 	if s.watch == nil || s.watch.times == nil {
 		return false
@@ -36,7 +34,7 @@ func (s *Scheduler) ReadTimes(into *Times) bool {
 	return true
 }
 
-// ResetTimes empties the histograms and the counts of ReadCosts, after a warm-up for example. Frame goroutine.
+// ResetTimes empties what ReadTimes and ReadCosts return. Frame goroutine.
 func (s *Scheduler) ResetTimes() {
 	if s.watch != nil && s.watch.times != nil {
 		*s.watch.times = Times{}
@@ -44,7 +42,7 @@ func (s *Scheduler) ResetTimes() {
 	}
 }
 
-// Add adds what o has counted, of another scheduler for example.
+// Add adds the counts of o.
 func (t *Times) Add(o *Times) {
 	to, from := t.all(), o.all()
 	for i := range to {
@@ -90,15 +88,10 @@ func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
 	}
 }
 
-// Cost is what the runs of one kind of task have taken: tasks with one Label, or tasks without a label that have one
-// function. A run is the same as in Times.
-//
-// A task is admitted to a slice if Expected fits: a high quantile of what a run took lately. 0 is less than 20 µs,
-// which always fits. For a run that asks ShouldYield, Expected is the longest stretch between two answers. Task.Cost
-// does not enter into Expected.
+// Cost is what the runs (see [Times]) of one kind of task have taken: of one Label, or of one function. Expected is the
+// estimate by which a slice admits a run; 0 is less than 20 µs, which always fits.
 type Cost = costs.Cost
 
-// ReadCosts appends what each kind of task has cost to buf, and returns it, sorted: the greatest total first. There is
-// something to tell with Options.Times, since New or ResetTimes. Beyond 1,024 kinds all are forgotten, and counting
-// begins again: labels are to be names of kinds, not of tasks. Frame goroutine; some 10 µs, and 0.1 µs for each kind.
+// ReadCosts appends the cost of each kind of task to buf, the greatest total first. It needs Options.Times, and counts
+// since New or ResetTimes, or since there were 1,024 kinds. Frame goroutine; some 10 µs, and 0.1 µs a kind.
 func (s *Scheduler) ReadCosts(buf []Cost) []Cost { return s.kinds.Report(buf) }

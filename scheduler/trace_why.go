@@ -6,9 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Why says in a few words why the task does not run now: it has ended, waits for something, is delayed, does not fit,
-// or others go first. If the slice itself was short, Stats of package frame says why. The text is for logs, and may
-// change. Frame goroutine, or a task; not while a slice runs on another goroutine (frame.PlaceShadow).
+// Why says in a few words why the task does not run now. If the slice was short, frame.Loop.Stats says why. The text is
+// for humans, and may change. Frame goroutine, or a task; not while a slice runs on another goroutine.
 func (t *Task) Why() string {
 	s := t.s.Load()
 	if s == nil {
