@@ -85,9 +85,12 @@ type Recorder struct {
 //   - RC6. A Snapshot takes the records under mu, too, and the counts of the runtime and the pool. So all are of one
 //     side of each Reset, and at most the last record is not in the totals yet.
 //
-// The wait in RC5 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread while it
-// holds the mutex stops the game), a seqlock (not race-clean over plain records, and a reader may starve), atomic
-// counters in the histograms (no consistent cut), a channel to a recording goroutine (a wake-up per frame).
+// The wait in RC5 is the reader's, and as long as one Add. Rejected:
+//
+//   - a mutex: a reader that loses its thread while it holds the mutex stops the game;
+//   - a seqlock: not race-clean over plain records, and a reader may starve;
+//   - atomic counters in the histograms: no consistent cut;
+//   - a channel to a recording goroutine: a wake-up per frame.
 
 // New panics if an option is out of range.
 func New(o Options) *Recorder {
