@@ -5,6 +5,5 @@
 //   - [Budget]: the part of a frame that tasks get.
 //   - [Estimate]: what work of a kind has cost lately.
 //
-// Only [Now], [In] and the methods of Deadline that say so read the clock. The rest takes now, for a test at
-// any instant, and because the clock costs more than a push to a queue and a pop.
+// Only [Now], [In] and the methods of Deadline that say so read the clock. The rest takes now.
 package deadline

@@ -17,8 +17,7 @@ const Never Instant = math.MaxInt64
 var base = time.Now()
 
 // Now returns the current Instant, in about 25 ns. Any goroutine. Within a testing/synctest bubble Now follows the
-// bubble's clock: do not compare Instants from inside and outside. On Windows Now reads the performance counter, which
-// is finer than time.Now.
+// bubble's clock: do not compare Instants from inside and outside.
 func Now() Instant { return now() }
 
 // Add returns i+d, or the nearest Instant if that is out of range.

@@ -9,15 +9,15 @@
 //		hero = upload(img) // in a slice
 //	})
 //
-// One loads a single thing. AllOf joins requests, for a coroutine that waits for a scene. A Slot shows one thing at a
-// time: its newest request replaces the older ones.
+// AllOf joins requests, for a coroutine that waits for a scene. A Slot shows one thing at a time: its newest request
+// replaces the older ones.
 //
 // # Decodes
 //
 // A decode begins in the next slice after Load, the most urgent first. Requests for one key share a decode until its
 // first commit begins. Only Options.Ahead decodes run ahead of their commits. So a decode must not wait for the commit
-// of another request. If the pool is full (workers.Options.MaxWaiting), decodes wait. With workers.OverflowRun the
-// slice decodes.
+// of another request of its Loader. If the pool is full (workers.Options.MaxWaiting), decodes wait. With
+// workers.OverflowRun the slice decodes.
 //
 // # Commits
 //

@@ -90,8 +90,8 @@ func (r *Request) Result() (State, error) {
 }
 
 // AllOf returns an Awaitable that ends when all requests, of any Loaders, have ended. The result counts how they ended.
-// The error is that of the first failed request in the order of the arguments, or scheduler.ErrCanceled if some were
-// only canceled. AllOf panics if a request is nil.
+// The error is that of the first failed request in the order of the arguments. If none failed and some were canceled,
+// the error is scheduler.ErrCanceled. AllOf panics if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] {
 	if slices.Contains(requests, nil) {
 		panic("load: AllOf with a nil Request")

@@ -75,7 +75,7 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 // context.Background) is done, with its cause, or when the scheduler closes (scheduler.ErrClosed).
 //
 // PostWait returns ErrWouldBlock in a task, in a job that runs in a slice, and in the update of a loop of package
-// frame. Do not call it on a host's own frame goroutine between slices.
+// frame. On a host's own frame goroutine between slices use Post: PostWait may hang there.
 func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
 	l, err := b.check("PostWait", p, f)
 	if err != nil {

@@ -9,7 +9,7 @@
 //
 //	s := scheduler.New(scheduler.Options{})
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
-//	save.Call() // often: the world is saved when nobody has called for a second
+//	save.Call() // the world is saved when nobody has called for a second
 //
 // Work that waits when the scheduler closes does not run.
 package flow

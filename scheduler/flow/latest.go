@@ -22,7 +22,7 @@ type LatestOptions struct {
 }
 
 // Latest runs a function for the newest value of each key. A newer value takes the place of an older one that waits. So
-// many requests for one thing, such as a path to a moving goal, cost one run.
+// many requests for the path of one unit cost one run.
 type Latest[K comparable, V any] struct {
 	s        *scheduler.Scheduler
 	o        LatestOptions

@@ -11,7 +11,7 @@ import (
 )
 
 // RateLimit is a token bucket: it holds Burst tokens, and gets a new one every Every. Set the fields before the first
-// use; do not copy a RateLimit. If the scheduler's clock goes back, no token comes until the next slice.
+// use; do not copy a RateLimit.
 type RateLimit struct {
 	// Every is the time between tokens. Zero or less means no limit.
 	Every time.Duration

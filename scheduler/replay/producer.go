@@ -14,8 +14,8 @@ type Producer struct {
 	f    func(p *Producer)
 }
 
-// Go begins a producer when the clock moves next. If the run ends before f returns, the producer is unwound in its
-// Sleep, and its deferred calls run. If f panics, Play panics at the end.
+// Go begins a producer when the clock moves next. If the run ends before f returns, its Sleep unwinds it and deferred
+// calls run. If f panics, Play panics at the end.
 func (w *World) Go(name string, f func(p *Producer)) {
 	p := &Producer{w: w, name: name, f: f}
 	w.all = append(w.all, p)

@@ -19,7 +19,7 @@ type Run struct {
 	// Events are all events of the scheduler up to the end of the game.
 	Events []scheduler.Event
 
-	// The longest wait of a task for a run, and the longest that a run began after its expiration.
+	// The longest wait of a task, and the longest that a run began after its expiration.
 	Wait, Late time.Duration
 
 	lines  []line
