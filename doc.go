@@ -1,5 +1,5 @@
-// Package frameslice is the map of a frame-aware executor for games and graphical programs. It holds no
-// code; these do:
+// Package frameslice is the map of a frame-aware executor for games and graphical programs. It holds no code. These
+// packages do:
 //
 //   - frame: the loop. It gives every frame a slice of time for tasks, paces frames that nothing else
 //     paces, wraps an Ebitengine game in one line, and records what became of each frame. Start here.
@@ -16,9 +16,9 @@
 // Imports point one way: deadline <- scheduler <- frame and deadline <- workers <- frame. Only demo imports
 // Ebitengine.
 //
-// The words mean one thing each. A frame is one refresh of the display, a tick one fixed-step update, the
-// slice the part of a frame that tasks get, the budget the time granted, the deadline the instant at which
-// it ends. A task is a cooperative unit on the frame goroutine, a job a unit on the pool. A lane is one
-// priority's queue. To yield is to give the frame back; an overrun is being busy past the deadline; expired
-// work has waited past its expiration; a hitch is a frame shown late.
+// The words mean one thing each. A frame is one refresh of the display, and a tick one fixed-step update. The slice is
+// the part of a frame that tasks get. The budget is the time granted, and the deadline the instant at which it ends. A
+// task is a cooperative unit on the frame goroutine, a job a unit on the pool. A lane is the queue of one priority. To
+// yield is to give the frame back. An overrun is work past the deadline. Expired work has waited past its expiration. A
+// hitch is a frame shown late.
 package frameslice

@@ -2,24 +2,22 @@ package deadline
 
 import "time"
 
-// Budget computes how much of a frame is left for tasks. The zero Budget is ready: it is for frames of 1/60 s.
-//
-// A Budget is a formula without state, so any goroutine may use it.
+// Budget computes how much of a frame is left for tasks. The zero Budget is for frames of 1/60 s. Any goroutine may use
+// it.
 type Budget struct {
-	// Interval is the time from the start of one frame to the start of the next. Zero or less means 1/60 s.
+	// Interval is the time from frame to frame. Zero or less means 1/60 s.
 	Interval time.Duration
 
-	// Reserve stays free at the end of the frame, for a late timer or a task that costs more than its estimate. Zero
-	// means 1/16 of the Interval, 1.04 ms at 60 Hz. Negative means none. A host that sees its own misses should control
-	// the Reserve.
+	// Reserve stays free at the end of the frame. Zero means 1/16 of the Interval, 1.04 ms at 60 Hz. Negative means
+	// none. A host that sees its own misses should control the Reserve.
 	Reserve time.Duration
 
-	// Floor is the least slice, also in a frame that is already late. Without one, a game that is a little too slow
-	// would load and save nothing. Zero means 500 µs, or 1/8 of the Interval if that is less. Negative means no floor.
+	// Floor is the least slice, also in a late frame, so that a slow game still loads and saves. Zero means 500 µs, or
+	// 1/8 of the Interval if that is less. Negative means no floor.
 	Floor time.Duration
 
-	// Max is the greatest slice, also if Floor is greater. Zero or less means the Interval. Set a smaller Max to spare
-	// a battery.
+	// Max is the greatest slice, also if Floor is greater. Zero or less means the Interval. Set less to spare a
+	// battery.
 	Max time.Duration
 }
 
@@ -46,7 +44,7 @@ func (b Budget) withDefaults() Budget {
 }
 
 // Slice returns the deadline of a slice that starts at now, in a frame that began at begin. follows is the cost of the
-// frame's work after the slice, such as drawing.
+// work after the slice, such as drawing.
 //
 //	slice = begin + Interval - now - follows - Reserve, at least Floor, at most Max
 func (b Budget) Slice(begin, now Instant, follows time.Duration) Deadline {

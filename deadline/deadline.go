@@ -2,10 +2,8 @@ package deadline
 
 import "time"
 
-// Deadline is the instant at which granted time ends. The zero Deadline never expires. Copy and compare Deadlines
-// freely; == is equality.
-//
-// Methods without a now argument read the clock, about 25 ns.
+// Deadline is the instant at which granted time ends. The zero Deadline never expires. Copy Deadlines freely; == is
+// equality. Methods without a now argument read the clock, about 25 ns.
 type Deadline struct {
 	// x is the instant XOR Never: one word, and the zero value is Never.
 	x Instant
@@ -19,17 +17,16 @@ func In(d time.Duration) Deadline { return At(Now().Add(d)) }
 
 func (d Deadline) at() Instant { return d.x ^ Never }
 
-// Instant returns the instant at which d ends, and false if there is none.
+// Instant returns the instant at which d ends, and false for no end.
 func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 
 // Exceeded reports whether d has been reached.
 func (d Deadline) Exceeded() bool { return d.x != 0 && d.ExceededAt(Now()) }
 
-// ExceededAt reports whether d has been reached at now. The instant itself counts as reached, so a coarse clock ends a
-// slice early and not late.
+// ExceededAt reports whether d has been reached at now. The instant itself counts as reached.
 func (d Deadline) ExceededAt(now Instant) bool { return d.x != 0 && now >= d.at() }
 
-// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration if d never expires.
+// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration for no end.
 func (d Deadline) Remaining() time.Duration {
 	if d.x == 0 {
 		return never
@@ -37,7 +34,7 @@ func (d Deadline) Remaining() time.Duration {
 	return d.RemainingAt(Now())
 }
 
-// RemainingAt returns the time left at now, as Remaining does.
+// RemainingAt returns the time left at now.
 func (d Deadline) RemainingAt(now Instant) time.Duration {
 	if d.x == 0 {
 		return never
@@ -45,14 +42,14 @@ func (d Deadline) RemainingAt(now Instant) time.Duration {
 	return d.at().Sub(now)
 }
 
-// Fits reports whether work of the given cost, begun at now, ends no later than d. Work without cost fits as long as d
-// is not exceeded.
+// Fits reports whether work of the given cost, begun at now, ends no later than d. Without cost it fits until d is
+// exceeded.
 func (d Deadline) Fits(now Instant, cost time.Duration) bool {
 	left := d.RemainingAt(now)
 	return left > 0 && cost <= left
 }
 
-// String returns the time left, for logs: "in 3ms", "2ms ago" or "never". It reads the clock.
+// String returns the time left: "in 3ms", "2ms ago" or "never". It reads the clock.
 func (d Deadline) String() string {
 	if d.x == 0 {
 		return "never"

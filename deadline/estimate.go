@@ -5,12 +5,10 @@ import (
 	"time"
 )
 
-// Estimate learns the cost of one kind of work, so that a scheduler can tell whether such work fits into the rest of a
-// frame. [Estimate.High] is the cost to allow for: about the 95th percentile of recent runs. A mean would not do. Work
-// that takes 0.1 ms nine times of ten and 3 ms the tenth has a mean of 0.4 ms, and overruns each frame with 1 ms left.
+// Estimate learns the cost of one kind of work. [Estimate.High] is the cost to allow for: about the 95th percentile of
+// recent runs.
 //
-//   - A single expensive run is ignored, because of a garbage collection for example: the most expensive of up to 20
-//     runs, and of more the most expensive twentieth.
+//   - The most expensive of up to 20 runs is ignored, and of more runs the most expensive twentieth.
 //   - Three expensive runs in a row raise High.
 //   - After 32 cheap runs in a row, High falls. See also [Estimate.Refused].
 //
@@ -71,7 +69,7 @@ func bucketEnd(b int) time.Duration {
 	return time.Duration(8+b&7+1) << (b>>3 + firstOctave - 3)
 }
 
-// Observe records that a run took d. A negative d counts as zero. It takes about 10 ns.
+// Observe records that a run took d, in about 10 ns. A negative d counts as zero.
 func (e *Estimate) Observe(d time.Duration) {
 	d = max(d, 0)
 	b := bucketOf(d)
@@ -165,9 +163,8 @@ func (e *Estimate) fade() {
 	e.recount()
 }
 
-// Refused says that work of this kind waited for a frame because High did not fit. After three such frames High falls,
-// if meanwhile at least three runs were cheap and none was expensive. One expensive run within the next 128 restores
-// it.
+// Refused says that work waited for a frame because High did not fit. After three such frames High falls, if at least
+// three runs were cheap meanwhile and none expensive. One expensive run within the next 128 restores High.
 func (e *Estimate) Refused() {
 	e.waits = min(e.waits+1, waitFrames)
 	if e.waits == waitFrames && e.quiet >= waitFrames {
@@ -220,14 +217,11 @@ func (e *Estimate) rank(ignore uint8) {
 	}
 }
 
-// Mean returns the moving average of the cost, without outliers. Multiply by it for the cost of a backlog. It is 0
-// before the first Observe.
+// Mean returns the moving average without outliers, and 0 before the first Observe.
 func (e *Estimate) Mean() time.Duration { return time.Duration(e.mean) }
 
-// High returns the cost to allow for one run. It is 0 before the first Observe.
-//
-// High is rounded up by at most an eighth, and not at all if all runs cost the same. It is never below 4.6 µs, and
-// never above 1.07 s, which no frame can hold.
+// High returns the cost to allow for one run, and 0 before the first Observe. It is rounded up by at most an eighth,
+// and not at all if all runs cost the same. It is never below 4.6 µs or above 1.07 s.
 func (e *Estimate) High() time.Duration {
 	if e.count == 0 {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Priority says how urgent work is. The names are those of React's Scheduler. Each has a timeout: see [Timeouts]. A
-// greater value is more urgent, and the zero value is Normal.
+// Priority says how urgent work is, with the names of React's Scheduler. A greater value is more urgent, and the zero
+// value is Normal.
 type Priority int8
 
 // The priorities, least urgent first.
@@ -21,7 +21,7 @@ const (
 // NumPriorities is the number of priorities.
 const NumPriorities = 5
 
-// Priorities returns all priorities, the most urgent first: the order of [Priority.Lane].
+// Priorities returns all priorities, the most urgent first.
 func Priorities() [NumPriorities]Priority {
 	return [NumPriorities]Priority{Immediate, UserBlocking, Normal, Low, Idle}
 }
@@ -29,10 +29,10 @@ func Priorities() [NumPriorities]Priority {
 // Valid reports whether p is one of the five priorities.
 func (p Priority) Valid() bool { return Idle <= p && p <= Immediate }
 
-// Lane returns p's index in [Priorities]: 0 for Immediate to 4 for Idle. For an invalid p it is out of that range.
+// Lane returns p's index in Priorities, out of range for an invalid p.
 func (p Priority) Lane() int { return int(Immediate) - int(p) }
 
-// String returns the constant's name in lower case, "user-blocking" with a hyphen.
+// String returns the name in lower case, such as "user-blocking".
 func (p Priority) String() string {
 	if !p.Valid() {
 		return "Priority(" + strconv.Itoa(int(p)) + ")"
@@ -40,14 +40,12 @@ func (p Priority) String() string {
 	return [...]string{"immediate", "user-blocking", "normal", "low", "idle"}[p.Lane()]
 }
 
-// Timeouts says how long work of each priority may wait before it is overdue. Work expires at its start (when it was
-// posted, or when its delay ended) plus the timeout of its priority.
-//
-// A zero field means the default. Work with a negative timeout is overdue at birth, by that time. It sorts before
-// Immediate work of the same instant. A timeout of 2^61 ns (73 years) or more means never.
+// Timeouts says how long work of each priority may wait until it is overdue. The wait begins when the work was posted,
+// or when its delay ended. A zero field means the default. With a negative timeout, work is overdue at birth, and
+// before Immediate work of the same instant. A timeout of 2^61 ns (73 years) or more means never.
 type Timeouts struct {
-	Immediate    time.Duration // zero means expired at birth: 0
-	UserBlocking time.Duration // zero means 250 ms, until which a reaction feels like one
+	Immediate    time.Duration // zero means overdue at once
+	UserBlocking time.Duration // zero means 250 ms
 	Normal       time.Duration // zero means 5 s
 	Low          time.Duration // zero means 10 s
 	Idle         time.Duration // zero means never
@@ -55,7 +53,7 @@ type Timeouts struct {
 
 const never time.Duration = 1<<63 - 1
 
-// Of returns the timeout of p: the field, or its default. Never is the greatest Duration. Of panics if p is invalid.
+// Of returns the timeout of p: the greatest Duration for never. It panics if p is invalid.
 func (t Timeouts) Of(p Priority) time.Duration {
 	if !p.Valid() {
 		panic("deadline: invalid " + p.String())
@@ -74,14 +72,13 @@ func (t Timeouts) Of(p Priority) time.Duration {
 type Policy uint8
 
 const (
-	// ByExpiration runs the earliest expiration first, and equal ones in the order of submission. Old work of a low
-	// priority overtakes fresh work of a high one, so work that expires cannot starve. Work that never expires comes
-	// last, in the order of its starts. A continuation keeps its place. This is React's order.
+	// ByExpiration runs the earliest expiration first, and equal ones as submitted. So no work that expires starves.
+	// Work that never expires comes last, in the order of its starts. A continuation keeps its place. React does so.
 	ByExpiration Policy = iota
 
 	// ByPriority runs the highest priority first, also before overdue work. Within a priority continuations come first,
-	// in the order in which they yielded, then the rest in the order of submission. Delayed work counts as submitted
-	// when its delay ends. This is the order of the web's Prioritized Task Scheduling API.
+	// as they yielded, then the rest as submitted. Delayed work counts as submitted when its delay ends. The web's
+	// Prioritized Task Scheduling API does so.
 	ByPriority
 )
 

@@ -1,5 +1,5 @@
-// Package flight keeps the last seconds of the runtime's execution trace in memory, and writes them to a file when a
-// frame was late: what every goroutine and processor did then, for `go tool trace`.
+// Package flight keeps the last seconds of the runtime's execution trace in memory. When a frame was late, it writes
+// them to a file for `go tool trace`: what every goroutine and processor did then.
 //
 //	box, err := flight.Start(flight.Options{Dir: "out"})
 //	...
@@ -9,10 +9,10 @@
 //	err = box.Close()
 //	fmt.Println(box.Dumps()) // where they are
 //
-// While no frame is late it costs what the runtime's tracing costs, a percent or two, and the memory of the window;
-// Late then is not called. A dump is written by a goroutine of its own; it stops the process twice, for microseconds,
-// and takes some milliseconds of a processor, so frames beside it may be late because of it. That is why there is a
-// pause after each (Options.Cooldown), and a bound on all (Options.Files).
+// While no frame is late a Box costs what the runtime's tracing costs, a percent or two, and the memory of the window.
+// A goroutine of its own writes a dump. The dump stops the process twice, for microseconds, and takes some milliseconds
+// of a processor. Frames beside a dump may be late for that reason. So there is a pause after each dump
+// (Options.Cooldown), and a limit on all (Options.Files).
 package flight
 
 import (
@@ -33,20 +33,20 @@ import (
 
 // Options are the settings of a Box. The zero value is ready.
 type Options struct {
-	// Dir is the folder of the files, which must exist; the default (empty) is the current one. Name is what their
-	// names begin with; the default (empty) is "hitch": hitch-000123.trace, by the number of the late frame.
+	// Dir is the folder of the files, which must exist. The default (empty) is the current folder. Name begins the
+	// names of the files. The default (empty) is "hitch": hitch-000123.trace, by the number of the late frame.
 	Dir, Name string
-	// Least is how much longer than its target the interval of a frame must be to be written down. The default (zero)
-	// value is any frame that missed a refresh.
+	// Least is how much longer than its target an interval must be for a dump. The default (zero) is any frame that
+	// missed a refresh.
 	Least time.Duration
-	// Cooldown is how long after a dump no frame begins another one. The default (zero) value is 10 s.
+	// Cooldown is the pause after a dump before the next. The default (zero) is 10 s.
 	Cooldown time.Duration
-	// Files is how many files are written at most. The default (zero) value is 4.
+	// Files is how many files are written at most. The default (zero) is 4.
 	Files int
-	// Window is what a dump goes back at least, if it fits into Bytes. The default (zero) value is 2 s.
+	// Window is how far a dump goes back at least, if that fits into Bytes. The default (zero) is 2 s.
 	Window time.Duration
-	// Bytes is how much of the trace is kept, in memory and so in a file; a dump of more than twice as much is not
-	// kept. The default (zero) value is 16 MiB.
+	// Bytes is how much of the trace is kept, in memory and so in a file. The default (zero) is 16 MiB. A dump of more
+	// than twice as much is not kept.
 	Bytes uint64
 }
 
@@ -77,8 +77,8 @@ func (d Dump) String() string {
 	return fmt.Sprintf("%s: %s (%d KiB, for go tool trace)", late, d.File, (d.Bytes+1023)/1024)
 }
 
-// A Box is a flight recorder at work. The runtime has one at a time. The methods of a nil Box do nothing, so a program
-// without one, be it that Start has failed, needs no loop of another kind.
+// A Box is a flight recorder at work. The runtime has one at a time. The methods of a nil Box do nothing. So a program
+// needs no other loop if Start has failed.
 type Box struct {
 	o      Options
 	fr     *trace.FlightRecorder

@@ -9,33 +9,28 @@
 //		hero = upload(img) // in a slice
 //	})
 //
-// One loads a single thing. AllOf joins several requests for a coroutine that waits for a scene. A Slot shows one thing
-// at a time: its newest request replaces the older ones.
+// AllOf joins requests, for a coroutine that waits for a scene. A Slot shows one thing at a time: its newest request
+// replaces the older ones.
 //
-// # The order of decodes
+// # Decodes
 //
-// A decode begins in the next slice after Load. Requests for one key share a decode until its first commit begins.
-// Later requests decode the key again.
-//
-// Decodes run ahead of their commits, as many as Options.Ahead says. The loader holds back the rest, the most urgent
-// first. So a decode must not wait for the commit of another request of its Loader.
-//
-// If the pool is bounded (workers.Options.MaxWaiting) and full, the loader holds back decodes too. No request fails for
-// that, and no frame waits. With workers.OverflowRun the slice decodes instead.
+// A decode begins in the next slice after Load, the most urgent first. Requests for one key share a decode until its
+// first commit begins. Only Options.Ahead decodes run ahead of their commits. So a decode must not wait for the commit
+// of another request of its Loader. If the pool is full (workers.Options.MaxWaiting), decodes wait. With
+// workers.OverflowRun the slice decodes.
 //
 // # Commits
 //
 // The host uploads the picture of a commit after End. The loop learns from late frames how long that takes for each
-// Label, and begins with one commit in a frame. In Ebitengine make a picture of 256x256 or more with
-// NewImageFromImageOptions.Unmanaged: the growth of an atlas takes several frames.
+// Label, and begins with one commit in a frame. In Ebitengine use
+// NewImageFromImageOptions.Unmanaged from 256x256 on, because an atlas takes several frames to grow.
 //
-// A commit that calls Scheduler.RequestDraw ends the slice. In a program that draws on demand let commits set a flag,
-// and call RequestDraw after the Slice, as ExampleLoop_Rest of package frame does.
+// Do not call Scheduler.RequestDraw in a commit, as it ends the slice: see ExampleLoop_Rest of package frame.
 //
 // # Limits
 //
-// A pool without workers (in a browser, or on one processor) decodes in the slice. There nothing interrupts a decode:
-// if it is longer than a slice, its frame is late. In a browser load many small things, not a few large ones.
+// Without workers (in a browser, or on one processor) the slice decodes, and nothing interrupts a decode. There load
+// small things.
 package load
 
 // Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only

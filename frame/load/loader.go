@@ -12,29 +12,28 @@ import (
 
 // Options configure a Loader.
 type Options struct {
-	// Label names the decodes and the commits in reports. The default (empty) is the name of the decode function.
-	// Give Loaders that share a decode function different labels: costs are learned by label.
+	// Label names the work, in reports and for learned costs. The default (empty) is the name of the decode function.
+	// Set different labels if Loaders share that function.
 	Label string
 
-	// Priority is the urgency of the decodes and the commits. The default (zero) value is deadline.Normal.
-	// Change it for a whole Loader; Request.SetPriority changes a single request.
+	// Priority is the urgency of the decodes and commits. The default (zero) is deadline.Normal.
 	Priority deadline.Priority
 
-	// Ahead limits how many values are decoded ahead of their commits. The default (zero) value is 32 or twice the
-	// number of workers, whichever is more. The default grows up to 8 times as large while commits are quick.
-	// Set a limit where values are large, as each takes memory until its commit. A negative value is no limit.
+	// Ahead limits how many values are decoded ahead of their commits. The default (zero) is 32 or twice the number of
+	// workers, whichever is more, and up to 8 times as much while commits are quick. Set less where values are large.
+	// Negative is no limit.
 	Ahead int
 
-	// OnHost commits on the host's own goroutine (Loop.Host). By default commits run where the slice runs.
-	// Set OnHost with frame.PlaceShadow if a commit must be on the host's thread. Then call New after frame.Wrap.
+	// OnHost commits on the host's goroutine (Loop.Host), not where the slice runs. Set OnHost with frame.PlaceShadow
+	// if a commit needs the host's thread, and call New after frame.Wrap.
 	OnHost bool
 
-	// Attempts is how often a key is decoded before its requests fail. The default (zero) value is 1.
-	// Set more for a network. Panics, Goexit, a closed pool and context.Canceled are not tried again.
+	// Attempts is how often a key is decoded before its requests fail. The default (zero) is 1. Set more for a network.
+	// Panics, Goexit, a closed pool and context.Canceled are final.
 	Attempts int
 
-	// Backoff is the pause before the second attempt. The default (zero) value is 100 ms.
-	// Each further pause is twice as long, but not longer than 5 s or Backoff, whichever is more.
+	// Backoff is the pause before the second attempt. The default (zero) is 100 ms. Each further pause is twice as
+	// long, up to 5 s (or Backoff, if more).
 	Backoff time.Duration
 }
 
@@ -43,13 +42,14 @@ const (
 	maxBackoff     = 5 * time.Second
 )
 
-// Loader loads values by key, such as files by name. It keeps no values: it is not a cache. Make a Loader with New.
-// Any goroutine may call its methods.
+// Loader loads values by key, such as files by name, and keeps none. Any goroutine may call its methods.
 //
-// A commit runs exactly once, on the frame goroutine, with the value or with the last error. A panic of decode is a
-// *workers.PanicError. A request that is canceled has no commit. Its context cancels a request, and so do
-// Request.Cancel, a newer request of its Slot, and the loop's Close. If a commit panics or calls runtime.Goexit, its
-// request has failed, and scheduler.Options.OnPanic hears of the panic.
+// A commit runs exactly once, on the frame goroutine, with the value or the last error. A panic of decode is a
+// *workers.PanicError. If a commit panics or calls runtime.Goexit, its request has failed; scheduler.Options.OnPanic
+// gets the panic.
+//
+// A canceled request has no commit. Its context, Request.Cancel, a newer request of its Slot and the loop's Close
+// cancel a request.
 type Loader[K comparable, T any] struct {
 	l       *frame.Loop
 	s       *scheduler.Scheduler
@@ -66,9 +66,9 @@ type Loader[K comparable, T any] struct {
 	loaderKind string                      // the label of the tasks that do not commit
 }
 
-// New returns a Loader that calls decode on l's pool. The context of decode ends when nobody wants the value any
-// more, with the cause scheduler.ErrCanceled, or when the loop closes. decode may report its progress to the Meter.
-// New panics if l or decode is nil, or if Options.Priority is invalid.
+// New returns a Loader that calls decode on l's pool. decode may report its progress to the Meter. Its context ends
+// when nobody wants the value (the cause is scheduler.ErrCanceled), or when the loop closes. New panics if l or decode
+// is nil, or Options.Priority is invalid.
 func New[K comparable, T any](
 	l *frame.Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
@@ -109,18 +109,15 @@ func (ld *Loader[K, T]) post(f func()) {
 	ld.s.Submit(&t)
 }
 
-// Load asks for the value of key and calls commit with the value. When ctx is done the request is canceled. A nil ctx
-// is context.Background. Load does not block, and any goroutine may call Load. It panics if commit is nil, and if key
-// does not equal itself (NaN) or cannot be compared.
+// Load asks for the value of key and calls commit with it. When ctx (nil is context.Background) is done, the request is
+// canceled. Load does not block. It panics if commit is nil, or if key does not equal itself (NaN) or cannot be
+// compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
 	return ld.LoadInto(ctx, nil, key, commit)
 }
 
-// LoadInto is Load for a Slot: it cancels the slot's earlier request, so a late result does not replace a newer one.
-// If both requests have the same key, they share the decode. A nil slot is no slot.
-//
-// If requests come faster than decodes end, each cancels the one before, and none is committed. In that case use Load,
-// and ask again in its commit.
+// LoadInto is Load for a Slot: it cancels the slot's earlier request. A nil slot is no slot. If requests come faster
+// than decodes end, use Load instead, and ask again in its commit.
 func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("load: Load with a nil commit function")
@@ -150,7 +147,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	return &r.Request
 }
 
-// One loads one thing without a key: decode runs on the pool, and commit in the slice. It is a Loader for one request.
+// One loads one thing, like a Loader for one request.
 func One[T any](
 	ctx context.Context, l *frame.Loop, o Options,
 	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),

@@ -5,19 +5,18 @@ import "sync/atomic"
 // counters are a Loader's Progress.
 type counters struct{ total, loaded, failed, canceled, bytes, totalBytes atomic.Int64 }
 
-// Progress says how far a Loader is, for the bar of a loading screen. It counts from New on: give each scene a Loader
-// of its own.
+// Progress counts the requests of a Loader by State, from New on. Give each scene a Loader of its own.
 type Progress struct {
-	Total    int // requests made
-	Loaded   int // committed with a value
-	Failed   int // committed with an error, or the commit panicked or called Goexit
-	Canceled int // canceled, but not by the loop's Close
+	Total    int
+	Loaded   int
+	Failed   int
+	Canceled int // without the loop's Close
 
-	// Bytes and TotalBytes are the sums of what decode functions told their Meters. A failed attempt does not count.
+	// The sums of all Meters, without failed attempts.
 	Bytes, TotalBytes int64
 }
 
-// Progress returns how far the loader is at this moment. Any goroutine.
+// Progress returns how far the loader is.
 func (ld *Loader[K, T]) Progress() Progress {
 	c := &ld.count
 	return Progress{
@@ -27,7 +26,7 @@ func (ld *Loader[K, T]) Progress() Progress {
 	}
 }
 
-// Fraction returns which part of the requests has ended, from 0 to 1. Without requests the result is 1.
+// Fraction returns the share of requests that have ended, and 1 without requests.
 func (p Progress) Fraction() float64 {
 	if p.Total <= 0 {
 		return 1
@@ -44,7 +43,7 @@ type Meter struct {
 // SetTotal sets how many bytes there are to decode.
 func (m *Meter) SetTotal(n int64) { m.count.totalBytes.Add(n - m.total.Swap(n)) }
 
-// Add says that n more bytes are decoded.
+// Add adds to the bytes decoded.
 func (m *Meter) Add(n int64) {
 	m.done.Add(n)
 	m.count.bytes.Add(n)

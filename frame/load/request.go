@@ -14,7 +14,7 @@ import (
 // State says where a Request stands.
 type State uint32
 
-// The states. A request is Pending until it is in one of the others, which are final.
+// The states. All but Pending are final.
 const (
 	Pending  State = iota // not committed yet
 	Loaded                // committed with a value
@@ -24,7 +24,7 @@ const (
 	committing // the commit runs: Pending for all but Cancel
 )
 
-// String returns the state in lower case.
+// String returns the state's name in lower case.
 func (s State) String() string {
 	switch s {
 	case Pending:
@@ -39,12 +39,10 @@ func (s State) String() string {
 	return fmt.Sprintf("State(%d)", uint32(s))
 }
 
-// Slot is a place for one thing, such as a portrait: only its newest request counts. See Loader.LoadInto. The zero Slot
-// is empty. Do not copy a Slot.
+// A Slot is a place for one thing, such as a portrait: see Loader.LoadInto. The zero Slot is empty. Do not copy a Slot.
 type Slot struct{ latest atomic.Pointer[Request] }
 
-// Request is one request of a Loader. Any goroutine may call its methods. A coroutine waits for a Request by
-// scheduler.Await.
+// Request is one request of a Loader. Any goroutine may call its methods. A coroutine waits by scheduler.Await.
 type Request struct {
 	state atomic.Uint32
 	life  context.Context // the scheduler's
@@ -57,8 +55,8 @@ type Request struct {
 	}
 }
 
-// Cancel prevents the commit, and reports whether this call did. The result is false if the commit has begun, or if the
-// request was canceled before. If nobody else wants the key, its decode is canceled too. Cancel never blocks.
+// Cancel prevents the commit, and reports whether this call did. If no other request wants the key, its decode is
+// canceled too. Cancel never blocks.
 func (r *Request) Cancel() bool {
 	if r.life.Err() != nil || !r.mark() { // the loop's Close has canceled it
 		return false
@@ -76,11 +74,9 @@ func (r *Request) mark() bool {
 	return ok
 }
 
-// SetPriority changes the priority of the request's decode and commit, and reports whether the request was pending.
-// Raise requests for things that come into view, and lower those that leave it. Cancel requests that nobody wants.
-//
-// The next slice applies the change. A decode that has begun goes on. A shared decode has the most urgent priority of
-// its requests. SetPriority never blocks, and costs a few ns if nothing changes. It panics if p is invalid.
+// SetPriority changes the priority of the decode and commit, and reports whether the request was pending. A decode that
+// has begun goes on. A shared decode has the highest priority of its requests. SetPriority never blocks. It panics if p
+// is invalid.
 func (r *Request) SetPriority(p deadline.Priority) bool {
 	if !p.Valid() {
 		panic("load: Request.SetPriority to an invalid " + p.String())
@@ -94,7 +90,7 @@ func (r *Request) SetPriority(p deadline.Priority) bool {
 	return true
 }
 
-// State returns where the request stands. A request is Pending until its commit has returned.
+// State returns where the request stands.
 func (r *Request) State() State {
 	switch s := State(r.state.Load()); {
 	case s == Pending && r.life.Err() != nil:

@@ -45,8 +45,8 @@ func (e *ending) end(err error) {
 	}
 }
 
-// Notify calls f once, when the request has ended: at once if it has ended already, otherwise on the goroutine that
-// ends it. f must not block or panic. With Result, Notify makes a Request a scheduler.Awaitable. Any goroutine.
+// Notify calls f once, when the request has ended: at once, or on the goroutine that ends it. f must not block or
+// panic. Notify and Result make a Request a scheduler.Awaitable.
 func (r *Request) Notify(f func()) {
 	if f == nil {
 		panic("load: Request.Notify of a nil function")
@@ -73,9 +73,9 @@ func (r *Request) closed() {
 	}
 }
 
-// Result returns the state of a request that has ended, and why it has no value. The error is the last one of the
-// decode. It is a *scheduler.PanicError if the commit panicked, scheduler.ErrGoexit if the commit called Goexit, and
-// scheduler.ErrCanceled if the request was canceled. Before the end, Result returns Pending and nil. Any goroutine.
+// Result returns the state and the last error of decode. The error is a *scheduler.PanicError if the commit panicked,
+// scheduler.ErrGoexit after a Goexit, and scheduler.ErrCanceled if the request was canceled. Before the end, Result
+// returns Pending and nil.
 func (r *Request) Result() (State, error) {
 	r.over.mu.Lock()
 	ended, err := r.over.ended, r.over.err
@@ -89,11 +89,9 @@ func (r *Request) Result() (State, error) {
 	return Pending, nil
 }
 
-// AllOf returns an Awaitable that has finished when all of the requests have ended, for a coroutine that waits for a
-// scene. The requests may be of several Loaders.
-//
-// The result counts how they have ended. The error is that of the first failed request in the order of the arguments,
-// or scheduler.ErrCanceled if none failed and some were canceled, also by Close. AllOf panics if a request is nil.
+// AllOf returns an Awaitable that ends when all requests, of any Loaders, have ended. The result counts how they ended.
+// The error is that of the first failed request in the order of the arguments. If none failed and some were canceled,
+// the error is scheduler.ErrCanceled. AllOf panics if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] {
 	if slices.Contains(requests, nil) {
 		panic("load: AllOf with a nil Request")

@@ -46,9 +46,9 @@ func newFigure(c *canvas, o Options, series []Series) *figure {
 	return f
 }
 
-// span returns the range of milliseconds to show: all of it, with some air. It begins no lower than an
-// eighth of the target, because an interval of a microsecond would take the room from all others, and holds
-// 0.8 to 1.6 targets, lest the noise of an even run fills the picture.
+// span returns the range of milliseconds to show: all of it, with some air. The range begins at an eighth of the target
+// or above, because an interval of a microsecond would take the room from all others. It contains 0.8 to 1.6 targets,
+// so that the noise of an even run does not fill the picture.
 func (f *figure) span() (lo, hi float64) {
 	lo, hi = 0.8*f.target, 1.6*f.target
 	for _, c := range f.curves {

@@ -5,27 +5,21 @@ import (
 	"time"
 )
 
-// Counts are the counters of a frame, and also their sums over all frames of a run. CSV, JSON, the text and the trace
-// have every field by its name or its tags. To add a counter, add a field here and a line to add. A counter of the loop
-// is set where package frame completes the record (Loop.record), one of the host's as Loop.Mark sets its flag.
+// Counts are the counters of a frame, or their sums over a run. To add a counter, add a field here and a line to add. A
+// counter of the loop is set in Loop.record of package frame, one of the host's as Loop.Mark sets its flag.
 type Counts struct {
-	// Ran counts the tasks that ran in the slice.
-	Ran uint64 `json:"ran" text:"tasks run"`
-	// Expired counts those of Ran that were overdue.
+	Ran     uint64 `json:"ran" text:"tasks run"`
 	Expired uint64 `json:"expired" text:"of them overdue"`
-	// Deferred counts the tasks that were ready and had to wait for a later frame.
+	// Deferred tasks were ready and had to wait for a later frame.
 	Deferred uint64 `json:"deferred" text:"tasks deferred"`
-	// Canceled counts the tasks that were canceled since the frame before.
 	Canceled uint64 `json:"canceled" text:"tasks canceled"`
-	// Jobs counts the pool's jobs that the frame goroutine ran in the slice.
+	// Jobs ran on the frame goroutine in the slice.
 	Jobs uint64 `json:"jobs" text:"jobs run on this goroutine"`
-	// HandedBack counts the coroutines whose wait for a job, or another Awaitable, ended since the frame before.
+	// HandedBack counts ended waits of coroutines for an Awaitable.
 	HandedBack uint64 `json:"handed_back" text:"hand-backs of jobs"`
-	// GCCycles counts the garbage collections that ended since the record before. Recorder.Add sets GCCycles and
-	// GCPause.
-	GCCycles uint64 `json:"gc_cycles" text:"garbage collections"`
-	// GCPause is the time for which these collections stopped the process.
-	GCPause time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
+	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both.
+	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
+	GCPause  time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
 }
 
 // add adds o. It is written by hand because Recorder.Add calls it in every frame.

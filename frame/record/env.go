@@ -15,36 +15,35 @@ import (
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// An Environment is the machine and the settings of a run. It holds no name of a machine, a user or a path.
+// Environment is the machine and the settings of a run. It names no machine, user or path.
 type Environment struct {
 	GoVersion string `json:"go_version"`
 	OS        string `json:"os"`
 	Arch      string `json:"arch"`
-	// CPU is the processor's model, "" where it cannot be read.
-	CPU string `json:"cpu,omitempty"`
-	// Race tells that the race detector was built in, and that the figures mean little.
+	CPU       string `json:"cpu,omitempty"`
+	// With the race detector, figures mean little.
 	Race bool `json:"race,omitempty"`
 
 	NumCPU     int `json:"num_cpu"`
 	GOMAXPROCS int `json:"gomaxprocs"`
-	// CPUQuota is how many CPUs the control group may use, 0 for no limit or where that is unknown.
+	// CPUQuota is the control group's limit in CPUs; 0 is none or unknown.
 	CPUQuota float64 `json:"cpu_quota"`
-	// GOGC is the heap growth in percent at which a collection starts, -1 if off.
+	// GOGC is -1 if off.
 	GOGC int `json:"gogc"`
-	// MemoryLimit is GOMEMLIMIT in bytes, 0 for none.
+	// GOMEMLIMIT; 0 is none.
 	MemoryLimit int64 `json:"gomemlimit_bytes"`
 
-	// WaitMode says how frames were paced, in words: "vsync", "timer", "syscall".
+	// How frames were paced: "vsync", "timer", "syscall".
 	WaitMode string `json:"wait_mode,omitempty"`
-	// ClockResolution is the smallest step of deadline.Now seen, ClockCost what one call takes.
+	// The smallest step of deadline.Now, and a call's cost.
 	ClockResolution time.Duration `json:"clock_resolution_ns"`
 	ClockCost       time.Duration `json:"clock_cost_ns"`
-	// RecorderCost is what recording one frame takes.
+	// To record a frame.
 	RecorderCost time.Duration `json:"recorder_cost_ns"`
 }
 
-// ReadEnvironment returns the environment of this process; waitMode goes into WaitMode. It takes some 2 ms to measure
-// the clock and the recorder, so call it before or after a run. Any goroutine.
+// ReadEnvironment describes this process, in some 2 ms: call it before or after a run. waitMode goes into WaitMode. Any
+// goroutine.
 func ReadEnvironment(waitMode string) Environment {
 	e := Environment{
 		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(readSmall("/proc/cpuinfo")),
@@ -149,7 +148,7 @@ func cpuModel(cpuinfo string) string {
 	return ""
 }
 
-// String returns the environment in three lines.
+// String returns three lines.
 func (e Environment) String() string {
 	machine := []string{e.GoVersion + " " + e.OS + "/" + e.Arch}
 	if e.Race {

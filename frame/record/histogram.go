@@ -16,9 +16,9 @@ const (
 	histogramDigits = 3
 )
 
-// A Histogram is a distribution of durations: an HDR histogram in microseconds with three digits, up to one minute. No
-// value is off by more than one part in a thousand, or half a microsecond. Longer durations count in the last bucket;
-// Max and Mean are exact. Negative durations count as 0. One goroutine at a time. Make one with NewHistogram.
+// A Histogram is a distribution of durations up to one minute, made by NewHistogram. No value is off by more than 0.1
+// %, or half a microsecond. Longer durations count in the last bucket, negative ones as 0. Max and Mean are exact. One
+// goroutine at a time.
 type Histogram struct {
 	hdr  *hdrhistogram.Histogram
 	over uint64
@@ -28,12 +28,12 @@ type Histogram struct {
 	taken time.Time // when its Snapshot was taken; zero if it belongs to none
 }
 
-// NewHistogram returns an empty histogram. It allocates 139 KB.
+// NewHistogram returns an empty Histogram of 139 KB.
 func NewHistogram() *Histogram {
 	return &Histogram{hdr: hdrhistogram.New(1, int64(histogramMax/histogramUnit), histogramDigits)}
 }
 
-// Record counts d. It allocates nothing and takes about 5 ns.
+// Record counts d in about 5 ns. Nothing allocates.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(0, d)
 	h.max = max(h.max, d)
@@ -46,13 +46,13 @@ func (h *Histogram) Record(d time.Duration) {
 	_ = h.hdr.RecordValue(int64((d + histogramUnit/2) / histogramUnit))
 }
 
-// Count returns how many durations were recorded.
+// Count returns how many durations there are.
 func (h *Histogram) Count() uint64 { return uint64(h.hdr.TotalCount()) }
 
-// Max returns the longest duration recorded, exactly.
+// Max returns the longest duration.
 func (h *Histogram) Max() time.Duration { return h.max }
 
-// Mean returns the mean, exactly, and 0 for an empty histogram.
+// Mean returns the mean, or 0.
 func (h *Histogram) Mean() time.Duration {
 	if n := h.hdr.TotalCount(); n > 0 {
 		return h.sum / time.Duration(n)
@@ -60,8 +60,8 @@ func (h *Histogram) Mean() time.Duration {
 	return 0
 }
 
-// Percentile returns the shortest duration that p percent of the durations do not exceed (nearest rank). A p out of
-// 0..100 counts as the nearest in range. The result is never above Max. Percentile panics if p is NaN.
+// Percentile returns the shortest duration that p percent do not exceed. A p out of 0..100 counts as the nearest in
+// range; NaN panics.
 func (h *Histogram) Percentile(p float64) time.Duration {
 	mustBeNumber(p)
 	n := h.hdr.TotalCount()
@@ -106,8 +106,7 @@ func (h *Histogram) clone() *Histogram {
 	return &c
 }
 
-// WriteHGRM writes the percentile distribution in milliseconds as text for HdrHistogram's plotters. A value over one
-// minute stands in it as one minute.
+// WriteHGRM writes the percentiles in milliseconds, for HdrHistogram's plotters.
 func (h *Histogram) WriteHGRM(w io.Writer) error {
 	_, err := h.hdr.PercentilesPrint(w, 5, float64(time.Millisecond/histogramUnit))
 	return err

@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// Intervals are the intervals between the starts of successive frames, in the order of the frames. Its methods are the
-// metrics: pure functions, each 0 for no frames. r is the interval that a frame should have. Nothing corrects for
-// coordinated omission: an interval contains its stall already. A percent out of range counts as the nearest in range;
-// NaN panics.
+// Intervals are the times between successive frames. Its methods are the metrics, each 0 for no frames. r is the
+// interval that a frame should have. A percent out of range counts as the nearest in range; NaN panics.
 type Intervals []time.Duration
 
-// Total returns the sum of all intervals, the T of the formulas.
+// Total returns the sum, the T of the formulas.
 func (d Intervals) Total() time.Duration {
 	var sum time.Duration
 	for _, x := range d {
@@ -29,19 +27,18 @@ func (d Intervals) Max() time.Duration {
 	return slices.Max(d)
 }
 
-// Percentile returns the shortest interval that p percent of the frames do not exceed (nearest rank).
+// Percentile returns the shortest interval that p percent do not exceed.
 func (d Intervals) Percentile(p float64) time.Duration {
 	mustBeNumber(p)
 	return nearestRank(d.ascending(), p)
 }
 
-// HitchRatio returns 1000 * hitch / T, with hitch the sum of max(0, d-r): milliseconds of hitch in a second. It is an
-// estimate from the loop's own clock; the definition is about the times at which frames were shown.
+// HitchRatio returns milliseconds of hitch in a second: 1000 * sum of max(0, d-r) / T.
 func (d Intervals) HitchRatio(r time.Duration) float64 {
 	return 1000 * share(d.Lateness(r).Total(), d.Total())
 }
 
-// Missed returns the sum of m = max(0, round(d/r)-1): how many refreshes passed without a new frame.
+// Missed returns the refreshes without a new frame: the sum of max(0, round(d/r)-1).
 func (d Intervals) Missed(r time.Duration) int64 {
 	var sum int64
 	for _, x := range d {
@@ -50,12 +47,12 @@ func (d Intervals) Missed(r time.Duration) int64 {
 	return sum
 }
 
-// MissedPercent returns 100 * Missed / (N + Missed): the share of refreshes without a new frame.
+// MissedPercent returns 100 * Missed / (N + Missed).
 func (d Intervals) MissedPercent(r time.Duration) float64 {
 	return missedPercent(uint64(len(d)), uint64(d.Missed(r)))
 }
 
-// Lateness returns max(0, d-r) of every frame, in order.
+// Lateness returns max(0, d-r) of each frame.
 func (d Intervals) Lateness(r time.Duration) Intervals {
 	late := make(Intervals, len(d))
 	for i, x := range d {

@@ -14,10 +14,9 @@ type Confidence struct {
 	High  float64 `json:"high"`
 }
 
-// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of HitchRatio, in ms/s.
-// The same seed and data give the same result. Bootstrap draws blocks of successive frames with replacement, because a
-// slow frame often follows a slow one. A block of 0 means the cube root of the number of frames. With fewer than some
-// 500 frames the interval of the percentile is a guess. It takes some 20 ms for 4096 frames.
+// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of HitchRatio. It is
+// deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames. Below
+// some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
 func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitchRatio Confidence) {
 	n := len(d)
 	if n == 0 {

@@ -7,36 +7,34 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Flags say what was special about a frame.
+// Flags say what was special about a frame. WarmUp and Jump frames do not count.
 type Flags uint8
 
 const (
-	// WarmUp marks one of the first frames of a run: see Options.WarmUp. The Recorder sets it. The statistics leave
-	// such a frame out.
+	// WarmUp marks the first frames: see Options.WarmUp.
 	WarmUp Flags = 1 << iota
-	// Jump marks a frame whose Interval holds a jump of the clock: a suspended machine, a debugger, a hidden tab. See
-	// frame.Options.JumpAfter. The loop sets it. The statistics leave such a frame out, and sum its seconds.
+	// Jump marks a jump of the clock: see frame.Options.JumpAfter.
 	Jump
-	// Unfocused marks a frame of a window without focus, which most systems throttle.
+	// The window had no focus.
 	Unfocused
-	// Loading marks a frame during which the game said that it was loading.
+	// The game said that it was loading.
 	Loading
-	// Sliced marks a frame that had a slice: the three Slice instants are set.
+	// The frame had a slice.
 	Sliced
-	// Stepped marks a frame whose Step is known.
+	// Step is known.
 	Stepped
-	// Nested marks a frame of a modal loop: see frame.Loop.Nest.
+	// The frame was of a modal loop: frame.Loop.Nest.
 	Nested
-	// Shadowed marks a frame whose slice ran beside the host: see frame.PlaceShadow.
+	// The slice ran beside the host: frame.PlaceShadow.
 	Shadowed
 )
 
 var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed"}
 
-// Has reports whether any of the flags in q is set.
+// Has reports whether any flag of q is set.
 func (f Flags) Has(q Flags) bool { return f&q != 0 }
 
-// String returns the names of the flags, joined by "|", and "" for none.
+// String returns the names of the flags, joined by "|".
 func (f Flags) String() string {
 	var names []string
 	for i, name := range flagNames {
@@ -47,54 +45,43 @@ func (f Flags) String() string {
 	return strings.Join(names, "|")
 }
 
-// A Record is what one frame left behind. Copying one allocates nothing.
-//
-// The frame of a Record runs from Start to the next record's Start. Interval looks back, from Start to the previous
-// record's Start. So the work that made an Interval long stands in the record before.
+// A Record tells what one frame did. The work that made an Interval long stands in the record before.
 type Record struct {
-	// Number is the loop's frame number, counted from 1.
 	Number uint64
-	// Start is when the frame began.
-	Start deadline.Instant
-	// Interval is Start less the previous frame's Start; 0 if there was none. After a sleep of the host
-	// (frame.Loop.Rest) Interval is the time until the sleep, and at least Target. In a browser's page Interval is the
-	// time between the refreshes of the two frames.
+	Start  deadline.Instant
+	// Interval is the time since the previous Start, and 0 for the first frame. A sleep of the host (frame.Loop.Rest)
+	// does not count, and Interval is then at least Target. In a browser Interval is between refreshes.
 	Interval time.Duration
-	// Target is what Interval should have been, the r of the formulas. The default (0) is that of the record before.
+	// Target is what Interval should be. The default (0) is that of the record before.
 	Target time.Duration
-	// Woke is how late the loop's own wait for this frame ended, in frame.Loop.Run or by frame.Options.Pace. It is what
-	// the system and Go's scheduler took to wake the frame goroutine. 0 if the loop did not wait.
+	// Woke is how late the loop's own wait ended, or 0.
 	Woke time.Duration
-	// Waited is the part of Interval in which the loop itself waited, or the host slept (frame.Loop.Rest).
+	// Waited is how long the loop waited or the host slept within Interval.
 	Waited time.Duration
 
-	// UpdateBegin and UpdateEnd enclose the game's own updates. Both are 0 when Updates is 0.
+	// The game's updates; 0 if Updates is 0.
 	UpdateBegin, UpdateEnd deadline.Instant
-	// SliceBegin and SliceEnd enclose the slice, SliceDeadline is when it was to end. Set if Sliced.
+	// Set if Sliced.
 	SliceBegin, SliceDeadline, SliceEnd deadline.Instant
-	// DrawEnd is when the host had finished drawing; 0 if the loop does not learn it.
+	// DrawEnd is when the host had drawn; 0 if unknown.
 	DrawEnd deadline.Instant
-	// Step is how far the simulation advanced in this frame. Set if Stepped. The animation error compares Step with
-	// Interval.
-	Step time.Duration
-	// Updates is how often the game updated in this frame: 0, 1, 2 or more.
+	// Step is how far the simulation advanced. Set if Stepped.
+	Step    time.Duration
 	Updates uint32
 
 	Counts
 
-	// Ready and Delayed are the scheduler's queue depths at the end of the slice. Queued is the pool's. The loop reads
-	// Queued every 16th frame, and when jobs may have to run in the slice.
+	// Queue lengths after the slice: the scheduler's, and the pool's, which not every frame reads.
 	Ready, Delayed, Queued int32
 
-	// Flags say what was special about this frame.
 	Flags Flags
 
-	// WorstLabel and WorstCost tell the most expensive task of the slice.
+	// The most expensive task of the slice.
 	WorstLabel string
 	WorstCost  time.Duration
 }
 
-// Budget is how long the slice was allowed to be: 0 without a slice, and never negative.
+// Budget is the slice's granted time, or 0.
 func (r *Record) Budget() time.Duration {
 	if !r.Flags.Has(Sliced) {
 		return 0
@@ -102,7 +89,7 @@ func (r *Record) Budget() time.Duration {
 	return max(0, r.SliceDeadline.Sub(r.SliceBegin))
 }
 
-// Used is how long the slice was: 0 without a slice.
+// Used is how long the slice was, or 0.
 func (r *Record) Used() time.Duration {
 	if !r.Flags.Has(Sliced) {
 		return 0
@@ -110,7 +97,7 @@ func (r *Record) Used() time.Duration {
 	return max(0, r.SliceEnd.Sub(r.SliceBegin))
 }
 
-// Overrun is by how much the slice missed its deadline: 0 without a slice, or when it ended in time.
+// Overrun is how long the slice ran after its deadline, or 0.
 func (r *Record) Overrun() time.Duration {
 	if !r.Flags.Has(Sliced) {
 		return 0
@@ -129,8 +116,7 @@ func (r *Record) unused() time.Duration {
 // update is how long the game's own updates took together.
 func (r *Record) update() time.Duration { return max(0, r.UpdateEnd.Sub(r.UpdateBegin)) }
 
-// Busy is the time from Start to the end of the update, of the slice or of the drawing, the latest of these. In the
-// rest of the frame the loop waits, or the host works.
+// Busy is the time from Start to the last end of update, slice or drawing.
 func (r *Record) Busy() time.Duration {
 	end := r.Start
 	for _, at := range [...]deadline.Instant{r.UpdateEnd, r.SliceEnd, r.DrawEnd} {

@@ -11,27 +11,23 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Options are the settings of a Recorder. The zero value is ready.
+// Options configure a Recorder.
 type Options struct {
-	// Target is the interval that a frame should have, the r of the formulas. The default (0) is 1/60 s. A Record with
-	// a Target of its own is judged by that.
+	// Target is the interval that a frame should have. The default (0) is 1/60 s.
 	Target time.Duration
-	// Records is how many of the last records are kept, at most 1<<24. The default (0) is 4096, 68 s at 60 Hz in 1 MB.
+	// Records is how many records are kept, at most 1<<24. The default (0) is 4096: 68 s at 60 Hz, 1 MB.
 	Records int
-	// WarmUp is how many frames at the start the statistics leave out. The default (0) is 60; negative means none.
-	// Set -1 to measure what a game loads at its start. If the host sleeps between frames (frame.Loop.Rest), the
-	// warm-up lasts as long as that many frames should take, by default one second.
+	// WarmUp is how many frames at the start do not count. The default (0) is 60. Set -1 to measure a game's start too.
+	// If the host sleeps (frame.Loop.Rest), the warm-up is a time: by default 1 s.
 	WarmUp int
-	// Exclude names further frames that the statistics leave out, for example Unfocused|Loading. The default (0) is
-	// none. WarmUp and Jump are always left out.
+	// Exclude names further frames to leave out, such as Unfocused|Loading. The default (0) is none.
 	Exclude Flags
-	// OnLate is called by Add for each frame that counts and missed a refresh, once it is recorded. The work that made
-	// its Interval long stands in the record before. OnLate runs on the frame goroutine, so it must be short. The
-	// Record has a Target. The default (nil) is none. Package flight keeps a trace by it.
+	// OnLate is called on the frame goroutine after each frame that counts and missed a refresh. The default (nil) is
+	// none. It must be short. See package flight.
 	OnLate func(Record)
 }
 
-// DefaultInterval is the frame interval if none is set: 60 frames per second.
+// DefaultInterval is 60 frames per second.
 const DefaultInterval = time.Second / 60
 
 const (
@@ -39,9 +35,8 @@ const (
 	defaultWarmUp  = 60
 )
 
-// A Recorder keeps the last records of a loop, and the distribution of all of them. The frame goroutine calls Add. Any
-// goroutine may call the rest at any time. No reader makes the writer wait. A Recorder takes some 5 MB, of which a
-// steady game touches a few cache lines.
+// A Recorder keeps the latest records and the distributions of all, in some 5 MB. The frame goroutine calls Add, any
+// goroutine the rest. No reader makes the writer wait.
 type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
@@ -90,11 +85,14 @@ type Recorder struct {
 //   - RC6. A Snapshot takes the records under mu, too, and the counts of the runtime and the pool. So all are of one
 //     side of each Reset, and at most the last record is not in the totals yet.
 //
-// The wait in RC5 is the reader's, and as long as one Add. Rejected: a mutex (a reader that loses its thread while it
-// holds the mutex stops the game), a seqlock (not race-clean over plain records, and a reader may starve), atomic
-// counters in the histograms (no consistent cut), a channel to a recording goroutine (a wake-up per frame).
+// The wait in RC5 is the reader's, and as long as one Add. Rejected:
+//
+//   - a mutex: a reader that loses its thread while it holds the mutex stops the game;
+//   - a seqlock: not race-clean over plain records, and a reader may starve;
+//   - atomic counters in the histograms: no consistent cut;
+//   - a channel to a recording goroutine: a wake-up per frame.
 
-// New returns a recorder. It panics if an option is out of range.
+// New panics if an option is out of range.
 func New(o Options) *Recorder {
 	o.check()
 	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, late: o.OnLate}
@@ -133,7 +131,7 @@ func (o *Options) check() {
 	}
 }
 
-// Watch makes the recorder count the work of the pool p from now on, for Report.Pool. Any goroutine.
+// Watch counts the work of the pool p from now on, for Report.Pool.
 func (r *Recorder) Watch(p *workers.Pool) {
 	if p == nil {
 		panic("record: Watch of a nil Pool")
@@ -144,15 +142,14 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.since.pool = readPool(p)
 }
 
-// SkipGC turns the reading of Counts.GCCycles and GCPause off and on again. The reading takes 60 ns, and waits for
-// another goroutine that just reads package runtime/metrics. While it is off, Add leaves both fields alone. The first
-// record after that has the sums. Any goroutine.
+// SkipGC stops, or resumes, the reading of Counts.GCCycles and GCPause. Each reading takes 60 ns and may wait for
+// another reader of package runtime/metrics. The first after a pause has the sums.
 func (r *Recorder) SkipGC(skip bool) { r.skip.Store(skip) }
 
 // current returns the interval that a frame should have: that of the latest record, or the option's.
 func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
 
-// Add records one frame. Frame goroutine only. It takes less than a microsecond and allocates nothing.
+// Add records one frame, in less than a microsecond. Nothing allocates.
 func (r *Recorder) Add(rec Record) {
 	target := r.current()
 	if rec.Target > 0 && rec.Target != target {
@@ -198,14 +195,13 @@ func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 	return true
 }
 
-// Recent fills dst with the latest records and returns the part that it filled, oldest first. Any goroutine. It takes
-// some 4 ns per record and allocates nothing, so an overlay may call it every frame.
+// Recent fills dst with the latest records, oldest first, and returns the filled part. It takes some 4 ns per record;
+// nothing allocates.
 func (r *Recorder) Recent(dst []Record) []Record {
 	return r.ring.tail(dst)
 }
 
-// Snapshot returns a copy of everything recorded so far. Any goroutine. It takes a millisecond and 2.4 MB, so call it
-// once a second or at the end, and not every frame.
+// Snapshot copies everything. It takes a millisecond and 2.4 MB: do not call it in every frame.
 func (r *Recorder) Snapshot() *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,7 +218,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 	return s
 }
 
-// Reset forgets everything recorded so far, as after a loading screen. The warm-up is not repeated. Any goroutine.
+// Reset forgets everything, as after a loading screen. The warm-up is not repeated.
 func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,77 +7,67 @@ import (
 	"time"
 )
 
-// A Report is what a run measured. Run is over all frames that count, from histograms and sums. Window is over the
-// latest records, from the intervals themselves. After a change of the target, Window is over the records with the
-// present Target, and Run judges each frame by its own. Durations are in nanoseconds in JSON.
-//
-// All hitch figures are estimates from the loop's own clock: when a frame was shown is not known here.
+// A Report tells what a run measured. Its hitch figures are estimates. Window has the latest records with the present
+// Target; Run judges each frame by its own. JSON has nanoseconds.
 type Report struct {
-	// Name is the variant's, as it stands in tables.
 	Name        string        `json:"name"`
 	Environment Environment   `json:"environment"`
 	Target      time.Duration `json:"target_ns"`
 	Run         RunReport     `json:"run"`
 	Window      Window        `json:"window"`
-	// Whole tells that Window covers all of Run.
-	Whole bool `json:"window_is_whole_run"`
-	// AnimationError is of |Step - Interval| over the latest records whose step is known.
+	Whole       bool          `json:"window_is_whole_run"`
+	// Of |Step - Interval|, over the latest records.
 	AnimationError Distribution `json:"animation_error_abs"`
-	// Late is how many of the latest records that count missed a refresh. LateNearGC is how many of these had a garbage
-	// collection end in their frame or the one before.
+	// Late counts the latest records that missed a refresh, LateNearGC those with a garbage collection in that frame or
+	// the one before.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
-	// Dropped is how many tasks, posted functions and callbacks waited for a run when the loop closed, or came later.
-	// frame.Loop.Report sets it.
+	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
 	Dropped uint64 `json:"dropped,omitempty"`
-	// Tasks are the times of tasks by priority, TaskCosts their costs by kind. AddTasks sets both.
+	// By priority and by kind, set by AddTasks.
 	Tasks     []Times    `json:"scheduler,omitempty"`
 	TaskCosts []KindCost `json:"task_costs,omitempty"`
 
-	// HostCause is the kind of task that most often made the host late after End, and HostLate counts these frames: see
-	// scheduler.Scheduler.HostCause. frame.Loop.Report sets both.
+	// frame.Loop.Report sets these: the kind of task that most often made the host late, and how often.
 	HostCause string `json:"host_cause,omitempty"`
 	HostLate  uint64 `json:"host_late,omitempty"`
-	// Pool are the figures of the pool that the Recorder watches, if there is one.
+	// Of the pool that the Recorder watches.
 	Pool *PoolReport `json:"pool,omitempty"`
-	// Jobs are the waits of jobs by priority, JobCosts their costs by kind. Wake is how long wake-ups of workers took,
-	// and WokenLate how many took more than a millisecond. AddJobs sets all four.
-	Jobs      []Times      `json:"jobs,omitempty"`
-	JobCosts  []KindCost   `json:"job_costs,omitempty"`
-	Wake      Distribution `json:"worker_wake,omitzero"`
-	WokenLate uint64       `json:"workers_woken_late,omitempty"`
-	// Runtime is from Go's runtime. A report of an older version may have none.
-	Runtime *RuntimeReport `json:"runtime,omitempty"`
+	// AddJobs sets these: waits, costs, how long workers took to wake, and how many took more than 1 ms.
+	Jobs      []Times        `json:"jobs,omitempty"`
+	JobCosts  []KindCost     `json:"job_costs,omitempty"`
+	Wake      Distribution   `json:"worker_wake,omitzero"`
+	WokenLate uint64         `json:"workers_woken_late,omitempty"`
+	Runtime   *RuntimeReport `json:"runtime,omitempty"`
 
-	// Snapshot is what the report was made from; nil in a report that was read from JSON.
+	// Snapshot is nil in a report read from JSON.
 	Snapshot *Snapshot `json:"-"`
 }
 
-// RunReport is the part of a Report over all frames that count.
+// RunReport is over all frames that count, with the distributions of the Snapshot.
 type RunReport struct {
 	Totals
 	AverageFPS float64 `json:"average_fps"`
 	HitchRatio float64 `json:"hitch_ratio_ms_per_s"`
-	// QuantizedHitchRatio is of the refreshes without a new frame. HitchBand names its band.
-	QuantizedHitchRatio float64 `json:"quantized_hitch_ratio_ms_per_s"`
-	HitchBand           string  `json:"hitch_band"`
-	MissedPercent       float64 `json:"missed_percent"`
-	// The distributions are those of the Snapshot.
-	Interval  Distribution `json:"interval"`
-	Lateness  Distribution `json:"lateness"`
-	Earliness Distribution `json:"earliness"`
-	Used      Distribution `json:"slice_used"`
-	Overrun   Distribution `json:"slice_overrun"`
-	Unused    Distribution `json:"slice_unused"`
-	Own       Distribution `json:"own_work"`
-	Host      Distribution `json:"host"`
-	Wait      Distribution `json:"wait"`
-	Woke      Distribution `json:"woke_late"`
-	// Over is how many intervals were longer than the histogram's range of a minute.
+	// Of whole refreshes.
+	QuantizedHitchRatio float64      `json:"quantized_hitch_ratio_ms_per_s"`
+	HitchBand           string       `json:"hitch_band"`
+	MissedPercent       float64      `json:"missed_percent"`
+	Interval            Distribution `json:"interval"`
+	Lateness            Distribution `json:"lateness"`
+	Earliness           Distribution `json:"earliness"`
+	Used                Distribution `json:"slice_used"`
+	Overrun             Distribution `json:"slice_overrun"`
+	Unused              Distribution `json:"slice_unused"`
+	Own                 Distribution `json:"own_work"`
+	Host                Distribution `json:"host"`
+	Wait                Distribution `json:"wait"`
+	Woke                Distribution `json:"woke_late"`
+	// Over counts intervals above one minute.
 	Over uint64 `json:"over_range"`
 }
 
-// NewReport computes the report of a snapshot, which it keeps. It takes some 20 ms.
+// NewReport computes the report of s, which it keeps, in some 20 ms.
 func NewReport(name string, s *Snapshot, env Environment) *Report {
 	s.mustBeMade("NewReport of")
 	d, t := s.Intervals(), &s.Totals
@@ -140,8 +130,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 // maxReport is the most bytes that ReadReport reads. A report has some ten thousand.
 const maxReport = 16 << 20
 
-// ReadReport reads the JSON of a report, as Save or package json writes it. The report has no Snapshot. JSON that is no
-// report is an error, and so is more than 16 MiB.
+// ReadReport reads the JSON of a report, without a Snapshot. Other text, or more than 16 MiB, is an error.
 func ReadReport(rd io.Reader) (*Report, error) {
 	limited := &io.LimitedReader{R: rd, N: maxReport + 1}
 	r, d := new(Report), json.NewDecoder(limited)

@@ -11,20 +11,19 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// KindCost is what one kind of work cost. Kind is its label, or its function's name.
+// KindCost is the cost of one kind of work. Kind is its label, or its function's name.
 type KindCost struct {
 	Kind string        `json:"kind"`
 	Runs uint64        `json:"runs"`
-	Time time.Duration `json:"time_ns"` // of all runs
+	Time time.Duration `json:"time_ns"`
 	Mean time.Duration `json:"mean_ns"`
 	Max  time.Duration `json:"max_ns"`
-	// Expected is the cost by which a further run is admitted to a slice; 0 if nobody needs to know.
+	// By which a slice admits a further run; 0 if not needed.
 	Expected time.Duration `json:"expected_ns"`
 }
 
-// Times are the times of tasks or jobs of one priority. Wait is from ready to the start. Jobs have only Wait. Late is
-// by how much runs began after their expiration, and Early by how much before. Run is how long they took. Over and
-// Under are by how much that was more and less than predicted. See scheduler.Times.
+// Times are of tasks or jobs of one priority; see scheduler.Times. Wait is from ready to the start. Late and Early
+// compare the start with the expiration, Over and Under the run with its prediction. Jobs have only Wait.
 type Times struct {
 	Priority string       `json:"priority"`
 	Wait     Distribution `json:"wait"`
@@ -35,8 +34,8 @@ type Times struct {
 	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddTasks adds the results of Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times. They are since
-// the start or Scheduler.ResetTimes, so they include a warm-up.
+// AddTasks adds Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times. They include the warm-up,
+// unless Scheduler.ResetTimes follows it.
 func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
 	if t == nil { // before anything is dropped
 		panic("record: AddTasks with nil Times")
@@ -55,7 +54,7 @@ func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
 	}
 }
 
-// AddJobs adds the result of Pool.Insight, from a pool with Options.Insight, since the pool was made.
+// AddJobs adds Pool.Insight, since the pool was made.
 func (r *Report) AddJobs(s *workers.Insight) {
 	if s == nil { // before anything is dropped
 		panic("record: AddJobs with nil Insight")

@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file whole or not at all, also if the machine crashes or loses power. write fills a temporary
-// file in the same folder, which then takes the name. Where the system cannot sync a folder, as on Windows, a loss of
-// power soon after WriteFile may bring the old file back.
+// WriteFile writes a file whole or not at all, also if the machine loses power. write fills a temporary file in the
+// same folder, which then takes the name. Where the system cannot sync a folder, as on Windows, a loss of power soon
+// after may bring the old file back.
 //
-// The folder must exist. The new file has the mode of the old one. A symbolic link is followed, also to a file that
-// does not exist yet. A device or a pipe is written to. A pipe that nobody reads is an error.
+// The folder must exist. The mode of an old file stays. WriteFile follows symbolic links, and writes to devices and
+// pipes; a pipe that nobody reads is an error. If anything fails, the old file stays, and the error names the file and
+// wraps the cause.
 //
-// If anything fails, the old file stays, and the error names the file; errors.Is sees the cause. Do not call WriteFile
-// on the frame goroutine: it waits some milliseconds for the disk.
+// WriteFile waits some milliseconds for the disk: do not call it on the frame goroutine.
 func WriteFile(name string, write func(io.Writer) error) error {
 	if write == nil {
 		panic("record: WriteFile with a nil function")
@@ -162,9 +162,9 @@ func cause(err error) error {
 	return err
 }
 
-// Save writes the report into the folder dir, which must exist: base.txt, base.json, base.csv (the records), base.hgrm
-// and base.hlog (the intervals' histogram, for HdrHistogram's tools) and base.trace.json (for Perfetto and Chrome).
-// The last four need Snapshot. Each file is written whole or not at all. Save ends with the first error.
+// Save writes the report into the folder dir, which must exist: base.txt, .json, .csv (records), .hgrm and .hlog (for
+// HdrHistogram's tools) and .trace.json. The last four need Snapshot. Each file is written as by WriteFile. Save ends
+// with the first error.
 func (r *Report) Save(dir, base string) error {
 	if base == "" {
 		return errors.New("record: Save without a base for the names of the files")

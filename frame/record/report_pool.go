@@ -7,14 +7,14 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// PoolReport is the part of a Report about the pool, while frames were recorded.
+// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices, in Wait and in Close.
 type PoolReport struct {
-	Workers    int `json:"workers"`    // ordinary ones, at the end
-	Background int `json:"background"` // background ones
+	Workers    int `json:"workers"`
+	Background int `json:"background"`
 
 	Run         uint64 `json:"run" text:"jobs run by workers"`
 	Stolen      uint64 `json:"stolen" text:"of them stolen"`
-	RanByCaller uint64 `json:"ran_by_caller" text:"jobs run by callers"` // in slices, in Wait, in Close
+	RanByCaller uint64 `json:"ran_by_caller" text:"jobs run by callers"`
 	Parked      uint64 `json:"parked" text:"parks"`
 	Woken       uint64 `json:"woken" text:"wakes"`
 }

@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// RuntimeReport is the part of a Report from Go's runtime, about the whole process. If SchedLatency is long when frames
-// are late, Go's scheduler had no processor to give. See also RunReport.Woke.
+// RuntimeReport is from Go's runtime, about the whole process.
 type RuntimeReport struct {
-	// SchedLatency is how long goroutines that could run waited for a processor; the runtime looks at one in eight.
-	// GCPause is of the pauses of the whole process. Both are rounded up, by a quarter at most.
+	// A long SchedLatency in late frames means that Go's scheduler had no processor to give. Both are rounded up, by a
+	// quarter at most.
 	SchedLatency Distribution `json:"sched_latency"`
 	GCPause      Distribution `json:"gc_pause"`
 
 	AllocObjects uint64 `json:"alloc_objects"`
 	AllocBytes   uint64 `json:"alloc_bytes"`
 
-	// GC is the collector's processor time, Total the time of all processors, idle or not. The runtime estimates both
-	// when a collection ends, so a run without one has none.
+	// The processor time of the collector, and of all processors, also idle. The runtime estimates both when a
+	// collection ends: a run without a collection has 0.
 	GC    time.Duration `json:"gc_cpu_ns"`
 	Total time.Duration `json:"total_cpu_ns"`
 }

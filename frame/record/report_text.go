@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// String returns the report as a table for people: milliseconds, aligned, every row named by its formula. If no frame
-// counts, one line says why instead.
+// String returns a table in milliseconds, every row named by its formula, or why no frame counts.
 func (r *Report) String() string {
 	t := new(textTable)
 	t.line("%s", r.Name)

@@ -28,9 +28,7 @@ const (
 	traceGoroutine
 )
 
-// WriteTrace writes the records as trace JSON, which Perfetto and Chrome's about:tracing open: a row of frames with
-// their counters, a row of the frame goroutine's updates and slices, and curves of the interval, the queues and the
-// collections.
+// WriteTrace writes the records as trace JSON for Perfetto and Chrome's about:tracing.
 func (s *Snapshot) WriteTrace(w io.Writer) error {
 	buf := bufio.NewWriter(w)
 	t := &traceWriter{w: buf, enc: json.NewEncoder(buf)}

@@ -5,47 +5,44 @@ import (
 	"time"
 )
 
-// Totals are sums over all frames of a run, also over those whose records are gone.
+// Totals are sums over a run.
 type Totals struct {
-	// Frames is how many frames were recorded. WarmUp, Jumps and Excluded are those of them that the statistics leave
-	// out; a jump in the warm-up is a jump. First are frames without an interval. JumpTime is how long the Jumps were.
+	// WarmUp, Jumps (JumpTime in sum) and Excluded are frames that the statistics leave out. First had no interval.
 	Frames   uint64        `json:"frames"`
 	WarmUp   uint64        `json:"warm_up"`
 	Jumps    uint64        `json:"jumps"`
 	Excluded uint64        `json:"excluded"`
 	First    uint64        `json:"first"`
 	JumpTime time.Duration `json:"jump_ns"`
-	// Lost is how many frames have no record, because too many readers held chunks. They count.
+	// Lost frames count, but have no record: too many readers held the memory.
 	Lost uint64 `json:"lost"`
 
-	// N is how many intervals the statistics are over, and Time is their sum, the T of the formulas.
+	// N intervals count, with the sum Time, the T of the formulas.
 	N    uint64        `json:"n"`
 	Time time.Duration `json:"time_ns"`
-	// Hitch sums max(0, d-r), QuantizedHitch sums r*max(0, round(d/r)-1), Missed sums max(0, round(d/r)-1).
+	// The sums of max(0, d-r), of r*m and of m = max(0, round(d/r)-1).
 	Hitch          time.Duration `json:"hitch_ns"`
 	QuantizedHitch time.Duration `json:"quantized_hitch_ns"`
 	Missed         uint64        `json:"missed"`
-	// Jank is how many intervals were above 2r.
+	// Jank counts intervals above 2r.
 	Jank uint64 `json:"jank"`
-	// Updates tells in how many frames the game updated 0, 1, 2, 3 or more times.
+	// Frames with 0, 1, 2, 3 or more updates.
 	Updates [4]uint64 `json:"updates_0_1_2_3"`
 
-	// Sliced is how many frames had a slice, Overran how many slices ended after their deadline.
+	// Overran slices ended after their deadline.
 	Sliced  uint64 `json:"sliced"`
 	Overran uint64 `json:"overran"`
-	// Withheld is how many slices ended before their deadline because no ready task was expected to fit. WithheldTime
-	// is the time that these slices left unused.
+	// Withheld slices ended early by WithheldTime, because no ready task was expected to fit.
 	Withheld     uint64        `json:"withheld"`
 	WithheldTime time.Duration `json:"withheld_ns"`
 
-	// Counts are over all frames, also those that the statistics leave out.
 	Counts
-	// WorstLabel and WorstCost tell the most expensive task.
+	// The most expensive task.
 	WorstLabel string        `json:"worst_label"`
 	WorstCost  time.Duration `json:"worst_cost_ns"`
 }
 
-// MissedPercent returns 100 * Missed / (N + Missed), and 0 if no frame counts. A test should look at N and Jumps, too.
+// MissedPercent returns 100 * Missed / (N + Missed), or 0.
 func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
 
 // none says why no frame counts.
@@ -69,25 +66,20 @@ func (t *Totals) plus(o *Totals) {
 	t.worst(o.WorstLabel, o.WorstCost)
 }
 
-// A Snapshot is a copy of what a Recorder holds. It belongs to the caller.
+// A Snapshot is a copy of what a Recorder holds. It belongs to the caller. Target is that of the latest record.
 type Snapshot struct {
-	// Target is the interval that a frame should have, that of the latest record.
-	Target time.Duration
-	// Exclude is which frames the statistics leave out.
+	Target  time.Duration
 	Exclude Flags
-	// Totals and the histograms are over the whole run; they are one consistent cut.
+	// The whole run, at one moment.
 	Totals Totals
-	// Interval is the distribution of d, Lateness of max(0, d-r), and Earliness of r-d if that is above 0.
+	// The distributions of d, of max(0, d-r), and of r-d if above 0.
 	Interval, Lateness, Earliness *Histogram
-	// Used is how long slices were, Overrun by how much they missed their deadlines, Unused what they left of their
-	// time. Woke is how late the loop's own waits ended.
+	// Slices: their lengths, how late they ended, how much time they left. Woke is of Record.Woke.
 	Used, Overrun, Unused, Woke *Histogram
-	// Own, Host and Wait are the parts of each interval that counts, beside the slice. Own is the frame's own work.
-	// Wait is Record.Waited. Host is the rest: the host's work until the next frame, with a swap that blocks. A slice
-	// in the shadow (frame.PlaceShadow) runs beside Host and Wait.
+	// The parts of an interval beside the slice: own work, the rest (the host, a swap that blocks), and Record.Waited.
+	// A slice in the shadow runs beside Host and Wait.
 	Own, Host, Wait *Histogram
-	// Records are the latest frames, oldest first, also those that the statistics leave out. One more frame may have
-	// ended than the Totals count.
+	// The latest frames, oldest first, also frames left out. Totals may lack the newest.
 	Records []Record
 
 	beside beside // since New or Reset
@@ -108,7 +100,7 @@ func newSnapshot() *Snapshot {
 	return s
 }
 
-// String returns the gist in one line: how many frames, how many refreshes were missed, and how late frames were.
+// String returns one line: frames, missed refreshes, and how late frames were.
 func (s *Snapshot) String() string {
 	t, late := &s.Totals, s.Lateness
 	if t.N == 0 {
@@ -122,8 +114,7 @@ func (s *Snapshot) String() string {
 	return text
 }
 
-// Merge adds what o recorded later, in another turn of the same loop or in another loop of the same program, for one
-// report of all. o's records follow those of s. The Target and Exclude of s stay. o does not change.
+// Merge adds what o recorded later. s keeps its Target and Exclude, and o does not change.
 func (s *Snapshot) Merge(o *Snapshot) {
 	s.mustBeMade("Merge into")
 	o.mustBeMade("Merge of")
@@ -142,9 +133,7 @@ func (s *Snapshot) mustBeMade(what string) {
 	}
 }
 
-// Intervals returns the intervals of Records that count and have the snapshot's Target, give or take 1 %. Metrics of
-// frames with different targets, 7 ms and 17 ms for example, would say nothing. (Totals and Lateness hold both, because
-// they judge each frame by its own target.)
+// Intervals returns the intervals of Records that count and have Target, give or take 1 %.
 func (s *Snapshot) Intervals() Intervals {
 	d := make(Intervals, 0, len(s.Records))
 	for i := range s.Records {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A Distribution is the order statistics of some durations. Max and Mean are exact. The percentiles of a Histogram are
-// within one part in a thousand, or half a microsecond if that is more.
+// Mean and Max of a Distribution are exact. Percentiles from a Histogram are off by up to 0.1 %, or half a microsecond.
 type Distribution struct {
 	N    uint64        `json:"n"`
 	Mean time.Duration `json:"mean_ns"`
@@ -41,35 +40,28 @@ func distributionOf(s Intervals) Distribution {
 	}
 }
 
-// A Window is the part of a Report over the latest records: metrics that need the intervals themselves. d is an
-// interval, T the sum of all.
+// Window is over the latest records. T is the sum of the intervals.
 type Window struct {
-	// N frames took Time.
 	N    int           `json:"n"`
 	Time time.Duration `json:"time_ns"`
-	// ByTime weighs each interval by its length, as an observer at a random moment does: a frame of 1 s counts sixty
-	// times one of 17 ms.
+	// ByTime weighs each interval by its length.
 	ByTime Distribution `json:"interval_by_time"`
-	// WorstRegion is the frame-time discrepancy: how far, over the worst stretch of the run, its frames deviate from
-	// the mean rate, in time. An even run has its mean interval, a single pause its length, and pauses close together
-	// add up.
+	// WorstRegion is the frame-time discrepancy: how far the worst stretch deviates from the mean rate, in time. Pauses
+	// close together add up.
 	WorstRegion time.Duration `json:"worst_region_ns"`
 
-	// The "1 % low" is at least three different numbers, which differ by a factor of thirty on a run with four freezes.
-	// LowIntegral is the rate of the interval at which the longest intervals, summed, reach 1 % of T. LowAverage is the
-	// rate of the mean of the ceil(N/100) longest. LowPercentile is the rate of the interval at rank floor(N/100) from
-	// the longest, as several overlays show.
+	// Three definitions of the "1 % low". The longest intervals, down to that of LowIntegral, sum up to 1 % of T.
+	// LowAverage is of the mean of the ceil(N/100) longest, LowPercentile of rank floor(N/100) from the longest.
 	LowIntegral   float64 `json:"low_1_percent_integral_fps"`
 	LowAverage    float64 `json:"low_1_percent_average_fps"`
 	LowPercentile float64 `json:"low_1_percent_percentile_fps"`
 
-	// StutterPercent is the share of time in frames longer than StutterFactor times the moving mean of StutterWindow
-	// frames.
+	// Share of time in frames longer than StutterFactor times the moving mean of StutterWindow frames.
 	StutterPercent float64 `json:"stutter_time_percent"`
 	StutterFactor  float64 `json:"stutter_factor"`
 	StutterWindow  int     `json:"stutter_window_frames"`
 
-	// P99Confidence is in milliseconds, HitchRatioConfidence in ms/s, both by Intervals.Bootstrap with seed 1.
+	// By Intervals.Bootstrap with seed 1.
 	P99Confidence        Confidence `json:"p99_confidence_ms"`
 	HitchRatioConfidence Confidence `json:"hitch_ratio_confidence_ms_per_s"`
 }

@@ -1,22 +1,23 @@
-// Package carrier runs foreign functions on a coroutine of the calling goroutine, so that neither a panic nor
-// a runtime.Goexit in them (which testing.T.FailNow is, too) reaches the goroutine that must go on: the
-// frame's.
+// Package carrier runs foreign functions on a coroutine of the calling goroutine. So neither a panic nor a
+// runtime.Goexit in them reaches the frame goroutine, which must go on. (testing.T.FailNow calls runtime.Goexit, too.)
 //
-// A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the
-// function runs on a coroutine (iter.Pull), which has a goroutine of its own but runs in turns with its
-// resumer, at some 60 ns a turn, on the resumer's thread. iter.Pull forwards a Goexit to the resumer, which
-// is what must not happen; but the coroutine's outermost deferred function, while the Goexit unwinds, panics
-// with a private value: iter.Pull recovers that, takes it for the coroutine's end, and raises it in the
-// resumer, where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so nothing leaks. It is
-// not the deferred function nearest to the foreign one that does it: that one may have recovered a panic which
-// was raised during a Goexit, without being told, and the Goexit goes on after it.
+// A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the function
+// runs on a coroutine (iter.Pull). A coroutine has a goroutine of its own, and runs in turns with its resumer, on the
+// resumer's thread. A turn takes some 60 ns.
+//
+// iter.Pull forwards a Goexit to the resumer, which must not happen. So the coroutine's outermost deferred function
+// panics with a private value while the Goexit unwinds. iter.Pull recovers that panic, takes it for the coroutine's
+// end, and raises it in the resumer, where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so
+// nothing leaks.
+//
+// The deferred function nearest to the foreign one cannot do this. It may have recovered a panic which was raised
+// during a Goexit, without a sign of the Goexit, and the Goexit goes on after it.
 //
 // # Threads
 //
-// A coroutine must be resumed under the thread-lock state (and, if locked, on the thread) of the goroutine
-// that created it; otherwise the runtime throws, which cannot be recovered. Run creates the coroutine when it
-// is first needed. So keep a Carrier on one goroutine, and do not lock or unlock that goroutine's thread in
-// between.
+// A coroutine must be resumed under the thread-lock state (and, if locked, on the thread) of the goroutine that created
+// it. Otherwise the runtime throws, which cannot be recovered. Run creates the coroutine when it is first needed. So
+// keep a Carrier on one goroutine, and do not lock or unlock that goroutine's thread in between.
 package carrier
 
 import (

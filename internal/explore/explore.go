@@ -1,23 +1,22 @@
-// Package explore is a tiny model checker: it enumerates every interleaving of a few step machines that share
-// one state, and says in which reachable state a claim fails, with the shortest schedule that leads there.
+// Package explore is a tiny model checker. It enumerates every interleaving of a few step machines that share one
+// state. It says in which reachable state a claim fails, with the shortest schedule that leads there.
 //
-// It exists because the protocols of this module (who wakes whom, who owns which slot) are wrong in
-// interleavings that a stress test meets once in an hour. A protocol is written down a second time as a
-// Model: one comparable struct that holds everything shared, every thread's locals and program counters, and
-// one function per thread that makes exactly one atomic step. Run then visits each distinct state once, so
-// the count of schedules (which is astronomical) does not matter, only the count of states (thousands to a
-// few millions).
+// The protocols of this module (wake-ups, ownership of slots) are wrong in interleavings that a stress test meets once
+// in an hour. So a protocol is written down a second time as a Model. One comparable struct holds everything shared,
+// and every thread's locals and program counters. One function per thread makes exactly one atomic step. Run visits
+// each distinct state once. So the astronomical number of schedules does not matter, only the number of states:
+// thousands to a few millions.
 //
 // # What it proves, and what not
 //
-// Steps are atomic and their effects visible at once: sequential consistency, which is what sync/atomic
-// promises. A plain memory access may be modelled as a step too, but that two of them race is found by the
-// race detector, not here. The proof is of the model: that the code does what the model does is a claim that
-// its author keeps honest by quoting the invariants' names in both. A model is worth having only if its
-// mutants die: build it with a parameter that leaves a step out and test that Run finds the failure.
+// Steps are atomic and their effects visible at once: sequential consistency, which sync/atomic promises. A plain
+// memory access may be modelled as a step too, but only the race detector finds that two of them race. The proof is of
+// the model. That the code does the same is a claim, which its author keeps honest by quoting the invariants' names in
+// both. A model is worth having only if its mutants die: build it with a parameter that leaves a step out, and test
+// that Run finds the failure.
 //
-// Breadth first rather than depth first, because then the trace that is printed is a shortest one; the price
-// is that the frontier is kept in memory together with the visited set, which keeps every state anyway.
+// The search is breadth first, because then the printed trace is a shortest one. The price is the memory for the
+// frontier, beside the visited set, which keeps every state anyway.
 package explore
 
 import (
@@ -30,8 +29,8 @@ import (
 type Thread[S comparable] struct {
 	// Name is printed in traces.
 	Name string
-	// Step makes the thread's next atomic step on s and reports true, or reports false when the thread cannot
-	// move now: it is blocked, or it has ended. What it did to s is thrown away when it reports false.
+	// Step makes the thread's next atomic step on s and reports true. It reports false when the thread cannot move now:
+	// it is blocked, or it has ended. Then its changes to s are thrown away.
 	Step func(s *S) bool
 }
 

@@ -19,9 +19,10 @@ const (
 // Ints are the extremes of an int.
 var Ints = []int{math.MinInt, -1, 0, 1, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt}
 
-// Try sets each number in a struct of type O to each extreme, one at a time, also the numbers of structs and arrays
-// within O, but those in fields named in except. use makes something with those options, uses it a little and says what
-// is wrong. It may panic with a text that names the field. It must not hang, and not allocate without measure.
+// Try sets each number in a struct of type O to each extreme, one at a time. That includes the numbers of structs and
+// arrays within O, but not those in fields named in except. use makes something with those options, uses it a little,
+// and returns an error if something is wrong. use may panic with a text that names the field. It must not hang, and not
+// allocate without measure.
 func Try[O any](t *testing.T, use func(o O) error, except ...string) {
 	t.Helper()
 	var base O

@@ -1,33 +1,35 @@
-// Package osthread changes the calling goroutine's OS thread: how urgent it is to the OS, which processor it
-// may use, what it is called.
+// Package osthread changes the calling goroutine's OS thread: its urgency for the OS, the processors that it may use,
+// its name.
 //
 // # Rules
 //
-// Every function acts on the thread that runs the caller, so the caller must run on a goroutine that Go
-// started, and must never unlock it from its thread: an unlocked thread goes back to the Go runtime with what
-// was done to it, and some other goroutine of the program then runs at the lowest priority, or on one
-// processor only. A goroutine that ends while locked takes its thread with it, which is how a thread is given
-// back clean.
+// Every function acts on the thread that runs the caller. So the caller must run on a goroutine that Go started, and
+// must never unlock it from its thread. An unlocked thread goes back to the Go runtime as changed. Some other goroutine
+// of the program then runs at the lowest priority, or on one processor only. A goroutine that ends while locked takes
+// its thread with it: that is the clean way back.
 //
-// The process's first thread cannot end so: the runtime leaves it standing for ever, changed, and tools show
-// its priority and its name as the process's. Any goroutine may happen to run there, unless the main
-// goroutine is locked to it, so Go makes sure that its goroutine does not.
+// The process's first thread cannot end so. The runtime leaves it standing, changed, and tools show its priority and
+// its name as the process's. Any goroutine may happen to run there, unless the main goroutine is locked to it. Go makes
+// sure that its goroutine does not.
 //
-// Nor can every thread end that a graphics engine has left. A thread that ends returns to where the runtime started
-// it, over the lowest words of its system stack; the calls of purego before 0.11, with which Ebitengine 2.8 reaches
-// OpenGL, write into just those on amd64 (so this module asks for a later one), and drivers leave functions to be
-// called at a thread's end in libraries that have been unloaded since. Both end the process by a segmentation fault.
-// Ebitengine keeps such a thread to itself while the game runs and gives it back when RunGame returns: so whoever
-// calls Go after that may get it. (Rejected: to take only threads that are new. The runtime makes one only while all
+// Nor can every thread end that a graphics engine has left. A thread that ends returns to where the runtime started it,
+// over the lowest words of its system stack. Two things make the process end there by a segmentation fault:
+//
+//   - Ebitengine 2.8 reaches OpenGL by purego, whose calls before 0.11 write into just those words on amd64. So this
+//     module asks for a later purego.
+//   - Drivers leave functions to be called at a thread's end in libraries that have been unloaded since.
+//
+// Ebitengine keeps such a thread to itself while the game runs, and gives it back when RunGame returns. So a call of Go
+// after that may get this thread. (Rejected: to take only threads that are new. The runtime makes one only while all
 // the others are held, and then makes more than one.)
 //
 // # The template thread
 //
-// The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and
-// the scheduling policy. It avoids cloning from a locked thread: it asks a "template thread" to do it, which
-// the first LockOSThread in the process starts, by cloning the thread that called. So a process that changes
-// a thread before its template thread exists hands the change down to every thread after. Go sees to it that
-// the template thread is there.
+// The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and the
+// scheduling policy. The runtime avoids cloning from a locked thread: it asks a "template thread" to do it. The first
+// LockOSThread in the process starts the template thread, by cloning the thread that called. So a process that changes
+// a thread before its template thread exists hands the change down to every thread after. Go sees to it that the
+// template thread is there.
 //
 // # What platforms give
 //
@@ -47,7 +49,7 @@ import (
 	"time"
 )
 
-// ErrUnsupported is what calls return which this platform has no answer to.
+// ErrUnsupported is the error of calls that this platform cannot do.
 var ErrUnsupported = errors.ErrUnsupported
 
 // Class says how a thread's priority was lowered.

@@ -6,13 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ShortSlice asks the system to run the calling thread soon after it wakes up, at the price of shorter turns, and
-// returns what undoes that. It needs no privilege and takes nothing from other threads but their place: since
-// Linux 6.12 a thread may ask for a time slice of its own (sched_attr.sched_runtime), and one that wakes up with
-// a shorter slice than the running thread's need not wait for the end of that thread's slice, up to 4 ms at 250
-// ticks a second. Unlike the other functions here it can be undone, so the caller need not stay locked for ever.
+// ShortSlice asks the system to run the calling thread soon after it wakes up, at the price of shorter turns. It
+// returns a function that undoes this. It needs no privilege and takes nothing from other threads but their place.
 //
-// Older kernels take the call and do nothing; then, as where it is refused, the error is not nil.
+// Since Linux 6.12 a thread may ask for a time slice of its own (sched_attr.sched_runtime). A thread that wakes up with
+// a shorter slice than the running thread's need not wait for the end of that slice. That wait is up to 4 ms at 250
+// ticks a second. Unlike the other functions here, ShortSlice can be undone, so the caller need not stay locked.
+//
+// Older kernels take the call and do nothing. Then, and where the call is refused, the error is not nil.
 func ShortSlice() (undo func(), err error) {
 	old, err := ordinary(0)
 	if err != nil {
@@ -36,8 +37,8 @@ func ShortSlice() (undo func(), err error) {
 // shortest is the least slice that the kernel grants.
 const shortest = 100 * time.Microsecond
 
-// ordinary returns what sets a thread (0 is the calling one) to what it is now, but for its time slice, or an error if
-// its policy is not the ordinary one: then somebody has chosen that, and it stays.
+// ordinary returns attributes that set a thread (0 is the calling one) to its present state, except for its time slice.
+// It returns an error if the policy is not the ordinary one: then somebody has chosen the policy, and it stays.
 func ordinary(tid int) (*unix.SchedAttr, error) {
 	attr, err := unix.SchedGetAttr(tid, 0)
 	if err != nil {
@@ -46,7 +47,7 @@ func ordinary(tid int) (*unix.SchedAttr, error) {
 	if attr.Policy != unix.SCHED_NORMAL {
 		return nil, ErrUnsupported
 	}
-	// What else the system tells (utilization clamps) is not for setting.
+	// Other values that the system tells (utilization clamps) are not for setting.
 	return &unix.SchedAttr{
 		Size: unix.SizeofSchedAttr, Policy: attr.Policy, Nice: attr.Nice,
 		Flags: attr.Flags & unix.SCHED_FLAG_RESET_ON_FORK,

@@ -55,10 +55,10 @@ func (e *eventfd) write() {
 	}
 }
 
-// pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the
-// thread that waits in epoll picks the worker up directly: it does not pass through runnext, where a thief takes
-// it only after a pause that the timer slack stretches to 60 µs. There is such a thread while a P is idle, but for
-// what Worker.sleepOn mends.
+// pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the thread
+// that waits in epoll picks the worker up directly. It does not pass through runnext, where a thief takes it only after
+// a pause that the timer slack stretches to 60 µs. There is such a thread while a P is idle, except for the case that
+// Worker.sleepOn mends.
 type pollParker struct {
 	eventfd
 	file *os.File // owns fd

@@ -28,11 +28,13 @@ func (m *Machine) Frame() CPU {
 	return m.CPUs[0]
 }
 
-// Urgent returns the IDs of all processors in the order in which workers whose work a frame waits for should take
-// them: one of each core before the second one of any; fast cores, then slow ones, then the second threads of
-// fast ones, since a slow core to itself does more than half a fast one; and what is left of the frame's own core
-// last. Among equals, those that share the frame's L3 and node go first, as the frame has written what they read,
-// then the more capable, then those of the higher ID, because interrupts come to the lower ones.
+// Urgent returns the IDs of all processors in the order in which workers should take them whose work a frame waits for.
+// One thread of each core comes before the second thread of any. Fast cores come first, then slow ones, then the second
+// threads of fast ones, because a slow core to itself does more than half a fast one. The rest of the frame's own core
+// comes last.
+//
+// Among equals, processors that share the frame's L3 and node go first, because the frame has written the data that
+// they read. Then come the more capable ones, then those of the higher ID, because interrupts come to the lower ones.
 func (m *Machine) Urgent() []int {
 	frame := m.Frame()
 	taken := map[int]int{} // threads of a core that have been ranked
@@ -79,8 +81,8 @@ func (m *Machine) Quiet() []int {
 	return ids(slow)
 }
 
-// Near returns the indexes of at other than self, the places whose processors are nearer to that of self first;
-// among equals, those that follow self, in a circle, so that not everybody goes to the same.
+// Near returns the indexes of at other than self, ordered by how near their processors are to that of self. Among
+// equals, the indexes that follow self come first, in a circle, so that not everybody goes to the same place.
 func (m *Machine) Near(at []int, self int) []int {
 	here := m.Find(at[self])
 	far := make([]int, len(at))

@@ -154,11 +154,11 @@ func number(root fs.FS, name string) (int, bool) {
 	return n, ok && err == nil
 }
 
-// maxID bounds what a list may name, lest a broken file fill the memory.
+// maxID bounds the numbers in a list, so that a broken file cannot fill the memory.
 const maxID = 1 << 14
 
-// list returns the numbers of a file such as "0-3,8,10-11", in ascending order; false if it has none, or something
-// else.
+// list returns the numbers of a file such as "0-3,8,10-11", in ascending order. It returns false if the file has none,
+// or something else.
 func list(root fs.FS, name string) ([]int, bool) {
 	s, ok := text(root, name)
 	if !ok || s == "" {

@@ -1,5 +1,5 @@
-// Package topology reads what the processors are like that a process may use: which share a core or a cache, which
-// are fast, how much of them the process gets.
+// Package topology reads what the processors are like that a process may use. It tells which processors share a core or
+// a cache, which are fast, and how much of them the process gets.
 //
 // # Sources
 //
@@ -17,9 +17,9 @@
 //	                    that its mounts show; the least counts. The Go runtime looks at the group itself only, and
 //	                    rounds up
 //
-// What a file does not say, or says wrongly, is taken as if there were no difference: every processor a core of its
-// own, one cache, one node, one kind, no quota; and Machine.Missing names it, so that nobody takes a guess for a
-// reading. Virtual machines and sandboxes often show half of these, or invent them.
+// If a file says nothing, or something wrong, Read assumes no difference: every processor a core of its own, one cache,
+// one node, one kind, no quota. Machine.Missing names the file, so that nobody takes a guess for a reading. Virtual
+// machines and sandboxes often show half of these files, or invent them.
 //
 // Elsewhere the standard library tells the number of processors, and Unknown makes a Machine of that.
 package topology

@@ -12,14 +12,13 @@ import (
 
 // BoundOptions configure a Bound.
 type BoundOptions struct {
-	// Limit is how many functions of one priority may wait or run at a time. The default (zero) value is 1,024.
-	// Set less where each function keeps much memory. NewBound panics if Limit is negative.
+	// Limit is how many functions of one priority may wait or run. The default (zero) is 1,024. Set less where
+	// functions keep much memory. NewBound panics if Limit is negative.
 	Limit int
 }
 
-// Bound limits how much work waits behind Post. A producer that is faster than the frames, or that goes on while the
-// game is minimized, then costs a limited amount of memory. Other work of the scheduler does not count. Make one with
-// NewBound. Any goroutine may call its methods.
+// Bound limits the work that waits behind Post, and so the memory of a fast producer. Other work of the scheduler does
+// not count.
 type Bound struct {
 	s        *scheduler.Scheduler
 	lanes    [deadline.NumPriorities]slots
@@ -57,7 +56,7 @@ func NewBound(s *scheduler.Scheduler, o BoundOptions) *Bound {
 }
 
 // Post queues f with priority p. It returns ErrFull if there is no room, or scheduler.ErrClosed, and then f does not
-// run. Post never blocks, and allocates nothing as a rule. It panics if f is nil or p is invalid.
+// run. Post allocates nothing as a rule. It panics if f is nil or p is invalid.
 func (b *Bound) Post(p deadline.Priority, f func()) error {
 	l, err := b.check("Post", p, f)
 	if err != nil {
@@ -72,13 +71,11 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 	}
 }
 
-// PostWait is Post for a goroutine that can wait. It returns when there is room, when ctx is done (the error is the
-// cause), or when the scheduler closes (scheduler.ErrClosed). Goroutines that wait are served in their order. A nil ctx
-// is context.Background.
+// PostWait is Post for a goroutine that can wait, in turn. It returns when there is room, when ctx (nil is
+// context.Background) is done, with its cause, or when the scheduler closes (scheduler.ErrClosed).
 //
 // PostWait returns ErrWouldBlock in a task, in a job that runs in a slice, and in the update of a loop of package
-// frame: there it would wait for itself. It does not recognise a host's own frame goroutine between two slices: use
-// Post there.
+// frame. On a host's own frame goroutine between slices use Post: PostWait may hang there.
 func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
 	l, err := b.check("PostWait", p, f)
 	if err != nil {
@@ -145,7 +142,7 @@ func (m *boundMessage) run() {
 	f()
 }
 
-// Len returns how many functions of priority p wait or run at this moment. The result is 0 after the scheduler's Close.
+// Len returns how many functions of priority p wait or run, and 0 after Close.
 func (b *Bound) Len(p deadline.Priority) int {
 	mustBeValid(p)
 	if b.s.Context().Err() != nil {

@@ -14,37 +14,33 @@ type DebounceOptions struct {
 	// Wait is the pause between calls that ends a burst. It must be positive.
 	Wait time.Duration
 
-	// MaxWait is the longest time without a run while calls go on. The default (zero) value is no such limit.
-	// Set MaxWait where a burst may last long, as for an autosave.
+	// MaxWait is the longest time without a run while calls go on. The default (zero) is no limit. Set it for an
+	// autosave.
 	MaxWait time.Duration
 
-	// Priority is that of the runs. The default (zero) value is deadline.Normal.
+	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
 }
 
-// Debounce runs a function when a burst of calls has ended: to lay out when a window's size changes no more, to save
-// when nobody has typed for a second. Make one with NewDebounce. Any goroutine may call its methods.
-//
-// A call counts at the time of Call. The function runs on the frame goroutine, in the first slice after the end of the
-// burst that has room for it.
+// Debounce runs a function when a burst of calls has ended: to lay out after a resize, to save after typing. It runs in
+// the first slice after the burst that has room.
 type Debounce struct{ p pulse }
 
-// NewDebounce returns a Debounce that runs f. It panics if s or f is nil, if Wait is not positive, or if Priority is
-// invalid.
+// NewDebounce returns a Debounce that runs f. It panics if s or f is nil, Wait is not positive, or Priority is invalid.
 func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce {
 	d := &Debounce{}
 	d.p.init("NewDebounce", s, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
 	return d
 }
 
-// Call says that there is something to run for. It never blocks, allocates nothing and takes some 50 ns.
+// Call asks for a run, in some 50 ns. Nothing allocates.
 func (d *Debounce) Call() { d.p.call() }
 
-// Flush ends the burst: if there was a call in it, the function runs in the next slice. Call Flush, and run a slice,
-// before the scheduler's Close.
+// Flush ends the burst: after a call, the function runs in the next slice. Call Flush, and run a slice, before the
+// scheduler's Close.
 func (d *Debounce) Flush() { d.p.flush() }
 
-// Cancel takes back all calls for which the function has not run. It does not wait for a run that has begun.
+// Cancel takes back all calls whose run has not begun.
 func (d *Debounce) Cancel() { d.p.cancel() }
 
 // ThrottleOptions configure a Throttle.
@@ -52,26 +48,22 @@ type ThrottleOptions struct {
 	// Wait is the least time between two runs. It must be positive.
 	Wait time.Duration
 
-	// Priority is that of the runs. The default (zero) value is deadline.Normal.
+	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
 }
 
-// Throttle runs a function at most once in a time, however often it is called: to tell the server a position, to draw a
-// minimap. It runs at the first call, and there always is a run after the last call. Make one with NewThrottle. Any
-// goroutine may call its methods.
-//
-// Wait counts between the slices in which runs become due. A run may start later, for want of room.
+// Throttle runs a function at most once in a time: to tell the server a position, to draw a minimap. It runs at the
+// first call, and there always is a run after the last. A run may start later, if the slice has no room.
 type Throttle struct{ p pulse }
 
-// NewThrottle returns a Throttle that runs f. It panics if s or f is nil, if Wait is not positive, or if Priority is
-// invalid.
+// NewThrottle returns a Throttle that runs f. It panics as NewDebounce does.
 func NewThrottle(s *scheduler.Scheduler, o ThrottleOptions, f func()) *Throttle {
 	t := &Throttle{}
 	t.p.init("NewThrottle", s, o.Priority, f, edges{wait: o.Wait, throttle: true})
 	return t
 }
 
-// Call says that there is something to run for. It never blocks, allocates nothing and takes some 50 ns.
+// Call asks for a run, in some 50 ns. Nothing allocates.
 func (t *Throttle) Call() { t.p.call() }
 
 // pulse ties edges to a scheduler. Wishes come by the signal; the edges belong to the frame goroutine.

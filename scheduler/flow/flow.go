@@ -1,17 +1,17 @@
-// Package flow stands in front of a scheduler's Post, whose queue has no limit, and decides which work gets there.
+// Package flow stands in front of a scheduler's Post, whose queue has no limit.
 //
-//   - Bound limits how much waits: beyond the limit it refuses work, or lets the caller wait.
+//   - Bound limits how much waits.
 //   - Latest keeps the newest value of each key.
 //   - Debounce runs a function when a burst of calls has ended, and Throttle at most once in a time.
 //   - RateLimit spreads work over time.
 //
-// Any goroutine may call their methods. Their functions run on the frame goroutine:
+// Any goroutine may call their methods, and only Bound.PostWait blocks. Their functions run on the frame goroutine:
 //
 //	s := scheduler.New(scheduler.Options{})
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
-//	save.Call() // again and again: the world is saved when nobody has called for a second
+//	save.Call() // the world is saved when nobody has called for a second
 //
-// No method blocks, except Bound.PostWait. Work that waits when the scheduler closes does not run.
+// Work that waits when the scheduler closes does not run.
 package flow
 
 // The types use only the public methods of Scheduler. The invariants stand beside their code: S24 and S42
@@ -25,10 +25,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// ErrFull is returned when there is no room for more work.
+// ErrFull says that there is no room for more work.
 var ErrFull = errors.New("flow: full")
 
-// ErrWouldBlock is returned by [Bound.PostWait] on the goroutine that makes room: it would wait for itself.
+// ErrWouldBlock says that [Bound.PostWait] would wait for its own goroutine to make room.
 var ErrWouldBlock = errors.New("flow: PostWait would block the frame goroutine")
 
 // defaultLimit is the default of BoundOptions.Limit and of LatestOptions.Keys.

@@ -13,17 +13,16 @@ import (
 
 // LatestOptions configure a Latest.
 type LatestOptions struct {
-	// Priority is that of all runs. The default (zero) value is deadline.Normal.
+	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
 
-	// Keys is how many keys may wait at a time. The default (zero) value is 1,024.
-	// Set less where values keep much memory. NewLatest panics if Keys is negative.
+	// Keys is how many keys may wait. The default (zero) is 1,024. Set less where values keep much memory. NewLatest
+	// panics if Keys is negative.
 	Keys int
 }
 
-// Latest runs a function for the newest value of each key. A value that is posted while an older one of its key waits
-// replaces that one and takes its place in the queue. So a stream of requests about one thing (the path to a goal that
-// moves) costs one run, and does not wait behind itself. Make one with NewLatest. Any goroutine may call its methods.
+// Latest runs a function for the newest value of each key. A newer value takes the place of an older one that waits. So
+// many requests for the path of one unit cost one run.
 type Latest[K comparable, V any] struct {
 	s        *scheduler.Scheduler
 	o        LatestOptions
@@ -62,8 +61,7 @@ type latestMessage[K comparable, V any] struct {
 	key  K
 }
 
-// NewLatest returns a Latest that runs f on the frame goroutine of s. It panics if s or f is nil, if Priority is
-// invalid or if Keys is negative.
+// NewLatest returns a Latest that runs f. It panics if s or f is nil, Priority is invalid or Keys is negative.
 func NewLatest[K comparable, V any](s *scheduler.Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
 	mustNotBeNil(s, "NewLatest")
 	if f == nil {
@@ -81,9 +79,9 @@ func NewLatest[K comparable, V any](s *scheduler.Scheduler, o LatestOptions, f f
 	return l
 }
 
-// Post runs the function with key and value, or with a newer value. It returns ErrFull if too many other keys wait, or
-// scheduler.ErrClosed, and then drops the value. Post never blocks, and allocates some words. It panics if key does not
-// equal itself (NaN) or cannot be compared (a slice in an interface).
+// Post runs the function with key and value, or with a newer value. It drops the value and returns ErrFull if too many
+// other keys wait, or scheduler.ErrClosed. Post allocates some words. It panics if key does not equal itself (NaN) or
+// cannot be compared.
 func (l *Latest[K, V]) Post(key K, value V) error {
 	if l.s.Context().Err() != nil {
 		return scheduler.ErrClosed

@@ -10,25 +10,19 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// RateLimit is a token bucket: it holds Burst tokens, and gets a new one every Every. Set the exported fields before
-// the first use, and do not copy a RateLimit. Any goroutine may call its methods.
-//
-// After a jump of the clock forwards, up to Burst tokens are there. If the scheduler's clock goes back, no token comes
-// until the next slice, which corrects the clock.
+// RateLimit is a token bucket: it holds Burst tokens, and gets a new one every Every. Set the fields before the first
+// use; do not copy a RateLimit.
 type RateLimit struct {
-	// Every is the time between tokens, the inverse of the rate. The default (zero) value, or a negative one, is no
-	// limit.
+	// Every is the time between tokens. Zero or less means no limit.
 	Every time.Duration
 
-	// Burst is how many tokens may be used at once after a rest. The default (zero) value is 1.
-	// The methods panic if Burst is negative.
+	// Burst is how many tokens there are after a rest. The default (zero) is 1. The methods panic if Burst is negative.
 	Burst int
 
-	// MaxDelay is how far ahead Post may queue. The default (zero) value is one minute.
-	// A negative value queues nothing ahead.
+	// MaxDelay is how far ahead Post may queue. The default (zero) is one minute; negative is nothing ahead.
 	MaxDelay time.Duration
 
-	// Scheduler is where Post queues, and whose clock counts. The default (nil) is deadline.Now; then Post panics.
+	// Scheduler is where Post queues, and whose clock counts. Without one (nil), deadline.Now counts and Post panics.
 	Scheduler *scheduler.Scheduler
 
 	// full is when the bucket will be full again (the generic cell rate algorithm, ITU-T I.371). A bucket that is full
@@ -39,7 +33,7 @@ type RateLimit struct {
 
 const defaultMaxDelay = time.Minute
 
-// Allow takes a token if there is one, and reports whether there was.
+// Allow takes a token, and reports whether there was one.
 func (r *RateLimit) Allow() bool {
 	_, ok := r.reserve(0)
 	return ok
@@ -47,7 +41,7 @@ func (r *RateLimit) Allow() bool {
 
 // Post queues f for when its token is there. It returns ErrFull if that is more than MaxDelay ahead, or
 // scheduler.ErrClosed, and then takes no token. A canceled task keeps its token. Post allocates the task. It panics if
-// f or Scheduler is nil, or if p is invalid.
+// f or Scheduler is nil, or p is invalid.
 func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error) {
 	if f == nil {
 		panic("flow: RateLimit.Post of a nil function")
@@ -70,8 +64,7 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 	return t, nil
 }
 
-// Wait suspends the coroutine until its token is there, however long that takes. If the task is canceled meanwhile, the
-// token is lost.
+// Wait suspends the coroutine until its token is there. If the task is canceled meanwhile, the token is lost.
 func (r *RateLimit) Wait(co *scheduler.Co) {
 	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
 		co.Sleep(delay)

@@ -6,8 +6,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// Producer is another goroutine of the game: an asset loader, a network reader, a job. It may call all methods that are
-// for any goroutine.
+// Producer is another goroutine of the game: an asset loader, a network reader, a job.
 type Producer struct {
 	w    *World
 	name string
@@ -15,8 +14,8 @@ type Producer struct {
 	f    func(p *Producer)
 }
 
-// Go begins a producer, which first runs when the clock moves next. If the run ends before f returns, the producer is
-// unwound in its Sleep, and its deferred calls run. If f panics, Play panics with that when the game is over.
+// Go begins a producer when the clock moves next. If the run ends before f returns, its Sleep unwinds it and deferred
+// calls run. If f panics, Play panics at the end.
 func (w *World) Go(name string, f func(p *Producer)) {
 	p := &Producer{w: w, name: name, f: f}
 	w.all = append(w.all, p)
@@ -56,7 +55,7 @@ func (p *Producer) end() {
 	}
 }
 
-// Sleep suspends the producer for d. Only the producer's own function may call Sleep.
+// Sleep suspends the producer for d. Only its own function may call Sleep.
 func (p *Producer) Sleep(d time.Duration) {
 	if p.w.in != p {
 		panic("replay: Sleep of a Producer elsewhere than in its function")

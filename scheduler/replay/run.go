@@ -16,11 +16,10 @@ type Run struct {
 	Frames int // that World.Frame made
 	Missed int // refreshes that passed while a frame was still busy
 
-	// Events are all events of the scheduler up to the end of the game. Those of Close are not among them.
+	// Events are all events of the scheduler up to the end of the game.
 	Events []scheduler.Event
 
-	// Wait is the longest time that a task waited for a run, and Late the longest that a run began after its
-	// expiration.
+	// The longest wait of a task, and the longest that a run began after its expiration.
 	Wait, Late time.Duration
 
 	lines  []line
@@ -34,8 +33,8 @@ type line struct {
 	text string
 }
 
-// Play plays the game once under a seed, and returns what happened. When the game returns or panics, Play unwinds the
-// producers and closes the scheduler. Play panics with the game's panic, or with that of the first producer that did.
+// Play plays the game once under a seed. Then it unwinds the producers and closes the scheduler. Play panics if the
+// game or a producer did.
 func Play(seed uint64, o Options, game func(w *World)) *Run {
 	if o.Scheduler.Clock != nil {
 		panic("replay: Options.Scheduler with a Clock")
@@ -90,7 +89,7 @@ func (w *World) see(e scheduler.Event) {
 	}
 }
 
-// Search plays the game under the seeds 1 to n and returns the first run for which wanted returns true, or nil.
+// Search plays the game under the seeds 1 to n and returns the first run that wanted accepts, or nil.
 func Search(o Options, n uint64, game func(w *World), wanted func(r *Run) bool) *Run {
 	for seed := uint64(1); seed <= n; seed++ {
 		if r := Play(seed, o, game); wanted(r) {
@@ -100,8 +99,7 @@ func Search(o Options, n uint64, game func(w *World), wanted func(r *Run) bool) 
 	return nil
 }
 
-// String returns the transcript: one line for each event, frame and Logf, with the milliseconds since the
-// beginning.
+// String returns the transcript: a line for each event, frame and Logf, with milliseconds.
 func (r *Run) String() string {
 	var b strings.Builder
 	for _, l := range r.lines {

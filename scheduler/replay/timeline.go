@@ -10,9 +10,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Timeline draws the run, a character for each step of time. One row shows the frames, with a ^ where a frame begins.
-// The other rows are the tasks by name: # for a run, ! for a run that began overdue (except Immediate ones), and . for
-// a wait. It panics if step is not positive.
+// Timeline draws the run, a character for each step. One row has a ^ where a frame begins. The others are tasks by
+// name: # for a run, ! for an overdue run (except Immediate ones), . for a wait. It panics if step is not positive.
 func (r *Run) Timeline(step time.Duration) string {
 	if step <= 0 {
 		panic("replay: Timeline with a step that is not positive: " + step.String())

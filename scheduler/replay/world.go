@@ -13,20 +13,18 @@ import (
 
 // Options configure a run.
 type Options struct {
-	// Scheduler are the options of the scheduler. Its Clock must be nil. Its OnEvent is called too.
+	// Its Clock must be nil. Its OnEvent is called too.
 	Scheduler scheduler.Options
 
-	// Interval is the time from refresh to refresh. The default (zero) value is 1/60 s.
-	// A frame's slice ends after three quarters of Interval.
+	// Interval is the time between refreshes. The default (zero) is 1/60 s. A slice ends after three quarters of it.
 	Interval time.Duration
 
-	// Cost returns how long the run takes that begins with e, besides its own Spend. The default (nil) is no time.
-	// Set Cost for tasks that know nothing of virtual time. The time passes before the run.
+	// Cost returns how long a run takes, besides its own Spend. The default (nil) is no time. Set Cost for tasks that
+	// know nothing of virtual time. The time passes before the run.
 	Cost func(w *World, e scheduler.Event) time.Duration
 }
 
-// World is the virtual world of one run: a clock, a scheduler, frames and producers. It belongs to the game's
-// goroutine, and to the tasks, callbacks and producers of the run.
+// World is the virtual world of one run. Only the game, and its tasks, callbacks and producers may use it.
 type World struct {
 	o     Options
 	s     *scheduler.Scheduler
@@ -50,10 +48,10 @@ type plan struct {
 // Scheduler returns the scheduler. Its Now is the virtual time.
 func (w *World) Scheduler() *scheduler.Scheduler { return w.s }
 
-// Rand returns the run's random numbers. The seed decides them.
+// Rand returns random numbers that the seed decides.
 func (w *World) Rand() *rand.Rand { return w.rng }
 
-// Between draws a duration from low to high, both included. The result is low if high is less.
+// Between draws a duration from low to high, both included, or low if high is less.
 func (w *World) Between(low, high time.Duration) time.Duration {
 	if high <= low {
 		return low
@@ -65,8 +63,8 @@ func (w *World) Between(low, high time.Duration) time.Duration {
 	return low + time.Duration(w.rng.Uint64N(span+1))
 }
 
-// Spend lets d pass: the caller's work takes that long. Producers run meanwhile, at their times. The game, a
-// task or a callback calls Spend. In a producer Spend panics: use Producer.Sleep there.
+// Spend lets d pass: the caller's work takes that long. Producers run meanwhile. In a producer Spend panics: use
+// Producer.Sleep there.
 func (w *World) Spend(d time.Duration) {
 	if w.in != nil {
 		panic("replay: Spend in a Producer, whose time is its Sleep")
@@ -101,8 +99,8 @@ func (w *World) Logf(format string, args ...any) {
 	w.run.lines = append(w.run.lines, line{w.now.Sub(w.begin), fmt.Sprintf(format, args...)})
 }
 
-// Frame plays one frame: the scheduler's BeginFrame and its phases, with own between BeforeUpdate and BeforeDraw, then
-// the slice, then the wait for the next refresh. Refreshes that have passed by then are missed. own may be nil.
+// Frame plays one frame: BeginFrame, the phases, with own between BeforeUpdate and BeforeDraw, the slice, and the wait
+// for the next refresh. Refreshes that pass meanwhile are missed. own may be nil.
 func (w *World) Frame(own func()) {
 	begin := w.now
 	w.run.Frames++
