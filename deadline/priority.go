@@ -43,6 +43,7 @@ func (p Priority) String() string {
 // Timeouts says how long work of each priority may wait until it is overdue. The wait begins when the work was posted,
 // or when its delay ended. A zero field means the default. With a negative timeout, work is overdue at birth, and
 // before Immediate work of the same instant. A timeout of 2^61 ns (73 years) or more means never.
+// The defaults are also how soon the pool of package workers serves a lane that others keep waiting.
 type Timeouts struct {
 	Immediate    time.Duration // zero means overdue at once
 	UserBlocking time.Duration // zero means 250 ms

@@ -84,7 +84,8 @@ func (u *hud) queueCard(r rect, d *readout, ac colour) float32 {
 	}
 	u.rightBytes(&u.atlas.small, x, r.y+pad+8, u.theme.dim, b)
 	row := in.h / deadline.NumPriorities
-	for i, name := range [...]string{"immediate", "user blocking", "normal", "low", "idle"} {
+	for i, p := range deadline.Priorities() {
+		name := p.String()
 		y := in.y + row*float32(i)
 		n, m := d.jobs[i], d.ready[i]
 		c := u.theme.text

@@ -14,11 +14,12 @@ import (
 //
 //	who                                  looks                       until
 //	a worker without work                spinning.Looks (20)         2 µs, half of what a wake-up costs the waker
-//	the same within a frame              spinning.Hot at most        200 µs, while that pays (sleep.Spin)
+//	the same within a frame              spinning.Hot at most        spinning.Most (200 µs), while that pays
 //	Join, over a fork that was stolen    joinSpins (100)             1.5 µs
 //	ParallelFor, over its last helper    loopSpins (2000)            18 µs, as long as sleep and wake-up take
 
-// spinning is for ordinary workers. Background workers do not spin.
+// spinning is for ordinary workers. Hot looks must take longer than Most: raise both together. Background workers do
+// not spin.
 var spinning = sleep.Spin{
 	Looks: 20,
 	Most:  200 * time.Microsecond,

@@ -18,9 +18,8 @@ import (
 //   - Until the window is over. The window is Most after a pause between two works that was not longer. After a longer
 //     pause it is a quarter less. So a frame that forks once, or whose jobs are rare, soon pays nothing.
 //   - Not for a while after a look that took longer than Torn: then the thread was descheduled, because another one
-//     needs
-//     the processor. The while is 1 ms, twice as long each time that this happens again, up to Pause, and half as long
-//     each time that staying awake has paid.
+//     needs the processor. The while is 1 ms, twice as long each time that this happens again, up to Pause, and half
+//     as long each time that staying awake has paid.
 //
 // In the worst case each such worker wastes Most after its last work in a burst.
 type Spin struct {

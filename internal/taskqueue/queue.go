@@ -52,6 +52,10 @@ const (
 	levels   = 2 * deadline.NumPriorities
 	treeHead = 2 * levels
 	treeBit  = 1 << treeHead
+
+	// The next constants do not compile if there are more priorities than the mask and tails have room for.
+	_ = uint(32 - treeHead - deadline.NumPriorities)
+	_ = uint(16 - levels)
 )
 
 // levelOf returns the level of work of a lane; that of its continuations is one less.
