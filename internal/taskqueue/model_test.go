@@ -184,3 +184,32 @@ func TestQueueModel(t *testing.T) {
 		})
 	}
 }
+
+// opSize is how many bytes of a fuzz input are one op.
+const opSize = 5
+
+func scriptOf(data []byte) []op {
+	var script []op
+	for ; len(data) >= opSize; data = data[opSize:] {
+		script = append(script, op{data[0], data[1], data[2], data[3], data[4]})
+	}
+	return script
+}
+
+func FuzzQueue(f *testing.F) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		data := make([]byte, opSize*30)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(seed%2 == 0, data)
+	}
+	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
+		policy := deadline.ByExpiration
+		if byPriority {
+			policy = deadline.ByPriority
+		}
+		play(t, policy, int64(len(data)%2)*bubble, scriptOf(data))
+	})
+}
