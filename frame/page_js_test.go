@@ -57,7 +57,7 @@ func pageOf(t *testing.T, at func() float64) (turn func(hidden bool)) {
 }
 
 // The time for which a browser does not show the page is no late frame, whether frames come meanwhile or not, and
-// however often the page is hidden.
+// however often the page is hidden, and within a frame, too.
 func TestAHiddenPageIsARest(t *testing.T) {
 	turn := pageOf(t, nil)
 	l := New(Options{Interval: 10 * time.Millisecond, Recorder: record.Options{WarmUp: -1}})
@@ -82,6 +82,13 @@ func TestAHiddenPageIsARest(t *testing.T) {
 		turn(false)
 		frame()
 	}
+	l.Begin()
+	turn(true) // within a frame, whose own sleeps a browser then makes longer
+	time.Sleep(away)
+	l.Slice()
+	l.End()
+	turn(false)
+	frame()
 	s := l.Recorder().Snapshot()
 	for i := range s.Records {
 		if r := &s.Records[i]; r.Interval >= away {

@@ -17,7 +17,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	if since := l.page.wasHidden(); since != 0 { // that was a rest: see Rest
 		if l.last.rests == 0 {
-			l.last.rests = max(since, l.last.ended)
+			l.last.rests = max(since, l.last.begun) // within a frame, too: nobody saw the rest of the frame
 		}
 		l.last.slept = l.last.slept || l.last.valid
 		l.last.valid = false

@@ -30,7 +30,7 @@ func (l *Loop) judgeRest(now deadline.Instant) {
 	awake := max(l.last.rests.Sub(l.last.begun), 0)
 	l.now.Interval = min(max(awake, l.now.Target), max(now.Sub(l.last.begun), 0))
 	l.now.Waited += max(l.now.Interval-awake, 0)
-	outside := l.last.rests.Sub(l.last.ended) - l.last.waited
+	outside := max(l.last.rests.Sub(l.last.ended)-l.last.waited, 0)
 	if !l.gapped(outside, awake-outside) {
 		l.gaps = 0
 		return
