@@ -1,28 +1,36 @@
 //go:build !headless
 
 // Embed is the program of the README: the least that a game written with Ebitengine needs to load its pictures
-// without a hitch. It decodes on the pool, makes the image in the slice of a frame, and draws what is there.
+// without a hitch. It decodes several at once on the workers, makes the images in the slice of a frame, and draws what
+// is there, with a bar that shows how much is.
 package main
 
 import (
 	"bytes"
+	"context"
 	"image"
+	"image/color"
 	_ "image/jpeg"
 	_ "image/png"
 	"log"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/examples/resources/images"
+	"github.com/hajimehoshi/ebiten/v2/vector"
 
-	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame/ebitenhost"
 )
 
-var files = [][]byte{images.Runner_png, images.Gophers_jpg, images.FiveYears_jpg, images.Spritesheet_png}
+var files = map[string][]byte{
+	"runner.png": images.Runner_png, "gophers.jpg": images.Gophers_jpg,
+	"five years.jpg": images.FiveYears_jpg, "sprites.png": images.Spritesheet_png,
+}
 
-type game struct{ sprites []*ebiten.Image }
+type game struct {
+	pictures *frameslice.Loader[string, image.Image]
+	sprites  []*ebiten.Image
+}
 
 func (g *game) Update() error              { return nil }
 func (g *game) Layout(w, h int) (int, int) { return w, h }
@@ -32,31 +40,28 @@ func (g *game) Draw(screen *ebiten.Image) {
 		op.GeoM.Translate(float64(i)*120, float64(i)*60)
 		screen.DrawImage(sprite, op)
 	}
+	done := float32(g.pictures.Progress().Fraction())
+	vector.DrawFilledRect(screen, 0, 0, done*float32(screen.Bounds().Dx()), 4, color.White, false)
 }
 
-func decode(file []byte) func() (image.Image, error) {
-	return func() (image.Image, error) {
-		img, _, err := image.Decode(bytes.NewReader(file))
-		return img, err
-	}
+func decode(_ context.Context, name string, _ *frameslice.Meter) (image.Image, error) {
+	img, _, err := image.Decode(bytes.NewReader(files[name]))
+	return img, err
 }
 
 func main() {
-	g := &game{}
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	loop.Go(deadline.Normal, func(co *scheduler.Co) { // runs in what each frame has left
-		for _, file := range files {
-			img, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, decode(file)))
+	loop := frameslice.New(frameslice.LeaveOne)
+	g := &game{pictures: frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode)} // on the workers
+	for name := range files {
+		g.pictures.Load(context.Background(), name, func(img image.Image, err error) { // in what a frame has left
 			if err != nil {
 				log.Print(err) // one bad picture does not stop the others
-				continue
+				return
 			}
 			g.sprites = append(g.sprites, ebiten.NewImageFromImage(img)) // here, Ebitengine may be called
-			co.Yield()
-		}
-	})
-	if err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](g, loop)); err != nil {
+		})
+	}
+	if err := ebitenhost.Run(g, loop, nil); err != nil {
 		log.Print(err)
 	}
 }

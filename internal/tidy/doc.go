@@ -3,9 +3,9 @@
 //
 // A rule is here if people forget it and a machine can check it. Readers judge the rest.
 //
-//   - Imports go one way: deadline <- scheduler, workers <- frame <- demo. Packages in internal import no
-//     other public package than deadline. Ebitengine panics at start where there is no display, so demo alone
-//     imports it.
+//   - Imports go one way: deadline <- scheduler, workers <- frame <- frameslice <- demo. Packages in internal import no
+//     other public package than deadline. Ebitengine panics at start where there is no display, so of the library
+//     frame/ebitenhost alone imports it.
 //   - Files have at most 400 lines (doc.go 500) and functions at most 100, tests aside; lines have at most 120 columns.
 //   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
 //     where the default is stated.

@@ -1,0 +1,148 @@
+package frameslice
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A Loop gives every frame a slice of time in which tasks run. It has a scheduler, a pool and a recorder. Any goroutine
+// may call Post, After, Every, Each, Go, NewGroup and ParallelFor.
+type Loop = frame.Loop
+
+// New returns a loop with the settings of the preset. Close it. For further settings change what Preset.Options
+// returns, and pass it to frame.New.
+func New(p Preset) *Loop { return frame.New(p.Options()) }
+
+// A Preset chooses the settings of a Loop by one word. None needs privileges.
+type Preset uint8
+
+const (
+	// LeaveOne leaves one processor to the frame: one worker less than processors, and jobs that fit run in the slice,
+	// too. Take LeaveOne unless there is more work than fits; a program that the player shares with other programs
+	// loses nothing.
+	LeaveOne Preset = iota
+
+	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take
+	// FillAll for more work than fits beside the game. It raises GOMAXPROCS and GOGC until Close. Beside programs that
+	// keep all processors busy, frames stand still once or twice at first.
+	FillAll
+
+	// Testing is for tests in a testing/synctest bubble, whose time the loop goes by. A panic of a task comes out of
+	// Slice. All frames count, from the first one on and however late. No watchdog prints.
+	Testing
+)
+
+// Options returns the preset's settings, to be changed and passed to frame.New. Options panics if p is not a Preset.
+func (p Preset) Options() frame.Options {
+	switch p {
+	case LeaveOne:
+		return frame.Options{}
+	case FillAll:
+		return frame.Options{
+			Workers: workers.Options{Background: -1, RaiseProcs: true},
+			NoJobs:  runtime.NumCPU() > 1, // else urgent jobs have the frame goroutine alone
+			IdleGC:  true,
+		}
+	case Testing:
+		return frame.Options{
+			Interval:  time.Second / 60,
+			Scheduler: scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}}, // prints nothing
+			JumpAfter: -1,
+			Watchdog:  -1,
+			Recorder:  record.Options{WarmUp: -1},
+		}
+	}
+	panic("frameslice: not a Preset")
+}
+
+// Priority is the urgency of a task, a job or a load.
+type Priority = deadline.Priority
+
+// The priorities, from the most urgent one. Work of a priority is overdue after the time in deadline.Timeouts.
+const (
+	Immediate    = deadline.Immediate    // before all else, such as the answer to a key
+	UserBlocking = deadline.UserBlocking // the player waits for it
+	Normal       = deadline.Normal       // the zero value
+	Low          = deadline.Low          // soon
+	Idle         = deadline.Idle         // when nothing else is to be done
+)
+
+// A Co is the argument of a coroutine (Loop.Go): Yield, NextFrame, Sleep and Wait suspend the coroutine.
+type Co = scheduler.Co
+
+// A Task is a unit of work on the frame goroutine. Cancel it, wait for it, or ask Why it has not run.
+type Task = scheduler.Task
+
+// A Handle names a posted function, to cancel it.
+type Handle = scheduler.Handle
+
+// A Group is a set of tasks that end together, such as those of a scene.
+type Group = scheduler.Group
+
+// A Phase is a point of each frame at which callbacks run: see Loop.Each.
+type Phase = scheduler.Phase
+
+// The phases of a frame.
+const (
+	BeforeUpdate = scheduler.BeforeUpdate
+	BeforeDraw   = scheduler.BeforeDraw
+	AfterDraw    = scheduler.AfterDraw
+)
+
+// A Future is the result of a job: see Submit.
+type Future[T any] = workers.Future[T]
+
+// Submit runs f on the loop's pool, beside the frames. Any goroutine; never blocks. A coroutine waits by Await. A panic
+// in f is the error.
+func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
+	return workers.Submit(l.Pool(), p, f)
+}
+
+// Await suspends the coroutine until the future (or a Request of a load) has ended, and returns its result. Frames go
+// on meanwhile.
+func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
+
+// Background is Submit and Await in one: f runs beside the frames, and the coroutine goes on with its result.
+func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
+	return frame.Background(co, l.Pool(), f)
+}
+
+// A Loader decodes values by key on the pool, such as pictures by file name, and commits them on the frame goroutine.
+type Loader[K comparable, T any] = load.Loader[K, T]
+
+// NewLoader returns a Loader that calls decode on the loop's pool. decode may report its progress to the Meter. Its
+// context ends when nobody wants the value any more, or when the loop closes.
+func NewLoader[K comparable, T any](
+	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
+) *Loader[K, T] {
+	return load.New(l, o, decode)
+}
+
+// LoadOptions configure a Loader. The zero value is ready.
+type LoadOptions = load.Options
+
+// A Request is one load under way: cancel it, await it, or ask for its Progress.
+type Request = load.Request
+
+// Progress is how far a Request has come, or all of a Loader's requests.
+type Progress = load.Progress
+
+// A Meter takes the progress that a decode reports.
+type Meter = load.Meter
+
+// Report is what a run's frames were: times, missed frames and their causes. It has text, JSON and pictures.
+type Report = record.Report
+
+// ErrCanceled is the error of a task that was cancelled, and of a task that the loop's Close has dropped.
+var ErrCanceled = scheduler.ErrCanceled
+
+// ErrStop ends Loop.Run without an error when the function of a frame returns it.
+var ErrStop = frame.ErrStop

@@ -1,0 +1,210 @@
+package frameslice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice"
+)
+
+// A program without a display: a job beside the frames, tasks in their slices, and the report.
+func Example() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	sum := frameslice.Submit(loop, frameslice.Normal, func() (int, error) { // on a worker
+		n := 0
+		for i := range 1_000_000 {
+			n += i
+		}
+		return n, nil
+	})
+	done := false
+	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // in what the frames have left
+		n, err := frameslice.Await(co, sum)
+		fmt.Println(n, err)
+		split := func() ([]string, error) { return strings.Fields("one two"), nil }
+		words, err := frameslice.Background(co, loop, split)
+		fmt.Println(words, err)
+		done = true
+	})
+	err := loop.Run(context.Background(), func() error { // 60 times a second
+		if done {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// 499999500000 <nil>
+	// [one two] <nil>
+	// <nil>
+}
+
+// A Loader decodes on the workers, several keys at once, and commits in the slice.
+func ExampleNewLoader() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	decode := func(_ context.Context, name string, m *frameslice.Meter) (string, error) {
+		m.Add(int64(len(name)))
+		return strings.ToUpper(name), nil
+	}
+	var loader *frameslice.Loader[string, string]
+	loader = frameslice.NewLoader(loop, frameslice.LoadOptions{Label: "upper"}, decode)
+	var all []*frameslice.Request
+	texts := map[string]string{}
+	for _, name := range []string{"tree", "rock", "sea"} {
+		commit := func(s string, err error) { texts[name] = s }
+		all = append(all, loader.Load(context.Background(), name, commit))
+	}
+	_ = loop.Run(context.Background(), func() error {
+		if p := frameslice.Progress(loader.Progress()); p.Fraction() == 1 {
+			fmt.Println(p.Loaded, "of", p.Total, texts, all[0].State())
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+	// Output: 3 of 3 map[rock:ROCK sea:SEA tree:TREE] loaded
+}
+
+// The tasks of a scene end with its group.
+func ExampleGroup() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	var level *frameslice.Group = loop.NewGroup("level 1")
+	enemy := level.Go(frameslice.Low, func(co *frameslice.Co) {
+		for {
+			co.NextFrame()
+		}
+	})
+	frames := 0
+	var tick frameslice.Handle = loop.Each(frameslice.BeforeUpdate, func() { frames++ })
+	_ = loop.Run(context.Background(), func() error {
+		if frames == 3 {
+			tick.Cancel()
+			level.Cancel() // the enemy ends in the next slice
+		}
+		if enemy.Err() != nil {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(frames, errors.Is(enemy.Err(), frameslice.ErrCanceled))
+	// Output: 3 true
+}
+
+func TestPresets(t *testing.T) {
+	procs, gogc := runtime.GOMAXPROCS(0), debug.SetGCPercent(100)
+	defer debug.SetGCPercent(gogc)
+	for _, p := range []frameslice.Preset{frameslice.LeaveOne, frameslice.FillAll} {
+		l := frameslice.New(p)
+		ran := false
+		seven := func() (int, error) { return 7, nil }
+		var f *frameslice.Future[int] = frameslice.Submit(l, frameslice.UserBlocking, seven)
+		l.Go(frameslice.Immediate, func(co *frameslice.Co) {
+			n, err := frameslice.Await(co, f)
+			ran = n == 7 && err == nil
+		})
+		err := l.Run(t.Context(), func() error {
+			if ran {
+				return frameslice.ErrStop
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("preset %d: %v", p, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Errorf("preset %d: Close: %v", p, err)
+		}
+		if n := runtime.GOMAXPROCS(0); n != procs {
+			t.Errorf("preset %d: GOMAXPROCS is %d after Close, was %d", p, n, procs)
+		}
+		if n := debug.SetGCPercent(100); n != 100 {
+			t.Errorf("preset %d: GOGC is %d after Close", p, n)
+		}
+	}
+	if o := frameslice.FillAll.Options(); o.Workers.Background == 0 || !o.IdleGC {
+		t.Errorf("FillAll has no background workers, or no idle collections: %+v", o)
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "frameslice: ") {
+			t.Errorf("a preset that does not exist: %v", r)
+		}
+	}()
+	_ = frameslice.Preset(77).Options()
+}
+
+// In a bubble an hour passes at once, a task's panic comes out of Slice, and each frame counts, however late.
+func TestPresetForTests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l *frameslice.Loop = frameslice.New(frameslice.Testing)
+		defer l.Close()
+		frame := func() {
+			l.Begin()
+			l.Slice()
+			l.End()
+		}
+		hours := 0
+		var clock *frameslice.Task = l.Every(frameslice.Idle, time.Hour, func() { hours++ })
+		for range 3 {
+			frame()
+			time.Sleep(time.Hour)
+		}
+		frame()
+		var report *frameslice.Report = l.Report("test")
+		if hours != 3 || report.Run.Frames != 4 || report.Run.Jumps != 0 {
+			t.Errorf("%d hours, of 3; the report has %+v", hours, report.Run)
+		}
+		clock.Cancel()
+		l.Post(frameslice.Normal, func() { panic("a bug") })
+		defer func() {
+			if r := recover(); !strings.Contains(fmt.Sprint(r), "a bug") {
+				t.Errorf("the panic came out as %v", r)
+			}
+			l.End()
+		}()
+		frame()
+		t.Error("no panic")
+	})
+}
+
+// What the door has is what the parts have: both mix.
+func TestDoorAndParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := frameslice.New(frameslice.Testing)
+		defer l.Close()
+		var order []string
+		say := func(s string) func() { return func() { order = append(order, s) } }
+		l.After(frameslice.Low, time.Millisecond, say("after"))
+		for _, p := range []frameslice.Phase{frameslice.BeforeUpdate, frameslice.BeforeDraw, frameslice.AfterDraw} {
+			l.Each(p, say(p.String()))
+		}
+		squares := make([]int, 100)
+		l.ParallelFor(len(squares), 10, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				squares[i] = i * i
+			}
+		})
+		var p frameslice.Priority = frameslice.Normal
+		l.Post(p, say("post"))
+		l.Begin()
+		time.Sleep(2 * time.Millisecond)
+		l.RunPhase(frameslice.BeforeDraw)
+		l.Slice()
+		l.End()
+		got := strings.Join(order, " ")
+		if want := "before update before draw after draw post after"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if squares[99] != 99*99 {
+			t.Errorf("squares: %v", squares)
+		}
+	})
+}

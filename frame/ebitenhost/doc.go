@@ -1,0 +1,10 @@
+// Package ebitenhost runs an Ebitengine game in which every frame has a slice for tasks.
+//
+//	loop := frameslice.New(frameslice.LeaveOne)
+//	err := ebitenhost.Run(game, loop, nil)
+//
+// A program in which an engine calls ebiten.RunGame passes Wrap(game, loop) to the engine. If the engine owns the game
+// value, too, call Loop.Begin, Loop.Slice and Loop.End in its hooks, once a frame: see package frame.
+//
+// Importing this package needs a display, as Ebitengine does. With the build tag headless the package is empty.
+package ebitenhost
