@@ -56,7 +56,7 @@ func (p Preset) Options() frame.Options {
 			Interval:  time.Second / 60,
 			Scheduler: scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}}, // prints nothing
 			JumpAfter: -1,
-			Watchdog:  -1,
+			OnStuck:   func(string) {},
 			Recorder:  record.Options{WarmUp: -1},
 		}
 	}

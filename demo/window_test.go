@@ -35,9 +35,13 @@ func TestMain(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
-	o, err := options.Parse(strings.Fields(line))
-	if err == nil {
+	var err error
+	if play := games[line]; play != nil {
+		err = play()
+	} else if o, e := options.Parse(strings.Fields(line)); e == nil {
 		err = window(o)
+	} else {
+		err = e
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)

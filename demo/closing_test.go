@@ -1,0 +1,132 @@
+//go:build !headless
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame/ebitenhost"
+)
+
+// closingGame is a game of ebitenhost.Run whose jobs make images, also while the player closes the window.
+type closingGame struct {
+	loop  *frameslice.Loop
+	drawn int
+}
+
+var errOver = errors.New("the game is over")
+
+func (g *closingGame) Update() error {
+	if g.drawn == 20 {
+		fmt.Println("shown")
+		if os.Getenv(asProgram) == overArg {
+			return errOver
+		}
+	}
+	g.loop.Pool().Go(frameslice.Low, func() {
+		time.Sleep(5 * time.Millisecond)
+		ebiten.NewImage(8, 8).Deallocate()
+	})
+	return nil
+}
+func (g *closingGame) Draw(*ebiten.Image)         { g.drawn++ }
+func (g *closingGame) Layout(w, h int) (int, int) { return w, h }
+func (g *closingGame) LayoutF(w, h float64) (float64, float64) {
+	return w, h
+}
+
+const (
+	closingArg = "closing"
+	overArg    = "over"
+	windowName = "frameslice closes"
+)
+
+// games are further programs that this test binary can be: see TestMain.
+var games = map[string]func() error{closingArg: playClosing, overArg: playClosing}
+
+// playClosing is the program: it ends well if Run returns what it should.
+func playClosing() error {
+	ebiten.SetWindowTitle(windowName)
+	ebiten.SetWindowSize(160, 90)
+	g := &closingGame{loop: frameslice.New(frameslice.LeaveOne)}
+	err := ebitenhost.Run(g, g.loop, nil)
+	select {
+	case <-g.loop.Done():
+	default:
+		return errors.New("Run has not closed the loop")
+	}
+	if errors.Is(err, errOver) {
+		return nil
+	}
+	return err
+}
+
+// closeWindow does what a window manager does when the player closes the window of that name.
+func closeWindow(name string) error {
+	x, err := xgb.NewConn()
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	atom := func(name string) xproto.Atom {
+		reply, err := xproto.InternAtom(x, false, uint16(len(name)), name).Reply()
+		if err != nil {
+			return 0
+		}
+		return reply.Atom
+	}
+	protocols, del := atom("WM_PROTOCOLS"), atom("WM_DELETE_WINDOW")
+	tree, err := xproto.QueryTree(x, xproto.Setup(x).DefaultScreen(x).Root).Reply()
+	if err != nil {
+		return err
+	}
+	for _, w := range tree.Children {
+		title, err := xproto.GetProperty(x, false, w, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, 64).Reply()
+		if err != nil || string(title.Value) != name {
+			continue
+		}
+		event := xproto.ClientMessageEvent{Format: 32, Window: w, Type: protocols,
+			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(del), 0, 0, 0, 0})}
+		return xproto.SendEventChecked(x, false, w, xproto.EventMaskNoEvent, string(event.Bytes())).Check()
+	}
+	return fmt.Errorf("no window %q among %d", name, len(tree.Children))
+}
+
+// ebitenhost.Run closes the loop before Ebitengine ends: when the player closes the window, and when Update fails. Jobs
+// that call Ebitengine meanwhile do not panic.
+func TestClosingTheWindowUnderWay(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("takes an X display")
+	}
+	for _, arg := range []string{closingArg, overArg} {
+		p := start(t, arg)
+		if arg == closingArg {
+			var err error
+			for range 600 {
+				time.Sleep(50 * time.Millisecond)
+				if err = closeWindow(windowName); err == nil {
+					break
+				}
+			}
+			if err != nil {
+				p.Process.Kill()
+				t.Error(err)
+			}
+		}
+		p.end(t, time.Minute)
+		if arg == overArg && !strings.Contains(p.out.String(), "shown") {
+			t.Errorf("%s: it was never shown:\n%s", arg, p.out.String())
+		}
+	}
+}
