@@ -1,7 +1,8 @@
 package frame_test
 
 import (
-	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -116,12 +117,13 @@ func TestTraceOfWhatIsNoFrames(t *testing.T) {
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		late := func(what string, s *record.Snapshot, want int) {
 			t.Helper()
-			var b bytes.Buffer
-			if err := s.WriteTrace(&b); err != nil {
+			dir := t.TempDir()
+			if err := record.NewReport("x", s, record.Environment{}).Save(dir, "x"); err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Count(b.String(), `"late frame"`); got != want {
-				t.Errorf("%s: %d late frames, want %d:\n%s", what, got, want, &b)
+			trace, err := os.ReadFile(filepath.Join(dir, "x.trace.json"))
+			if got := strings.Count(string(trace), `"late frame"`); got != want || err != nil {
+				t.Errorf("%s: %d late frames, want %d: %v\n%s", what, got, want, err, trace)
 			}
 		}
 		frameOf(l)

@@ -88,7 +88,7 @@ func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder
-	if err := s.WriteTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+	if err := s.writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }
