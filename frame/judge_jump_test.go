@@ -131,7 +131,7 @@ func TestGapsBeyondJumpAfter(t *testing.T) {
 // A gap that none is as long as: nothing jumps, whatever a frame takes.
 func TestJumpAfterALifetime(t *testing.T) {
 	for _, after := range []time.Duration{math.MaxInt64, math.MaxInt64 / 10, math.MaxInt64 / 20} {
-		bubble(t, frame.Options{JumpAfter: after, Watchdog: -1}, func(t *testing.T, l *frame.Loop) {
+		bubble(t, frame.Options{JumpAfter: after, OnStuck: func(string) {}}, func(t *testing.T, l *frame.Loop) {
 			for range 5 {
 				l.Begin()
 				time.Sleep(time.Minute)

@@ -237,9 +237,11 @@ func TestStepAndMarkInCallbacks(t *testing.T) {
 	if strings.Join(got, ";") != strings.Join(want, ";") {
 		t.Errorf("Step before the update, before and after the drawing and in a task: %q, want %q", got, want)
 	}
+	l.Mark(record.Unfocused) // the next frame
 	frameOf(l)
 	r := l.Recorder().Snapshot().Records
-	if !r[0].Flags.Has(record.Loading) || r[1].Flags.Has(record.Loading) || r[0].Updates != 3 || r[0].Step != 3*ms {
+	if r[0].Flags&(record.Loading|record.Unfocused) != record.Loading || r[0].Updates != 3 || r[0].Step != 3*ms ||
+		r[1].Flags&(record.Loading|record.Unfocused) != record.Unfocused {
 		t.Errorf("frames %v with %d updates of %v, and %v", r[0].Flags, r[0].Updates, r[0].Step, r[1].Flags)
 	}
 	got = nil

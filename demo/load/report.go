@@ -37,7 +37,6 @@ type Settings struct {
 	WarmupMS   float64 `json:"warmup_ms"`
 	IntervalMS float64 `json:"interval_ms"`
 	Wait       string  `json:"wait"`
-	Thread     string  `json:"thread,omitempty"` // of the frame goroutine, as granted; empty in a window
 	Load       float64 `json:"load"`
 	Offered    float64 `json:"jobs_offered_per_s"` // by the schedule
 	MaxPending int     `json:"max_pending_jobs"`
@@ -105,7 +104,7 @@ func (s *Session) Report() *Report {
 		Env:     s.env,
 		Settings: Settings{
 			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(),
-			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait), Thread: s.thread.String(),
+			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
 			Load: c.Load, Alloc: c.Alloc || c.AllocBytes > 0, Seed: c.Seed,
 			JobMS: ms(c.Job), OwnMS: ms(c.Own),
 		},
