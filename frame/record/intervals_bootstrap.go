@@ -15,8 +15,8 @@ type Confidence struct {
 }
 
 // Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
-// It is deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames. Below
-// some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
+// It is deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames.
+// Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
 func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitchRatio Confidence) {
 	n := len(d)
 	if n == 0 {

@@ -74,8 +74,8 @@ func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 	}
 }
 
-// A trace has no late frame where the statistics have none: on a display that was slower, after a sleep of the host or a
-// jump of the clock, and at the border of two turns.
+// A trace has no late frame where the statistics have none: on a display that was slower, after a sleep of the host or
+// a jump of the clock, and at the border of two turns.
 func TestFramesThatAreNotLate(t *testing.T) {
 	rec := quiet(Options{WarmUp: -1})
 	at := deadline.Instant(time.Hour)
