@@ -278,44 +278,40 @@ func TestStopEndsTheWaitForATick(t *testing.T) {
 
 // A slice of Run ends with the task in progress, however long the slice might be.
 func TestStopEndsRunsSlice(t *testing.T) {
-	for _, place := range placements() {
-		bubble(t, frame.Options{Interval: time.Hour, Placement: place}, func(t *testing.T, l *frame.Loop) {
-			l.Go(deadline.Normal, func(co *scheduler.Co) {
-				for {
-					time.Sleep(ms)
-					co.Yield()
-				}
-			})
-			begin := time.Now()
-			time.AfterFunc(time.Second, l.Stop)
-			err := l.Run(t.Context(), func() error { return nil })
-			if err != nil || time.Since(begin) > time.Second+ms {
-				t.Errorf("%v: Stop after a second: Run returned %v after %v", place, err, time.Since(begin))
+	everywhere(t, frame.Options{Interval: time.Hour}, func(t *testing.T, l *frame.Loop) {
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for {
+				time.Sleep(ms)
+				co.Yield()
 			}
 		})
-	}
+		begin := time.Now()
+		time.AfterFunc(time.Second, l.Stop)
+		err := l.Run(t.Context(), func() error { return nil })
+		if err != nil || time.Since(begin) > time.Second+ms {
+			t.Errorf("Stop after a second: Run returned %v after %v", err, time.Since(begin))
+		}
+	})
 }
 
 func TestAReportTellsWhatTheLoopsEndDropped(t *testing.T) {
-	for _, place := range placements() {
-		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		l.Post(deadline.Normal, func() {})
+		frameOf(l)
+		l.Begin() // the first function has run
+		if r := l.Report("before"); r.Dropped != 0 || strings.Contains(r.String(), "dropped") {
+			t.Errorf("%d dropped before the end", r.Dropped)
+		}
+		for range 3 {
 			l.Post(deadline.Normal, func() {})
-			frameOf(l)
-			l.Begin() // the first function has run
-			if r := l.Report("before"); r.Dropped != 0 || strings.Contains(r.String(), "dropped") {
-				t.Errorf("%v: %d dropped before the end", place, r.Dropped)
-			}
-			for range 3 {
-				l.Post(deadline.Normal, func() {})
-			}
-			l.Host().Post(deadline.Normal, func() {})
-			l.Stop()
-			l.Post(deadline.Normal, func() {})
-			_ = l.Close()
-			l.Post(deadline.Normal, func() {})
-			if r := l.Report("after"); r.Dropped != 6 || !strings.Contains(r.String(), "dropped when the loop closed") {
-				t.Errorf("%v: %d dropped, want 6:\n%s", place, r.Dropped, r)
-			}
-		})
-	}
+		}
+		l.Host().Post(deadline.Normal, func() {})
+		l.Stop()
+		l.Post(deadline.Normal, func() {})
+		_ = l.Close()
+		l.Post(deadline.Normal, func() {})
+		if r := l.Report("after"); r.Dropped != 6 || !strings.Contains(r.String(), "dropped when the loop closed") {
+			t.Errorf("%d dropped, want 6:\n%s", r.Dropped, r)
+		}
+	})
 }

@@ -31,26 +31,24 @@ func TestRunEndsAsItShould(t *testing.T) {
 			return nil
 		}, nil},
 	} {
-		for _, place := range placements() {
-			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				n := 0
-				err := l.Run(ctx, func() error {
-					if n++; n < 3 {
-						return nil
-					}
-					return c.f(l, cancel)
-				})
-				if err != c.want || n < 3 || n > 4 {
-					t.Errorf("%s, %v: error %v after %d frames, want %v after 3 or 4", name, place, err, n, c.want)
+		everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n := 0
+			err := l.Run(ctx, func() error {
+				if n++; n < 3 {
+					return nil
 				}
-				end(l)
-				if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
-					t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
-				}
+				return c.f(l, cancel)
 			})
-		}
+			if err != c.want || n < 3 || n > 4 {
+				t.Errorf("%s: error %v after %d frames, want %v after 3 or 4", name, err, n, c.want)
+			}
+			end(l)
+			if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
+				t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
+			}
+		})
 	}
 }
 
@@ -72,29 +70,27 @@ func TestGapsBeforeRun(t *testing.T) {
 		{"Run, Run, at once", run, run, 100 * time.Millisecond, false, 0, 9},
 		{"Run, Rest, Run", run, run, time.Second, true, 0, 99},
 	} {
-		for _, place := range placements() {
-			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
-				hosted(l)
-				c.before(l)
-				if c.rest {
-					l.Rest()
-				}
-				time.Sleep(c.gap)
-				c.after(l)
-				hosted(l)
-				end(l)
-				s, missed := l.Recorder().Snapshot().Totals, every.Missed()
-				if l.Stats().Jumps != c.jumps || s.Jumps != c.jumps || missed > c.missed+1 || missed+1 < c.missed {
-					t.Errorf("%s, %v: %d jumps, %d in the records, %d ticks missed; want %d, %d", c.name, place,
-						l.Stats().Jumps, s.Jumps, missed, c.jumps, c.missed)
-				}
-				if s.Time > 50*time.Millisecond {
-					t.Errorf("%s, %v: the frames took %v", c.name, place, s.Time)
-				}
-			})
-		}
+		o := frame.Options{Recorder: record.Options{WarmUp: -1}}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
+			hosted(l)
+			c.before(l)
+			if c.rest {
+				l.Rest()
+			}
+			time.Sleep(c.gap)
+			c.after(l)
+			hosted(l)
+			end(l)
+			s, missed := l.Recorder().Snapshot().Totals, every.Missed()
+			if l.Stats().Jumps != c.jumps || s.Jumps != c.jumps || missed > c.missed+1 || missed+1 < c.missed {
+				t.Errorf("%s: %d jumps, %d in the records, %d ticks missed; want %d, %d", c.name,
+					l.Stats().Jumps, s.Jumps, missed, c.jumps, c.missed)
+			}
+			if s.Time > 50*time.Millisecond {
+				t.Errorf("%s: the frames took %v", c.name, s.Time)
+			}
+		})
 	}
 }
 
