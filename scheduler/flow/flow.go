@@ -4,6 +4,7 @@
 //   - Latest keeps the newest value of each key.
 //   - Debounce runs a function when a burst of calls has ended, and Throttle at most once in a time.
 //   - RateLimit spreads work over time.
+//   - Topic passes each value to all its subscribers.
 //
 // Any goroutine may call their methods, and only Bound.PostWait blocks. Their functions run on the frame goroutine:
 //
@@ -15,8 +16,8 @@
 package flow
 
 // The types use only the public methods of Scheduler. The invariants stand beside their code: S24 and S42
-// in latest.go, S25 in signal.go, S36 and S38 in debounce.go. The tests named *_protocol_test.go try every
-// interleaving of each, and mutants that must fail.
+// in latest.go, S25 in signal.go, S36 and S38 in debounce.go, S43 in topic.go. The tests named *_protocol_test.go, and
+// topic_test.go, try every interleaving of each, and mutants that must fail.
 
 import (
 	"errors"

@@ -1,0 +1,161 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Topic passes each published value to all subscribers: damage to the sound, the score and the log. A delivery is a
+// task of its own, so a slow subscriber does not hold up the others. The zero Topic is not ready: see NewTopic.
+type Topic[T any] struct {
+	s    *scheduler.Scheduler
+	mu   sync.Mutex                         // of changes of subs
+	subs atomic.Pointer[[]*Subscription[T]] // a list never changes
+}
+
+// SubscribeOptions configure a Subscription.
+type SubscribeOptions struct {
+	// Priority is that of the deliveries. The default is deadline.Normal.
+	Priority deadline.Priority
+
+	// Limit is how many values may wait for this subscriber. The default (zero) is 1,024, which takes that many times
+	// the size of a value. Subscribe panics if Limit is negative.
+	Limit int
+
+	// KeepOldest drops a new value if Limit values wait. The default is to drop the oldest that waits.
+	KeepOldest bool
+}
+
+// Subscription is one subscriber of a Topic. Any goroutine may call its methods.
+//
+// S43. A value that is in values has a task to deliver it, submitted or about to be. The publisher puts the value in
+// before it raises the signal. The task answers the signal, takes one value, and raises the signal again if more wait.
+// Then it calls the function, which may panic. Proof: a raise that submits nothing found the signal raised and not
+// answered (S25), so the task that answers it looks whether more wait afterwards.
+type Subscription[T any] struct {
+	t       *Topic[T]
+	o       SubscribeOptions
+	f       func(T)
+	values  chan T // a queue: nobody waits at it
+	signal  signal
+	over    atomic.Bool
+	dropped atomic.Uint64
+}
+
+// NewTopic returns a Topic without subscribers, whose deliveries run on s. It panics if s is nil.
+func NewTopic[T any](s *scheduler.Scheduler) *Topic[T] {
+	mustNotBeNil(s, "NewTopic")
+	return &Topic[T]{s: s}
+}
+
+// Subscribe calls f with each value from now on, in a task for each. The values of one publisher come in order. f may
+// publish, subscribe and cancel. Any goroutine. It panics if f is nil, Priority is invalid or Limit is negative.
+func (t *Topic[T]) Subscribe(o SubscribeOptions, f func(T)) *Subscription[T] {
+	if f == nil {
+		panic("flow: Topic.Subscribe of a nil function")
+	}
+	mustBeValid(o.Priority)
+	if o.Limit < 0 {
+		panic(fmt.Sprintf("flow: Topic.Subscribe with SubscribeOptions.Limit of %d, less than 0", o.Limit))
+	}
+	if o.Limit == 0 {
+		o.Limit = defaultLimit
+	}
+	u := &Subscription[T]{t: t, o: o, f: f, values: make(chan T, o.Limit)}
+	u.signal.task = scheduler.Task{Priority: o.Priority, Func: u.run}
+	u.signal.task.Wraps(f)
+	t.change(func(subs []*Subscription[T]) []*Subscription[T] { return append(subs, u) })
+	return u
+}
+
+// change replaces the list of subscribers by next of a copy.
+func (t *Topic[T]) change(next func([]*Subscription[T]) []*Subscription[T]) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var subs []*Subscription[T]
+	if old := t.subs.Load(); old != nil {
+		subs = slices.Clone(*old)
+	}
+	subs = next(subs)
+	t.subs.Store(&subs)
+}
+
+// Publish passes v to the subscribers of now. It returns scheduler.ErrClosed if the scheduler is closed. Any goroutine;
+// it never blocks, and takes some 100 ns for each subscriber. Nothing allocates.
+func (t *Topic[T]) Publish(v T) error {
+	if t.s.Context().Err() != nil {
+		return scheduler.ErrClosed
+	}
+	if subs := t.subs.Load(); subs != nil {
+		for _, u := range *subs {
+			u.put(v)
+		}
+	}
+	return nil
+}
+
+// put queues v, or drops a value.
+func (u *Subscription[T]) put(v T) {
+	for {
+		select {
+		case u.values <- v:
+			u.raise()
+			return
+		default:
+		}
+		if u.o.KeepOldest {
+			u.dropped.Add(1)
+			return
+		}
+		select {
+		case <-u.values:
+			u.dropped.Add(1)
+		default: // the frame goroutine has made room
+		}
+	}
+}
+
+func (u *Subscription[T]) raise() { u.signal.raise(u.t.s, raised) }
+
+// raised is the one wish of a Subscription.
+func raised(uint32) uint32 { return 1 }
+
+// run delivers one value.
+func (u *Subscription[T]) run() {
+	u.signal.answer()
+	select {
+	case v := <-u.values:
+		if len(u.values) > 0 {
+			u.raise()
+		}
+		if !u.over.Load() {
+			u.f(v)
+		}
+	default: // a publisher has dropped it
+	}
+}
+
+// Cancel ends the subscription. Values that wait are dropped. After a Cancel on the frame goroutine no delivery begins.
+func (u *Subscription[T]) Cancel() {
+	if u.over.Swap(true) {
+		return
+	}
+	u.t.change(func(subs []*Subscription[T]) []*Subscription[T] {
+		return slices.DeleteFunc(subs, func(other *Subscription[T]) bool { return other == u })
+	})
+	for {
+		select {
+		case <-u.values:
+		default:
+			return
+		}
+	}
+}
+
+// Dropped returns how many values were dropped because too many waited.
+func (u *Subscription[T]) Dropped() uint64 { return u.dropped.Load() }
