@@ -1,5 +1,5 @@
 // Package tidy holds no code: its tests keep the module's house rules. They parse every Go file of the
-// module, and the README, and fail with one line per finding, "path:line: what is wrong".
+// module, the README and the guides, and fail with one line per finding, "path:line: what is wrong".
 //
 // A rule is here if people forget it and a machine can check it. Readers judge the rest.
 //
@@ -16,5 +16,5 @@
 //   - Each invariant that a comment names by its label is stated in the package, or in one that it imports.
 //   - Comments of the library have no sentences of more than 30 words and no odd words, and no label is stated twice.
 //     Older packages have an allowance, a number in prose_test.go that may only fall.
-//   - What the README shows compiles: each of its Go blocks stands in a Go file too, line by line.
+//   - What the README and the guides in docs show compiles: each Go block stands in a Go file too, line by line.
 package tidy

@@ -89,16 +89,26 @@ func TestModule(t *testing.T) {
 		})
 	}
 	t.Run("readme", func(t *testing.T) {
-		text, err := os.ReadFile(filepath.Join(root, "README.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		var sources []string
 		for _, f := range files {
 			sources = append(sources, string(f.src))
 		}
-		for _, finding := range readme("README.md", string(text), sources) {
-			t.Error(finding)
+		guides, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+		if err != nil || len(guides) < 10 {
+			t.Fatalf("%d guides in docs: %v", len(guides), err)
+		}
+		for _, name := range append(guides, filepath.Join(root, "README.md")) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rel, err := filepath.Rel(root, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, finding := range readme(filepath.ToSlash(rel), string(text), sources) {
+				t.Error(finding)
+			}
 		}
 	})
 }

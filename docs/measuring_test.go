@@ -1,0 +1,132 @@
+package docs_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/deadline"
+	parts "github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/plot"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+func waitForTheDisplay() { time.Sleep(time.Millisecond) }
+
+func Example_recordOwnLoop() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	recorder := record.New(record.Options{Target: time.Second / 60})
+	last := deadline.Now()
+	for range 200 { // frames
+		now := deadline.Now()
+		recorder.Add(record.Record{Start: now, Interval: now.Sub(last)})
+		last = now
+		update()
+		draw()
+		waitForTheDisplay()
+	}
+	report := record.NewReport("mine", recorder.Snapshot(), record.ReadEnvironment("vsync"))
+	err = report.Save(dir, "mine") // mine.txt, mine.json, mine.csv, mine.hgrm, ...
+
+	fmt.Println(report.Run.N, "frames count,", report.Run.WarmUp, "were warm-up, error:", err)
+	files, _ := filepath.Glob(filepath.Join(dir, "mine.*"))
+	fmt.Println(len(files), "files")
+	// Output:
+	// 140 frames count, 60 were warm-up, error: <nil>
+	// 6 files
+}
+
+func Example_report() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	o := frameslice.LeaveOne.Options()
+	o.Recorder.WarmUp = -1 // the start counts, too
+	loop := parts.New(o)
+	defer loop.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	_ = loop.Run(ctx, func() error { return nil }) // nil at the end of ctx
+
+	report := loop.Report("mine")
+	text := report.String() // fmt.Print(report) shows it
+	picture := filepath.Join(dir, "mine.png")
+	err = record.WriteFile(picture, func(w io.Writer) error {
+		mine := plot.Series{Name: "mine", Intervals: report.Snapshot.Intervals()}
+		return plot.Render(w, plot.Options{Title: "My game"}, mine)
+	})
+
+	_, missing := os.Stat(picture)
+	fmt.Println(len(text) > 0, report.Run.N > 3, err, missing)
+	// Output: true true <nil> <nil>
+}
+
+func Example_loadingFrames() {
+	o := frameslice.LeaveOne.Options()
+	o.Recorder.WarmUp = -1
+	o.Recorder.Exclude = record.Loading // leave the loading screen out
+	loop := parts.New(o)
+	defer loop.Close()
+	for n := range 5 {
+		loop.Begin()
+		if n < 2 { // the loading screen is shown
+			loop.Mark(record.Loading)
+		}
+		loop.Slice()
+		loop.End()
+	}
+	fmt.Println(loop.Report("mine").Run.Excluded > 0)
+	// Output: true
+}
+
+func Example_traceOfALateFrame() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	box, err := flight.Start(flight.Options{Dir: dir}) // for go tool trace
+	if err != nil {
+		fmt.Println(err) // a nil box does nothing
+	}
+	o := frameslice.LeaveOne.Options()
+	o.Recorder.OnLate = box.Late
+	loop := parts.New(o)
+	frame(loop)
+	fmt.Println(loop.Close(), box.Close())
+	// Output: <nil> <nil>
+}
+
+func Example_judge() {
+	const refresh = time.Second / 60
+	frames := make(record.Intervals, 0, 1000)
+	for range 996 {
+		frames = append(frames, refresh)
+	}
+	for range 4 {
+		frames = append(frames, 500*time.Millisecond) // four freezes
+	}
+	m := frames.Measure(refresh)
+	fmt.Printf("p99 %.1f ms, missed %.1f %%\n", frames.Percentile(99).Seconds()*1000, m.MissedPercent)
+	fmt.Printf("hitch ratio %.0f ms/s: %s\n", m.HitchRatio, m.HitchBand)
+	// Output:
+	// p99 16.7 ms, missed 10.4 %
+	// hitch ratio 104 ms/s: critical
+}

@@ -1,0 +1,139 @@
+package docs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/workers"
+)
+
+type unit struct {
+	mu   sync.Mutex
+	path int
+}
+
+func findPath(ctx context.Context, n int) (int, error) {
+	if n < 0 {
+		return 0, errors.New("no path")
+	}
+	return n * n, context.Cause(ctx)
+}
+
+// until runs frames until the condition holds.
+func until(loop *frameslice.Loop, condition func() bool) {
+	_ = loop.Run(context.Background(), func() error {
+		if condition() {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+}
+
+func Example_fromGo() {
+	ctx, u, ready := context.Background(), &unit{}, make(chan struct{})
+	before := func() {
+		go func() {
+			path, err := findPath(ctx, 3)
+			u.mu.Lock()
+			if err == nil {
+				u.path = path
+			}
+			u.mu.Unlock()
+			close(ready)
+		}()
+	}
+	before()
+	<-ready
+	fmt.Println(u.path)
+
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	u = &unit{}
+	after := func() {
+		find := func() (int, error) { return findPath(ctx, 3) }
+		loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+			path, err := frameslice.Background(co, loop, find)
+			if err == nil {
+				u.path = path // on the frame goroutine: no lock
+			}
+		})
+	}
+	after()
+	until(loop, func() bool { return u.path != 0 })
+	fmt.Println(u.path)
+	// Output:
+	// 9
+	// 9
+}
+
+func Example_fromErrgroup() {
+	var paths [3]int
+	before := func(ctx context.Context) error {
+		g, ctx := errgroup.WithContext(ctx)
+		for i := range paths {
+			g.Go(func() (err error) {
+				paths[i], err = findPath(ctx, i)
+				return err
+			})
+		}
+		return g.Wait()
+	}
+	fmt.Println(before(context.Background()), paths)
+
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	paths = [3]int{}
+	after := func(ctx context.Context) error {
+		g := loop.Pool().NewGroup(ctx, workers.GroupOptions{})
+		for i := range paths {
+			g.Go(func(ctx context.Context) (err error) {
+				paths[i], err = findPath(ctx, i)
+				return err
+			})
+		}
+		return g.Wait() // not on the frame goroutine
+	}
+	fmt.Println(after(context.Background()), paths)
+	// Output:
+	// <nil> [0 1 4]
+	// <nil> [0 1 4]
+}
+
+func Example_fromPools() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	results := make(chan int, 1)
+	loop.Pool().Go(frameslice.Low, func() { results <- 7 })
+	path := frameslice.Submit(loop, frameslice.Normal, func() (int, error) { return 9, nil })
+	squares := workers.Map(loop.Pool(), nil, []int{1, 2, 3}, func(n int) int { return n * n })
+	n, err := path.Wait(context.Background()) // not on the frame goroutine: there Await, in a coroutine
+	until(loop, func() bool { return len(results) > 0 })
+	fmt.Println(<-results, n, err, squares)
+	// Output: 7 9 <nil> [1 4 9]
+}
+
+func Example_fromUnity() {
+	loop := unhurried()
+	defer loop.Close()
+	alpha := 1.0
+	fade := func(co *frameslice.Co) {
+		for ; alpha > 0; alpha -= 0.25 {
+			fmt.Println("alpha", alpha)
+			co.NextFrame() // yield return null
+		}
+	}
+	task := loop.Go(frameslice.Normal, fade) // StartCoroutine(Fade())
+	for task.State() != done {
+		frame(loop)
+	}
+	// Output:
+	// alpha 1
+	// alpha 0.75
+	// alpha 0.5
+	// alpha 0.25
+}

@@ -1,0 +1,202 @@
+// Package docs_test holds the programs of the guides in this folder. Each Go block of a guide stands here, or in a
+// program below demo, line by line.
+package docs_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice"
+	parts "github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler/flow"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// unhurried returns a loop whose slices are long, so that the outputs do not depend on how fast the machine is.
+func unhurried() *frameslice.Loop {
+	o := frameslice.LeaveOne.Options()
+	o.Interval = time.Second
+	return parts.New(o)
+}
+
+// frame is a frame of a host without update and draw.
+func frame(loop *frameslice.Loop) {
+	loop.Begin()
+	loop.Slice()
+	loop.End()
+}
+
+func Example_queue() {
+	ctx := context.Background()
+	queue := workers.NewQueue[int](4) // room for four values
+	var producers, consumers sync.WaitGroup
+	for p := range 2 {
+		producers.Go(func() {
+			for i := range 50 {
+				_ = queue.Push(ctx, 50*p+i) // waits while the queue is full
+			}
+		})
+	}
+	var sum atomic.Int64
+	for range 2 {
+		consumers.Go(func() {
+			for {
+				n, err := queue.Pop(ctx) // waits while the queue is empty
+				if err != nil {
+					return // workers.ErrClosed: the queue is closed and empty
+				}
+				sum.Add(int64(n))
+			}
+		})
+	}
+	producers.Wait()
+	queue.Close() // the consumers get the values that are left
+	consumers.Wait()
+	fmt.Println("the sum is", sum.Load())
+	// Output: the sum is 4950
+}
+
+func Example_queueToTheFrame() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	chunks := flow.NewBound(loop.Scheduler(), flow.BoundOptions{Limit: 8})
+	placed := 0
+	for range 2 {
+		go func() { // a reader of the network
+			for range 50 {
+				place := func() { placed++ } // on the frame goroutine: no lock
+				if err := chunks.PostWait(context.Background(), frameslice.Normal, place); err != nil {
+					return // the loop has closed
+				}
+			}
+		}()
+	}
+	_ = loop.Run(context.Background(), func() error {
+		if placed == 100 {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(placed, "chunks")
+	// Output: 100 chunks
+}
+
+func Example_topic() {
+	loop := unhurried()
+	defer loop.Close()
+	hits := flow.NewTopic[int](loop.Scheduler())
+	hits.Subscribe(flow.SubscribeOptions{Priority: frameslice.Low}, func(damage int) {
+		fmt.Println("log: hit for", damage)
+	})
+	sound := hits.Subscribe(flow.SubscribeOptions{Priority: frameslice.UserBlocking}, func(damage int) {
+		fmt.Println("sound: ouch", damage)
+	})
+	_ = hits.Publish(3) // from any goroutine
+	_ = hits.Publish(5)
+	frame(loop)
+	sound.Cancel()
+	_ = hits.Publish(8)
+	frame(loop)
+	// Output:
+	// sound: ouch 3
+	// sound: ouch 5
+	// log: hit for 3
+	// log: hit for 5
+	// log: hit for 8
+}
+
+func Example_taskQueue() {
+	loop := unhurried()
+	defer loop.Close()
+	say := func(s string) func() { return func() { fmt.Println(s) } }
+	loop.Post(frameslice.Low, say("autosave"))
+	loop.Post(frameslice.Normal, say("place tree 1"))
+	loop.Post(frameslice.Normal, say("place tree 2"))
+	music := loop.Post(frameslice.Normal, say("change the music"))
+	loop.Post(frameslice.UserBlocking, say("open the menu"))
+	fmt.Println("cancelled:", music.Cancel())
+	frame(loop)
+	// Output:
+	// cancelled: true
+	// open the menu
+	// place tree 1
+	// place tree 2
+	// autosave
+}
+
+func Example_workerPool() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	var paths []*frameslice.Future[int]
+	for unit := range 4 {
+		paths = append(paths, frameslice.Submit(loop, frameslice.Normal, func() (int, error) {
+			return 10 * unit, nil // on a worker; all four at the same time
+		}))
+	}
+	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		for unit, path := range paths {
+			steps, err := frameslice.Await(co, path) // frames go on meanwhile
+			fmt.Println("unit", unit, "walks", steps, "steps, error:", err)
+		}
+	})
+	_ = loop.Run(context.Background(), func() error {
+		select {
+		case <-all.Done():
+			return frameslice.ErrStop
+		default:
+			return nil
+		}
+	})
+	// Output:
+	// unit 0 walks 0 steps, error: <nil>
+	// unit 1 walks 10 steps, error: <nil>
+	// unit 2 walks 20 steps, error: <nil>
+	// unit 3 walks 30 steps, error: <nil>
+}
+
+func Example_race() {
+	loop := unhurried()
+	defer loop.Close()
+	tasks := loop.Scheduler()
+	over := false
+	update := func() {
+		loop.After(frameslice.Immediate, 100*time.Millisecond, func() {
+			fmt.Println("timer")
+			over = true
+		})
+		tasks.Once(frameslice.BeforeUpdate, func() { fmt.Println("callback of the next frame") })
+		loop.Post(frameslice.Normal, func() {
+			tasks.Microtask(func() { fmt.Println("microtask of the task") })
+			fmt.Println("task")
+		})
+		loop.Post(frameslice.Immediate, func() { fmt.Println("urgent task") })
+		tasks.Once(frameslice.BeforeDraw, func() { fmt.Println("callback before draw") })
+		tasks.Microtask(func() { fmt.Println("microtask of update") })
+		fmt.Println("synchronous")
+	}
+	for n := 1; !over; n++ {
+		loop.Begin() // the callbacks of BeforeUpdate
+		if n == 1 {
+			update()
+		}
+		loop.RunPhase(frameslice.BeforeDraw)
+		if n == 1 {
+			fmt.Println("draw")
+		}
+		loop.Slice()
+		loop.End()
+	}
+	// Output:
+	// synchronous
+	// microtask of update
+	// callback before draw
+	// draw
+	// urgent task
+	// task
+	// microtask of the task
+	// callback of the next frame
+	// timer
+}

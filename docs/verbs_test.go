@@ -1,0 +1,107 @@
+package docs_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
+	"github.com/frameslice/frameslice/workers"
+)
+
+const done = scheduler.Done
+
+// Every call in the tables of verbs.md.
+func TestVerbs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := frameslice.New(frameslice.Testing)
+		defer loop.Close()
+		ran := map[string]int{}
+		f := func(name string) func() { return func() { ran[name]++ } }
+		s, p, ctx := loop.Scheduler(), loop.Pool(), t.Context()
+
+		loop.Post(frameslice.Normal, f("Post"))
+		loop.After(frameslice.Normal, time.Second, f("After"))
+		loop.Every(frameslice.Normal, time.Second, f("Every"))
+		loop.Each(frameslice.BeforeDraw, f("Each"))
+		s.Once(frameslice.AfterDraw, f("Once"))
+		s.WhenIdle(0, func(scheduler.IdleTime) { ran["WhenIdle"]++ })
+		loop.Post(frameslice.Immediate, func() { s.Microtask(f("Microtask")) })
+		group := loop.NewGroup("level 1")
+		group.Post(frameslice.Low, f("group.Post"))
+		group.Go(frameslice.Low, func(co *frameslice.Co) { ran["group.Go"]++ })
+
+		loader := frameslice.NewLoader(loop, frameslice.LoadOptions{},
+			func(context.Context, string, *frameslice.Meter) (int, error) { return 1, nil })
+		request := loader.Load(ctx, "a", func(int, error) { ran["Load"]++ })
+		latest := flow.NewLatest(s, flow.LatestOptions{}, func(k string, v int) { ran["Latest"] += v })
+		_, _ = latest.Post("unit", 100), latest.Post("unit", 1)
+		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, f("Debounce"))
+		throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Second}, f("Throttle"))
+		debounce.Call()
+		throttle.Call()
+		rate := &flow.RateLimit{Every: time.Second, Scheduler: s}
+		_, _ = rate.Post(frameslice.Normal, f("RateLimit"))
+		bound := flow.NewBound(s, flow.BoundOptions{Limit: 8})
+		_ = bound.Post(frameslice.Normal, f("Bound"))
+		topic := flow.NewTopic[int](s)
+		topic.Subscribe(flow.SubscribeOptions{}, func(int) { ran["Topic"]++ })
+		_ = topic.Publish(1)
+
+		seven := func() (int, error) { return 7, nil }
+		p.Go(frameslice.Low, func() {})
+		future := frameslice.Submit(loop, frameslice.Normal, seven)
+		twice := workers.Then(future, func(n int) (int, error) { return 2 * n, nil })
+		job := &workers.Job{Func: func(w *workers.Worker) {}}
+		p.Submit(job)
+		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		_ = stream.TrySubmit(func(out *int) error { *out = 5; return nil })
+
+		numbers := []int{3, 1, 2}
+		loop.ParallelFor(len(numbers), 0, func(lo, hi int) {})
+		workers.Sort(p, numbers, cmp.Compare[int])
+		workers.Join(p, func() {}, func() {})
+		squares := workers.Map(p, nil, numbers, func(n int) int { return n * n })
+		sum := workers.Reduce(p, 3, 0, func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b })
+
+		all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+			n, err := frameslice.Await(co, future)
+			m, _ := frameslice.Await(co, twice)
+			k, _ := frameslice.Background(co, loop, seven)
+			_, _ = frameslice.Await(co, load.AllOf(request))
+			_ = group.Wait(co)
+			co.Yield()
+			co.NextFrame()
+			co.Sleep(3 * time.Second)
+			ran["Go"] = n + m + k
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		for frames := 0; all.State() != done; frames++ {
+			loop.Begin()
+			time.Sleep(time.Millisecond)
+			loop.RunPhase(frameslice.BeforeDraw)
+			loop.Slice()
+			loop.End()
+			time.Sleep(15 * time.Millisecond)
+		}
+		group.Cancel()
+		v, err := stream.TryNext()
+		if err != nil || *v != 5 || sum != 3 || fmt.Sprint(squares) != "[1 4 9]" {
+			t.Error(v, err, sum, squares)
+		}
+		want := map[string]int{"Go": 28, "Post": 1, "After": 1, "Every": 3, "Once": 1, "WhenIdle": 1, "Microtask": 1,
+			"group.Post": 1, "group.Go": 1, "Load": 1, "Latest": 1, "Debounce": 1, "Throttle": 1, "RateLimit": 1,
+			"Bound": 1, "Topic": 1, "Each": ran["Each"]}
+		if got := fmt.Sprint(ran); got != fmt.Sprint(want) || ran["Each"] < 180 {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
