@@ -102,13 +102,18 @@ func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 		"returns": func() {}, "panics": func() { panic(errBoom) }, "exits": runtime.Goexit,
 	} {
 		within(t, "a fork that waits", func() {
-			err := twoForks(p, func(*workers.Worker) {
-				f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
-				if v, err := f.Wait(t.Context()); v != 1 || err != nil {
-					t.Errorf("%d, %v", v, err)
-				}
-				end()
-			}, func(*workers.Worker) {})
+			err := run(p, func(w *workers.Worker) {
+				w.Join(handOver(w, func(w *workers.Worker) { // on the other worker
+					w.Join(handOver(w, func(w *workers.Worker) { // on the first one, within Join
+						w.Join(handOver(w, func(*workers.Worker) {})) // on the other one, within Join
+						f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+						if v, err := f.Wait(t.Context()); v != 1 || err != nil {
+							t.Errorf("%d, %v", v, err)
+						}
+						end()
+					}))
+				}))
+			})
 			want := map[string]error{"panics": errBoom, "exits": workers.ErrGoexit}[name]
 			if !errors.Is(err, want) {
 				t.Errorf("%s: %v", name, err)
