@@ -292,7 +292,7 @@ func TestCloseInAJobAfterAPanic(t *testing.T) {
 	mustClose(t, p)
 }
 
-// Close that gives up drops what is queued. It says how much, what still runs and why. Another Close waits for the rest.
+// Close that gives up drops what is queued. It says how much, what still runs and why. Another Close waits for that.
 func TestCloseGivesUp(t *testing.T) {
 	for name, o := range map[string]workers.Options{
 		"ordinary": {Workers: 1}, "background": {Workers: -1, Background: 1}, "RunUntil": {Workers: -1},
