@@ -39,7 +39,7 @@ var acceptors = map[string]func(p *workers.Pool, ran *atomic.Int64) bool{
 		return err == nil
 	},
 	"Stream": func(p *workers.Pool, ran *atomic.Int64) bool {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+		s := workers.NewStream[int](p, deadline.Normal, 1)
 		err := s.TrySubmit(func(*int) error { ran.Add(1); return nil })
 		if err == workers.ErrFull { // for a moment, also where fewer wait than may: B2
 			return false
@@ -61,7 +61,7 @@ func TestAcceptedMeansRun(t *testing.T) {
 		"one":        {Workers: 1},
 		"three":      {Workers: 3},
 		"background": {Workers: 1, Background: 1},
-		"limit":      {Workers: 1, MaxWaiting: 2, Overflow: workers.OverflowWait},
+		"limit":      {Workers: 1, MaxWaiting: 2},
 	} {
 		for name, accept := range acceptors {
 			for round := range rounds {
@@ -99,7 +99,7 @@ func TestAcceptedMeansRun(t *testing.T) {
 // Those that run on their caller go on working.
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		stream := workers.NewStream[int](p, deadline.Normal, 0)
 		seat := p.Seat()
 		defer seat.Close()
 		mustClose(t, p)

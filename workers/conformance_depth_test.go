@@ -56,7 +56,7 @@ var nests = map[string]func(p *workers.Pool, f func()){
 		must(g.Run(background, p))
 	},
 	"stream": func(p *workers.Pool, f func()) {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+		s := workers.NewStream[int](p, deadline.Normal, 1)
 		must(s.TrySubmit(func(*int) error { f(); return nil }))
 		_, err := s.Next(background)
 		must(err)

@@ -112,7 +112,7 @@ var owned = map[string]func(p *workers.Pool, f func()) error{
 		return g.Run(background, p)
 	},
 	"Stream": func(p *workers.Pool, f func()) error {
-		s := workers.NewStream[int](p, workers.StreamOptions{})
+		s := workers.NewStream[int](p, deadline.Normal, 0)
 		must(s.TrySubmit(func(*int) error { f(); return nil }))
 		must(s.TrySubmit(func(*int) error { return nil }))
 		_, err := s.Next(background)

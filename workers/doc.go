@@ -7,7 +7,7 @@
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
 //	tree := workers.Then(mesh, buildTree)                                 // another, after it
-//	chunks := workers.NewStream[Chunk](p, workers.StreamOptions{})        // results in order
+//	chunks := workers.NewStream[Chunk](p, deadline.Normal, 64)            // results in order
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help

@@ -78,7 +78,7 @@ func TestPanicsNameTheFunction(t *testing.T) {
 			return err
 		},
 		"Stream": func(p *workers.Pool) error {
-			s := workers.NewStream[int](p, workers.StreamOptions{})
+			s := workers.NewStream[int](p, deadline.Normal, 0)
 			must(s.Submit(background, func(*int) error { panic("no") }))
 			_, err := s.Next(background)
 			return err

@@ -134,7 +134,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 			return err
 		},
 		"Stream": func(ctx context.Context, p *Pool) error {
-			s := NewStream[int](p, StreamOptions{})
+			s := NewStream[int](p, deadline.Normal, 0)
 			for range 3 {
 				if err := s.TrySubmit(func(*int) error { return nil }); err != nil {
 					return err
@@ -255,7 +255,7 @@ func TestStressWorkersComeAndGo(t *testing.T) {
 			}
 		}
 	}()
-	s := NewStream[int](p, StreamOptions{Window: 8})
+	s := NewStream[int](p, deadline.Normal, 8)
 	var g Graph
 	a := g.Add("a", func(*Worker) error { return nil })
 	for range 4 {

@@ -19,7 +19,7 @@ import (
 func TestStreamKeepsTheOrder(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		for _, window := range []int{1, 2, 3, 64} {
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: window, Priority: deadline.UserBlocking})
+			s := workers.NewStream[int](p, deadline.UserBlocking, window)
 			const n = 300
 			var running, most atomic.Int64
 			go func() {
@@ -58,7 +58,7 @@ func TestStreamKeepsTheOrder(t *testing.T) {
 func TestStreamOnAFrame(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
-	s := workers.NewStream[string](p, workers.StreamOptions{Window: 2})
+	s := workers.NewStream[string](p, deadline.Normal, 2)
 	say := func(word string) func(*string) error {
 		return func(out *string) error { *out += word; return nil }
 	}
@@ -105,7 +105,7 @@ func TestStreamOnAFrame(t *testing.T) {
 // The only worker may be the consumer: it runs what it waits for.
 func TestStreamWithinAJob(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+		s := workers.NewStream[int](p, deadline.Normal, 3)
 		sum := workers.Submit(p, deadline.Normal, func() (int, error) {
 			sum := 0
 			for v, err := range s.All(t.Context()) {
@@ -135,7 +135,7 @@ func TestStreamCloseAndContexts(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
+	s := workers.NewStream[int](p, deadline.Normal, 2)
 	gate, started := make(chan struct{}), make(chan struct{})
 	_ = s.TrySubmit(func(out *int) error { close(started); <-gate; *out = 1; return nil })
 	_ = s.TrySubmit(func(out *int) error { *out = 2; return nil })
@@ -166,7 +166,7 @@ func TestStreamCloseAndContexts(t *testing.T) {
 
 func TestStreamOnAClosedPool(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		s := workers.NewStream[int](p, workers.StreamOptions{})
+		s := workers.NewStream[int](p, deadline.Normal, 0)
 		mustClose(t, p)
 		if err := s.TrySubmit(func(*int) error { t.Error("ran"); return nil }); err != nil {
 			t.Error(err)
@@ -187,8 +187,7 @@ func TestStreamUnderStress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for round := range rounds {
 				p := workers.New(o)
-				s := workers.NewStream[[2]int](p, workers.StreamOptions{Window: 1 + round%5,
-					Priority: deadline.Priorities()[round%5]})
+				s := workers.NewStream[[2]int](p, deadline.Priorities()[round%5], 1+round%5)
 				var wg sync.WaitGroup
 				for k := range 3 {
 					wg.Go(func() {
@@ -242,7 +241,7 @@ func TestStreamUnderStress(t *testing.T) {
 func ExampleStream() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
-	s := workers.NewStream[string](p, workers.StreamOptions{})
+	s := workers.NewStream[string](p, deadline.Normal, 0)
 	for i := range 3 {
 		_ = s.TrySubmit(func(out *string) error { *out = fmt.Sprint("chunk ", i); return nil })
 	}
@@ -260,7 +259,7 @@ func ExampleStream() {
 // run what it has submitted.
 func TestAJobThatWaitsForRoomRunsItsStream(t *testing.T) {
 	for name, o := range map[string]workers.Options{
-		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100, Overflow: workers.OverflowWait},
+		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100},
 		"low": {Workers: -1, Background: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +271,7 @@ func TestAJobThatWaitsForRoomRunsItsStream(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background()) // which keeps Next from running jobs
 			defer cancel()
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
+			s := workers.NewStream[int](p, deadline.Normal, 4)
 			p.Go(deadline.Normal, func() {
 				defer s.Close()
 				for i := range 100 {
@@ -314,7 +313,7 @@ func TestStreamsFedFromEverywhere(t *testing.T) {
 		rounds = 50
 	}
 	for range rounds {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+		s := workers.NewStream[int](p, deadline.Normal, 3)
 		var left atomic.Int32
 		left.Store(6)
 		feed := func() {
