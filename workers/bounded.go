@@ -58,9 +58,8 @@ func (j *Job) started() {
 }
 
 // SubmitContext submits j as Submit does, but waits while Options.MaxWaiting jobs wait, until ctx is done. An error
-// says that j was not taken and is as it was: ErrClosed, the cause of ctx, or ErrWouldWait. The last is for jobs and for
-// the goroutine that calls BeginFrame, which must not wait. Before the first BeginFrame do not fill a pool without
-// workers.
+// says that j was not taken and is as it was: ErrClosed, the cause of ctx, or ErrWouldWait. Jobs and the goroutine that
+// calls BeginFrame must not wait, and get the last. Before the first BeginFrame do not fill a pool without workers.
 func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 	if p.state.Load() != running {
 		return ErrClosed
