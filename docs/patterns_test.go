@@ -163,7 +163,7 @@ func Example_race() {
 	tasks := loop.Scheduler()
 	over := false
 	update := func() {
-		loop.After(frameslice.Immediate, 100*time.Millisecond, func() {
+		loop.After(frameslice.Immediate, 200*time.Millisecond, func() {
 			fmt.Println("timer")
 			over = true
 		})
@@ -188,6 +188,7 @@ func Example_race() {
 		}
 		loop.Slice()
 		loop.End()
+		time.Sleep(time.Millisecond) // the display
 	}
 	// Output:
 	// synchronous

@@ -16,6 +16,15 @@ func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.Nu
 // Granted is how many processors a quota grants in full.
 func (p *Pool) Granted() int { return p.granted() }
 
+// ShrinkTo does what adapt does when there are to be n workers.
+func (p *Pool) ShrinkTo(n int) {
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	if p.state.Load() == running {
+		p.resize(&p.classes[ordinary], n)
+	}
+}
+
 // Parks is how the newest ordinary worker sleeps.
 func (p *Pool) Parks() park.Kind { return park.Kind(p.classes[ordinary].park.Load()) }
 
@@ -33,3 +42,22 @@ func (w *Worker) Low() bool { return w.low() }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
+
+// State is how far a job is: fresh, queued, running or finished.
+type State = state
+
+const (
+	Fresh    = fresh
+	Queued   = queued
+	Running  = active
+	Finished = finished
+)
+
+// State returns how far j is, as somebody sees it who knows nothing of the protocols.
+func (j *Job) State() State {
+	switch s := j.at(); s {
+	case fresh, active, finished:
+		return s
+	}
+	return queued
+}

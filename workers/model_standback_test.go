@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// N1 to N3: a frame that may or may not begin (or a collection that may or may not end), a worker with a job in hand,
+// L1 to L3: a frame that may or may not begin (or a collection that may or may not end), a worker with a job in hand,
 // one asleep, somebody who submits another job, and somebody who waits for the first and may claim it.
 type standState struct {
 	due      bool
@@ -28,11 +28,11 @@ type standState struct {
 
 type standMutant struct{ forever, searching, claims bool }
 
-func standModel(late bool, m standMutant) explore.Model[standState] {
+func standModel(m standMutant, late bool) explore.Model[standState] {
 	// worker is a step of one that has job i in hand from pc 10 on.
 	worker := func(s *standState, pc *int8, i int) bool {
 		switch *pc {
-		case 10: // N2
+		case 10: // L2
 			if m.claims {
 				s.claimed[i] = true
 			}
@@ -75,7 +75,7 @@ func standModel(late bool, m standMutant) explore.Model[standState] {
 			s.frame++
 			return true
 		}}, {Name: "a", Step: func(s *standState) bool {
-			if s.a == 0 { // it has found its job, and leaves the searchers (N3)
+			if s.a == 0 { // it has found its job, and leaves the searchers (L3)
 				if !m.searching {
 					s.search--
 				}
@@ -145,18 +145,6 @@ func standModel(late bool, m standMutant) explore.Model[standState] {
 }
 
 func TestModelStandingBackHoldsNobodyForEver(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		if _, err := explore.Run(standModel(late, standMutant{})); err != nil {
-			t.Errorf("late %t: %v", late, err)
-		}
-	}
-	for name, m := range map[string]standMutant{
-		"until BeginFrame only": {forever: true},
-		"as a searcher":         {searching: true},
-		"with the job claimed":  {claims: true},
-	} {
-		if _, err := explore.Run(standModel(true, m)); err == nil {
-			t.Errorf("the explorer did not catch standing back %s", name)
-		}
-	}
+	mutants := []standMutant{{forever: true}, {searching: true}, {claims: true}}
+	explore.TryIn(t, standMutant{}, mutants, standModel, false, true)
 }
