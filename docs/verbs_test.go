@@ -60,7 +60,7 @@ func TestVerbs(t *testing.T) {
 		twice := workers.Then(future, func(n int) (int, error) { return 2 * n, nil })
 		job := &workers.Job{Func: func(w *workers.Worker) {}}
 		p.Submit(job)
-		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		stream := workers.NewStream[int](p, frameslice.Normal, 0)
 		_ = stream.TrySubmit(func(out *int) error { *out = 5; return nil })
 
 		numbers := []int{3, 1, 2}
