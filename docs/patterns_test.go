@@ -27,6 +27,7 @@ func frame(loop *frameslice.Loop) {
 	loop.Begin()
 	loop.Slice()
 	loop.End()
+	time.Sleep(time.Millisecond) // the display
 }
 
 func Example_queue() {
@@ -177,18 +178,14 @@ func Example_race() {
 		tasks.Microtask(func() { fmt.Println("microtask of update") })
 		fmt.Println("synchronous")
 	}
-	for n := 1; !over; n++ {
-		loop.Begin() // the callbacks of BeforeUpdate
-		if n == 1 {
-			update()
-		}
-		loop.RunPhase(frameslice.BeforeDraw)
-		if n == 1 {
-			fmt.Println("draw")
-		}
-		loop.Slice()
-		loop.End()
-		time.Sleep(time.Millisecond) // the display
+	loop.Begin() // the callbacks of BeforeUpdate
+	update()
+	loop.RunPhase(frameslice.BeforeDraw)
+	fmt.Println("draw")
+	loop.Slice()
+	loop.End()
+	for !over { // the following frames
+		frame(loop)
 	}
 	// Output:
 	// synchronous
