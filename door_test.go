@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame"
 )
 
 // A program without a display: a job beside the frames, tasks in their slices, and the report.
@@ -207,4 +208,14 @@ func TestDoorAndParts(t *testing.T) {
 			t.Errorf("squares: %v", squares)
 		}
 	})
+}
+
+// One more setting of a preset.
+func ExamplePreset_Options() {
+	o := frameslice.FillAll.Options()
+	o.Interval = time.Second / 120
+	loop := frame.New(o)
+	defer loop.Close()
+	fmt.Println(o.IdleGC)
+	// Output: true
 }

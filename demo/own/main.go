@@ -7,19 +7,16 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice"
 )
 
 func factorial() (*big.Int, error) { return new(big.Int).MulRange(1, 200_000), nil }
 
 func main() {
-	loop := frame.New(frame.Options{})
+	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	loop.Go(deadline.Normal, func(co *scheduler.Co) { // in what the frames have left
-		n, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, factorial)) // beside them
+	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // in what the frames have left
+		n, err := frameslice.Background(co, loop, factorial) // beside them
 		fmt.Println("200,000! has", n.BitLen(), "bits, error:", err)
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
