@@ -141,23 +141,6 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 	}
 }
 
-func TestAPanicWhileUnwindingIsNotLost(t *testing.T) {
-	var got []*scheduler.PanicError
-	o := scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { got = append(got, pe) }}
-	inWorld(t, o, func(w *world) {
-		task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			defer func() { panic("cleanup") }()
-			co.NextFrame()
-		})
-		w.frame(ms)
-		task.Cancel()
-		w.frame(ms)
-		if task.State() != scheduler.Failed || len(got) != 1 || got[0].Value != "cleanup" {
-			t.Errorf("state %v, reports %v", task.State(), got)
-		}
-	})
-}
-
 // What is submitted in a run, after its cancellation, is the next life; a Cancel after that takes it back.
 func TestSubmitAfterCancelInARun(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {

@@ -26,7 +26,7 @@ func TestMembershipsOfPostsGrowAtOnce(t *testing.T) {
 	}
 }
 
-// The arena of posted items as a model (S7), and what was rejected for it.
+// The arena of posted items as a model (S7).
 
 // arenaState: three goroutines take items and give them back (S7). One word of the bitmap, with two items.
 type arenaState struct {
@@ -96,103 +96,3 @@ func arenaModel(mutant string) explore.Model[arenaState] {
 }
 
 func TestS7_ArenaHandsOutEachItemOnce(t *testing.T) { try(t, arenaModel, "store") }
-
-// stackState: what the arena could be instead, a stack of free items. It shows why that would need the tag.
-type stackState struct {
-	top, tag int8
-	next     [4]int8 // of items 1 to 3
-	owner    [4]int8 // 0 is free
-	th       [2]struct {
-		pc, op       int8
-		top, tag, nx int8
-		have         [2]int8
-	}
-	bad bool
-}
-
-func stackModel(mutant string) explore.Model[stackState] {
-	// g takes an item, the digits give the first or the second back.
-	scripts := [2]string{"g0g0", "gg01g0"}
-	thread := func(i int) explore.Thread[stackState] {
-		return explore.Thread[stackState]{Name: fmt.Sprint("goroutine", i), Step: func(s *stackState) bool {
-			th := &s.th[i]
-			if int(th.op) == len(scripts[i]) {
-				return false
-			}
-			op := scripts[i][th.op]
-			same := s.top == th.top && (s.tag == th.tag || mutant == "no tag")
-			switch {
-			case th.pc == 0:
-				th.top, th.tag = s.top, s.tag
-				th.pc = 1
-				if op == 'g' && s.top == 0 {
-					th.pc = 0
-					th.op++
-				}
-			case op == 'g' && th.pc == 1:
-				th.nx = s.next[th.top]
-				th.pc = 2
-			case op == 'g':
-				th.pc = 0
-				if !same {
-					break
-				}
-				s.top, s.tag = th.nx, s.tag+1
-				s.bad = s.bad || s.owner[th.top] != 0
-				s.owner[th.top] = int8(i) + 1
-				if th.have[0] == 0 {
-					th.have[0] = th.top
-				} else {
-					th.have[1] = th.top
-				}
-				th.op++
-			default:
-				it := th.have[op-'0']
-				switch {
-				case it == 0:
-					th.pc = 0
-					th.op++
-				case th.pc == 1:
-					s.next[it] = th.top
-					th.pc = 2
-				case th.pc == 2:
-					th.pc = 0
-					if !same {
-						break
-					}
-					s.owner[it] = 0
-					s.top = it
-					th.have[op-'0'] = 0
-					th.op++
-				}
-			}
-			return true
-		}}
-	}
-	return explore.Model[stackState]{
-		Init:    stackState{top: 1, next: [4]int8{0, 2, 3, 0}},
-		Threads: []explore.Thread[stackState]{thread(0), thread(1)},
-		Invariant: func(s stackState) error {
-			if s.bad {
-				return errors.New("an item was handed out twice")
-			}
-			return nil
-		},
-		Final: func(s stackState) error {
-			free, seen := 0, [4]bool{}
-			for it := s.top; it != 0; it = s.next[it] {
-				if seen[it] || s.owner[it] != 0 {
-					return errors.New("the stack has a circle, or an item that is in use")
-				}
-				seen[it] = true
-				free++
-			}
-			if free != 3 {
-				return fmt.Errorf("%d items are free in the end, want 3", free)
-			}
-			return nil
-		},
-	}
-}
-
-func TestRejected_StackOfFreeItems(t *testing.T) { try(t, stackModel, "no tag") }

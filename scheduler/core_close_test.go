@@ -89,34 +89,6 @@ func TestCloseUnwindsAndReleases(t *testing.T) {
 	})
 }
 
-func TestCloseWithinATask(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		var self scheduler.Task
-		self.Func = func() {
-			w.s.Close()
-			l.add("closer")()
-			w.s.Close()
-			w.s.Submit(&self) // does not happen any more
-		}
-		suspended := w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
-			defer func() { l.add("unwound")() }()
-			co.NextFrame()
-		})
-		w.s.Submit(&self)
-		next := w.s.Post(deadline.Normal, never(t))
-		w.frame(ms)
-		l.want(t, "closer unwound")
-		canceled(t, suspended)
-		if next.State() != scheduler.Canceled {
-			t.Errorf("what comes after Close is %v", next.State())
-		}
-		if w.s.Post(deadline.Normal, never(t)).State() != scheduler.Canceled {
-			t.Error("Post works after Close")
-		}
-	})
-}
-
 // What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
 func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 	for range 30 {

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The inbox of the scheduler as a model (S1, S2, S4), and what was rejected for it.
+// The inbox of the scheduler as a model (S1, S2, S4).
 
 // inboxState: two producers push two messages each, and move the list behind the bundles after their second one; the
 // host drains, and sleeps when there is nothing (S1, S2, S4).
@@ -210,66 +210,3 @@ func TestS1S2S4_InboxLosesNoMessageAndNoWake(t *testing.T) {
 	try(t, inboxModel, "wake before push", "no wake", "load, then store nil", "newest first", "list first",
 		"counted too late", "bundles first", "no lock")
 }
-
-// flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself
-// is better.
-type flagState struct {
-	n, got, pc, sent, host int8
-	pending, token         bool
-}
-
-func flagModel(mutant string) explore.Model[flagState] {
-	return explore.Model[flagState]{
-		Threads: []explore.Thread[flagState]{
-			{Name: "producer", Step: func(s *flagState) bool {
-				switch s.pc {
-				case 0:
-					if s.sent == 3 {
-						return false
-					}
-					s.n++
-					s.sent++
-					s.pc = 1
-				case 1: // if !pending.Swap(true) { Wake() }
-					s.token = s.token || !s.pending
-					s.pending = true
-					s.pc = 0
-				}
-				return true
-			}},
-			{Name: "host", Step: func(s *flagState) bool {
-				switch s.host {
-				case 0:
-					if !s.token {
-						return false
-					}
-					s.token = false
-					s.host = 1
-				case 1:
-					if mutant == "clear after drain" {
-						s.got, s.n = s.got+s.n, 0
-					} else {
-						s.pending = false
-					}
-					s.host = 2
-				case 2:
-					if mutant == "clear after drain" {
-						s.pending = false
-					} else {
-						s.got, s.n = s.got+s.n, 0
-					}
-					s.host = 0
-				}
-				return true
-			}},
-		},
-		Final: func(s flagState) error {
-			if s.got != 3 {
-				return errors.New("the host sleeps on a message")
-			}
-			return nil
-		},
-	}
-}
-
-func TestRejected_FlagBesideTheInbox(t *testing.T) { try(t, flagModel, "clear after drain") }

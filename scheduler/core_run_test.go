@@ -16,66 +16,6 @@ func (w *world) costs(name string, p deadline.Priority, d time.Duration) {
 	w.s.Submit(&scheduler.Task{Label: name, Priority: p, Cost: d, Func: w.work(name, d)})
 }
 
-func TestASliceEndsAtItsDeadline(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for range 7 {
-			w.costs("a", deadline.Normal, ms)
-		}
-		for i, want := range []int{3, 3, 1, 0} {
-			r := w.frame(3 * ms)
-			if r.Ran != want || r.Used != time.Duration(want)*ms || r.Ready != max(7-3*(i+1), 0) {
-				t.Errorf("frame %d: %+v, want %d runs", i, r, want)
-			}
-		}
-		w.want(`
-			slice |===     ===     =
-			a     |###     ###     #
-			`)
-	})
-}
-
-func TestEveryZeroSliceRunsOneTaskAnOverdueOneFirst(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			w.s.Submit(&scheduler.Task{Func: l.add("old"), Delay: ms, Priority: deadline.Low})
-			w.drain()
-			time.Sleep(11 * time.Second)
-			for range 3 {
-				w.s.Post(deadline.UserBlocking, l.add("fresh"))
-			}
-			for _, d := range []time.Duration{0, -time.Hour, 0, 0} {
-				if r := w.s.RunUntil(deadline.In(d)); r.Ran != 1 {
-					t.Errorf("%+v with a budget of %v, want 1 run", r, d)
-				}
-			}
-			l.want(t, "old fresh fresh fresh")
-		})
-	}
-}
-
-func TestExtremeBudgets(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for _, d := range []deadline.Deadline{
-			deadline.At(-1 << 63), deadline.At(0), deadline.At(deadline.Never - 1), deadline.In(time.Hour),
-			{},
-		} {
-			if r := w.s.RunUntil(d); r.Ran != 0 || r.Used != 0 {
-				t.Errorf("%+v with nothing to do", r)
-			}
-			n := 0
-			for range 5 {
-				w.s.Post(deadline.Normal, func() { n++ })
-			}
-			for n < 5 {
-				if w.s.RunUntil(d).Ran == 0 {
-					t.Fatal("no progress")
-				}
-			}
-		}
-	})
-}
-
 // What is left of a slice whose deadline is as long ago as can be does not wrap around.
 func TestADeadlineAsLongAgoAsCanBe(t *testing.T) {
 	for _, at := range []deadline.Instant{math.MinInt64, math.MinInt64 + 1, math.MinInt64 / 2, -1} {

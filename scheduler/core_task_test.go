@@ -158,34 +158,6 @@ func TestCancelOfWaitingWork(t *testing.T) {
 	}
 }
 
-func TestCancelOfARunningFunctionIsTooLate(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var task scheduler.Task
-		task.Func = func() {
-			if task.State() != scheduler.Running {
-				t.Errorf("state = %v, want running", task.State())
-			}
-			if task.Cancel() {
-				t.Error("Cancel of a running function = true")
-			}
-		}
-		w.s.Submit(&task)
-		var h scheduler.Handle
-		h = w.s.Post(deadline.Normal, func() {
-			if h.State() != scheduler.Running || h.Cancel() {
-				t.Errorf("a running function is %v, or could be cancelled", h.State())
-			}
-		})
-		w.drain()
-		if task.State() != scheduler.Done || task.Err() != nil || task.Cancel() {
-			t.Errorf("after the run: %v, %v", task.State(), task.Err())
-		}
-		if h.State() != scheduler.Done || h.Cancel() {
-			t.Errorf("after the run: %v", h.State())
-		}
-	})
-}
-
 func TestCancelLetsGoOfTheMemory(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

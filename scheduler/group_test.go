@@ -84,31 +84,6 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 	})
 }
 
-func TestGroupPriorityMovesMembersOnly(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			g := w.s.NewGroup("scene")
-			g.Post(deadline.Low, l.add("low1"))
-			g.Post(deadline.Normal, l.add("normal1"))
-			w.s.Post(deadline.UserBlocking, l.add("other"))
-			g.Post(deadline.Idle, l.add("idle1"))
-			delayed := &scheduler.Task{Func: l.add("delayed"), Delay: ms, Timeout: time.Hour}
-			scheduler.SubmitTo(g, delayed)
-			own := g.Post(deadline.Idle, l.add("own"))
-			g.SetPriority(deadline.Immediate)
-			own.SetPriority(deadline.Low)
-			g.Post(deadline.Idle, l.add("later"))
-			w.s.RunUntil(deadline.In(0))
-			time.Sleep(2 * ms)
-			g.SetPriority(deadline.Immediate)
-			g.SetPriority(deadline.Low) // the last one counts
-			w.drain()
-			l.want(t, "low1 other normal1 idle1 own later delayed")
-		})
-	}
-}
-
 func TestAMemberNeverRunsByItsOldPriority(t *testing.T) {
 	// More members than are moved between two looks at the clock, and no time at all: one task a slice.
 	inWorld(t, scheduler.Options{}, func(w *world) {

@@ -11,35 +11,6 @@ import (
 
 // Overdue work: it is ahead of its peers, and never floods a frame.
 
-// 200 UserBlocking tasks of 1 ms, all late: React runs them in one turn of 200 ms.
-func TestABacklogDoesNotFloodAFrame(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		n := 0
-		for range 200 {
-			w.s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Delay: ms, Func: func() {
-				n++
-				time.Sleep(ms)
-			}})
-		}
-		w.drain()
-		time.Sleep(time.Second)
-		longest, frames := time.Duration(0), 0
-		for ; n < 200; frames++ {
-			r := w.frame(4 * ms)
-			longest = max(longest, r.Used)
-			if r.Expired != r.Ran {
-				t.Errorf("%+v: all of them are overdue", r)
-			}
-		}
-		if longest > 5*ms {
-			t.Errorf("the longest slice took %v, want at most the budget and one task, 5ms", longest)
-		}
-		if frames > 200/3+1 {
-			t.Errorf("the backlog took %d frames", frames)
-		}
-	})
-}
-
 // React moves due timers to its task queue one by one before it looks at anything else.
 func TestAFloodOfTimersDoesNotDelayAnUrgentTask(t *testing.T) {
 	for _, late := range []time.Duration{0, time.Minute} {
@@ -73,45 +44,6 @@ func TestAFloodOfTimersDoesNotDelayAnUrgentTask(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestOverdueWorkLeavesHalfOfTheSliceToFreshWork(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for range 12 {
-			w.s.Submit(&scheduler.Task{Cost: ms, Delay: 1, Func: w.work("old", ms)})
-		}
-		w.drain()
-		time.Sleep(8*time.Second - 1)
-		w.base = time.Now()
-		for _, r := range w.rows {
-			r.line = nil
-		}
-		w.row("fresh")
-		fresh := &scheduler.Task{Cost: ms, Priority: deadline.Low}
-		n := 0
-		fresh.Step = func() bool { w.spend(w.row("fresh"), ms); n++; return n < 6 }
-		w.s.Submit(fresh)
-		w.s.Submit(&scheduler.Task{Priority: deadline.Idle, Cost: ms, Func: w.work("idle", ms)})
-		var sum scheduler.Result
-		for range 5 {
-			r := w.frame(4 * ms)
-			sum.Expired += r.Expired
-			sum.Ran += r.Ran
-		}
-		// Idle work is not what overdue work makes way for.
-		w.want(`
-			slice |====    ====    ====    ====    ===
-			old   |##      ##      ##      ####    ##
-			fresh |  ##      ##      ##
-			idle  |                                  #
-			`)
-		if sum.Expired != 12 || sum.Ran != 19 {
-			t.Errorf("%d of %d runs were overdue, want 12 of 19", sum.Expired, sum.Ran)
-		}
-		if n := scheduler.Late(w.s); n != 0 {
-			t.Errorf("%d tasks are still set aside", n)
-		}
-	})
 }
 
 func TestOverdueShareOption(t *testing.T) {

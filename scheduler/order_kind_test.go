@@ -137,25 +137,6 @@ func TestANowAndThenDearKindStaysDear(t *testing.T) {
 
 // What fits: costs that are known or learned, and how long a misfit is patient.
 
-func TestATaskStartsOnlyIfItFits(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.costs("small", deadline.UserBlocking, 2*ms)
-		w.costs("big", deadline.Normal, 3*ms)
-		w.costs("tiny", deadline.Low, ms)
-		r := w.frame(4 * ms)
-		if r.Deferred != 1 || r.Ready != 1 || r.Worst.Label != "small" || r.Worst.Cost != 2*ms {
-			t.Errorf("%+v, want 1 deferred and ready", r)
-		}
-		w.frame(4 * ms)
-		w.want(`
-			slice |===     ===
-			small |##
-			big   |        ###
-			tiny  |  #
-			`)
-	})
-}
-
 // The short straw: a task that needs most of the slice is never first, so it would never fit.
 func TestATaskThatNeverFitsRunsFirstAfterThreeFrames(t *testing.T) {
 	for patience, want := range map[int]int{0: 3, 1: 1, 5: 5, -1: 1} {
@@ -186,47 +167,6 @@ func TestATaskThatNeverFitsRunsFirstAfterThreeFrames(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestPatienceIsPerFrameNotPerSlice(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		ran := false
-		w.s.Submit(&scheduler.Task{Priority: deadline.Low, Cost: 6 * ms, Func: func() { ran = true }})
-		for range 3 {
-			w.s.BeginFrame(deadline.Now())
-			for range 4 {
-				w.s.Post(deadline.Normal, func() {})
-				w.s.RunUntil(deadline.In(4 * ms))
-			}
-		}
-		if ran {
-			t.Error("it ran before three frames had passed")
-		}
-		w.s.BeginFrame(deadline.Now())
-		w.s.RunUntil(deadline.In(4 * ms))
-		if !ran {
-			t.Error("it did not run in the fourth frame")
-		}
-	})
-}
-
-func TestAnOverdueTaskThatDoesNotFitRunsFirstInAFreshSlice(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for range 2 {
-			w.s.Submit(&scheduler.Task{Label: "big", Delay: 1, Cost: 20 * ms, Func: w.work("big", 20*ms)})
-		}
-		w.drain()
-		time.Sleep(6 * time.Second)
-		for range 3 {
-			r := w.frame(4 * ms)
-			if r.Ran != min(1, r.TooBig) || r.Expired != r.Ran {
-				t.Errorf("%+v, want one overdue task in each slice", r)
-			}
-		}
-		if st := w.s.Stats(); st.TooBig != 2 || st.Ran != 2 {
-			t.Errorf("%+v, want 2 too big", st)
-		}
-	})
 }
 
 func TestCostsAreLearned(t *testing.T) {

@@ -23,63 +23,6 @@ func costly(s *scheduler.Scheduler, now *deadline.Instant, p deadline.Priority, 
 
 var bothPolicies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
 
-// What does not fit into the end of a slice that more urgent work has filled was not passed over in its turn: were that
-// counted, Low work would get more of the time than UserBlocking work that is always there.
-func TestPatienceIsForOnesTurn(t *testing.T) {
-	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy})
-		var urgent, low int
-		for range 8 {
-			costly(s, now, deadline.UserBlocking, ms, true, &urgent)
-		}
-		for range 100 {
-			costly(s, now, deadline.Low, 3*ms, false, &low)
-		}
-		for range 100 {
-			s.BeginFrame(*now)
-			s.RunUntil(deadline.At(now.Add(3*ms + ms/2)))
-			*now = now.Add(12 * ms)
-		}
-		if urgent != 300 || low != 0 {
-			t.Errorf("%v: %d urgent runs and %d low ones, want 300 and none", policy, urgent, low)
-		}
-	}
-}
-
-// Work that is forced goes ahead of more urgent work in one frame of four, and not in each: a little urgent work does
-// not wait for a hundred long tasks, and they get done all the same.
-func TestForcedWorkLetsUrgentWorkPass(t *testing.T) {
-	for _, policy := range bothPolicies {
-		s, now := virtual(t, scheduler.Options{Policy: policy})
-		var urgent, low, row int
-		var worst time.Duration
-		for range 100 {
-			costly(s, now, deadline.Low, 3*ms, false, &low)
-		}
-		for frame := range 80 {
-			begin := *now
-			s.BeginFrame(begin)
-			s.Submit(&scheduler.Task{Priority: deadline.UserBlocking, Cost: ms, Func: func() {
-				*now = now.Add(ms)
-				urgent++
-				worst = max(worst, now.Sub(begin))
-			}})
-			before := low
-			s.RunUntil(deadline.At(now.Add(3*ms + ms/2)))
-			if row++; low > before {
-				if frame > 4 && row != 4 {
-					t.Errorf("%v: frame %d: a long task after %d frames, want 4", policy, frame, row)
-				}
-				row = 0
-			}
-			*now = begin.Add(16 * ms)
-		}
-		if worst > 20*ms || urgent < 79 || low < 18 {
-			t.Errorf("%v: urgent work waited for %v, %d and %d ran", policy, worst, urgent, low)
-		}
-	}
-}
-
 // Idle work behind more Normal work than there is time for has its turn by a timeout: without one it waits until
 // nothing else is ready, and with one it is overdue work, which each slice begins with.
 func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
@@ -106,23 +49,6 @@ func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
 
 // What was passed over and leaves the queue is nobody's business any more: its item may be another goroutine's
 // before the slice ends, or be passed over again.
-
-func TestNothingRemainsOfWhatWasPassedOverAndCanceled(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	big := func() { *now += deadline.Instant(6 * ms) }
-	for range 4 { // its cost is learned
-		s.Post(deadline.Normal, big)
-		s.RunUntil(deadline.Deadline{})
-	}
-	var h scheduler.Handle
-	left := -1
-	s.Post(deadline.Normal, func() { h = s.Post(deadline.UserBlocking, big) })
-	s.Post(deadline.Low, func() { h.Cancel() })
-	s.Post(deadline.Idle, func() { left = scheduler.PassedOver(s) })
-	if r := s.RunUntil(deadline.At(*now + deadline.Instant(4*ms))); r.Ran != 3 || r.Deferred != 1 || left != 0 {
-		t.Errorf("%+v, %d remain, want 3 runs, 1 deferred, and none", r, left)
-	}
-}
 
 // A life that ends begins its patience anew, and so does the next one that has the item.
 func TestPatienceIsOfOneLife(t *testing.T) {

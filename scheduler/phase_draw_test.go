@@ -9,33 +9,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestAfterDrawSuspendsUntilTheFrameWasDrawn(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for range 2 {
-				w.spend(w.row("co"), ms)
-				co.AfterDraw()
-			}
-			w.spend(w.row("co"), ms)
-			co.NextFrame()
-			w.spend(w.row("co"), ms)
-		})
-		w.s.Post(deadline.Low, w.work("low", 2*ms))
-		for range 4 {
-			w.hosted(2 * ms)
-		}
-		w.want(`
-			slice |  ===     =       =       =
-			update|#       #       #       #
-			draw  | #       #       #       #
-			low   |   ##
-			co    |  #       #       #       #
-		`)
-	})
-}
-
 // The drawing for which AfterDraw waits begins after the call: one in the middle of which it is called does not count.
 func TestAfterDrawWithinADrawing(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
@@ -115,38 +88,6 @@ func TestAfterDrawWithinAFrame(t *testing.T) {
 	if l.want(t, "unwound"); s.DrawRequested() {
 		t.Error("a cancelled task asks for a frame")
 	}
-}
-
-func TestRequestDrawEndsTheSlice(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		w.s.Post(deadline.Normal, func() {
-			w.work("a", ms)()
-			w.s.RequestDraw()
-			w.s.RequestDraw()
-		})
-		w.s.Post(deadline.Normal, w.work("b", ms))
-		w.s.WhenIdle(0, w.idleWork("idle", ms))
-		r := w.hosted(5 * ms)
-		if !r.Draw || r.Ready != 1 || !w.s.DrawRequested() {
-			t.Errorf("%+v, DrawRequested %v", r, w.s.DrawRequested())
-		}
-		if at, ok := w.s.Next(); !ok || at > deadline.Now() {
-			t.Error("Next lets the host sleep")
-		}
-		if r = w.hosted(5 * ms); r.Draw || w.s.DrawRequested() {
-			t.Error("drawn, and requested still")
-		}
-		w.want(`
-			slice |  =       ==
-			update|#       #
-			draw  | #       #
-			b     |          #
-			idle  |           #
-			a     |  #
-		`)
-	})
 }
 
 // Which drawing satisfies which request.

@@ -205,23 +205,6 @@ func TestIdleCost(t *testing.T) {
 	})
 }
 
-// What does not fit into the slice is ready all the same: no idle time.
-func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.s.WhenIdle(0, w.idleWork("idle", ms))
-		w.s.Post(deadline.Normal, w.work("a", ms))
-		w.s.Submit(&scheduler.Task{Cost: 4 * ms, Func: w.work("big", 4*ms)})
-		w.frame(3 * ms)
-		w.frame(5 * ms)
-		w.want(`
-			slice |=       =====
-			idle  |            #
-			a     |#
-			big   |        ####
-		`)
-	})
-}
-
 // A timed-out callback that does not fit is ordinary work that was passed over: it is in one list only.
 func TestIdleTimedOutAndPassedOver(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {

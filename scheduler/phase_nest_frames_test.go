@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -218,46 +217,6 @@ func TestNestUnderTasksOwnLock(t *testing.T) {
 		if !strings.HasPrefix(text, "scheduler: Nest under another thread lock") {
 			t.Errorf("panic %q", text)
 		}
-	})
-}
-
-// Runs in a Nest lie in the run outside like brackets, and the slice outside counts what is its own.
-func TestNestInTrace(t *testing.T) {
-	var j journal
-	o := scheduler.Options{Times: true, OnEvent: func(e scheduler.Event) {
-		if e.State != scheduler.Queued {
-			j.note("%s:%d", e.State, e.ID&0xff)
-		}
-	}}
-	inWorld(t, o, func(w *world) {
-		s := w.s
-		task := func(f func()) { s.Submit(&scheduler.Task{Func: f}) }
-		task(func() {
-			task(func() {})
-			task(func() {})
-			s.Nest(func() { s.RunUntil(deadline.Deadline{}) })
-		})
-		w.drain()
-		j.expect(t, "running:1 running:2 done:2 running:3 done:3 done:1")
-	})
-}
-
-// What a callback or microtask takes is what it takes outside of f, and nobody else's.
-func TestNestedTimeIsNotTheCallbacks(t *testing.T) {
-	var j journal
-	tell := func(e scheduler.Event) { j.note("%s:%v", e.Work(), e.Ran) }
-	inWorld(t, scheduler.Options{OnEvent: on(scheduler.Done, tell)}, func(w *world) {
-		s := w.s
-		f := func() {
-			time.Sleep(2 * ms)
-			s.Nest(func() { time.Sleep(10 * ms) })
-			time.Sleep(3 * ms)
-		}
-		s.Once(scheduler.BeforeUpdate, f)
-		s.Once(scheduler.BeforeUpdate, func() { s.Microtask(f) })
-		s.Once(scheduler.BeforeUpdate, func() { time.Sleep(ms) })
-		s.RunPhase(scheduler.BeforeUpdate)
-		j.expect(t, "once before update:5ms once before update:0s microtask:5ms once before update:1ms")
 	})
 }
 

@@ -8,50 +8,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// hosted is one frame of 8 ms of a host that calls RunPhase: an update and a drawing of a millisecond each,
-// then a slice of the given budget.
-func (w *world) hosted(budget time.Duration) (r scheduler.Result) {
-	begin := time.Now()
-	w.s.BeginFrame(deadline.Now())
-	w.s.RunPhase(scheduler.BeforeUpdate)
-	w.spend(w.row("update"), ms)
-	w.s.RunPhase(scheduler.BeforeDraw)
-	w.spend(w.row("draw"), ms)
-	w.s.RunPhase(scheduler.AfterDraw)
-	from := time.Now()
-	r = w.s.RunUntil(deadline.In(budget))
-	w.mark(w.slice, from, '=')
-	if rest := 8*ms - time.Since(begin); rest > 0 {
-		time.Sleep(rest)
-	}
-	return r
-}
-
-func TestCallbacksRunInTheirPhases(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		for p, name := range []string{"input", "camera", "sound"} {
-			w.s.Each(scheduler.Phase(p), w.work(name, ms))
-		}
-		w.s.Once(scheduler.AfterDraw, w.work("shot", ms))
-		w.s.Post(deadline.Normal, w.work("task", 2*ms))
-		for range 3 {
-			w.hosted(3 * ms)
-		}
-		w.want(`
-			slice |      ==
-			update| #       #       #
-			draw  |   #       #       #
-			input |#       #       #
-			camera|  #       #       #
-			sound |    #       #       #
-			shot  |     #
-			task  |      ##
-		`)
-	})
-}
-
 // frames runs n frames with their phases, and logs their beginnings.
 func frames(s *scheduler.Scheduler, l *log, n int) {
 	for range n {

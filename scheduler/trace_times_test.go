@@ -189,24 +189,6 @@ func TestCostsOfEachKind(t *testing.T) {
 	})
 }
 
-// A modal loop's tasks are not its own kind's, and it is told with what it took apart from them.
-func TestCostsWithinANest(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
-		w.s.Submit(&scheduler.Task{Label: "outer", Func: func() {
-			time.Sleep(2 * ms)
-			w.s.Nest(func() {
-				w.s.Submit(&scheduler.Task{Label: "inner", Func: func() { time.Sleep(7 * ms) }})
-				w.drain()
-			})
-			time.Sleep(ms)
-		}})
-		w.drain()
-		if got, want := costs(w.s), "inner 1 7ms 7ms; outer 1 3ms 3ms; "; got != want {
-			t.Errorf("%s\nwant %s", got, want)
-		}
-	})
-}
-
 func TestNoCostsWithoutTimes(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		w.s.Post(deadline.Low, sleepy)
