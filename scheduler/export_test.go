@@ -41,14 +41,6 @@ func ArenaSize(s *Scheduler) (size, free int) {
 	return size, free
 }
 
-// Late returns how many overdue tasks are set aside.
-func Late(s *Scheduler) (n int) {
-	for it := s.late.head; it != nil; it = it.fore {
-		n++
-	}
-	return n
-}
-
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
 

@@ -137,38 +137,6 @@ func TestANowAndThenDearKindStaysDear(t *testing.T) {
 
 // What fits: costs that are known or learned, and how long a misfit is patient.
 
-// The short straw: a task that needs most of the slice is never first, so it would never fit.
-func TestATaskThatNeverFitsRunsFirstAfterThreeFrames(t *testing.T) {
-	for patience, want := range map[int]int{0: 3, 1: 1, 5: 5, -1: 1} {
-		inWorld(t, scheduler.Options{Patience: patience}, func(w *world) {
-			ran := -1
-			w.s.Submit(&scheduler.Task{Label: "big", Priority: deadline.Idle, Cost: 6 * ms, Func: func() {
-				time.Sleep(6 * ms)
-				ran = 1
-			}})
-			frame := 0
-			for ; frame < 20; frame++ {
-				for range 2 {
-					w.costs("small", deadline.Normal, ms)
-				}
-				r := w.frame(4 * ms)
-				if ran == 1 {
-					if r.TooBig != 1 || r.Worst.Label != "big" || r.Worst.Cost != 6*ms {
-						t.Errorf("%+v, want it reported as too big", r)
-					}
-					break
-				}
-				if r.TooBig != 0 || r.Deferred != 1 {
-					t.Errorf("frame %d: %+v, want 1 deferred", frame, r)
-				}
-			}
-			if frame != want {
-				t.Errorf("patience %d: ran in frame %d, want %d", patience, frame, want)
-			}
-		})
-	}
-}
-
 func TestCostsAreLearned(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		big := func() { time.Sleep(3 * ms) }

@@ -37,7 +37,9 @@ func TestAfterDrawWithinADrawing(t *testing.T) {
 	frame(func() { first.Cancel(); wait("c") })
 	l.want(t, "b")
 	frame(func() { wait("d").Cancel() })
-	l.want(t, "c")
+	if l.want(t, "c"); s.DrawRequested() {
+		t.Error("a cancelled task asks for a frame")
+	}
 	// While the first of them leaves, the next one takes its place.
 	frame(func() {
 		first = wait("e")
@@ -50,46 +52,6 @@ func TestAfterDrawWithinADrawing(t *testing.T) {
 	l.want(t, "f")
 }
 
-// The frame for which AfterDraw waits is one that was drawn after the call, within a frame too.
-func TestAfterDrawWithinAFrame(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		l.add("asks")()
-		co.AfterDraw()
-		l.add("drawn")()
-	})
-	s.BeginFrame(deadline.Now())
-	s.RunPhase(scheduler.BeforeUpdate)
-	s.RunUntil(deadline.Deadline{}) // a slice before the drawing
-	s.RunPhase(scheduler.BeforeDraw)
-	if !s.DrawRequested() {
-		t.Error("AfterDraw does not ask for a frame")
-	}
-	s.RunPhase(scheduler.AfterDraw)
-	s.RunUntil(deadline.Deadline{})
-	l.want(t, "asks drawn")
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		defer l.add("unwound")()
-		co.AfterDraw()
-		l.add("drawn")()
-	}).Cancel()
-	co := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		defer l.add("unwound")()
-		co.AfterDraw()
-	})
-	s.RunUntil(deadline.Deadline{})
-	if st := s.Stats(); st.Drawing != 1 {
-		t.Errorf("%d wait for a drawing", st.Drawing)
-	}
-	co.Cancel()
-	s.RunUntil(deadline.Deadline{})
-	if l.want(t, "unwound"); s.DrawRequested() {
-		t.Error("a cancelled task asks for a frame")
-	}
-}
-
 // Which drawing satisfies which request.
 func TestRequestDrawAndTheFrame(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
@@ -97,7 +59,14 @@ func TestRequestDrawAndTheFrame(t *testing.T) {
 	slice := func() string {
 		s.Post(deadline.Normal, func() {})
 		s.Post(deadline.Normal, func() {})
-		return fmt.Sprint(s.RunUntil(deadline.In(time.Hour)).Ran)
+		r := s.RunUntil(deadline.In(time.Hour))
+		if r.Draw != s.DrawRequested() {
+			t.Errorf("%+v, DrawRequested %v", r, !r.Draw)
+		}
+		if at, ok := s.Next(); r.Draw && (!ok || at > deadline.Now()) {
+			t.Error("Next lets the host sleep")
+		}
+		return fmt.Sprint(r.Ran)
 	}
 	check := func(what, got, want string) {
 		t.Helper()

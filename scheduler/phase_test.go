@@ -20,45 +20,6 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 	}
 }
 
-func TestWhatIsAddedNowRunsInTheNextFrame(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	s.Once(scheduler.BeforeDraw, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeDraw, l.add("d"))
-		s.Once(scheduler.BeforeUpdate, l.add("c"))
-		s.Once(scheduler.AfterDraw, l.add("after"))
-		s.Each(scheduler.BeforeDraw, l.add("e"))
-	})
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	frames(s, &l, 3)
-	l.want(t, "| a b after | c b d e | b e")
-}
-
-// The order of persistent callbacks is that of registration for ever, whatever comes and goes between them.
-func TestPersistentCallbacksKeepTheirPlaces(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	var b scheduler.Handle
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeUpdate, l.add("x"))
-	})
-	b = s.Each(scheduler.BeforeUpdate, l.add("b"))
-	n := 0
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("c")()
-		if n++; n == 2 {
-			s.Each(scheduler.BeforeUpdate, l.add("d"))
-			b.Cancel()
-		}
-	})
-	frames(s, &l, 4)
-	l.want(t, "| a b c | a b c x | a c x d | a c d x")
-}
-
 func TestCancelWithinAPhase(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
@@ -174,21 +135,6 @@ func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	frame()
 	frame()
 	l.want(t, "| a after | a y z | a z b after | a z b y z")
-}
-
-// Callbacks of Each keep their order, whatever was done between their registrations.
-func TestEachKeepsItsOrderForAllTime(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
-	var l log
-	for _, name := range []string{"a", "b", "c", "d"} {
-		s.Each(scheduler.BeforeUpdate, l.add(name))
-		s.RunPhase(scheduler.BeforeDraw) // which reads of it
-		s.Post(deadline.Normal, func() {})
-	}
-	for range 3 {
-		s.RunPhase(scheduler.BeforeUpdate)
-		l.want(t, "a b c d")
-	}
 }
 
 // What one part of the scheduler has, the others must know of.
