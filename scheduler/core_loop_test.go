@@ -240,7 +240,9 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 		}()
 		<-done
 		s.Nest(func() {
-			s.Post(deadline.Normal, func() { mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) }) })
+			s.Post(deadline.Normal, func() {
+				mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
+			})
 			s.RunUntil(deadline.In(0))
 		})
 		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) }) // as before the Nest

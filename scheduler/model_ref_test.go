@@ -60,7 +60,8 @@ type refSlice struct {
 }
 
 func newRef(o scheduler.Options) *ref {
-	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: o.OverdueShare, patience: o.Patience, now: 1, agains: agains{}}
+	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: o.OverdueShare, patience: o.Patience}
+	r.now, r.agains = 1, agains{}
 	if o.OverdueShare == 0 {
 		r.share = 0.5
 	}

@@ -120,7 +120,8 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 				if i%5 == 1 {
 					own = time.Duration(i)
 				}
-				q.Push(&nodes[i], deadline.Priorities()[i%deadline.NumPriorities], now-deadline.Instant(i%7), delay, own)
+				p := deadline.Priorities()[i%deadline.NumPriorities]
+				q.Push(&nodes[i], p, now-deadline.Instant(i%7), delay, own)
 			}
 			for i := range nodes {
 				switch i % 11 {
