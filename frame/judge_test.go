@@ -282,8 +282,8 @@ func TestRunAtEveryRate(t *testing.T) {
 	}
 }
 
-// A game that needs 20 ms for a frame on a display of 60 Hz is told so, although its slices then go by 30 Hz. Each frame
-// is a miss.
+// A game that needs 20 ms for a frame on a display of 60 Hz is told so, although its slices then go by 30 Hz. Each
+// frame is a miss.
 func TestOfAGameThatMissesEveryOtherRefresh(t *testing.T) {
 	bubble(t, frame.Options{Placement: frame.PlaceAfterDraw}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: 20 * time.Millisecond, flush: time.Millisecond, period: time.Second / 60}
