@@ -11,7 +11,7 @@
 //
 //   - One goroutine runs the frames. It waits for absolute ticks of Config.Interval in the same way, by
 //     default in a system call as a buffer swap does.
-//   - Every frame does Config.Own of work: a step of the crowd, and arithmetic up to the total. Both are
+//   - Every frame does Own of work: a step of the crowd, and arithmetic up to the total. Both are
 //     fixed in iterations that were measured at the start, so a core that is taken away shows as time. Only a
 //     mode of ours forks the step; a naive mode that did would wait behind its own backlog.
 //   - Jobs come due by an open schedule, job k at k/rate seconds, whatever became of the ones before. The

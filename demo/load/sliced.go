@@ -33,9 +33,6 @@ func DefaultWorkers() workers.Options { return workers.Options{Background: -1, R
 
 func newSliced(c Config) *sliced {
 	o, noJobs := DefaultWorkers(), true
-	if c.Frameslice != nil {
-		o = *c.Frameslice
-	}
 	if cpus() == 1 {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}
