@@ -48,7 +48,7 @@ func TestP1_JobsOutliveTheirExecutor(t *testing.T) {
 	p.Suspend()
 	p.Submit(sim.KindPath, deadline.Low, &jobs[5]) // kept
 	if got := len(first.jobs); got != 5 {
-		t.Fatalf("P2: the suspended executor was given a job, it has %d", got)
+		t.Fatalf("DP2: the suspended executor was given a job, it has %d", got)
 	}
 	p.Adopt(second)
 	if got := jobs[1].commits.Load(); got != 1 {
