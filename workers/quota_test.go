@@ -14,6 +14,15 @@ import (
 // usual is the kernel's period if nobody has set another one.
 const usual = 100 * time.Millisecond
 
+// quotaFiles are what the system tells of a quota.
+func quotaFiles(limit string) fstest.MapFS {
+	return fstest.MapFS{
+		"proc/self/cgroup":        {Data: []byte("0::/x\n")},
+		"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
+		"sys/fs/cgroup/x/cpu.max": {Data: []byte(limit)},
+	}
+}
+
 // In every period, wherever it begins, jobs and frames together use no more than the quota, and jobs get much of what
 // the frames leave. Where the frames need all, one job begins in a second.
 func TestJobsAndFramesStayWithinTheQuota(t *testing.T) {
@@ -246,11 +255,7 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 		{"100000 100000\n", grant{}}, {"50000 100000\n", grant{0.5, usual}}, {"150000 100000\n", grant{}},
 		{"4000 20000\n", grant{0.2, usual / 5}}, {"max 100000\n", grant{}},
 	} {
-		p.site.files = fstest.MapFS{
-			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
-			"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
-			"sys/fs/cgroup/x/cpu.max": {Data: []byte(c.limit)},
-		}
+		p.site.files = quotaFiles(c.limit)
 		p.readQuota()
 		var got grant
 		if g := p.allowance.grant.Load(); g != nil {
