@@ -23,6 +23,7 @@ func TestALoopLearnsWhatElementsTake(t *testing.T) {
 	}
 	same := func(int) time.Duration { return time.Microsecond }
 	isFirst := func(i int) bool { return i == 0 }
+	isMiddle := func(i int) bool { return i == million/2 }
 	for name, c := range map[string]struct {
 		n      int
 		each   func(i int) time.Duration
@@ -33,7 +34,7 @@ func TestALoopLearnsWhatElementsTake(t *testing.T) {
 		"few after a slow one":  {1000, dear(isFirst, 10*ms, 2*time.Nanosecond), 100, time.Hour},
 		"many after a slow one": {million, dear(isFirst, 10*ms, 2*time.Nanosecond), 100, time.Hour},
 		// 10 ms, in pieces of 200 µs
-		"a slow one in the middle": {million, dear(func(i int) bool { return i == million/2 }, 50*ms, cheap), 300, time.Hour},
+		"a slow one in the middle": {million, dear(isMiddle, 50*ms, cheap), 300, time.Hour},
 		// What comes first is too little to be worth sharing.
 		"dear at the end":   {400, dear(func(i int) bool { return i >= 200 }, ms, 5*cheap), 400, 150 * ms},
 		"dear at the start": {million / 10, dear(func(i int) bool { return i < 20 }, ms, cheap), 100, 16 * ms},
