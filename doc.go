@@ -65,7 +65,7 @@
 //
 //	o := frameslice.FillAll.Options()
 //	o.Interval = time.Second / 120
-//	loop := frame.New(o)
+//	loop := frameslice.NewWith(o)
 //
 // # How the frames did
 //

@@ -17,9 +17,11 @@ import (
 // may call Post, After, Every, Each, Go, NewGroup and ParallelFor.
 type Loop = frame.Loop
 
-// New returns a loop with the settings of the preset. Close it. For further settings change what Preset.Options
-// returns, and pass it to frame.New.
+// New returns a loop with the settings of the preset. Close it.
 func New(p Preset) *Loop { return frame.New(p.Options()) }
+
+// NewWith is New for settings of your own: those of Preset.Options, changed.
+func NewWith(o frame.Options) *Loop { return frame.New(o) }
 
 // A Preset chooses the settings of a Loop by one word. None needs privileges.
 type Preset uint8
@@ -40,7 +42,7 @@ const (
 	Testing
 )
 
-// Options returns the preset's settings, to be changed and passed to frame.New. Options panics if p is not a Preset.
+// Options returns the preset's settings, to be changed and passed to NewWith. Options panics if p is not a Preset.
 func (p Preset) Options() frame.Options {
 	switch p {
 	case LeaveOne:
@@ -137,6 +139,9 @@ type Progress = load.Progress
 
 // A Meter takes the progress that a decode reports.
 type Meter = load.Meter
+
+// AllOf is what a coroutine awaits until all requests have ended: Await(co, AllOf(requests...)).
+func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.AllOf(requests...) }
 
 // Report is what a run's frames were: times, missed frames and their causes. It has text, JSON and pictures.
 type Report = record.Report

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/frame"
 )
 
 // A program without a display: a job beside the frames, tasks in their slices, and the report.
@@ -214,7 +213,7 @@ func TestDoorAndParts(t *testing.T) {
 func ExamplePreset_Options() {
 	o := frameslice.FillAll.Options()
 	o.Interval = time.Second / 120
-	loop := frame.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	fmt.Println(o.IdleGC)
 	// Output: true

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	parts "github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 )
 
@@ -117,7 +116,7 @@ func play(t *testing.T, work func(*frameslice.Loop)) record.Intervals {
 	o.JumpAfter = -1           // a freeze counts, however long
 	o.Recorder.WarmUp = -1     // the first frames count, too
 	o.Scheduler.Rethrow = true // a task's panic fails the test
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	work(loop)
 	frames := 0

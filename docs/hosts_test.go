@@ -74,7 +74,7 @@ func Example_server() {
 	const tick = time.Second / 50
 	o := frameslice.LeaveOne.Options()
 	o.Interval = tick
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -106,7 +106,7 @@ func Example_onDemand() {
 		default:
 		}
 	}
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	tasks := loop.Scheduler()
 	text, drawn := "", ""

@@ -67,7 +67,7 @@ func Example_scene() {
 				}
 			}))
 		}
-		progress, err := frameslice.Await(co, load.AllOf(scene...)) // until all have ended
+		progress, err := frameslice.Await(co, frameslice.AllOf(scene...)) // until all have ended
 		fmt.Println(progress.Loaded, "loaded,", progress.Failed, "failed:", errors.Is(err, os.ErrNotExist))
 		for range sprites {
 			// build a part of the level

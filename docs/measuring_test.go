@@ -10,7 +10,6 @@ import (
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
-	parts "github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
@@ -57,7 +56,7 @@ func Example_report() {
 
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.WarmUp = -1 // the start counts, too
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
@@ -80,7 +79,7 @@ func Example_loadingFrames() {
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.WarmUp = -1
 	o.Recorder.Exclude = record.Loading // leave the loading screen out
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	for n := range 5 {
 		loop.Begin()
@@ -108,7 +107,7 @@ func Example_traceOfALateFrame() {
 	}
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.OnLate = box.Late
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	frame(loop)
 	fmt.Println(loop.Close(), box.Close())
 	// Output: <nil> <nil>

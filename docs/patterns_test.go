@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	parts "github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -19,7 +18,7 @@ import (
 func unhurried() *frameslice.Loop {
 	o := frameslice.LeaveOne.Options()
 	o.Interval = time.Second
-	return parts.New(o)
+	return frameslice.NewWith(o)
 }
 
 // frame is a frame of a host without update and draw.

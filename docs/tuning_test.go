@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	parts "github.com/frameslice/frameslice/frame"
 )
 
 func Example_preset() {
 	o := frameslice.FillAll.Options()
 	o.Interval = time.Second / 120 // the display's rate, if the game knows it
-	loop := parts.New(o)
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	fmt.Println(loop.Stats().Interval.Round(time.Microsecond))
 	// Output: 8.333ms

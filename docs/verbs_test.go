@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
@@ -74,7 +73,7 @@ func TestVerbs(t *testing.T) {
 			n, err := frameslice.Await(co, future)
 			m, _ := frameslice.Await(co, twice)
 			k, _ := frameslice.Background(co, loop, seven)
-			_, _ = frameslice.Await(co, load.AllOf(request))
+			_, _ = frameslice.Await(co, frameslice.AllOf(request))
 			_ = group.Wait(co)
 			co.Yield()
 			co.NextFrame()

@@ -59,7 +59,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 					w.drain()
 				}
 				l.want(t, "late soon late soon late soon")
-				if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != [5]int{} {
+				if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != none {
 					t.Errorf("%+v: a timer or a wait is left", st)
 				}
 			})
@@ -77,7 +77,7 @@ func TestCancelEndsAWaitAndItsTimer(t *testing.T) {
 		late.finish(1, nil)
 		w.drain()
 		canceled(t, co)
-		if st := w.s.Stats(); st.Delayed != [5]int{} || st.Waiting != 0 {
+		if st := w.s.Stats(); st.Delayed != none || st.Waiting != 0 {
 			t.Errorf("%+v: the timer is left", st)
 		}
 	})

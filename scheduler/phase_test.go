@@ -8,50 +8,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// hosted is one frame of 8 ms of a host that calls RunPhase: an update and a drawing of a millisecond each,
-// then a slice of the given budget.
-func (w *world) hosted(budget time.Duration) (r scheduler.Result) {
-	begin := time.Now()
-	w.s.BeginFrame(deadline.Now())
-	w.s.RunPhase(scheduler.BeforeUpdate)
-	w.spend(w.row("update"), ms)
-	w.s.RunPhase(scheduler.BeforeDraw)
-	w.spend(w.row("draw"), ms)
-	w.s.RunPhase(scheduler.AfterDraw)
-	from := time.Now()
-	r = w.s.RunUntil(deadline.In(budget))
-	w.mark(w.slice, from, '=')
-	if rest := 8*ms - time.Since(begin); rest > 0 {
-		time.Sleep(rest)
-	}
-	return r
-}
-
-func TestCallbacksRunInTheirPhases(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		for p, name := range []string{"input", "camera", "sound"} {
-			w.s.Each(scheduler.Phase(p), w.work(name, ms))
-		}
-		w.s.Once(scheduler.AfterDraw, w.work("shot", ms))
-		w.s.Post(deadline.Normal, w.work("task", 2*ms))
-		for range 3 {
-			w.hosted(3 * ms)
-		}
-		w.want(`
-			slice |      ==
-			update| #       #       #
-			draw  |   #       #       #
-			input |#       #       #
-			camera|  #       #       #
-			sound |    #       #       #
-			shot  |     #
-			task  |      ##
-		`)
-	})
-}
-
 // frames runs n frames with their phases, and logs their beginnings.
 func frames(s *scheduler.Scheduler, l *log, n int) {
 	for range n {
@@ -61,83 +17,6 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 			s.RunPhase(p)
 		}
 		s.RunUntil(deadline.In(time.Hour))
-	}
-}
-
-func TestWhatIsAddedNowRunsInTheNextFrame(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	s.Once(scheduler.BeforeDraw, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeDraw, l.add("d"))
-		s.Once(scheduler.BeforeUpdate, l.add("c"))
-		s.Once(scheduler.AfterDraw, l.add("after"))
-		s.Each(scheduler.BeforeDraw, l.add("e"))
-	})
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	frames(s, &l, 3)
-	l.want(t, "| a b after | c b d e | b e")
-}
-
-// The order of persistent callbacks is that of registration for ever, whatever comes and goes between them.
-func TestPersistentCallbacksKeepTheirPlaces(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	var b scheduler.Handle
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeUpdate, l.add("x"))
-	})
-	b = s.Each(scheduler.BeforeUpdate, l.add("b"))
-	n := 0
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("c")()
-		if n++; n == 2 {
-			s.Each(scheduler.BeforeUpdate, l.add("d"))
-			b.Cancel()
-		}
-	})
-	frames(s, &l, 4)
-	l.want(t, "| a b c | a b c x | a c x d | a c d x")
-}
-
-func TestCancelWithinAPhase(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	var first, self, later, each scheduler.Handle
-	first = s.Once(scheduler.BeforeDraw, l.add("first"))
-	self = s.Each(scheduler.BeforeDraw, func() {
-		l.add("self")()
-		if first.Cancel() {
-			t.Error("what has run was cancelled")
-		}
-		if !self.Cancel() || self.Cancel() {
-			t.Error("a callback can cancel itself, once")
-		}
-		ok := make(chan bool)
-		go func() { ok <- later.Cancel() }() // any goroutine
-		if !<-ok || !each.Cancel() || later.Cancel() {
-			t.Error("a later callback of the same phase can be cancelled, once")
-		}
-	})
-	later = s.Once(scheduler.BeforeDraw, never(t))
-	s.Once(scheduler.BeforeDraw, l.add("last"))
-	each = s.Each(scheduler.BeforeDraw, never(t))
-	for _, h := range []scheduler.Handle{first, self, later, each} {
-		if h.State() != scheduler.Queued || h.SetPriority(deadline.Immediate) {
-			t.Errorf("a callback: %v, or it has a priority", h.State())
-		}
-	}
-	frames(s, &l, 2)
-	l.want(t, "| first self last |")
-	if s.DrawRequested() {
-		t.Error("cancelled callbacks ask for a frame")
-	}
-	if size, free := scheduler.ArenaSize(s); size != free {
-		t.Errorf("%d of %d items are free after the last callback", free, size)
 	}
 }
 
@@ -183,56 +62,6 @@ func TestPhasesWithoutRunPhase(t *testing.T) {
 			co    |   #     #
 		`)
 	})
-}
-
-// Within a slice a callback can make the inbox be read, in the middle of the phase.
-func TestRegistrationIsReadDuringThePhase(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	first := true
-	act := func() {
-		if !first {
-			return
-		}
-		first = false
-		x := s.Once(scheduler.BeforeDraw, never(t))
-		s.ShouldYield() // reads it
-		x.Cancel()
-		s.Once(scheduler.BeforeDraw, l.add("y"))
-		s.Once(scheduler.AfterDraw, l.add("after"))
-		s.ShouldYield()
-		s.Each(scheduler.BeforeDraw, l.add("z"))
-		s.ShouldYield()
-	}
-	s.Each(scheduler.BeforeDraw, func() { l.add("a")(); act() })
-	frame := func() {
-		l = append(l, "|")
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.Deadline{})
-	}
-	frame()
-	frame()
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	first = true
-	frame()
-	frame()
-	l.want(t, "| a after | a y z | a z b after | a z b y z")
-}
-
-// Callbacks of Each keep their order, whatever was done between their registrations.
-func TestEachKeepsItsOrderForAllTime(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
-	var l log
-	for _, name := range []string{"a", "b", "c", "d"} {
-		s.Each(scheduler.BeforeUpdate, l.add(name))
-		s.RunPhase(scheduler.BeforeDraw) // which reads of it
-		s.Post(deadline.Normal, func() {})
-	}
-	for range 3 {
-		s.RunPhase(scheduler.BeforeUpdate)
-		l.want(t, "a b c d")
-	}
 }
 
 // What one part of the scheduler has, the others must know of.

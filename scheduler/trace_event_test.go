@@ -19,51 +19,6 @@ func on(state scheduler.State, f func(scheduler.Event)) func(scheduler.Event) {
 	}
 }
 
-func TestEventsTellWhatHappens(t *testing.T) {
-	var l log
-	o := scheduler.Options{
-		Events: 100, OnPanic: func(*scheduler.PanicError) {},
-		OnEvent: func(e scheduler.Event) { l.say("%v:%s", e.State, e.Label) },
-	}
-	inWorld(t, o, func(w *world) {
-		submit := func(task *scheduler.Task) *scheduler.Task { w.s.Submit(task); return task }
-		n := 0
-		submit(&scheduler.Task{Label: "step", Step: func() bool { time.Sleep(ms); n++; return n < 2 }})
-		w.drain()
-		l.want(t, "queued:step running:step queued:step running:step done:step")
-		submit(&scheduler.Task{Label: "fault", Func: func() { panic("x") }})
-		w.drain()
-		l.want(t, "queued:fault running:fault failed:fault")
-		co := submit(&scheduler.Task{Label: "co", Co: func(co *scheduler.Co) { co.Yield(); co.NextFrame() }})
-		w.s.BeginFrame(deadline.Now())
-		w.drain()
-		l.want(t, "queued:co running:co queued:co running:co suspended:co")
-		co.Cancel()
-		w.drain()
-		l.want(t, "running:co canceled:co")
-		late := submit(&scheduler.Task{Label: "late", Delay: time.Hour, Func: never(t)})
-		w.drain()
-		late.Cancel()
-		w.drain()
-		unread := submit(&scheduler.Task{Label: "unread", Func: never(t)})
-		unread.Cancel()
-		w.drain()
-		l.want(t, "queued:late canceled:late canceled:unread")
-		submit(&scheduler.Task{Label: "closed", Delay: time.Hour, Func: never(t)})
-		w.drain()
-		var text strings.Builder
-		for _, e := range w.s.Events(nil)[:5] {
-			fmt.Fprintln(&text, e)
-		}
-		want := "queued step (normal)\nrunning step (normal) waited 0s\nqueued step (normal) ran 1ms\n" +
-			"running step (normal) waited 0s\ndone step (normal) ran 1ms\n"
-		if text.String() != want {
-			t.Errorf("events:\n%swant:\n%s", text.String(), want)
-		}
-	})
-	l.want(t, "queued:closed canceled:closed")
-}
-
 // What there is to see of work that goes on by itself, or waits for a part of the frame.
 func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 	inWorld(t, scheduler.Options{Events: 100}, func(w *world) {
@@ -154,39 +109,6 @@ func TestEventsKeepsTheLastOnes(t *testing.T) {
 		if !strings.Contains(e[0].Name(), "TestEventsKeepsTheLastOnes") {
 			t.Errorf("name: %s", e[0].Name())
 		}
-	})
-}
-
-func TestEventsAllocateNothing(t *testing.T) {
-	if scheduler.RaceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	n := 0
-	count := func(scheduler.Event) { n++ }
-	s := scheduler.New(scheduler.Options{Events: 16, OnEvent: count})
-	defer s.Close()
-	var buf []scheduler.Event
-	f := func() {
-		s.Post(deadline.Normal, nop)
-		s.RunUntil(deadline.In(time.Second))
-		buf = s.Events(buf[:0])
-	}
-	for range 10 {
-		f()
-	}
-	if a := testing.AllocsPerRun(100, f); a > 0 || n == 0 {
-		t.Errorf("%v allocations, %d events", a, n)
-	}
-}
-
-func BenchmarkPostAndRunWithEvents(b *testing.B) {
-	s := scheduler.New(scheduler.Options{Events: 1024})
-	defer s.Close()
-	perTask(b, 100, func() {
-		for range 100 {
-			s.Post(deadline.Normal, nop)
-		}
-		run(b, s, 100)
 	})
 }
 

@@ -1,0 +1,282 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
+// the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
+// goroutines and threads to end.
+//
+// If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
+// says how many were dropped and names most of those that still run.
+//
+// Close may be called any number of times; every call waits. In a job of the pool it waits for all other jobs. If
+// another job waits for that one, Close returns only when ctx is done.
+func (p *Pool) Close(ctx context.Context) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() == nil { // else nothing is to begin any more, not even for a moment
+		p.state.CompareAndSwap(running, draining)
+	}
+	if p.limit != nil {
+		p.limit.Close()
+	}
+	quiet := p.listen()
+	defer p.ignore(quiet)
+	inside := p.inside()
+	if inside {
+		p.insiders.Add(1)
+		defer p.insiders.Add(-1)
+		p.hint()
+	}
+	lost := p.runDown(ctx, quiet, inside)
+	p.hint() // for another Close
+	if inside && !p.awaitCalm(ctx, quiet) || !inside && !p.awaitOut(ctx, quiet) {
+		return p.unfinished(ctx, lost, inside)
+	}
+	return whatWasLost(ctx, lost)
+}
+
+// runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
+// The function lost says how many jobs that has cost: some are in the hands of workers, which drop them on their way
+// out.
+func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
+	host, due := p.innerHere()
+	for p.state.Load() != gone {
+		p.runOrphans(ctx, inside)
+		p.resumeInnerOf(host)
+		if ctx.Err() != nil {
+			before := p.lost.Load()
+			if p.vanish() {
+				return func() uint64 { return p.lost.Load() - before }
+			}
+			break
+		}
+		if p.isQuiet() {
+			p.calm.Store(true)
+			p.vanish()
+			break
+		}
+		select {
+		case <-quiet:
+		case <-due:
+		case <-p.ended:
+		case <-ctx.Done():
+		}
+	}
+	return func() uint64 { return 0 }
+}
+
+// awaitOut waits until the workers have left and nobody else runs a job of the pool, which is gone, and reports whether
+// that came before ctx was done.
+func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
+	for {
+		// Looked at once: if the last one went out between two looks, nobody would wake this call any more.
+		ended, out := p.ended, p.isOut()
+		if out && p.guests.Load() == 0 {
+			return true
+		}
+		if out {
+			ended = nil // it would not wait
+		}
+		select {
+		case <-quiet:
+		case <-ended:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// awaitCalm waits until no job of the pool, which is gone, is left except those within Close. It reports whether that
+// came before ctx was done (C4).
+func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
+	host, due := p.innerHere()
+	for ctx.Err() == nil {
+		if p.calm.Load() {
+			return true
+		}
+		if p.isQuiet() {
+			p.calm.Store(true)
+			p.hint() // for another Close, which finds more running than are within Close when this one returns
+			return true
+		}
+		if p.anyQueued() { // of this job, too, which its worker drops when that has ended
+			p.sweep()
+			continue
+		}
+		p.resumeInnerOf(host)
+		select {
+		case <-quiet:
+		case <-due:
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// over reports whether the workers have left and nobody else runs a job of the closed pool.
+func (p *Pool) over() bool { return p.isOut() && p.guests.Load() == 0 }
+
+func (p *Pool) isOut() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
+// many jobs were lost.
+func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
+	// The workers without a job leave in no time, but where other programs keep the processors busy; give them that.
+	patience := time.NewTimer(100 * time.Millisecond)
+	defer patience.Stop()
+	over, own := p.over, (*Worker)(nil)
+	if inside {
+		over, own = p.isQuiet, p.workerHere()
+	}
+	late := false
+	for !over() {
+		stuck := p.runningNames(own)
+		if n := p.guests.Load(); n > 0 && late && !inside {
+			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
+		}
+		switch {
+		case len(stuck) > 0:
+			return fmt.Errorf("workers: Close: %s dropped; still running: %s: %w",
+				jobs(lost()), strings.Join(stuck, ", "), context.Cause(ctx))
+		case late:
+			return fmt.Errorf("workers: Close: %s dropped; some still running: %w", jobs(lost()), context.Cause(ctx))
+		}
+		select {
+		case <-patience.C:
+			late = true
+		default:
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	return whatWasLost(ctx, lost)
+}
+
+// whatWasLost returns Close's error if all jobs have ended, lost ones too.
+func whatWasLost(ctx context.Context, lost func() uint64) error {
+	n := lost()
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
+}
+
+// hint wakes whoever waits in Close: all of them, as some can do what others cannot.
+func (p *Pool) hint() {
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	for _, c := range p.closers.wake {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// listen returns a channel that hint sends to, until ignore.
+func (p *Pool) listen() chan struct{} {
+	c := make(chan struct{}, 1)
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	p.closers.wake = append(p.closers.wake, c)
+	return c
+}
+
+func (p *Pool) ignore(c chan struct{}) {
+	p.closers.Lock()
+	defer p.closers.Unlock()
+	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x chan struct{}) bool { return x == c })
+}
+
+// isQuiet reports whether nothing runs and nothing is queued, and so, as nothing comes from outside, nothing
+// ever will. Nobody was awake at either reading of restless, and the generation says that nobody was in
+// between: so what was seen in between was all there at once.
+func (p *Pool) isQuiet() bool {
+	before := p.restless.Load()
+	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
+		return false
+	}
+	return p.restless.Load() == before
+}
+
+// runOrphans runs what no worker serves: jobs between two turns, lanes without workers; or all that is queued,
+// if the closer itself keeps a worker from doing so.
+func (p *Pool) runOrphans(ctx context.Context, all bool) {
+	for at := range p.lanes {
+		for p.orphaned(at, all) && ctx.Err() == nil && p.state.Load() == draining {
+			p.runOrphan(at, all)
+		}
+	}
+}
+
+func (p *Pool) orphaned(at int, all bool) bool {
+	return !p.lanes[at].yielded.Empty() || (all || p.classOf[at].want.Load() == 0) && p.queued(at)
+}
+
+// runOrphan runs one job of the lane, or gives it a turn, if there still is one.
+func (p *Pool) runOrphan(at int, all bool) {
+	p.enter() // before it is taken, so that no other closer finds the pool quiet
+	defer p.leave()
+	l := &p.lanes[at]
+	it, between := l.yielded.Pop()
+	if !between {
+		if !all && p.classOf[at].want.Load() > 0 {
+			return
+		}
+		ok := false
+		if it, ok = l.pop(); !ok {
+			it, ok = p.rob(at)
+		}
+		if !ok || it.job() != nil && !it.job().claimFrom(p, nil) {
+			return
+		}
+	}
+	h := p.borrow()
+	defer p.giveBack(h)
+	h.w.until = deadline.Deadline{}
+	if all { // within a job, so maybe on a worker
+		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
+	}
+	if between {
+		h.goOn(it, deadline.Deadline{})
+	} else {
+		h.run(it, at)
+	}
+}
+
+// jobs counts n jobs in words.
+func jobs(n uint64) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", n)
+}
+
+// runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
+func (p *Pool) runningNames(own *Worker) (names []string) {
+	for i := range p.classes {
+		c := &p.classes[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
+				names = append(names, nameOf(w.kind.Load()))
+			}
+		}
+	}
+	return names
+}

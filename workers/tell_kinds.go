@@ -1,0 +1,172 @@
+package workers
+
+import (
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hist"
+)
+
+type (
+	kind      = costs.Kind[struct{}]
+	kindTable = costs.Table[struct{}]
+	gauge     = costs.Gauge[struct{}]
+)
+
+// nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
+func nameOf(k *kind) string {
+	switch {
+	case k == nil:
+		return ""
+	case k.Label != "":
+		return k.Label
+	}
+	name := k.Name()
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// identify returns what tells the kind of it: a label, or else the code of a function. Some ns.
+func identify(it item) (label string, code uintptr) {
+	switch j := it.job(); {
+	case j == nil:
+		return "", reflect.ValueOf(it.fn()).Pointer()
+	case j.Label != "":
+		return j.Label, 0
+	case j.exec != nil:
+		return "", j.exec.entry()
+	default:
+		return "", reflect.ValueOf(j.Func).Pointer()
+	}
+}
+
+// kindOf returns the kind of it.
+func (p *Pool) kindOf(it item) *kind {
+	k, _ := p.kinds.Get(identify(it))
+	return k
+}
+
+// nameOf returns the name of its kind.
+func (p *Pool) nameOf(it item) string { return nameOf(p.kindOf(it)) }
+
+// costOf returns the predicted cost of it, 0 if it is not known.
+func (p *Pool) costOf(it item) time.Duration {
+	if it.job() != nil && it.job().Cost > 0 {
+		return it.job().Cost
+	}
+	if k := p.kinds.Find(costs.KeyOf(identify(it))); k != nil {
+		return k.Expected()
+	}
+	return 0
+}
+
+// gaugeOf returns w's own estimate of the kind of it.
+func (w *Worker) gaugeOf(it item) *gauge {
+	label, code := identify(it)
+	return w.gauges.Find(&w.pool.kinds, label, code)
+}
+
+// lateWake is from when on a wake-up is late.
+const lateWake = time.Millisecond
+
+// A book is where one worker, or everybody who is none, writes down what Insight tells. There is none without
+// Options.Insight, and so one load and a branch for each job. Else a clock is read at each submission, start
+// and end, and functions passed to Go get a Job: some 200 ns for each job altogether, and an allocation for each
+// function.
+type book struct {
+	run    [numLanes]atomic.Uint64
+	stolen [numLanes]atomic.Uint64
+	delay  [numLanes]hist.Tally
+	late   atomic.Uint64
+	wake   hist.Tally
+	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
+}
+
+func newBook(o Options) *book {
+	if !o.Insight {
+		return nil
+	}
+	return new(book)
+}
+
+// begin notes the start of an item of a lane.
+func (b *book) begin(lane int, it item) {
+	b.run[lane].Add(1)
+	if j := it.job(); j != nil && j.since != 0 {
+		b.delay[lane].Record(deadline.Now().Sub(j.since))
+	}
+}
+
+// summoned notes when a sleeping worker is first sent a wake-up in its present sleep.
+func (b *book) summoned() {
+	if b.sentAt.Load() == 0 {
+		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
+	}
+}
+
+// liesDown is called before the worker enters idle. It forgets the time of an earlier wake-up, which found the worker
+// awake. The token of that wake-up may still be there, so the worker may get up at once: that says nothing.
+func (b *book) liesDown() { b.sentAt.Store(0) }
+
+// woke notes that the worker goes on.
+func (b *book) woke() {
+	at := b.sentAt.Swap(0)
+	if at == 0 {
+		return // nobody has said when
+	}
+	d := deadline.Now().Sub(deadline.Instant(at))
+	b.wake.Record(d)
+	if d > lateWake {
+		b.late.Add(1)
+	}
+}
+
+// stamp notes when a job of p was submitted, before it is visible.
+func (j *Job) stamp(p *Pool) {
+	if p.guestBook != nil {
+		j.since = deadline.Now()
+	}
+}
+
+// timed makes a function a Job, so that there is a place for the time of its submission.
+func (p *Pool) timed(prio deadline.Priority, f func()) item {
+	j := &function{f: f}
+	j.Priority = prio
+	j.Job.exec = j
+	j.prepare(p)
+	return jobItem(&j.Job)
+}
+
+// addTo adds a worker's book to the whole.
+func (b *book) addTo(s *Insight) {
+	for l := range s.Lanes {
+		s.Lanes[l].Run += b.run[l].Load()
+		s.Lanes[l].Stolen += b.stolen[l].Load()
+		b.delay[l].AddTo(&s.Lanes[l].Delay)
+	}
+	s.Late += b.late.Load()
+	b.wake.AddTo(&s.Wake)
+}
+
+// While a trace is taken, jobs are regions of it, named like the job. A job of less than 20 µs is a region only now and
+// then, as the job is timed only now and then: a region takes longer than the job.
+
+// show says what kind of work the worker does from now on, nil for none.
+func (w *Worker) show(k *kind) {
+	if w.shown == k {
+		return
+	}
+	w.shown = k
+	w.kind.Store(k)
+}
+
+// endRegion ends the region of the job that the worker ran, if it has one.
+func (w *Worker) endRegion() {
+	if w.region != nil {
+		w.region.End()
+		w.region = nil
+	}
+}

@@ -1,0 +1,175 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Stats is what a Pool tells about itself.
+type Stats struct {
+	Workers    int  // ordinary workers
+	Background int  // background workers
+	Procs      int  // what the pool has added to GOMAXPROCS
+	Virtual    bool // New was called within a testing/synctest bubble: see Options
+
+	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
+
+	// Unserved counts jobs that wait for RunUntil, Wait or Close: jobs that have yielded, and, of Queued, jobs in lanes
+	// without a worker.
+	Unserved int
+
+	Run         uint64 // what workers have run: jobs, stolen forks, parts of loops and graphs
+	Stolen      uint64 // of them: taken from another worker
+	Parked      uint64 // times that a worker slept
+	Woken       uint64 // wake-ups
+	RanByCaller uint64 // jobs that ran within a call, such as RunUntil or Wait, or on top of a worker's job
+	Forced      uint64 // jobs that RunUntil began although they did not fit
+	Panicked    uint64 // jobs that panicked
+	Dropped     uint64 // jobs that Close dropped
+	Refused     uint64 // submissions that a full pool did not take
+
+	Held time.Duration // how long background workers stood back, for late frames and collections
+
+	PerWorker []WorkerStats // the ordinary ones first
+
+	// Notes say what the system refused, and what was done instead.
+	Notes []string
+}
+
+// WorkerStats is what one worker has done. Counts and times lag behind a little.
+type WorkerStats struct {
+	Busy    time.Duration // time within jobs
+	Run     uint64
+	Running bool   // within a job that is long enough to be timed
+	Label   string // label or function of its job
+	Low     bool   // a background worker
+	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
+}
+
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q).
+type Histogram = hist.Histogram
+
+// Cost is what the jobs of one kind have cost: one Label, or one function without a label. Jobs that panicked or called
+// Goexit are left out. Expected is what RunUntil expects a further job to take.
+type Cost = costs.Cost
+
+// Insight is what a Pool with Options.Insight knows since New.
+type Insight struct {
+	// Lanes are the jobs of each priority, by Priority.Lane.
+	Lanes [numLanes]struct {
+		Run    uint64 // begun by workers
+		Stolen uint64 // of them: taken from another worker's queue
+		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
+
+		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
+		Delay Histogram
+	}
+
+	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
+	Wake Histogram
+	Late uint64
+
+	Kinds []Cost // what each kind of job has cost, the greatest total first
+}
+
+// Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
+func (p *Pool) Stats(s *Stats) {
+	now := deadline.Now()
+	per := s.PerWorker[:0]
+	*s = Stats{
+		Workers:     int(p.classes[ordinary].want.Load()),
+		Background:  int(p.classes[background].want.Load()),
+		Procs:       p.procs.By(),
+		Virtual:     p.virtual,
+		Woken:       p.classes[ordinary].sleep.Woken() + p.classes[background].sleep.Woken(),
+		RanByCaller: p.byCaller.Load(),
+		Forced:      p.forced.Load(),
+		Panicked:    p.panicked.Load(),
+		Dropped:     p.dropped.Load(),
+		Refused:     p.refusals.Load(),
+		Held:        p.hold.Held(),
+		Notes:       s.Notes[:0],
+	}
+	for i := range p.lanes {
+		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8
+	}
+	for i := range p.classes {
+		c := &p.classes[i]
+		for k := range c.used.Load() {
+			w := c.slots[k].Load()
+			run := w.statRuns.Load()
+			s.Run += run
+			s.Stolen += w.statStole.Load()
+			s.Parked += w.sleeper.Waits()
+			if !w.alive.Load() {
+				continue
+			}
+			one := WorkerStats{
+				Busy:  time.Duration(w.statBusy.Load()),
+				Run:   run,
+				Low:   c.low,
+				Class: osthread.Class(w.osClass.Load()).String(),
+			}
+			if at := w.started.Load(); at != 0 {
+				one.Running = true
+				one.Label = nameOf(w.kind.Load())
+				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
+			}
+			per = append(per, one)
+		}
+	}
+	for i := range p.lanes {
+		s.Unserved += p.lanes[i].yielded.Size()
+		if p.classOf[i].want.Load() == 0 {
+			s.Unserved += s.Queued[i]
+		}
+	}
+	s.PerWorker = per
+	p.notes.Lock()
+	s.Notes = append(s.Notes, p.notes.text...)
+	p.notes.Unlock()
+}
+
+// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
+// worker.
+func (p *Pool) Insight(s *Insight) bool {
+	kinds := s.Kinds[:0]
+	*s = Insight{Kinds: kinds}
+	all := p.guestBook
+	if all == nil {
+		return false
+	}
+	s.Kinds = p.kinds.Report(kinds)
+	for l := range s.Lanes {
+		s.Lanes[l].Guests = all.run[l].Load()
+		all.delay[l].AddTo(&s.Lanes[l].Delay)
+	}
+	for i := range p.classes {
+		c := &p.classes[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != nil {
+				w.book.addTo(s)
+			}
+		}
+	}
+	return true
+}
+
+// Add adds the counts of o.
+func (s *Insight) Add(o *Insight) {
+	for i := range s.Lanes {
+		to, from := &s.Lanes[i], &o.Lanes[i]
+		to.Run += from.Run
+		to.Stolen += from.Stolen
+		to.Guests += from.Guests
+		to.Delay.Add(&from.Delay)
+	}
+	s.Wake.Add(&o.Wake)
+	s.Late += o.Late
+	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
+}

@@ -1,0 +1,298 @@
+package workers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/carrier"
+)
+
+// Yield on a worker runs other jobs within the job that yields, on coroutines of the same goroutine: inner jobs, in
+// visitors whose host is the worker. An inner job may wait for the outer job. Neither would go on then, although no
+// circle of jobs waits. So the inner job's coroutine is suspended, which lets the outer job go on. The coroutine is
+// resumed when the outer job has ended, before the worker takes anything else. The wait cannot end earlier, unless its
+// context is done. So the outer job looks at the suspended ones when it waits itself (awaitToken) or yields.
+//
+// All of it happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it.
+// (After a runtime.Goexit of the outer job, rescue resumes its coroutines first.) So it needs no protocol.
+//
+// An inner job may itself have run something (Wait, Scope). Then all coroutines are suspended down to the first whose
+// resumer can go on without it (detachable). Each is suspended by the one that resumed the one above. Where a coroutine
+// lies between that is no visitor's, a fork's for instance, the wait sleeps where it is.
+//
+// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know
+// which job waits for which. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the
+// outer job waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own
+// for what Yield runs has neither the worker's thread nor its priority.
+
+// nesting is what a visitor knows of the jobs around its own on the same worker.
+type nesting struct {
+	detachable bool            // its resumer goes on without it if it is suspended
+	id         uintptr         // the number of the carrier's goroutine
+	outerID    uintptr         // and of its resumer's
+	outer      *visitor        // the next one outwards
+	awaits     *Job            // for which it is suspended, unless
+	limit      context.Context // is done, or
+	over       <-chan struct{} // has a token; both may be nil
+	unhook     func() bool     // ends what limit tells
+}
+
+// A waitFor is what a wait is for: a job, or all jobs of a scope.
+type waitFor struct {
+	job   *Job
+	scope any
+}
+
+// A member is a job of a scope.
+type member interface{ of() (scope any) }
+
+// Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
+//
+// In a RunUntil of a pool without workers it gives the frame back, and returns when a later RunUntil, Wait or Close
+// continues the job. Call it only when ShouldYield says so, since the job gets one turn in each call. If Close gives up
+// such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
+//
+// On a worker, Yield runs parts of loops that a frame waits for and jobs of more urgent lanes. Such a job may wait for
+// the yielding job only by Wait of a Job, Future or Group; other means, such as a third job or a channel, hang.
+// Elsewhere Yield does nothing.
+func (w *Worker) Yield() {
+	if w.role == coopRole {
+		w.coop.yield()
+		return
+	}
+	if w.class == nil {
+		return
+	}
+	var h *visitor
+	defer func() { // deferred, as OnPanic may panic
+		if h != nil {
+			w.pool.giveBack(h)
+		}
+	}()
+	if len(w.inner) > 0 {
+		w.resumeInner() // a context may be done
+	}
+	if !w.class.low {
+		w.helpLoops(&h)
+	}
+	for _, lane := range w.class.lanes {
+		for lane < w.lane {
+			it, ok := w.pool.lanes[lane].pop()
+			if !ok && w.pool.lanes[lane].extra.Load()&useLocal != 0 {
+				it, ok = w.pool.rob(lane)
+			}
+			if !ok {
+				break
+			}
+			if it.job() != nil && !it.job().claimFrom(w.pool, w.class) {
+				continue
+			}
+			if h == nil {
+				h = w.borrowWithin()
+			}
+			if !h.run(it, lane) {
+				h = nil
+			}
+		}
+	}
+}
+
+// suspendFor suspends the inner job that calls it, if it is about to wait for a job around it. It returns true when the
+// job has been resumed, and false at once if there is nothing to suspend. The worker's goroutine or a coroutine of it.
+func (w *Worker) suspendFor(ctx context.Context, over <-chan struct{}, to waitFor) bool {
+	h := w.top
+	if h == nil || h.nest.id != w.goid.Load() {
+		return false
+	}
+	for !h.nest.detachable {
+		if h.nest.outer == nil || h.nest.outerID != h.nest.outer.nest.id {
+			return false
+		}
+		h = h.nest.outer
+	}
+	n := &h.nest
+	if n.awaits = w.around(h, to); n.awaits == nil {
+		return false
+	}
+	if n.limit, n.over = ctx, over; h.mayResume() {
+		return false
+	}
+	if ctx != nil && ctx.Done() != nil {
+		n.unhook = context.AfterFunc(ctx, w.wakeOuter)
+	}
+	w.top.suspend()
+	return true
+}
+
+// mayResume reports whether there is no reason any more for h to be suspended.
+func (h *visitor) mayResume() bool {
+	n := &h.nest
+	return n.awaits.at() == finished || n.limit != nil && n.limit.Err() != nil || len(n.over) > 0
+}
+
+// wakeOuter has the job that waits on this worker, if there is one, look at the suspended ones. Any goroutine.
+func (w *Worker) wakeOuter() {
+	select {
+	case w.innerDue <- struct{}{}:
+	default:
+	}
+}
+
+// innerHere returns the worker of this pool that the caller is on, and its innerDue, or nil and nil.
+func (p *Pool) innerHere() (w *Worker, due <-chan struct{}) {
+	if w = p.workerHere(); w != nil {
+		due = w.innerDue
+	}
+	return w, due
+}
+
+// awaitToken waits for a token in done. On a worker it meanwhile resumes the suspended ones that may go on. w is nil
+// elsewhere.
+func (w *Worker) awaitToken(done <-chan struct{}) {
+	if w == nil {
+		<-done
+		return
+	}
+	for {
+		w.resumeInner()
+		select {
+		case <-done:
+			return
+		case <-w.innerDue:
+		}
+	}
+}
+
+// around returns the job of the wait that is around h, or suspended itself, or nil. (Of a stack that is suspended as a
+// whole it knows the outermost.)
+func (w *Worker) around(h *visitor, to waitFor) *Job {
+	for {
+		for u := h.nest.outer; u != nil; u = u.nest.outer {
+			if to.covers(u.w.cur.job()) {
+				return u.w.cur.job()
+			}
+		}
+		if to.covers(w.cur.job()) {
+			return w.cur.job()
+		}
+		for _, u := range w.inner {
+			if to.covers(u.w.cur.job()) {
+				return u.w.cur.job()
+			}
+		}
+		if to.job == nil {
+			return nil
+		}
+		k, follows := to.job.exec.(follower)
+		if !follows {
+			return nil
+		}
+		to.job = k.source()
+	}
+}
+
+// covers reports whether the wait is for j.
+func (to waitFor) covers(j *Job) bool {
+	if j == nil {
+		return false
+	}
+	k, scoped := j.exec.(member)
+	return j == to.job || scoped && k.of() == to.scope
+}
+
+// stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere). stepOut is
+// called when the worker leaves it.
+func (h *visitor) stepIn() {
+	w := h.w.host
+	h.nest.outer, h.nest.outerID = w.top, w.goid.Load()
+	w.top = h
+	w.goid.Store(h.nest.id)
+}
+
+func (h *visitor) stepOut() {
+	h.w.host.top = h.nest.outer
+	h.w.host.goid.Store(h.nest.outerID)
+}
+
+// suspend is called on h's carrier, and returns when the carrier is resumed.
+func (h *visitor) suspend() {
+	h.stepOut()
+	h.c.Suspend()
+	h.stepIn()
+}
+
+// suspended is called by h's resumer when h is suspended. It reports true if the resumer is to go on without h.
+// Otherwise it suspends the resumer, too, and then resumes h.
+func (h *visitor) suspended() (detached bool, out carrier.Outcome) {
+	h.spent += deadline.Now().Sub(h.since)
+	if h.nest.detachable {
+		h.w.pool.enter() // for Close it runs
+		h.w.host.inner = append(h.w.host.inner, h)
+		return true, carrier.Suspended
+	}
+	h.nest.outer.suspend()
+	h.since = deadline.Now()
+	return false, h.c.Resume()
+}
+
+// resumeInner resumes the suspended ones that may go on, and reports whether there was any.
+func (w *Worker) resumeInner() (any bool) {
+	for i := 0; i < len(w.inner); {
+		if !w.inner[i].mayResume() {
+			i++
+			continue
+		}
+		w.resumeAt(i)
+		any, i = true, 0 // the list may be another one now
+	}
+	return any
+}
+
+// endInner resumes all, when the outermost job has ended. The ones that still wait, as in a circle, or for a job that
+// has been submitted again, sleep.
+func (w *Worker) endInner() {
+	defer func() {
+		if len(w.inner) > 0 { // OnPanic has panicked, or called Goexit
+			w.endInner()
+		}
+	}()
+	for len(w.inner) > 0 {
+		if !w.resumeInner() {
+			w.inner[0].nest.detachable = false
+			w.resumeAt(0)
+		}
+	}
+}
+
+// resumeAt resumes one of the suspended ones.
+func (w *Worker) resumeAt(i int) {
+	h := w.inner[i]
+	w.inner = slices.Delete(w.inner, i, i+1)
+	n := &h.nest
+	if n.unhook != nil {
+		n.unhook()
+	}
+	started, shown, busy := w.started.Load(), w.shown, w.busyNS
+	ended := true
+	defer func() { // deferred, as OnPanic may panic
+		if ended {
+			w.pool.giveBack(h)
+		}
+	}()
+	n.awaits, n.limit, n.over, n.unhook = nil, nil, nil, nil
+	w.pool.leave()
+	h.since = deadline.Now()
+	if started == 0 {
+		k := &w.pool.loopKind
+		if !h.loop {
+			k = h.gauge.Kind
+		}
+		w.show(k)
+		w.started.Store(int64(h.since))
+	}
+	ended = h.after(h.c.Resume())
+	w.started.Store(started)
+	w.busyNS = busy // the job's own time has it
+	w.show(shown)
+}
