@@ -151,22 +151,6 @@ func (l *Loop) Recorder() *record.Recorder { return l.rec }
 // Frame returns the number of this frame, or of the last frame, from 1. Frame goroutine, and in tasks.
 func (l *Loop) Frame() uint64 { return l.now.Number }
 
-<<<<<<< HEAD
-=======
-// Post queues f to run in a slice: Scheduler().Post. Any goroutine; never blocks.
-func (l *Loop) Post(p deadline.Priority, f func()) scheduler.Handle { return l.sched.Post(p, f) }
-
-// After queues f to run in a slice, at the earliest d from now: Scheduler().After. Any goroutine; never blocks.
-func (l *Loop) After(p deadline.Priority, d time.Duration, f func()) scheduler.Handle {
-	return l.sched.After(p, d, f)
-}
-
-// Go queues a coroutine, which may stop in its middle and go on in a later slice: Scheduler().Go. Any goroutine; never
-// blocks.
-func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task {
-	return l.sched.Go(p, f)
-}
-
 // Background runs f on the pool, with the coroutine's priority, and returns its result. The frame goes on meanwhile. If
 // the task is canceled first, f does not start. A panic in f is the error.
 func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
@@ -181,7 +165,6 @@ func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)
 	return scheduler.Await(co, job)
 }
 
->>>>>>> main
 // Begin starts a frame. Frame goroutine. After Stop it closes the loop; after Close it does nothing. It panics if the
 // last frame was not ended, or another call is in progress.
 func (l *Loop) Begin() {
