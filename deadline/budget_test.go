@@ -12,6 +12,8 @@ import (
 	"github.com/frameslice/frameslice/internal/extreme"
 )
 
+const ms = time.Millisecond
+
 func TestBudget(t *testing.T) {
 	const interval = time.Second / 60
 	begin := deadline.Instant(1000 * ms)

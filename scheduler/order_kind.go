@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hostcost"
 )
@@ -16,7 +15,7 @@ type kind = costs.Kind[lesson]
 
 // lesson is what the frame goroutine learns of a kind.
 type lesson struct {
-	est   deadline.Estimate
+	est   costs.Estimate
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	slice uint32        // the last slice that ended with such a task waiting
 	after hostcost.Cost // what its tasks leave to the host

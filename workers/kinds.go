@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 )
 
@@ -71,7 +70,7 @@ const cheap = 20 * time.Microsecond
 // RunUntil finds it.
 type gauge struct {
 	kind  *kind
-	est   deadline.Estimate
+	est   costs.Estimate
 	skip  uint8 // runs still to go untimed
 	brief bool  // takes less than 1 µs
 }

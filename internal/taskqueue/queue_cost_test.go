@@ -97,13 +97,6 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 			t.Errorf("%v: %d nodes left", policy, q.Len())
 		}
 	}
-	var e deadline.Estimate
-	if allocs := testing.AllocsPerRun(100, func() {
-		e.Observe(ms)
-		e.Observe(e.Mean())
-	}); allocs != 0 {
-		t.Errorf("Observe: %v allocations", allocs)
-	}
 	var b deadline.Budget
 	var sink bool
 	if allocs := testing.AllocsPerRun(100, func() {

@@ -1,4 +1,4 @@
-package deadline_test
+package costs_test
 
 import (
 	"math"
@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 const ms = time.Millisecond
 
 // observe feeds n runs of about d: within 5 %.
-func observe(e *deadline.Estimate, rng *rand.Rand, n int, d time.Duration) {
+func observe(e *costs.Estimate, rng *rand.Rand, n int, d time.Duration) {
 	for range n {
 		e.Observe(d + time.Duration((rng.Float64()-0.5)*0.1*float64(d)))
 	}
@@ -26,7 +26,7 @@ func about(got, d time.Duration) bool {
 }
 
 func TestEstimateUnknown(t *testing.T) {
-	var e deadline.Estimate
+	var e costs.Estimate
 	e.Refused()
 	if e.Mean() != 0 || e.High() != 0 {
 		t.Errorf("the zero Estimate has mean %v, high %v", e.Mean(), e.High())
@@ -40,7 +40,7 @@ func TestEstimateUnknown(t *testing.T) {
 func TestEstimateConverges(t *testing.T) {
 	for _, d := range []time.Duration{ms / 100, ms / 10, ms, 7 * ms, 90 * ms, 900 * ms} {
 		for _, runs := range []int{1, 2, 3, 10, 100, 1000} {
-			var e deadline.Estimate
+			var e costs.Estimate
 			observe(&e, rand.New(rand.NewPCG(1, 1)), runs, d)
 			if !about(e.Mean(), d) || !about(e.High(), d) {
 				t.Errorf("%d runs of %v: mean %v, high %v", runs, d, e.Mean(), e.High())
@@ -52,7 +52,7 @@ func TestEstimateConverges(t *testing.T) {
 func TestEstimateBimodal(t *testing.T) {
 	// Every tenth run (then one in ten at random) takes 3 ms, the others 0.1 ms. Of a hundred seeds the worst has 643.
 	for _, random := range []bool{false, true} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		rng := rand.New(rand.NewPCG(3, 3))
 		low, mean := 0, time.Duration(0)
 		for i := range 5000 {
@@ -84,7 +84,7 @@ func TestEstimateBimodal(t *testing.T) {
 func TestEstimateIgnoresRareOutliers(t *testing.T) {
 	const quiet = ms * 47 / 100
 	for _, before := range []int{1, 2, 5, 19, 40, 64, 100, 127, 128, 129, 1000} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		rng := rand.New(rand.NewPCG(4, 4))
 		observe(&e, rng, before, ms/2)
 		e.Observe(quiet)
@@ -94,7 +94,7 @@ func TestEstimateIgnoresRareOutliers(t *testing.T) {
 				before, e.Mean(), e.High())
 		}
 	}
-	var e deadline.Estimate
+	var e costs.Estimate
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range 10_000 {
 		observe(&e, rng, 1, ms/2)
@@ -109,7 +109,7 @@ func TestEstimateIgnoresRareOutliers(t *testing.T) {
 }
 
 func TestEstimateFirstRunOutlierHeals(t *testing.T) {
-	var e deadline.Estimate
+	var e costs.Estimate
 	e.Observe(40 * ms) // a cold start
 	e.Observe(ms)
 	if !about(e.High(), ms) {
@@ -119,7 +119,7 @@ func TestEstimateFirstRunOutlierHeals(t *testing.T) {
 
 func TestEstimateRaisesAfterRepeats(t *testing.T) {
 	for _, before := range []int{2, 5, 30, 100, 128, 1000} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		rng := rand.New(rand.NewPCG(6, 6))
 		observe(&e, rng, before, ms/2)
 		observe(&e, rng, 3, 5*ms)
@@ -131,7 +131,7 @@ func TestEstimateRaisesAfterRepeats(t *testing.T) {
 
 func TestEstimateForgets(t *testing.T) {
 	for _, before := range []int{1, 10, 128, 1000} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		rng := rand.New(rand.NewPCG(7, 7))
 		observe(&e, rng, before, 8*ms)
 		runs := 0
@@ -150,7 +150,7 @@ func TestEstimateForgets(t *testing.T) {
 }
 
 func TestEstimateFollowsSlowDecline(t *testing.T) {
-	var e deadline.Estimate
+	var e costs.Estimate
 	rng := rand.New(rand.NewPCG(8, 8))
 	observe(&e, rng, 1000, ms)
 	observe(&e, rng, 400, ms*75/100) // not far enough below to be forgotten at once
@@ -161,7 +161,7 @@ func TestEstimateFollowsSlowDecline(t *testing.T) {
 
 func TestEstimateExtremes(t *testing.T) {
 	for _, d := range []time.Duration{math.MinInt64, -1, 0, 1, 4095} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		for range 300 {
 			e.Observe(d)
 		}
@@ -170,7 +170,7 @@ func TestEstimateExtremes(t *testing.T) {
 		}
 	}
 	for _, d := range []time.Duration{1 << 30, 1 << 31, math.MaxInt64} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		for range 300 {
 			e.Observe(d)
 		}
@@ -178,7 +178,7 @@ func TestEstimateExtremes(t *testing.T) {
 			t.Errorf("runs of %v: high %v, want %v", d, e.High(), time.Duration(1<<30))
 		}
 	}
-	var e deadline.Estimate
+	var e costs.Estimate
 	for _, d := range []time.Duration{math.MaxInt64, math.MaxInt64, math.MinInt64} {
 		e.Observe(d)
 	}
@@ -191,7 +191,7 @@ func TestEstimateExtremes(t *testing.T) {
 // most an eighth above the greatest, the mean lies between them.
 func TestEstimateStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var e deadline.Estimate
+		var e costs.Estimate
 		least, greatest := time.Duration(math.MaxInt64), time.Duration(0)
 		cost := rapid.Custom(func(t *rapid.T) time.Duration {
 			d := time.Duration(rapid.IntRange(4096, 1<<20).Draw(t, "cost"))
@@ -219,7 +219,7 @@ func TestEstimateStaysInRange(t *testing.T) {
 func TestEstimateOfWhatAlwaysCostsTheSame(t *testing.T) {
 	const ms = time.Millisecond
 	for _, d := range []time.Duration{9*time.Microsecond + 1, ms, 3*ms + 7, 900 * ms} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		for n := range 1000 {
 			e.Observe(d)
 			if e.High() != d {
@@ -237,7 +237,7 @@ func TestEstimateOfWhatAlwaysCostsTheSame(t *testing.T) {
 func TestEstimateOfWhatCostsNearlyTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		var e deadline.Estimate
+		var e costs.Estimate
 		var runs []time.Duration
 		low, spread := 1<<20+rng.IntN(1<<16), 1+rng.IntN(1<<17)
 		for range 60 {
@@ -259,7 +259,7 @@ func TestEstimateOfWhatCostsNearlyTheSame(t *testing.T) {
 
 func TestEstimateForgetsWhatKeepsWorkWaiting(t *testing.T) {
 	for _, first := range []int{1, 2, 3, 50} {
-		var e deadline.Estimate
+		var e costs.Estimate
 		rng := rand.New(rand.NewPCG(9, 9))
 		observe(&e, rng, first, 20*ms)
 		for range 10 {
@@ -291,7 +291,7 @@ func TestEstimateForgetsWhatKeepsWorkWaiting(t *testing.T) {
 
 // The exact cost that High returns is of runs that were seen while High was in their bucket.
 func TestEstimateHighIsNoStalePeak(t *testing.T) {
-	var e deadline.Estimate
+	var e costs.Estimate
 	const us = time.Microsecond
 	for range 300 {
 		e.Observe(8400 * us)
@@ -311,39 +311,25 @@ func TestEstimateHighIsNoStalePeak(t *testing.T) {
 	}
 }
 
-func BenchmarkNow(b *testing.B) {
-	for b.Loop() {
-		deadline.Now()
-	}
-}
-
 func BenchmarkEstimate(b *testing.B) {
-	costs := make([]time.Duration, 1024)
+	durations := make([]time.Duration, 1024)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range costs {
-		costs[i] = time.Duration(1e5 * rng.ExpFloat64())
+	for i := range durations {
+		durations[i] = time.Duration(1e5 * rng.ExpFloat64())
 	}
 	b.Run("Observe", func(b *testing.B) {
-		var e deadline.Estimate
+		var e costs.Estimate
 		i := 0
 		for b.Loop() {
-			e.Observe(costs[i&1023])
+			e.Observe(durations[i&1023])
 			i++
 		}
 	})
 	b.Run("High", func(b *testing.B) {
-		var e deadline.Estimate
+		var e costs.Estimate
 		e.Observe(ms)
 		for b.Loop() {
 			_ = e.High()
 		}
 	})
-}
-
-func BenchmarkBudgetSlice(b *testing.B) {
-	var budget deadline.Budget
-	now := deadline.Now()
-	for b.Loop() {
-		budget.Slice(now, now, ms)
-	}
 }
