@@ -103,14 +103,6 @@ func TestAllocations(t *testing.T) {
 	frame()
 	check("Await", 0, func() { fu.f(); frame() })
 	co2.Cancel()
-	co3 := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		for {
-			scheduler.AwaitTimeout(co, fu, time.Hour)
-		}
-	})
-	frame()
-	check("AwaitTimeout", 0, func() { fu.f(); frame() })
-	co3.Cancel()
 	frame()
 
 	waited := &scheduler.Task{Func: f}

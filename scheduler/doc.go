@@ -51,8 +51,8 @@
 //   - It starts at least one task if any is ready, overdue tasks first.
 //   - A task starts only if it is expected to fit. The scheduler learns the cost of each kind of task: of each Label,
 //     or of each function without one. Unknown kinds are tried.
-//   - A task that did not fit in Options.Patience frames runs first in the next frame.
-//   - Overdue work gets a share of each slice, by default half.
+//   - A task that did not fit in three frames runs first in the next frame.
+//   - Overdue work gets half of each slice, if fresh work waits too.
 //   - Idle work never expires, unless Options.Timeouts says so.
 //
 // # The parts of a frame
@@ -164,7 +164,7 @@ package scheduler
 // which 1,024 are handled for each task run.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
-// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of Patience + 1.
+// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of patience + 1.
 // So where work of one priority fills all slices, less urgent work gets the ends of slices, and what expirations give
 // it.
 //

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -15,15 +14,6 @@ type Options struct {
 
 	// Policy is the order of ready work: deadline.ByExpiration by default.
 	Policy deadline.Policy
-
-	// OverdueShare is the part of a slice, from 0 to 1, for overdue work while fresh work waits: a half by default.
-	// Negative means one overdue task a slice. Raise it if a backlog matters more. Immediate work and
-	// deadline.ByPriority ignore it.
-	OverdueShare float64
-
-	// Patience is the number of frames in which a task may be passed over because it does not fit; then it runs first.
-	// Zero means 3, negative 1; the most is 255. Raise it if long tasks may wait.
-	Patience int
 
 	// OnPanic is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The default
 	// prints to standard error. It may call Close. Its own panics are printed.
@@ -40,16 +30,12 @@ type Options struct {
 	// then needs deadline.At, not deadline.In.
 	Clock func() deadline.Instant
 
-	// OnEvent is called with each Event, for package replay; elsewhere use Events. It must not panic or call the
-	// scheduler.
+	// OnEvent is called with each Event, on the frame goroutine: for logs and for package replay. An event takes 20 to
+	// 40 ns; a task has three. OnEvent must not panic or call the scheduler.
 	OnEvent func(Event)
 
 	// Times keeps what ReadTimes and ReadCosts return: 260 KB, and some 40 ns a run. Off by default.
 	Times bool
-
-	// Events is how many of the last events Scheduler.Events returns: none by default, at most 1<<24. An event takes
-	// 100 bytes and 20 to 40 ns; a task has three.
-	Events int
 }
 
 // slice is what is known about one call of RunUntil.
@@ -91,12 +77,7 @@ type slice struct {
 
 // check panics if a field has a value that means nothing.
 func (o *Options) check() {
-	switch {
-	case o.Policy > deadline.ByPriority:
+	if o.Policy > deadline.ByPriority {
 		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
-	case o.OverdueShare != o.OverdueShare:
-		panic("scheduler: New with Options.OverdueShare of NaN")
-	case o.Events > maxEvents:
-		panic(fmt.Sprintf("scheduler: New with Options.Events of %d, more than 1<<24", o.Events))
 	}
 }

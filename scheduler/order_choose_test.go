@@ -116,7 +116,8 @@ func TestOverdueWorkLeavesHalfOfTheSliceToFreshWork(t *testing.T) {
 
 func TestOverdueShareOption(t *testing.T) {
 	for share, want := range map[float64]int{-1: 1, 0.25: 2, 0.75: 6, 1: 8} {
-		inWorld(t, scheduler.Options{OverdueShare: share}, func(w *world) {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			scheduler.SetShare(w.s, share)
 			for range 20 {
 				w.s.Submit(&scheduler.Task{Cost: ms, Delay: 1, Func: func() { time.Sleep(ms) }})
 			}
@@ -170,7 +171,8 @@ func TestStarvationBound(t *testing.T) {
 // The share of overdue work is no limit for the continuations of what is in time.
 func TestContinuationsInTimeDoNotDependOnTheOverdueShare(t *testing.T) {
 	for _, share := range []float64{-1, 0.01, 0.5, 1} {
-		inWorld(t, scheduler.Options{OverdueShare: share}, func(w *world) {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			scheduler.SetShare(w.s, share)
 			var l log
 			w.s.Submit(&scheduler.Task{Step: l.steps(ms, "a1", "a2", "a3")})
 			w.s.Submit(&scheduler.Task{Step: l.steps(ms, "b1", "b2", "b3")})
@@ -184,7 +186,8 @@ func TestContinuationsInTimeDoNotDependOnTheOverdueShare(t *testing.T) {
 // the share.
 func TestAnOverdueCoroutineDoesNotKeepTheShareToItself(t *testing.T) {
 	for _, share := range []float64{-1, 0.1, 0.5, 1} {
-		inWorld(t, scheduler.Options{OverdueShare: share}, func(w *world) {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			scheduler.SetShare(w.s, share)
 			w.s.Submit(&scheduler.Task{Delay: 1, Co: func(co *scheduler.Co) {
 				for {
 					time.Sleep(200 * time.Microsecond)

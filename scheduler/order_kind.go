@@ -148,6 +148,20 @@ func (k *kinds) expect(e *kind) {
 	}
 }
 
+// hostCause returns the kind whose tasks had the most late frames of the host, and how many.
+func (k *kinds) hostCause() (name string, frames uint64) {
+	cause := k.host.Cause()
+	if cause == nil {
+		return "", 0
+	}
+	for e := range k.All() {
+		if &e.Extra.after == cause {
+			name = e.Name()
+		}
+	}
+	return name, cause.Late()
+}
+
 // predict returns the expected cost of a run of the item. It is 0 if nothing is known, so unknown work is tried.
 func (s *Scheduler) predict(it *item) time.Duration {
 	if it.fatal {

@@ -4,7 +4,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// turns is the part of a slice that counts for Patience (S34).
+// turns is the part of a slice that counts for patience (S34).
 type turns struct {
 	turn  deadline.Priority // of the first task that was passed over
 	force *item             // what runs first, if the next task is to be one that was forced

@@ -151,7 +151,8 @@ func TestPatienceIsOfOneLife(t *testing.T) {
 
 // A frame in which it was passed over twice, in two lives, counts as one.
 func TestAFrameCountsOnceForWhatIsPassedOver(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{Patience: 2})
+	s, now := virtual(t, scheduler.Options{})
+	scheduler.SetPatience(s, 2)
 	ran := false
 	big := &scheduler.Task{Priority: deadline.UserBlocking, Cost: 6 * ms, Func: func() { ran = true }}
 	small := func() { *now += deadline.Instant(100) }

@@ -46,25 +46,11 @@ func (s *Scheduler) NotePhase(p Phase) {
 //
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
 // at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are free.
+// Stats.HostCause names the kind with the most late frames.
 func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
 	s.enter("NoteHost")
 	defer s.leave()
 	s.kinds.host.Frame(interval, busy, due)
-}
-
-// HostCause returns the kind of task with the most late frames of the host (see [Scheduler.NoteHost]), or "". Frame
-// goroutine.
-func (s *Scheduler) HostCause() (name string, frames uint64) {
-	cause := s.kinds.host.Cause()
-	if cause == nil {
-		return "", 0
-	}
-	for e := range s.kinds.All() {
-		if &e.Extra.after == cause {
-			name = e.Name()
-		}
-	}
-	return name, cause.Late()
 }
 
 // held reports whether the frame has run enough of the item's kind, as its tasks leave work to the host.

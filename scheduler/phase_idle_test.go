@@ -80,7 +80,8 @@ func TestIdleTimeout(t *testing.T) {
 
 // A timed-out callback is overdue, and runs even in a slice of no time, before fresh work of any priority.
 func TestIdleTimeoutUnderLoad(t *testing.T) {
-	inWorld(t, scheduler.Options{OverdueShare: 0.1}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		scheduler.SetShare(w.s, 0.1)
 		var l log
 		for _, name := range []string{"a", "b", "c"} {
 			w.s.WhenIdle(10*ms, func(it scheduler.IdleTime) {

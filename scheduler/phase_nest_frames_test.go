@@ -245,7 +245,7 @@ func TestNestInTrace(t *testing.T) {
 // What a callback or microtask takes is what it takes outside of f, and nobody else's.
 func TestNestedTimeIsNotTheCallbacks(t *testing.T) {
 	var j journal
-	tell := func(e scheduler.Event) { j.note("%s:%v", e.Work(), e.Ran) }
+	tell := func(e scheduler.Event) { j.note("%s:%v", scheduler.Work(e), e.Ran) }
 	inWorld(t, scheduler.Options{OnEvent: on(scheduler.Done, tell)}, func(w *world) {
 		s := w.s
 		f := func() {

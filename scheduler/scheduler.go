@@ -74,8 +74,8 @@ func New(o Options) *Scheduler {
 		wake:       o.Wake,
 		onPanic:    o.OnPanic,
 		read:       o.Clock,
-		share:      o.OverdueShare,
-		patience:   defaultPatience,
+		share:      overdueShare,
+		patience:   patience,
 		rethrow:    o.Rethrow,
 		microtasks: microtasks{microLimit: microtaskLimit},
 		watch:      newWatch(o),
@@ -83,13 +83,6 @@ func New(o Options) *Scheduler {
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts
-	if s.share == 0 {
-		s.share = defaultShare
-	}
-	s.share = min(max(s.share, 0), 1)
-	if o.Patience != 0 {
-		s.patience = uint8(min(max(o.Patience, 1), 255))
-	}
 	return s
 }
 

@@ -25,6 +25,9 @@ type Stats struct {
 
 	Coroutines int    // coroutines alive
 	Abandoned  uint64 // lost because the thread lock had changed
+
+	HostCause string // the kind of task with the most late frames of the host, or ""; see NoteHost
+	HostLate  uint64 // how many
 }
 
 type totals struct {
@@ -53,6 +56,7 @@ func (s *Scheduler) Stats() Stats {
 		Coroutines: s.alive,
 		Abandoned:  s.lost,
 	}
+	r.HostCause, r.HostLate = s.kinds.hostCause()
 	for i, p := range deadline.Priorities() {
 		if n := s.q.LenOf(p); n > 0 {
 			r.Ready[i] = s.q.LenReady(p, now, readyLimit)

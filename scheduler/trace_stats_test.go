@@ -121,7 +121,8 @@ func TestStatsCountHandBacks(t *testing.T) {
 
 // An event tells of a callback which phase it is of.
 func TestEventsOfPhases(t *testing.T) {
-	s := scheduler.New(scheduler.Options{Events: 64})
+	var told events
+	s := scheduler.New(scheduler.Options{OnEvent: told.add})
 	defer s.Close()
 	s.Once(scheduler.BeforeDraw, func() {})
 	s.Each(scheduler.AfterDraw, func() {})
@@ -129,9 +130,9 @@ func TestEventsOfPhases(t *testing.T) {
 	s.RunPhase(scheduler.BeforeDraw)
 	s.RunPhase(scheduler.AfterDraw)
 	var got []string
-	for _, e := range s.Events(nil) {
+	for _, e := range told {
 		if e.State == scheduler.Running {
-			got = append(got, e.Work())
+			got = append(got, scheduler.Work(e))
 		}
 	}
 	if want := []string{"once before draw", "each after draw"}; !slices.Equal(got, want) {

@@ -82,7 +82,7 @@ func TestTimesOfEachPriority(t *testing.T) {
 }
 
 func TestNoTimesWithoutTheOption(t *testing.T) {
-	s := scheduler.New(scheduler.Options{Events: 1})
+	s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
 	defer s.Close()
 	s.ResetTimes()
 	if s.ReadTimes(nil) {
