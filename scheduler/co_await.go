@@ -26,8 +26,8 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 }
 
 // AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). A result that is there comes first.
-// The end of ctx does not stop a. A nil ctx never ends. It allocates. For a timeout use context.WithTimeout, which goes by
-// the system's clock.
+// The end of ctx does not stop a. A nil ctx never ends. It allocates. For a timeout use context.WithTimeout, by the
+// system's clock.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -135,10 +135,7 @@ func (c *coroutine) await(w *waker) bool {
 		return c.awaited(w)
 	}
 	s.stepped(it)
-	if !it.release(phaseHeld) {
-		s.current = it
-		c.quit()
-	}
+	c.release(phaseHeld)
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {

@@ -120,7 +120,8 @@ func TestCloseWithinATask(t *testing.T) {
 // What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
 func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 	for range 30 {
-		s, next := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}}), scheduler.New(scheduler.Options{})
+		s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
+		next := scheduler.New(scheduler.Options{})
 		handles := make([]scheduler.Handle, 100)
 		for i := range handles {
 			handles[i] = s.Post(deadline.Low, never(t))

@@ -84,17 +84,16 @@ package scheduler
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	co_await.go         S9, S18: an Await is resumed once, also one with an end
-//	co_thread.go        S12: coroutines and thread locks
-//	phase.go            S13: what a phase runs
-//	phase_microtask.go  S14: how many microtasks a frame runs
-//	phase_idle.go       S15: an idle callback runs once
-//	core_periodic.go    S16: the ticks of a periodic task
-//	phase_draw.go       S17: requests to draw
-//	group_member.go     S19, S20, S21, S41: members of groups
-//	phase_nest.go       S32: modal loops
-//	core_task.go        S37: each channel of Task.Done is closed
-//	core_close.go       S39: functions that Close ends
+//	co_await.go      S9, S18: an Await is resumed once, also one with an end
+//	co_coroutine.go  S12: coroutines and thread locks
+//	phase.go         S13, S14: what a phase runs; how many microtasks a frame runs
+//	phase_idle.go    S15: an idle callback runs once
+//	core_loop.go     S16: the ticks of a periodic task
+//	phase_host.go    S17: requests to draw
+//	group_member.go  S19, S20, S21, S41: members of groups
+//	phase_nest.go    S32: modal loops
+//	core_task.go     S37: each channel of Task.Done is closed
+//	core_close.go    S39: functions that Close ends
 //
 // # The inbox: protocol
 //

@@ -119,7 +119,7 @@ func (l *lives) times(e, before scheduler.Event) {
 	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
 		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
 	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
-	case e.Waited < 0 || e.Waited > 0 && e.Waited > e.At.Sub(before.At) && !strings.HasPrefix(scheduler.Work(e), "once"):
+	case e.Waited < 0 || e.Waited > max(e.At.Sub(before.At), 0) && !strings.HasPrefix(scheduler.Work(e), "once"):
 		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
 	}
 	switch {

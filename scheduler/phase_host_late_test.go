@@ -87,7 +87,8 @@ func TestUploadsAfterTheFrame(t *testing.T) {
 					t.Errorf("%s: %d frames, the longest %v; with one picture %v", what, frames, worst, one)
 				}
 				st := r.s.Stats()
-				if kind, late := st.HostCause, st.HostLate; late > 0 && kind != "picture" || late == 0 && worst > one+one/4 {
+				if kind, late := st.HostCause, st.HostLate; late > 0 && kind != "picture" ||
+					late == 0 && worst > one+one/4 {
 					t.Errorf("%s: the cause is %q of %d frames", what, kind, late)
 				}
 			}

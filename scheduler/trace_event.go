@@ -190,18 +190,6 @@ func (s *Scheduler) timeCallback() {
 	s.now, s.apart = t, 0
 }
 
-// noteEnd tells of the end of an item that ran.
-func (s *Scheduler) noteEnd(how word, it *item) {
-	switch how {
-	case endDone:
-		s.note(Done, it)
-	case endFailed:
-		s.note(Failed, it)
-	default:
-		s.note(Canceled, it)
-	}
-}
-
 // work is a kind of work, as events tell them apart.
 type work uint8
 
