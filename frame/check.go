@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/bubble"
@@ -17,16 +16,11 @@ func (o *Options) check() {
 	switch {
 	case o.Placement > PlaceShadow:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Placement: %d", o.Placement))
-	case o.Thread > ThreadLocked:
-		panic(fmt.Sprintf("frame: New with an invalid Options.Thread: %d", o.Thread))
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
-	case o.Tick < 0:
-		panic(fmt.Sprintf("frame: New with Options.Tick of %v, less than 0", o.Tick))
 	}
 	o.checkPool()
 	checkInterval("New with Options.Interval of", o.Interval)
-	o.Pressure.check()
 }
 
 // checkPool panics if the loop and the pool that it is to share live in different times: the workers of the one could
@@ -42,15 +36,6 @@ func (o *Options) checkPool() {
 		panic("frame: New with Options.Pool from outside of the testing/synctest bubble")
 	case s.Virtual && !here:
 		panic("frame: New with Options.Pool from within a testing/synctest bubble, outside of it")
-	}
-}
-
-func (o PressureOptions) check() {
-	switch {
-	case o.Levels > math.MaxInt32:
-		panic(fmt.Sprintf("frame: New with Options.Pressure.Levels of %d, more than 1<<31 - 1", o.Levels))
-	case o.Depth < 0:
-		panic(fmt.Sprintf("frame: New with Options.Pressure.Depth of %d, less than 0", o.Depth))
 	}
 }
 

@@ -130,7 +130,6 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: SetInterval to 60ns, less than 50µs (60 times a second is time.Second / 60, " +
 			"60 ms is 60 * time.Millisecond)", []call{interval(60)}},
 		{"frame: Wrap of a nil game", []call{func(l *frame.Loop) { frame.Wrap[any, any, any](nil, l) }}},
-		{"frame: TakeThread of an invalid thread", []call{func(*frame.Loop) { frame.TakeThread(7) }}},
 		{"frame: Background with a nil Pool", []call{inCoroutine(func(co *scheduler.Co, _ *workers.Pool) {
 			_, _ = frame.Background[int](co, nil, nil)
 		})}},
@@ -193,15 +192,12 @@ func TestMisuseInTheShadow(t *testing.T) {
 func TestOptionsThatMeanNothing(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	for want, o := range map[string]frame.Options{
-		"frame: New with an invalid Options.Placement: 9":   {Placement: 9},
-		"frame: New with an invalid Options.Thread: 9":      {Thread: 9},
-		"frame: New with Options.Interval of -1s, less":     {Interval: -time.Second},
-		"frame: New with Options.Interval of 16ns, less":    {Interval: 16},
-		"frame: New with Options.Tick of -1ns, less than 0": {Tick: -1},
+		"frame: New with an invalid Options.Placement: 9": {Placement: 9},
+		"frame: New with Options.Interval of -1s, less":   {Interval: -time.Second},
+		"frame: New with Options.Interval of 16ns, less":  {Interval: 16},
 		"frame: New with Options.Scheduler.Clock": {
 			Scheduler: scheduler.Options{Clock: func() deadline.Instant { return 5 }},
 		},
-		"frame: New with Options.Pressure.Depth of -1, less":  {Pressure: frame.PressureOptions{Depth: -1}},
 		"record: New with Options.Records of -1, less than 0": {Recorder: record.Options{Records: -1}},
 	} {
 		o.Workers = workers.Options{Background: 1, RaiseProcs: true}

@@ -1,8 +1,8 @@
 package frame_test
 
 import (
-	"context"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -44,99 +43,32 @@ func on(locked bool, f func()) {
 	<-done
 }
 
-// As in a program with Ebitengine: main is locked to its thread, the game's goroutine was not, and has ended.
-func TestCloseOnALockedGoroutineUnwindsWhatAFreeOneBegan(t *testing.T) {
+// Close unwinds what frames on another goroutine have begun, as in a program with Ebitengine: main is locked to its
+// thread, and the game's goroutine was not. Only where that goroutine is locked, Close elsewhere returns an error.
+func TestCloseElsewhere(t *testing.T) {
 	for _, place := range placements() {
-		for _, locked := range []bool{false, true} {
+		for i := range 4 {
+			framesLocked, closeLocked := i&1 > 0 && runtime.GOARCH != "wasm", i&2 > 0
+			refuses := framesLocked
+			if refuses && place == frame.PlaceShadow {
+				continue // where the task is unwound, and a task of Loop.Host would not be
+			}
 			l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: -1}})
-			unwound := false
-			on(false, func() { suspended(l, &unwound) })
-			var err error
-			on(locked, func() { err = l.Close() })
-			select {
-			case <-l.Done():
-			default:
-				t.Errorf("%v, locked %v: Close returned before the loop had closed", place, locked)
-			}
-			if err != nil || !unwound {
-				t.Errorf("%v, locked %v: error %v, unwound %v", place, locked, err, unwound)
-			}
+			on(framesLocked, func() {
+				unwound := false
+				suspended(l, &unwound)
+				var err error
+				on(closeLocked, func() { err = l.Close() })
+				if !isDone(l) || (err != nil) != refuses || unwound == refuses {
+					t.Errorf("%v, locked %v, %v: closed %v, error %v, unwound %v", place, framesLocked, closeLocked,
+						isDone(l), err, unwound)
+				}
+				if err := l.Close(); err != nil || !unwound {
+					t.Errorf("%v: Close at home: error %v, unwound %v", place, err, unwound)
+				}
+			})
 		}
 	}
-}
-
-func TestCloseElsewhereLeavesALockedGoroutineItsTasks(t *testing.T) {
-	if runtime.GOARCH == "wasm" {
-		t.Skip("one thread, so none to be locked to")
-	}
-	for _, locked := range []bool{false, true} {
-		on(true, func() {
-			l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
-			unwound := false
-			suspended(l, &unwound)
-			var err error
-			on(locked, func() { err = l.Close() })
-			if err == nil || unwound {
-				t.Errorf("locked %v: error %v, unwound %v; want an error and nothing unwound", locked, err, unwound)
-			}
-			if err := l.Close(); err != nil || !unwound {
-				t.Errorf("locked %v: at home: error %v, unwound %v", locked, err, unwound)
-			}
-		})
-	}
-}
-
-func TestRunThatLocksItsThreadClosesTheLoop(t *testing.T) {
-	l := frame.New(frame.Options{Interval: time.Millisecond, Thread: frame.ThreadLocked})
-	unwound, n := false, 0
-	l.Go(deadline.Normal, func(co *scheduler.Co) {
-		defer func() { unwound = true }()
-		for {
-			co.NextFrame()
-		}
-	})
-	on(false, func() {
-		l.Run(context.Background(), func() error {
-			if n++; n > 3 {
-				return frame.ErrStop
-			}
-			return nil
-		})
-	})
-	if err := l.Close(); err != nil || !unwound {
-		t.Errorf("error %v, unwound %v", err, unwound)
-	}
-}
-
-func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no workers")
-	}
-	for _, noJobs := range []bool{false, true} {
-		l := frame.New(frame.Options{NoJobs: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
-		ran := false
-		l.Pool().Go(deadline.Immediate, func() { ran = true })
-		for n := 0; n < 100 && !ran; n++ {
-			frameOf(l)
-		}
-		if !ran {
-			t.Errorf("NoJobs %v: an urgent job did not run in 100 frames", noJobs)
-		}
-		l.Close()
-	}
-}
-
-// A flag that is set between two frames is the next frame's, and no other's.
-func TestMarkBetweenFrames(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		l.Mark(record.Unfocused)
-		framesOf(l, 2)
-		end(l)
-		if r := l.Recorder().Recent(make([]record.Record, 2)); !r[0].Flags.Has(record.Unfocused) ||
-			r[1].Flags.Has(record.Unfocused) {
-			t.Errorf("flags %v and %v, want that the first was unfocused", r[0].Flags, r[1].Flags)
-		}
-	})
 }
 
 // The body of a ParallelFor on a goroutine of the program is no task and no job: Close there closes.
@@ -146,13 +78,11 @@ func TestCloseWithinALoopOfThePoolCloses(t *testing.T) {
 	on(false, func() { suspended(l, &unwound) })
 	p := workers.New(workers.Options{Workers: -1})
 	p.ParallelFor(1, 1, func(int, int) { _ = l.Close() })
-	select {
-	case <-l.Done():
-	default:
+	if !isDone(l) {
 		t.Error("Close returned before the loop had closed")
 	}
 	_ = l.Close()
-	_ = p.Close(context.Background())
+	_ = p.Close(bg)
 }
 
 // The slice in the shadow closes the loop and leaves a coroutine of the host's to whoever calls Close then. Two do; its
@@ -220,117 +150,97 @@ func TestCloseInAJobOfALoopWithoutFrames(t *testing.T) {
 }
 
 // A program that ends with its first panic: the handler closes the loop, for a task, for a callback, and again for a
-// coroutine that panics when that unwinds it; and for one whose loop the host closes.
+// coroutine that panics when that unwinds it. Where the host closes, it is called for the coroutine alone.
 func TestCloseInOnPanic(t *testing.T) {
 	fail := func() { panic("x") }
-	ways := map[string]func(l *frame.Loop){
+	for way, begin := range map[string]func(l *frame.Loop){
 		"task":     func(l *frame.Loop) { l.Post(deadline.Normal, fail) },
 		"callback": func(l *frame.Loop) { l.Host().Once(scheduler.BeforeUpdate, fail) },
-		"the host": func(*frame.Loop) {},
-	}
-	for _, place := range placements() {
-		for way, begin := range ways {
-			var l *frame.Loop
-			var calls atomic.Int32 // the slice may run beside this goroutine
-			l = frame.New(frame.Options{
-				Placement: place, Interval: time.Second / 100, Workers: workers.Options{Workers: -1},
-				Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {
-					calls.Add(1)
-					if err := l.Close(); err != nil {
-						t.Errorf("%v, %s: %v", place, way, err)
-					}
-				}},
-			})
-			var begun atomic.Bool
+		"the host": func(l *frame.Loop) { _ = l.Close() },
+	} {
+		var loop *frame.Loop
+		var calls atomic.Int32 // the slice may run beside this goroutine
+		o := frame.Options{Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {
+			calls.Add(1)
+			if err := loop.Close(); err != nil {
+				t.Error(way, err)
+			}
+		}}}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			loop = l
+			calls.Store(0)
 			l.Go(deadline.Immediate, func(co *scheduler.Co) {
 				defer fail()
-				for begun.Store(true); ; {
+				for {
 					co.NextFrame()
 				}
 			})
-			frames := func(over func() bool) {
-				for range 1000 {
-					if over() {
-						return
-					}
-					l.Begin()
-					l.Slice()
-					time.Sleep(time.Millisecond)
-					l.End()
+			frames := func() {
+				for range 3 {
+					frameOf(l)
+					time.Sleep(ms)
 				}
-				t.Fatalf("%v, %s: nothing happens", place, way)
 			}
-			frames(begun.Load)
+			frames()
+			begin(l)
+			frames()
 			want := int32(2)
-			if begin(l); way == "the host" {
+			if way == "the host" {
 				want = 1
-			} else {
-				frames(func() bool { return calls.Load() > 0 })
 			}
-			if err := l.Close(); err != nil {
-				t.Errorf("%v, %s: %v", place, way, err)
+			if err := l.Close(); err != nil || !isDone(l) || calls.Load() != want {
+				t.Errorf("%s: error %v, closed %v, OnPanic was called %d times", way, err, isDone(l), calls.Load())
 			}
-			select {
-			case <-l.Done():
-			default:
-				t.Errorf("%v, %s: the loop has not closed", place, way)
-			}
-			if n := calls.Load(); n != want {
-				t.Errorf("%v, %s: OnPanic was called %d times, want %d", place, way, n, want)
-			}
-		}
+		})
 	}
 }
 
-// Close at every point of a frame, from everywhere; what it restores and what it leaves.
+// enders end a loop from another goroutine.
+var enders = map[string]func(l *frame.Loop){
+	"Stop":  (*frame.Loop).Stop,
+	"Close": func(l *frame.Loop) { _ = l.Close() },
+}
 
 func TestCloseAtEveryPointOfAFrame(t *testing.T) {
 	points := []func(l *frame.Loop){
 		(*frame.Loop).Begin, (*frame.Loop).Slice, (*frame.Loop).End,
-		func(*frame.Loop) { time.Sleep(time.Millisecond) }, // in the shadow, if there is one
+		func(*frame.Loop) { time.Sleep(ms) }, // in the shadow, if there is one
 		(*frame.Loop).Begin, (*frame.Loop).Slice, (*frame.Loop).End,
 	}
-	for _, place := range placements() {
-		for name, end := range enders {
-			for k := range len(points) + 1 {
-				bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-					unwound := 0
-					for range 5 {
-						l.Go(deadline.Normal, func(co *scheduler.Co) {
-							defer func() { unwound++ }()
-							for {
-								time.Sleep(300 * time.Microsecond)
-								co.Yield()
-							}
-						})
-					}
-					for _, f := range points[:k] {
-						f(l)
-					}
-					end(l)
-					for _, f := range points[k:] {
-						f(l)
-					}
-					frameOf(l)
-					<-l.Done()
-					if k > 2 && unwound == 0 {
-						t.Errorf("%v, %s at %d: no coroutine was unwound", place, name, k)
-					}
-					if err := l.Close(); err != nil {
-						t.Errorf("%v, %s at %d: second Close: %v", place, name, k, err)
-					}
-					if h := l.Post(0, func() {}); h.State() != scheduler.Canceled {
-						t.Errorf("%v, %s at %d: a task posted afterwards is %v", place, name, k, h.State())
-					}
-				})
-			}
+	for name, end := range enders {
+		for k := range len(points) + 1 {
+			everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+				unwound := 0
+				for range 5 {
+					l.Go(deadline.Normal, func(co *scheduler.Co) {
+						defer func() { unwound++ }()
+						for {
+							time.Sleep(300 * time.Microsecond)
+							co.Yield()
+						}
+					})
+				}
+				for _, f := range points[:k] {
+					f(l)
+				}
+				end(l)
+				for _, f := range points[k:] {
+					f(l)
+				}
+				frameOf(l)
+				err, after := l.Close(), l.Post(0, func() {})
+				if !isDone(l) || k > 2 && unwound == 0 || err != nil || after.State() != scheduler.Canceled {
+					t.Errorf("%s at %d: closed %v, %d unwound, second Close: %v, a task afterwards is %v", name, k,
+						isDone(l), unwound, err, after.State())
+				}
+			})
 		}
 	}
 }
 
 func TestCloseLeavesASharedPoolOpen(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
-	defer p.Close(context.Background())
+	defer p.Close(bg)
 	a, b := frame.New(frame.Options{Pool: p}), frame.New(frame.Options{Pool: p})
 	a.Close()
 	job := workers.Submit(b.Pool(), deadline.Normal, func() (int, error) { return 42, nil })
@@ -338,4 +248,70 @@ func TestCloseLeavesASharedPoolOpen(t *testing.T) {
 		t.Errorf("a job of the pool that was left open: %v, %v", got, err)
 	}
 	b.Close()
+}
+
+// Stop and Close end the wait of Run, and the wait of Options.Pace in End, at once.
+func TestStopEndsTheWaitForATick(t *testing.T) {
+	for name, end := range enders {
+		bubble(t, frame.Options{Interval: time.Hour}, func(t *testing.T, l *frame.Loop) {
+			begin := time.Now()
+			time.AfterFunc(time.Second, func() { end(l) })
+			if err := l.Run(t.Context(), func() error { return nil }); err != nil || time.Since(begin) != time.Second {
+				t.Errorf("%s after a second: Run returned %v after %v", name, err, time.Since(begin))
+			}
+		})
+	}
+	bubble(t, frame.Options{Interval: time.Second, Pace: true}, func(t *testing.T, l *frame.Loop) {
+		begin, at, frames := time.Now(), 100*time.Second+100*ms, 0
+		time.AfterFunc(at, l.Stop)
+		for ; !l.Closing(); frames++ {
+			l.Begin()
+			time.Sleep(ms)
+			l.Slice()
+			l.End()
+		}
+		if d := time.Since(begin); d > at+ms || frames > 1000 {
+			t.Errorf("End waited until %v after Stop; %d frames", d-at, frames)
+		}
+	})
+}
+
+// A slice of Run ends with the task in progress, however long the slice might be.
+func TestStopEndsRunsSlice(t *testing.T) {
+	everywhere(t, frame.Options{Interval: time.Hour}, func(t *testing.T, l *frame.Loop) {
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			for {
+				time.Sleep(ms)
+				co.Yield()
+			}
+		})
+		begin := time.Now()
+		time.AfterFunc(time.Second, l.Stop)
+		err := l.Run(t.Context(), func() error { return nil })
+		if err != nil || time.Since(begin) > time.Second+ms {
+			t.Errorf("Stop after a second: Run returned %v after %v", err, time.Since(begin))
+		}
+	})
+}
+
+func TestAReportTellsWhatTheLoopsEndDropped(t *testing.T) {
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		l.Post(deadline.Normal, func() {})
+		frameOf(l)
+		l.Begin() // the first function has run
+		if r := l.Report("before"); r.Dropped != 0 || strings.Contains(r.String(), "dropped") {
+			t.Errorf("%d dropped before the end", r.Dropped)
+		}
+		for range 3 {
+			l.Post(deadline.Normal, func() {})
+		}
+		l.Host().Post(deadline.Normal, func() {})
+		l.Stop()
+		l.Post(deadline.Normal, func() {})
+		_ = l.Close()
+		l.Post(deadline.Normal, func() {})
+		if r := l.Report("after"); r.Dropped != 6 || !strings.Contains(r.String(), "dropped when the loop closed") {
+			t.Errorf("%d dropped, want 6:\n%s", r.Dropped, r)
+		}
+	})
 }

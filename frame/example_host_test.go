@@ -112,28 +112,6 @@ func ExampleLoop_Host() {
 	// Slice has returned
 }
 
-// A rate that the player chooses, in a program whose frames Run paces.
-func ExampleLoop_SetInterval() {
-	loop := frame.New(frame.Options{Interval: time.Second / 50})
-	defer loop.Close()
-	frames := 0
-	_ = loop.Run(context.Background(), func() error {
-		fmt.Println(loop.Stats().Interval)
-		switch frames++; frames {
-		case 2:
-			loop.SetInterval(time.Second / 100) // the next frame comes 10 ms after this one
-		case 4:
-			return frame.ErrStop
-		}
-		return nil
-	})
-	// Output:
-	// 20ms
-	// 20ms
-	// 10ms
-	// 10ms
-}
-
 // Frames of a loading screen count apart, and what the host tells of its fixed step is in the record.
 func ExampleLoop_Mark() {
 	loop := frame.New(frame.Options{
@@ -159,24 +137,6 @@ func ExampleLoop_Mark() {
 	// true 1 10ms
 	// true 2 20ms
 	// 2 left out
-}
-
-// A host with a loop of its own, on a thread of its own.
-func ExampleTakeThread() {
-	_, giveBack := frame.TakeThread(frame.ThreadLocked)
-	defer giveBack() // after the loop's Close
-
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	for range 3 { // while the window is open
-		loop.Begin()
-		// update and draw
-		loop.Slice()
-		loop.End()
-		// swap the buffers, which waits for the display
-	}
-	fmt.Println(loop.Stats().Frames, "frames")
-	// Output: 3 frames
 }
 
 // A test of a search that asks its server when nobody has typed for 300 ms. It needs no options of its own, takes some

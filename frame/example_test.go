@@ -160,17 +160,6 @@ type world struct{}
 func (world) Update() { fmt.Println("update") }
 func (world) Draw()   { fmt.Println("draw") }
 
-// Another goroutine, a signal handler for one, asks the loop to end.
-func ExampleLoop_Stop() {
-	loop := frame.New(frame.Options{})
-	go loop.Stop()
-	err := loop.Run(context.Background(), func() error { return nil })
-	loop.Close()
-	<-loop.Done()
-	fmt.Println(err == nil || err == frame.ErrClosed)
-	// Output: true
-}
-
 // quitGame is a game that ends itself.
 type quitGame struct {
 	plainGame

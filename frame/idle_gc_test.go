@@ -305,30 +305,12 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	}
 }
 
-// BenchmarkIdleGC is what a frame pays for the count, and for beginning a look.
+// BenchmarkIdleGC is what a frame pays for the count.
 func BenchmarkIdleGC(b *testing.B) {
-	b.Run("count", func(b *testing.B) {
-		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
-		g.pause = 1 << 62
-		b.ReportAllocs()
-		for b.Loop() {
-			g.frame(never)
-		}
-	})
-	b.Run("look", func(b *testing.B) {
-		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
-		g.read = func() heap { return heap{goal: 1 << 40} }
-		b.ReportAllocs()
-		for b.Loop() {
-			g.pause = 0
-			g.looked()
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		read := heapReader()
-		b.ReportAllocs()
-		for b.Loop() {
-			read()
-		}
-	})
+	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
+	g.pause = 1 << 62
+	b.ReportAllocs()
+	for b.Loop() {
+		g.frame(never)
+	}
 }

@@ -20,33 +20,31 @@ func TestAHostWithAGapInEveryFrame(t *testing.T) {
 		jumps    uint64
 		pressure int
 	}{{100, 0, 4}, {260, 0, 4}, {700, 0, 4}, {1000, 47, 1}, {1900, 47, 1}} {
-		for _, place := range placements() {
-			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				start, gap := time.Now(), c.gap*time.Millisecond
-				var at atomic.Int64 // the slice in the shadow may still run
-				l.After(deadline.Normal, 20*time.Second, func() { at.Store(int64(time.Since(start))) })
-				for i := 0; i <= 50 || at.Load() == 0 && i < 500; i++ {
-					if i == 50 { // nothing is settled yet about the frame of now
-						s := l.Recorder().Snapshot().Totals
-						if l.Stats().Jumps+1 < c.jumps || l.Stats().Jumps > c.jumps || s.N+l.Stats().Jumps < 48 ||
-							l.Pressure() != c.pressure {
-							t.Errorf("%v, gaps of %v: %d jumps, %d frames, pressure %d; want %d jumps, pressure %d",
-								place, gap, l.Stats().Jumps, s.N, l.Pressure(), c.jumps, c.pressure)
-						}
+		o := frame.Options{Recorder: record.Options{WarmUp: -1}}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			start, gap := time.Now(), c.gap*time.Millisecond
+			var at atomic.Int64 // the slice in the shadow may still run
+			l.After(deadline.Normal, 20*time.Second, func() { at.Store(int64(time.Since(start))) })
+			for i := 0; i <= 50 || at.Load() == 0 && i < 500; i++ {
+				if i == 50 { // nothing is settled yet about the frame of now
+					s := l.Recorder().Snapshot().Totals
+					if l.Stats().Jumps+1 < c.jumps || l.Stats().Jumps > c.jumps || s.N+l.Stats().Jumps < 48 ||
+						l.Pressure() != c.pressure {
+						t.Errorf("gaps of %v: %d jumps, %d frames, pressure %d; want %d jumps, pressure %d",
+							gap, l.Stats().Jumps, s.N, l.Pressure(), c.jumps, c.pressure)
 					}
-					l.Begin()
-					time.Sleep(time.Millisecond)
-					l.Slice()
-					l.End()
-					time.Sleep(gap)
 				}
-				ran := time.Duration(at.Load())
-				if most := 20*time.Second + 5*gap; ran < 20*time.Second || ran > most {
-					t.Errorf("%v, gaps of %v: a timer of 20 s ran after %v, want at most %v", place, gap, ran, most)
-				}
-			})
-		}
+				l.Begin()
+				time.Sleep(time.Millisecond)
+				l.Slice()
+				l.End()
+				time.Sleep(gap)
+			}
+			ran := time.Duration(at.Load())
+			if most := 20*time.Second + 5*gap; ran < 20*time.Second || ran > most {
+				t.Errorf("gaps of %v: a timer of 20 s ran after %v, want at most %v", gap, ran, most)
+			}
+		})
 	}
 }
 
@@ -61,36 +59,34 @@ func TestAGapIsALateFrameAndALongOneAJump(t *testing.T) {
 		{200, 0, 0}, {300, 0, 0}, {1600, 0, 0}, {5000, 0, 0}, {5001, 0, 1}, {1600, 300, 1}, {300, 300, 0},
 		{300 * 1000, -1, 0},
 	} {
-		for _, place := range placements() {
-			o := frame.Options{
-				Placement: place, JumpAfter: c.after * time.Millisecond,
-				Recorder: record.Options{WarmUp: -1, Target: 10 * time.Millisecond},
-			}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				late := 0
-				o := scheduler.Task{Delay: 100 * time.Millisecond, Func: func() { late++ }}
-				l.Scheduler().Submit(&o)
-				for _, gap := range []time.Duration{10, c.gap, 10, 10} {
-					frameOf(l)
-					time.Sleep(gap * time.Millisecond)
-				}
-				l.Begin()
-				l.End()
-				end(l)
-				s := l.Recorder().Snapshot()
-				missed := uint64(c.gap/10-1) * (1 - c.jumps)
-				if s.Totals.Jumps != c.jumps || s.Totals.Missed != missed || s.Totals.N != 4-c.jumps {
-					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: %d jumps, %d of %d missed; want %d, %d",
-						place, c.gap, c.after, s.Totals.Jumps, s.Totals.Missed, s.Totals.N, c.jumps, missed)
-				}
-				if said := strings.Contains(s.String(), "jumps of the clock left out: 1 ("); said != (c.jumps > 0) {
-					t.Errorf("%v, a gap of %d ms: %v", place, c.gap, s)
-				}
-				if put := late == 0; put != (c.gap > 250 && c.gap > c.after && c.after >= 0) {
-					t.Errorf("%v, a gap of %d ms, JumpAfter %d ms: timers put off %v", place, c.gap, c.after, put)
-				}
-			})
+		o := frame.Options{
+			JumpAfter: c.after * time.Millisecond,
+			Recorder:  record.Options{WarmUp: -1, Target: 10 * time.Millisecond},
 		}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			late := 0
+			o := scheduler.Task{Delay: 100 * time.Millisecond, Func: func() { late++ }}
+			l.Scheduler().Submit(&o)
+			for _, gap := range []time.Duration{10, c.gap, 10, 10} {
+				frameOf(l)
+				time.Sleep(gap * time.Millisecond)
+			}
+			l.Begin()
+			l.End()
+			end(l)
+			s := l.Recorder().Snapshot()
+			missed := uint64(c.gap/10-1) * (1 - c.jumps)
+			if s.Totals.Jumps != c.jumps || s.Totals.Missed != missed || s.Totals.N != 4-c.jumps {
+				t.Errorf("a gap of %d ms, JumpAfter %d ms: %d jumps, %d of %d missed; want %d, %d",
+					c.gap, c.after, s.Totals.Jumps, s.Totals.Missed, s.Totals.N, c.jumps, missed)
+			}
+			if said := strings.Contains(s.String(), "jumps of the clock left out: 1 ("); said != (c.jumps > 0) {
+				t.Errorf("a gap of %d ms: %v", c.gap, s)
+			}
+			if put := late == 0; put != (c.gap > 250 && c.gap > c.after && c.after >= 0) {
+				t.Errorf("a gap of %d ms, JumpAfter %d ms: timers put off %v", c.gap, c.after, put)
+			}
+		})
 	}
 }
 
@@ -131,7 +127,7 @@ func TestGapsBeyondJumpAfter(t *testing.T) {
 // A gap that none is as long as: nothing jumps, whatever a frame takes.
 func TestJumpAfterALifetime(t *testing.T) {
 	for _, after := range []time.Duration{math.MaxInt64, math.MaxInt64 / 10, math.MaxInt64 / 20} {
-		bubble(t, frame.Options{JumpAfter: after, Watchdog: -1}, func(t *testing.T, l *frame.Loop) {
+		bubble(t, frame.Options{JumpAfter: after, OnStuck: func(string) {}}, func(t *testing.T, l *frame.Loop) {
 			for range 5 {
 				l.Begin()
 				time.Sleep(time.Minute)

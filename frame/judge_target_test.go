@@ -86,8 +86,8 @@ func TestFramesAreJudgedByTheDisplayThatTheyWereOn(t *testing.T) {
 			t.Errorf("missed %d, want %d and a few at each change", s.Totals.Missed, missed)
 		}
 		d := s.Intervals()
-		if s.Target != time.Second/30 || len(d) < 270 || len(d) > 300 || d.Missed(s.Target) != 4 {
-			t.Errorf("target %v, %d intervals of it, %d missed", s.Target, len(d), d.Missed(s.Target))
+		if s.Target != time.Second/30 || len(d) < 270 || len(d) > 300 || d.Measure(s.Target).Missed != 4 {
+			t.Errorf("target %v, %d intervals of it, %d missed", s.Target, len(d), d.Measure(s.Target).Missed)
 		}
 		if r := record.NewReport("x", s, record.Environment{}); r.Whole || r.Late != 4 {
 			t.Errorf("whole %v, late %d; want false, 4", r.Whole, r.Late)

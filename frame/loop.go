@@ -24,9 +24,9 @@ type Loop struct {
 	pool     *workers.Pool
 	seat     *workers.Seat // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
 	rec      *record.Recorder
-	idle     *idleGC   // nil without Options.IdleGC
-	watch    *watchdog // nil with a negative Options.Watchdog
-	page     page      // of a browser; it does nothing elsewhere
+	idle     *idleGC // nil without Options.IdleGC
+	watch    *watchdog
+	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
 
 	// The end: see close.go.
@@ -46,7 +46,6 @@ type Loop struct {
 	running bool    // Run drives the loop
 	pacing  bool    // Options.Pace, and nothing else keeps the host to its interval
 	pacer   pacer
-	thread  Thread // what Run has got of Options.Thread
 
 	// The loop has learned these.
 	period    refresh.Period
@@ -114,11 +113,10 @@ func New(o Options) *Loop {
 	l.seat = l.pool.Seat()
 	l.seat.Wake = o.Scheduler.Wake
 	l.rec.Watch(l.pool)
-	l.pressure.o = o.Pressure.withDefaults()
 	if o.IdleGC {
 		l.idle = newIdleGC(l.pool, l.rec.SkipGC, &gogc, gogc.join())
 	}
-	l.watch = newWatchdog(&l.o, func(age time.Duration, who carrier.Place) Stuck { return stuckIn(l, age, who) })
+	l.watch = newWatchdog(o.OnStuck, func(age time.Duration, who carrier.Place) string { return stuckIn(l, age, who) })
 	l.inFrames.Kind, l.inFrames.Owner = where.Frame, l
 	l.page.watch()
 	asked := make(chan struct{})
@@ -233,8 +231,8 @@ func (l *Loop) leave(phase uint32) {
 }
 
 // Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.
-// The default is one update per frame, or Options.Tick in a wrapped game. Frame goroutine, between Begin and Slice, and
-// in callbacks of the phases; it panics elsewhere.
+// The default is one update per frame. A wrapped game has its Updates counted, and may call Step in them for the time.
+// Frame goroutine, between Begin and Slice, and in callbacks of the phases; it panics elsewhere.
 func (l *Loop) Step(d time.Duration) {
 	if phase := l.gate.phase(); phase != phaseOpen {
 		if !l.gate.isClosing() {
@@ -260,6 +258,6 @@ func (l *Loop) Mark(f record.Flags) {
 	}
 }
 
-// Pressure returns a level from 0 (all is well) to PressureOptions.Levels, for a game that lowers its quality. It rises
-// within 0.1 s of overload, and falls after two seconds of calm or Rest. Any goroutine; about 1 ns.
+// Pressure returns a level from 0 (all is well) to 4, for a game that lowers its quality. It rises within 0.1 s of
+// overload, and falls after two seconds of calm or Rest. Any goroutine; about 1 ns.
 func (l *Loop) Pressure() int { return int(l.pressure.level.Load()) }

@@ -157,22 +157,20 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 	})
 }
 
-func TestAClockThatStandsStillDoesNoHarm(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		ran := 0
-		for range 1000 {
-			l.Post(deadline.Normal, func() { ran++ })
+func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
+	needsWorkers(t)
+	for _, noJobs := range []bool{false, true} {
+		l := frame.New(frame.Options{NoJobs: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
+		ran := false
+		l.Pool().Go(deadline.Immediate, func() { ran = true })
+		for n := 0; n < 100 && !ran; n++ {
 			frameOf(l)
 		}
-		if ran != 1000 {
-			t.Errorf("%d of 1000 tasks ran", ran)
+		if !ran {
+			t.Errorf("NoJobs %v: an urgent job did not run in 100 frames", noJobs)
 		}
-		for _, r := range l.Recorder().Recent(make([]record.Record, 1000)) {
-			if r.Interval < 0 || r.Used() < 0 || r.Overrun() < 0 {
-				t.Fatalf("negative times in %+v", r)
-			}
-		}
-	})
+		l.Close()
+	}
 }
 
 func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
@@ -197,7 +195,7 @@ func stuck(t *testing.T, d time.Duration, f func(*frame.Loop, *window)) {
 	if runtime.GOOS == "js" {
 		t.Skip("no shadow")
 	}
-	bubble(t, frame.Options{Placement: frame.PlaceShadow, Watchdog: -1}, func(t *testing.T, l *frame.Loop) {
+	bubble(t, frame.Options{Placement: frame.PlaceShadow, OnStuck: func(string) {}}, func(t *testing.T, l *frame.Loop) {
 		next := make(chan struct{})
 		l.Post(deadline.Normal, func() { <-next })
 		w := &window{l: l, period: time.Second / 60}
@@ -212,28 +210,8 @@ func stuck(t *testing.T, d time.Duration, f func(*frame.Loop, *window)) {
 	})
 }
 
-// What a frame costs: no allocations, and some nanoseconds.
-
-// placements returns the ways to place the slice that are different here.
-func placements() []frame.Placement {
-	if runtime.GOOS == "js" {
-		return []frame.Placement{frame.PlaceAfterDraw}
-	}
-	return []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow}
-}
-
 func BenchmarkIdleFrame(b *testing.B) {
 	l := frame.New(frame.Options{})
-	defer l.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		frameOf(l)
-	}
-}
-
-// What the watchdog costs is the difference to BenchmarkIdleFrame.
-func BenchmarkIdleFrameUnwatched(b *testing.B) {
-	l := frame.New(frame.Options{Watchdog: -1})
 	defer l.Close()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -38,6 +38,36 @@ func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) 
 	})
 }
 
+// everywhere is bubble for each way to place the slice that is different here.
+func everywhere(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) {
+	t.Helper()
+	for _, place := range placements() {
+		t.Run(place.String(), func(t *testing.T) {
+			o := o
+			o.Placement = place
+			bubble(t, o, f)
+		})
+	}
+}
+
+// placements returns the ways to place the slice that are different here.
+func placements() []frame.Placement {
+	if runtime.GOOS == "js" {
+		return []frame.Placement{frame.PlaceAfterDraw}
+	}
+	return []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow}
+}
+
+// isDone reports whether the loop has closed.
+func isDone(l *frame.Loop) bool {
+	select {
+	case <-l.Done():
+		return true
+	default:
+		return false
+	}
+}
+
 // needsWorkers skips a script whose times count on decodes beside the frames:
 // where a pool has no workers they run within the frame that asked.
 func needsWorkers(t *testing.T) {

@@ -178,58 +178,6 @@ func TestNestBesideShadow(t *testing.T) {
 	}
 }
 
-// paced has an unpaced host's frames until Options.Pace paces them, and reports whether it does.
-func paced(l *frame.Loop) bool {
-	var last time.Duration
-	for range 100 {
-		begun := time.Now()
-		l.Begin()
-		time.Sleep(ms)
-		l.Slice()
-		l.End()
-		last = time.Since(begun)
-	}
-	return last == 10*ms
-}
-
-// A hosted loop that Options.Pace paces, and Run in a modal loop, or the other way round: each frame waits once.
-func TestNestOfPacedHostAndRun(t *testing.T) {
-	four := func(t *testing.T, l *frame.Loop) {
-		begun := time.Now()
-		if play(t, l, 4, func(int) {}); time.Since(begun) != 40*ms {
-			t.Errorf("four frames of Run took %v, want 40ms", time.Since(begun))
-		}
-	}
-	nested(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
-		before := paced(l)
-		l.Begin()
-		l.Nest(func() { four(t, l) })
-		l.Slice()
-		l.End()
-		if !before || !paced(l) {
-			t.Error("the host is not paced")
-		}
-	})
-	nested(t, frame.Options{Pace: true}, func(t *testing.T, l *frame.Loop) {
-		var begun time.Time
-		play(t, l, 5, func(i int) {
-			switch i {
-			case 1:
-				l.Nest(func() {
-					if !paced(l) {
-						t.Error("the host is not paced")
-					}
-				})
-			case 2:
-				begun = time.Now()
-			}
-		})
-		if d := time.Since(begun); d != 40*ms {
-			t.Errorf("four frames of Run took %v, want 40ms", d)
-		}
-	})
-}
-
 // The rest of a frame in whose own work there was a modal loop is a frame with all that belongs to one: callbacks, also
 // where the host calls no RunPhase, and coroutines that wait for it.
 func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
@@ -257,33 +205,38 @@ func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
 	}
 }
 
-// The ticks that lie in a Nest have their frames there, or nobody wanted any.
+// The ticks that lie in a Nest have their frames there, or nobody wanted any: whether Run or Options.Pace paces the
+// frames outside, and whether the Nest has a host's frames, Run or none. Each frame waits once.
 func TestNestSkipsNoTick(t *testing.T) {
-	for _, frames := range []bool{false, true} {
-		f := func(l *frame.Loop) func() {
-			return func() {
-				for range 100 {
-					if frames {
-						frameOf(l)
-					}
-					if l.Stats().Paced || !frames { // else End has waited
-						time.Sleep(10 * ms)
-					}
+	for inside, f := range map[string]func(l *frame.Loop){
+		"nothing": func(*frame.Loop) { time.Sleep(time.Second) },
+		"frames": func(l *frame.Loop) {
+			for range 100 {
+				frameOf(l)
+				if l.Stats().Paced { // else End has waited
+					time.Sleep(10 * ms)
 				}
 			}
-		}
+		},
+		"Run": func(l *frame.Loop) {
+			begun := time.Now()
+			if play(t, l, 100, func(int) {}); time.Since(begun) != time.Second {
+				t.Errorf("100 frames of Run in %v", time.Since(begun))
+			}
+		},
+	} {
 		bubble(t, frame.Options{Interval: 10 * ms}, func(t *testing.T, l *frame.Loop) {
 			play(t, l, 4, func(i int) {
 				switch i {
 				case 2:
-					l.Nest(f(l))
+					l.Nest(func() { f(l) })
 				case 3:
 					l.Nest(func() { time.Sleep(ms) }) // within a tick: the grid stays
 				}
 			})
 			recs := l.Recorder().Recent(make([]record.Record, 2))
 			if s := l.Stats(); s.Skipped > 0 || recs[1].Interval != 10*ms || recs[0].Interval != 9*ms {
-				t.Errorf("frames in the Nest %v: %d ticks skipped, the last intervals %v %v", frames, s.Skipped,
+				t.Errorf("%s in the Nest: %d ticks skipped, the last intervals %v %v", inside, s.Skipped,
 					recs[0].Interval, recs[1].Interval)
 			}
 		})
@@ -292,14 +245,14 @@ func TestNestSkipsNoTick(t *testing.T) {
 				l.Begin()
 				time.Sleep(ms)
 				if i == 150 {
-					l.Nest(f(l))
+					l.Nest(func() { f(l) })
 				}
 				l.Slice()
 				l.End()
 			}
 			last := l.Recorder().Recent(make([]record.Record, 1))[0].Interval
 			if s := l.Stats(); s.Skipped > 0 || last != 10*ms {
-				t.Errorf("Pace, frames in the Nest %v: %d ticks skipped, the last interval %v", frames, s.Skipped, last)
+				t.Errorf("Pace, %s in the Nest: %d ticks skipped, the last interval %v", inside, s.Skipped, last)
 			}
 		})
 	}

@@ -43,14 +43,6 @@ type Options struct {
 	// vertical synchronization. With an Interval it also slows down a faster host.
 	Pace bool
 
-	// Thread is what Run asks of its thread: nothing by default. Otherwise Run closes the loop before it returns. Stats
-	// has what was granted. A host with its own loop calls TakeThread.
-	Thread Thread
-
-	// Tick is the fixed step of a wrapped game's Update, for the records: unknown by default. Set it to 1 s divided by
-	// the ticks per second.
-	Tick time.Duration
-
 	// JumpAfter is how long a gap between two frames is a jump of the clock (see "Jumps" above): by default the longer
 	// of 5 s and 160 intervals. Set it to 250 ms where dragging the window stops the frames. Negative means no jumps:
 	// for tests that must fail on every freeze.
@@ -65,19 +57,13 @@ type Options struct {
 	// restores it. A GOGC that the program sets meanwhile stays.
 	IdleGC bool
 
-	// Watchdog is how long a frame may take from Begin to End before the loop calls OnStuck, once: 10 s by default, at
-	// least 1 ms. Negative is none.
-	Watchdog time.Duration
-
-	// OnStuck is told of a stuck frame, on a goroutine of its own. The default prints it to standard error.
-	OnStuck func(Stuck)
+	// OnStuck is called, once and on a goroutine of its own, when a frame takes more than 10 s from Begin to End. The
+	// report has the stacks of the goroutines that the frame waits for. The default prints it to standard error.
+	OnStuck func(report string)
 
 	// Recorder has the recorder's options. The default Target is Interval; without Interval it is 1/60 s in Run, and
 	// the display's period in a hosted loop.
 	Recorder record.Options
-
-	// Pressure says what Loop.Pressure counts as a full load.
-	Pressure PressureOptions
 }
 
 // withDefaults returns o with every default filled in that does not depend on measurement.

@@ -30,15 +30,11 @@ var inABubble = map[string]frame.Options{
 	"NoJobs":    {NoJobs: true},
 	"Placement": {Placement: frame.PlaceShadow},
 	"Pace":      {Pace: true},
-	"Thread":    {Thread: frame.ThreadLocked},
-	"Tick":      {Tick: 10 * time.Millisecond},
 	"JumpAfter": {JumpAfter: -1},
 	"Grace":     {Grace: -1},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
 	"Recorder":  {Recorder: record.Options{OnLate: func(record.Record) {}}},
-	"Pressure":  {Pressure: frame.PressureOptions{Levels: 2}},
-	"Watchdog":  {Watchdog: 30 * time.Millisecond},
-	"OnStuck":   {OnStuck: func(frame.Stuck) { panic("no frame hangs") }},
+	"OnStuck":   {OnStuck: func(string) { panic("no frame hangs") }},
 }
 
 // Whatever the options, a loop that is made within a bubble lets time pass there, and keeps to it.
@@ -88,9 +84,6 @@ func keepsToVirtualTime(t *testing.T, o frame.Options) {
 	if took != want || went != 40*time.Millisecond {
 		t.Errorf("100 frames in %v, want %v; the task went on after %v, want 40 ms", took, want, went)
 	}
-	if got := l.Stats().Thread; got > frame.ThreadLocked {
-		t.Errorf("a %v thread", got)
-	}
 }
 
 // Every number of every option is taken, bounded, or refused by its name.
@@ -110,7 +103,7 @@ func TestNumbersOfOptions(t *testing.T) {
 	}
 	// The options of the scheduler and of the pool have tests of their own.
 	extreme.Try(t, func(o frame.Options) error {
-		o.Workers, o.OnStuck = one, func(frame.Stuck) {}
+		o.Workers, o.OnStuck = one, func(string) {}
 		n := 0
 		l := frame.New(o)
 		l.Post(deadline.Normal, func() { n++ })

@@ -2,11 +2,9 @@ package frame
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 )
 
 func TestPacerTicksAreAbsoluteAndMissesSkip(t *testing.T) {
@@ -56,39 +54,6 @@ func TestPacerMakesUpForNoTickThatTheWaitMissed(t *testing.T) {
 				c.woke, got, q.skipped, c.due, c.skipped)
 		}
 	}
-}
-
-func TestPacerDoesNotDrift(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := pacer{}
-		q.init(nil)
-		begin := deadline.Now()
-		q.start(begin, record.DefaultInterval)
-		for i := range 1000 {
-			time.Sleep(time.Duration(i%20) * milli / 2) // work of 0 to 9.5 milli
-			q.next(nil)
-			if at, want := deadline.Now().Sub(begin), time.Duration(i+1)*record.DefaultInterval; at != want {
-				t.Fatalf("frame %d at %v, want %v", i+1, at, want)
-			}
-		}
-	})
-}
-
-func TestPacerWaitEndsWhenDoneIsClosed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := pacer{}
-		q.init(nil)
-		begin := deadline.Now()
-		q.start(begin, time.Hour)
-		done := make(chan struct{})
-		time.AfterFunc(time.Minute, func() { close(done) })
-		if q.next(done) {
-			t.Error("next reports a tick, want the end")
-		}
-		if at := deadline.Now().Sub(begin); at != time.Minute {
-			t.Errorf("ended after %v, want a minute", at)
-		}
-	})
 }
 
 func TestWaitIsNeverEarly(t *testing.T) {

@@ -63,28 +63,26 @@ func TestPhasesOfAWrappedGame(t *testing.T) {
 
 // What a frame's update registers runs in the phases that are still to come, of the very first frame too.
 func TestPhasesOfTheFirstFrame(t *testing.T) {
-	for _, place := range placements() {
-		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-			var log []string
-			frames := 0
-			w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
-				if frames++; frames == 1 {
-					for p, name := range phaseNames {
-						l.Host().Once(scheduler.Phase(p), func() { log = append(log, name) })
-					}
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		var log []string
+		frames := 0
+		w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
+			if frames++; frames == 1 {
+				for p, name := range phaseNames {
+					l.Host().Once(scheduler.Phase(p), func() { log = append(log, name) })
 				}
-				log = append(log, "update")
-				return nil
-			}, onDraw: func() { log = append(log, "draw") }}, l)
-			h := fakeHost{period: 16 * time.Millisecond}
-			for range 3 {
-				log = append(log, "|")
-				h.frame(w, 1)
 			}
-			wantLog(t, place, &log,
-				"| update before-draw draw after-draw | before-update update draw | update draw")
-		})
-	}
+			log = append(log, "update")
+			return nil
+		}, onDraw: func() { log = append(log, "draw") }}, l)
+		h := fakeHost{period: 16 * time.Millisecond}
+		for range 3 {
+			log = append(log, "|")
+			h.frame(w, 1)
+		}
+		wantLog(t, l.Placement(), &log,
+			"| update before-draw draw after-draw | before-update update draw | update draw")
+	})
 }
 
 // A frame that was not drawn has no AfterDraw: a callback that waits for a drawing goes on waiting.
@@ -104,47 +102,31 @@ func TestNoAfterDrawWithoutADrawing(t *testing.T) {
 	})
 }
 
-// A host that is not wrapped tells when it draws, or not; Run too.
+// A host that is not wrapped, or Run's function, may tell when it draws. Each phase comes once, also without a slice.
 func TestPhasesOfOtherHosts(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		var log []string
-		note := func(s string) { log = append(log, s) }
-		eachPhase(l, &log)
-		l.Begin()
-		note("update")
-		l.RunPhase(scheduler.BeforeDraw)
-		l.RunPhase(scheduler.BeforeDraw)
-		note("draw")
-		l.RunPhase(scheduler.AfterDraw)
-		note("swap")
-		l.Slice()
-		l.End()
-		wantLog(t, "a host that tells", &log, "before-update update before-draw draw after-draw swap")
-		l.Begin()
-		note("draw")
-		l.End()
-		wantLog(t, "without a slice", &log, "before-update draw after-draw")
-	})
-	for _, tells := range []bool{false, true} {
+	for tells, want := range map[bool]string{
+		false: "before-update f after-draw before-draw before-update f after-draw before-draw " +
+			"before-update f after-draw before-update",
+		true: "before-update before-draw f after-draw before-update before-draw f after-draw " +
+			"before-update before-draw f after-draw before-update",
+	} {
 		bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 			var log []string
 			eachPhase(l, &log)
-			n := 0
-			l.Run(t.Context(), func() error {
-				if n++; n == 3 {
-					return frame.ErrStop
-				}
+			f := func() {
 				if tells {
+					l.RunPhase(scheduler.BeforeDraw)
 					l.RunPhase(scheduler.BeforeDraw)
 				}
 				log = append(log, "f")
-				return nil
-			})
-			want := "before-update f after-draw before-draw before-update f after-draw before-draw before-update"
-			if tells {
-				want = "before-update before-draw f after-draw before-update before-draw f after-draw before-update"
 			}
-			wantLog(t, fmt.Sprint("Run, tells ", tells), &log, want)
+			play(t, l, 2, func(int) { f() })
+			log = log[:len(log)-1] // of the frame that has ended Run
+			l.Begin()
+			f()
+			l.End()
+			l.Begin()
+			wantLog(t, fmt.Sprint("tells ", tells), &log, want)
 		})
 	}
 }
@@ -237,9 +219,11 @@ func TestStepAndMarkInCallbacks(t *testing.T) {
 	if strings.Join(got, ";") != strings.Join(want, ";") {
 		t.Errorf("Step before the update, before and after the drawing and in a task: %q, want %q", got, want)
 	}
+	l.Mark(record.Unfocused) // the next frame
 	frameOf(l)
 	r := l.Recorder().Snapshot().Records
-	if !r[0].Flags.Has(record.Loading) || r[1].Flags.Has(record.Loading) || r[0].Updates != 3 || r[0].Step != 3*ms {
+	if r[0].Flags&(record.Loading|record.Unfocused) != record.Loading || r[0].Updates != 3 || r[0].Step != 3*ms ||
+		r[1].Flags&(record.Loading|record.Unfocused) != record.Unfocused {
 		t.Errorf("frames %v with %d updates of %v, and %v", r[0].Flags, r[0].Updates, r[0].Step, r[1].Flags)
 	}
 	got = nil

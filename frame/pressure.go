@@ -7,30 +7,8 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// PressureOptions say what counts as a full load for Loop.Pressure.
-type PressureOptions struct {
-	// Levels is the highest level: 4 by default, negative for no pressure. Set it to the game's number of qualities.
-	Levels int
-
-	// Depth is how many tasks and jobs a slice leaves behind under a full load: 256 by default. Lower it if the tasks
-	// take milliseconds.
-	Depth int
-}
-
-// withDefaults fills in the defaults.
-func (o PressureOptions) withDefaults() PressureOptions {
-	if o.Levels == 0 {
-		o.Levels = pressureLevels
-	}
-	if o.Depth == 0 {
-		o.Depth = pressureDepth
-	}
-	return o
-}
-
 // pressure is the level of a loop. The baton's holder writes.
 type pressure struct {
-	o     PressureOptions
 	state pressureState
 	level atomic.Int32
 }
@@ -41,7 +19,7 @@ func (p *pressure) observe(r *record.Record, target time.Duration) {
 		return
 	}
 	before := p.state.level
-	p.state = p.state.next(p.o.Levels, load(r, target, p.o.Depth), r.Interval)
+	p.state = p.state.next(load(r, target), r.Interval)
 	if p.state.level != before {
 		p.level.Store(int32(p.state.level))
 	}
@@ -57,7 +35,7 @@ func (p *pressure) rest(d time.Duration) {
 // Otherwise it is the greater of two: the lateness, of which half an interval is 1, and the slice. The slice counts
 // only as far as it was used and work still waits: a full slice without a queue is what a slice is for, and a queue
 // that fits into the next slices is no load. A slice whose rest was too short for what waits counts as used in full.
-func load(r *record.Record, target time.Duration, depth int) float64 {
+func load(r *record.Record, target time.Duration) float64 {
 	late := 0.0
 	if target > 0 {
 		if r.Busy()-r.Used() > target {
@@ -72,7 +50,7 @@ func load(r *record.Record, target time.Duration, depth int) float64 {
 	if r.Deferred > 0 {
 		use = 1
 	}
-	waits := float64(r.Ready+r.Queued) / float64(depth)
+	waits := float64(r.Ready+r.Queued) / pressureDepth
 	return min(max(late, min(use, waits), 0), 1)
 }
 
@@ -84,7 +62,7 @@ type pressureState struct {
 
 // next returns the state after a frame of the load and length. A frame counts for at most half of pressureRise, so that
 // one long frame does not raise the level alone.
-func (s pressureState) next(levels int, load float64, length time.Duration) pressureState {
+func (s pressureState) next(load float64, length time.Duration) pressureState {
 	length = min(length, pressureRise/2)
 	switch {
 	case load >= pressureHigh:
@@ -95,7 +73,7 @@ func (s pressureState) next(levels int, load float64, length time.Duration) pres
 		s.hot = max(s.hot-length, 0)
 	}
 	switch {
-	case s.level >= levels:
+	case s.level >= pressureLevels:
 		s.hot = 0
 	case s.hot >= pressureRise:
 		return pressureState{level: s.level + 1}

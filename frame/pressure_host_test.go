@@ -8,27 +8,20 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// backlog is a loop in virtual time whose tasks take it fifty frames to work off. It returns the highest level of
-// pressure that it came to, and the last one.
-func backlog(t *testing.T, o frame.PressureOptions) (most, last int) {
-	bubble(t, frame.Options{Interval: 10 * ms, Pressure: o}, func(t *testing.T, l *frame.Loop) {
-		for range 200 {
-			l.Post(deadline.Normal, func() { time.Sleep(2 * ms) })
-		}
-		play(t, l, 1200, func(int) { last = l.Pressure(); most = max(most, last) })
-	})
-	return most, last
-}
-
-// The options say how high the level rises, and how deep a backlog must be for that. The tasks are so large that each
-// slice leaves some of its time: that makes the backlog no smaller.
-func TestPressureGoesByItsOptions(t *testing.T) {
-	for o, want := range map[frame.PressureOptions]int{
-		{}: 0, {Depth: 8}: 4, {Depth: 8, Levels: 2}: 2, {Depth: 100}: 2, {Depth: 8, Levels: -1}: 0,
-	} {
-		if most, last := backlog(t, o); most != want || last != 0 {
-			t.Errorf("%+v: level %d at most, want %d, and %d in the end", o, most, want, last)
-		}
+// A backlog of tasks is a load. The tasks are so large that each slice leaves some of its time: that makes the backlog
+// no smaller.
+func TestPressureOfABacklog(t *testing.T) {
+	for tasks, want := range map[int]int{100: 0, 2000: 4} {
+		bubble(t, frame.Options{Interval: 10 * ms}, func(t *testing.T, l *frame.Loop) {
+			for range tasks {
+				l.Post(deadline.Normal, func() { time.Sleep(2 * ms) })
+			}
+			most, last := 0, 0
+			play(t, l, 2000, func(int) { last = l.Pressure(); most = max(most, last) })
+			if most != want || last != 0 {
+				t.Errorf("%d tasks: level %d at most, want %d, and %d in the end", tasks, most, want, last)
+			}
+		})
 	}
 }
 

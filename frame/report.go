@@ -21,7 +21,6 @@ type Stats struct {
 	JumpTime time.Duration // their sum
 	Skipped  uint64        // ticks of Run or Options.Pace without a frame
 	IdleGCs  uint64        // collections that Options.IdleGC has begun
-	Thread   Thread        // what Run was granted of Options.Thread
 }
 
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
@@ -29,7 +28,6 @@ func (l *Loop) Stats() Stats {
 	s := Stats{
 		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(), Reserve: l.hosted.value,
 		Debt: l.debt, Short: l.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
-		Thread: l.thread,
 	}
 	if l.idle != nil {
 		s.IdleGCs = l.idle.begun.Load()

@@ -1,11 +1,8 @@
 package frame_test
 
 import (
-	"context"
 	"runtime"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -15,9 +12,11 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+const mib = 1 << 20
+
 // One call has all parts, of the same frames: those since New, and after a Reset those since then.
 func TestLoopReport(t *testing.T) {
-	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
+	for _, place := range placements() {
 		l := frame.New(frame.Options{
 			Placement: place,
 			Workers:   workers.Options{Workers: -1, Insight: true},
@@ -29,11 +28,11 @@ func TestLoopReport(t *testing.T) {
 		job := workers.Job{Label: "a job", Func: func(*workers.Worker) { keep = make([]byte, mib); ran++ }}
 		host := scheduler.Task{Label: "a task", Func: func() {}}
 		task := scheduler.Task{Label: "a task", Func: func() {}}
-		five := func(report string) (r *record.Report) {
+		five := func(name string) (r *record.Report) {
 			frames := 0
-			err := l.Run(context.Background(), func() error {
+			if err := l.Run(bg, func() error {
 				if frames++; frames > 5 && ran > 0 {
-					r = l.Report(report) // within f
+					r = l.Report(name) // within f
 					return frame.ErrStop
 				}
 				if frames == 1 {
@@ -42,32 +41,22 @@ func TestLoopReport(t *testing.T) {
 					l.Pool().Submit(&job)
 				}
 				return nil
-			})
-			if err != nil {
+			}); err != nil {
 				t.Fatal(err)
 			}
 			return r
 		}
 		check := func(r *record.Report, name string, tasks uint64) {
 			t.Helper()
-			switch {
-			case r.Name != name || r.Environment.WaitMode == "host" || r.Environment.GoVersion == "":
-				t.Errorf("%v: %q, %+v", place, r.Name, r.Environment)
-			case r.Pool == nil || r.Pool.RanByCaller != 1 || r.Runtime == nil || r.Runtime.AllocBytes < mib:
-				t.Errorf("%v: pool %+v, runtime %+v", place, r.Pool, r.Runtime)
-			case len(r.TaskCosts) != 1 || r.TaskCosts[0].Kind != "a task" || r.TaskCosts[0].Runs != tasks:
-				t.Errorf("%v: costs of tasks %+v, want one kind of %d runs", place, r.TaskCosts, tasks)
-			case len(r.JobCosts) != 1 || r.JobCosts[0].Kind != "a job":
-				t.Errorf("%v: costs of jobs %+v", place, r.JobCosts)
-			case len(r.Tasks) != 1 || r.Tasks[0].Run.N != tasks:
-				t.Errorf("%v: times of tasks %+v, want %d", place, r.Tasks, tasks)
+			if r.Name != name || r.Environment.WaitMode == "host" || r.Pool == nil || r.Pool.RanByCaller != 1 ||
+				r.Runtime == nil || r.Runtime.AllocBytes < mib || r.Run.Frames < 5 ||
+				len(r.TaskCosts) != 1 || r.TaskCosts[0].Kind != "a task" || r.TaskCosts[0].Runs != tasks ||
+				len(r.JobCosts) != 1 || r.JobCosts[0].Kind != "a job" ||
+				len(r.Tasks) != 1 || r.Tasks[0].Run.N != tasks {
+				t.Errorf("%v, %s, want %d tasks: %+v\n%v", place, name, tasks, r, r)
 			}
 		}
-		first := five("first")
-		check(first, "first", 2)
-		if n := first.Run.Frames; n < 5 {
-			t.Errorf("%v: a report of %d frames", place, n)
-		}
+		check(five("first"), "first", 2)
 		l.Recorder().Reset()
 		ran = 0
 		check(five("second"), "second", 4) // a Scheduler has its own ResetTimes
@@ -77,34 +66,20 @@ func TestLoopReport(t *testing.T) {
 		}
 		after := l.Report("after")
 		check(after, "after", 4)
-		if len(keep) == 0 || after.Pool.Workers != between.Pool.Workers {
-			t.Errorf("%v: %+v after Close", place, after.Pool)
-		}
-		if between.Run.Frames != after.Run.Frames || after.Pool.RanByCaller != 1 {
-			t.Errorf("%v: %d frames before Close, %d after it", place, between.Run.Frames, after.Run.Frames)
+		if len(keep) == 0 || after.Pool.Workers != between.Pool.Workers || between.Run.Frames != after.Run.Frames {
+			t.Errorf("%v: %d frames before Close, %d after it, and %+v", place, between.Run.Frames, after.Run.Frames,
+				after.Pool)
 		}
 		l.Recorder().Reset() // nobody counts any more, but it may be called
 	}
 }
 
-const mib = 1 << 20
-
 // Where the loop waits itself, each record says how late that ended.
 func TestRecordsTellHowLateTheLoopWoke(t *testing.T) {
-	l := frame.New(frame.Options{
-		Interval: 4 * ms, Recorder: record.Options{WarmUp: -1}, JumpAfter: -1,
-	})
+	l := frame.New(frame.Options{Interval: 4 * ms, Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
 	defer l.Close()
-	frames := 0
-	_ = l.Run(context.Background(), func() error {
-		if frames++; frames > 40 {
-			return frame.ErrStop
-		}
-		return nil
-	})
-	l.Begin() // the host's own frame, which the loop does not wait for
-	l.Slice()
-	l.End()
+	play(t, l, 40, func(int) {})
+	frameOf(l) // the host's own, which the loop does not wait for
 	s := l.Recorder().Snapshot()
 	woke := uint64(0)
 	for _, r := range s.Records {
@@ -116,99 +91,75 @@ func TestRecordsTellHowLateTheLoopWoke(t *testing.T) {
 		}
 	}
 	last, first := s.Records[len(s.Records)-1], s.Records[0]
-	if woke == 0 || s.Woke.Count() != woke || last.Woke != 0 || first.Woke != 0 {
+	if woke == 0 || s.Woke.Count() != woke || last.Woke != 0 || first.Woke != 0 || l.Report("").Run.Woke.N != woke {
 		t.Errorf("%d of %d records woke late, %d in the histogram; the first %v, the host's %v", woke, len(s.Records),
 			s.Woke.Count(), first.Woke, last.Woke)
-	}
-	if got := l.Report("woke").Run.Woke; got.N != woke {
-		t.Errorf("the report has %+v", got)
-	}
-}
-
-// draw drives n frames: 4 ms of own work, a task of 2 ms in the slice, and what the host does after End.
-func draw(l *frame.Loop, n int, host func()) {
-	for range n {
-		l.Begin()
-		time.Sleep(4 * ms)
-		l.Post(deadline.Normal, func() { time.Sleep(2 * ms) })
-		l.Slice()
-		l.End()
-		host()
 	}
 }
 
 // The parts of a frame add up to its interval. Only a slice in the shadow runs beside the others.
 func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
-	after := func(d time.Duration) func() { return func() { time.Sleep(d) } }
+	task := func(l *frame.Loop) { l.Post(deadline.Normal, func() { time.Sleep(2 * ms) }) }
+	// hosted frames have 4 ms of own work, a task of 2 ms in the slice, and what the host does after End.
+	hosted := func(host func(l *frame.Loop)) func(l *frame.Loop) {
+		return func(l *frame.Loop) {
+			for range 200 {
+				l.Begin()
+				time.Sleep(4 * ms)
+				task(l)
+				l.Slice()
+				l.End()
+				host(l)
+			}
+		}
+	}
+	after := func(d time.Duration) func(*frame.Loop) {
+		return hosted(func(*frame.Loop) { time.Sleep(d) })
+	}
+	idle := func(d time.Duration) func(*frame.Loop) { // without a slice
+		return func(l *frame.Loop) {
+			for range 200 {
+				l.Begin()
+				time.Sleep(6 * ms)
+				l.End()
+				time.Sleep(d)
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		o                      frame.Options
 		drive                  func(l *frame.Loop)
 		own, slice, host, wait time.Duration
 	}{
 		"Run": {drive: func(l *frame.Loop) {
-			n := 0
-			_ = l.Run(context.Background(), func() error {
-				if n++; n > 200 {
-					return frame.ErrStop
-				}
-				time.Sleep(4 * ms)
-				l.Post(deadline.Normal, func() { time.Sleep(2 * ms) })
-				return nil
-			})
-		}, own: 4 * ms, slice: 2 * ms, wait: 10 * ms},
-		"a host that blocks": {
-			drive: func(l *frame.Loop) { draw(l, 200, after(10*ms)) },
-			own:   4 * ms, slice: 2 * ms, host: 10 * ms,
-		},
-		"a host without a slice": {drive: func(l *frame.Loop) {
-			for range 200 {
-				l.Begin()
-				time.Sleep(6 * ms)
-				l.End()
-				time.Sleep(10 * ms)
-			}
-		}, own: 6 * ms, host: 10 * ms},
-		"a paced host": {o: frame.Options{Pace: true}, drive: func(l *frame.Loop) {
-			for range 200 {
-				l.Begin()
-				time.Sleep(4 * ms)
-				l.Slice()
-				l.End()
-				time.Sleep(3 * ms)
-			}
-		}, own: 4 * ms, host: 3 * ms, wait: 9 * ms},
+			play(t, l, 200, func(int) { time.Sleep(4 * ms); task(l) })
+		}, own: 4, slice: 2, wait: 10},
+		"a host that blocks":     {drive: after(10 * ms), own: 4, slice: 2, host: 10},
+		"a host without a slice": {drive: idle(10 * ms), own: 6, host: 10},
+		"a paced host":           {o: frame.Options{Pace: true}, drive: idle(3 * ms), own: 6, host: 3, wait: 7},
 		"in the shadow": {
-			o: frame.Options{Placement: frame.PlaceShadow}, drive: func(l *frame.Loop) { draw(l, 200, after(12*ms)) },
-			own: 4 * ms, slice: 2 * ms, host: 12 * ms,
+			o: frame.Options{Placement: frame.PlaceShadow}, drive: after(12 * ms), own: 4, slice: 2, host: 12,
 		},
-		"on demand": {drive: func(l *frame.Loop) {
-			draw(l, 200, func() { time.Sleep(3 * ms); l.Rest(); time.Sleep(300 * ms) })
-		}, own: 4 * ms, slice: 2 * ms, host: 3 * ms, wait: 7 * ms},
+		"on demand": {drive: hosted(func(l *frame.Loop) {
+			time.Sleep(3 * ms)
+			l.Rest()
+			time.Sleep(300 * ms)
+		}), own: 4, slice: 2, host: 3, wait: 7},
 	} {
-		c.o.Interval, c.o.Workers = 16*ms, workers.Options{Workers: 1}
-		synctest.Test(t, func(t *testing.T) {
-			l := frame.New(c.o)
-			defer l.Close()
+		c.o.Interval, c.o.Workers.Workers = 16*ms, 1
+		bubble(t, c.o, func(t *testing.T, l *frame.Loop) {
 			c.drive(l)
-			rep := l.Report(name)
+			run := l.Report(name).Run
 			for part, p := range map[string]struct {
 				got  record.Distribution
 				want time.Duration
 			}{
-				"own work": {rep.Run.Own, c.own}, "slice": {rep.Run.Used, c.slice},
-				"host": {rep.Run.Host, c.host}, "wait": {rep.Run.Wait, c.wait},
+				"own work": {run.Own, c.own}, "slice": {run.Used, c.slice},
+				"host": {run.Host, c.host}, "wait": {run.Wait, c.wait},
 			} {
-				if d := p.got; (d.P50-p.want).Abs() > ms/10 || (d.Mean-p.want).Abs() > ms/10 {
-					t.Errorf("%s: %s %+v, want %v", name, part, d, p.want)
-				}
-				if part != "slice" && p.got.N != rep.Run.N {
-					t.Errorf("%s: %s of %d of %d intervals", name, part, p.got.N, rep.Run.N)
-				}
-			}
-			text := rep.String()
-			for _, row := range []string{"own work, ", "slice used ", "host, ", "wait, "} {
-				if !strings.Contains(text, "\n    "+row) {
-					t.Errorf("%s: no row %q in\n%s", name, row, text)
+				d, want := p.got, p.want*ms
+				if (d.P50-want).Abs() > ms/10 || (d.Mean-want).Abs() > ms/10 || part != "slice" && d.N != run.N {
+					t.Errorf("%s: %s %+v of %d intervals, want %v", name, part, d, run.N, want)
 				}
 			}
 			for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
@@ -229,10 +180,7 @@ func TestWarmUpOnDemandIsATime(t *testing.T) {
 		"on demand": {0, 5, 300 * ms}, "seldom": {0, 2, 5 * time.Second}, "no sleep": {0, 60, 0},
 		"a short warm-up": {3, 2, 300 * ms}, "a long warm-up": {6000, 200, 100 * ms}, "none": {-1, 0, 300 * ms},
 	} {
-		o := frame.Options{
-			Interval: time.Second / 60, Workers: workers.Options{Workers: -1},
-			Recorder: record.Options{WarmUp: c.warmUp},
-		}
+		o := frame.Options{Interval: r, Recorder: record.Options{WarmUp: c.warmUp}}
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
 			for range 200 {
 				l.Begin()

@@ -1,8 +1,6 @@
 package frame_test
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +27,7 @@ func TestFramesBeforeASleepAreJudged(t *testing.T) {
 		{"a suspended machine's", ms, time.Hour, time.Minute, time.Hour + ms, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := frame.Options{Interval: target, Recorder: record.Options{WarmUp: -1}, Watchdog: -1}
+			o := frame.Options{Interval: target, Recorder: record.Options{WarmUp: -1}, OnStuck: func(string) {}}
 			bubble(t, o, func(t *testing.T, l *frame.Loop) {
 				const times = 5
 				for i := range times + 1 {
@@ -108,37 +106,4 @@ func TestPressureOfAHostThatRestsAfterEveryFrame(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A trace has no late frame where the statistics have none.
-func TestTraceOfWhatIsNoFrames(t *testing.T) {
-	o := frame.Options{Interval: 10 * ms, Recorder: record.Options{WarmUp: -1}}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		late := func(what string, s *record.Snapshot, want int) {
-			t.Helper()
-			var b bytes.Buffer
-			if err := s.WriteTrace(&b); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Count(b.String(), `"late frame"`); got != want {
-				t.Errorf("%s: %d late frames, want %d:\n%s", what, got, want, &b)
-			}
-		}
-		frameOf(l)
-		l.Rest()
-		time.Sleep(time.Hour)
-		frameOf(l)
-		first := l.Recorder().Snapshot()
-		late("a rest", first, 0)
-		time.Sleep(time.Hour)
-		frameOf(l)
-		late("a jump", l.Recorder().Snapshot(), 0)
-		l.Recorder().Reset()
-		time.Sleep(35 * ms)
-		frameOf(l)
-		time.Sleep(35 * ms)
-		frameOf(l)
-		first.Merge(l.Recorder().Snapshot())
-		late("the border of two turns, and 35 ms", first, 1)
-	})
 }

@@ -13,59 +13,30 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A host that sleeps until a timer is due gets there, however far off it is, and the frame before its sleep is in time.
+// A sleep is in no interval and no jump, and timers go on in it. In the shadow the record of the frame before is kept
+// until its slice has ended.
 func TestRestIsNoFrameAndNoJump(t *testing.T) {
-	bubble(t, frame.Options{Placement: frame.PlaceAfterDraw, Recorder: record.Options{WarmUp: -1}},
-		func(t *testing.T, l *frame.Loop) {
-			start := deadline.Now()
-			var ran time.Duration
-			timer := func() { ran = deadline.Now().Sub(start) }
-			l.Scheduler().Submit(&scheduler.Task{Delay: 10 * time.Second, Func: timer})
-			frames := 0
-			for ; ran == 0 && frames < 10; frames++ {
-				frameOf(l)
-				if at, ok := l.Scheduler().Next(); ok {
-					l.Rest()
-					time.Sleep(at.Sub(deadline.Now()))
-				}
-			}
-			if frames != 2 || ran != 10*time.Second {
-				t.Errorf("%d frames, and the timer ran after %v; want 2, 10s", frames, ran)
-			}
-			x := l.Recorder().Snapshot().Totals
-			if l.Stats().Jumps != 0 || x.N != 1 || x.First != 1 || x.Time != record.DefaultInterval || x.Hitch != 0 {
-				t.Errorf("%d jumps; want 0, and one interval in time: %+v", l.Stats().Jumps, x)
-			}
-			l.Begin()
-			wantPanic(t, "frame: Rest in a frame that the host has begun", l.Rest)
-			l.End()
-			l.Close()
+	everywhere(t, frame.Options{Recorder: record.Options{WarmUp: -1}}, func(t *testing.T, l *frame.Loop) {
+		timer, begun := time.Duration(0), time.Now()
+		l.After(deadline.Normal, 2*time.Second, func() { timer = time.Since(begun) })
+		for range 4 {
+			l.Post(deadline.Normal, func() { time.Sleep(ms) })
+			frameOf(l)
 			l.Rest()
-		})
-}
-
-// In the shadow the record of the frame before the sleep is kept until its slice has ended.
-func TestRestBesideTheShadow(t *testing.T) {
-	for _, place := range placements() {
-		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-			for range 3 {
-				l.Post(deadline.Normal, func() { time.Sleep(time.Millisecond) })
-				frameOf(l)
-				l.Rest()
-				time.Sleep(time.Second)
+			time.Sleep(time.Second - ms)
+		}
+		end(l)
+		records := l.Recorder().Recent(make([]record.Record, 10))
+		for i, r := range records {
+			if r.Ran == 0 || (r.Interval != record.DefaultInterval) != (i == 0) || r.Flags.Has(record.Jump) {
+				t.Errorf("%+v", r)
 			}
-			end(l)
-			records := l.Recorder().Recent(make([]record.Record, 10))
-			for i, r := range records {
-				if r.Ran != 1 || (r.Interval != record.DefaultInterval) != (i == 0) || r.Flags.Has(record.Jump) {
-					t.Errorf("%v: %+v", place, r)
-				}
-			}
-			if len(records) != 3 {
-				t.Errorf("%v: %d records", place, len(records))
-			}
-		})
-	}
+		}
+		if x := l.Recorder().Snapshot().Totals; len(records) != 4 || x.N != 3 || x.First != 1 || x.Hitch != 0 ||
+			timer < 2*time.Second || timer > 3*time.Second+ms {
+			t.Errorf("%d records, a timer of 2 s ran after %v; %+v", len(records), timer, x)
+		}
+	})
 }
 
 // A tool that draws when something has changed, and sleeps otherwise.
@@ -132,69 +103,55 @@ func sleeper(l *frame.Loop, woken chan struct{}, done func() bool, end time.Dura
 }
 
 func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		work func(l *frame.Loop, done func())
-	}{
-		{"a coroutine's", func(l *frame.Loop, done func()) {
-			l.Go(deadline.Normal, func(co *scheduler.Co) {
-				frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(time.Millisecond); return 1, nil })
-				done()
-			})
-		}},
-		{"long ones", func(l *frame.Loop, done func()) {
+	for name, work := range map[string]func(l *frame.Loop, done func()){
+		"coroutines with long ones": func(l *frame.Loop, done func()) {
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
 				for range 5 {
-					frame.Background(co, l.Pool(), func() (int, error) {
-						time.Sleep(30 * time.Millisecond)
-						return 1, nil
-					})
+					_, _ = frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(30 * ms); return 1, nil })
 				}
 				done()
 			})
-		}},
-		{"in turns", func(l *frame.Loop, done func()) {
+		},
+		"in turns": func(l *frame.Loop, done func()) {
 			l.Pool().Submit(&workers.Job{Func: func(w *workers.Worker) {
 				for range 40 {
-					time.Sleep(4 * time.Millisecond)
+					time.Sleep(4 * ms)
 					w.Yield()
 				}
 				done()
 			}})
-		}},
-		{"another goroutine's", func(l *frame.Loop, done func()) {
+		},
+		"a task's": func(l *frame.Loop, done func()) {
 			time.AfterFunc(time.Second, func() {
 				l.Post(deadline.Normal, func() { l.Pool().Go(deadline.Normal, done) })
 			})
-		}},
-		{"from another goroutine", func(l *frame.Loop, done func()) {
+		},
+		"another goroutine's": func(l *frame.Loop, done func()) {
 			time.AfterFunc(time.Second, func() { l.Pool().Go(deadline.Normal, done) })
-		}},
-		{"a future of another goroutine, and what follows it", func(l *frame.Loop, done func()) {
+		},
+		"a future of another goroutine, and what follows it": func(l *frame.Loop, done func()) {
 			time.AfterFunc(time.Second, func() {
 				one := workers.Submit(l.Pool(), deadline.Idle, func() (int, error) { return 1, nil })
 				workers.Then(one, func(n int) (int, error) { done(); return n, nil })
 			})
-		}},
+		},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			var woken chan struct{}
-			o := frame.Options{Placement: frame.PlaceAfterDraw}
-			o.Scheduler.Wake = func() {
-				select {
-				case woken <- struct{}{}:
-				default:
-				}
+		var woken chan struct{}
+		o := frame.Options{Placement: frame.PlaceAfterDraw}
+		o.Scheduler.Wake = func() {
+			select {
+			case woken <- struct{}{}:
+			default:
 			}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				woken = make(chan struct{}, 1)
-				done := false
-				c.work(l, func() { done = true })
-				frames := sleeper(l, woken, func() bool { return done }, time.Minute)
-				if !done {
-					t.Errorf("after a minute and %d frames the work is not done", frames)
-				}
-			})
+		}
+		bubble(t, o, func(t *testing.T, l *frame.Loop) {
+			woken = make(chan struct{}, 1)
+			done := false
+			work(l, func() { done = true })
+			frames := sleeper(l, woken, func() bool { return done }, time.Minute)
+			if !done {
+				t.Errorf("%s: after a minute and %d frames the work is not done", name, frames)
+			}
 		})
 	}
 }
@@ -236,7 +193,7 @@ func TestWhatLiesBetweenFramesIsNoSkippedTick(t *testing.T) {
 
 // A sleep at the end of a modal loop is as calm as any other, and over with it.
 func TestRestEndsWithTheNestThatItIsIn(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, JumpAfter: -1, Watchdog: -1}
+	o := frame.Options{Placement: frame.PlaceAfterDraw, JumpAfter: -1, OnStuck: func(string) {}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 10 { // late ones
 			l.Begin()

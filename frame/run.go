@@ -14,8 +14,7 @@ import (
 // next tick. With PlaceShadow the slice lies beside the waiting.
 //
 // Run returns nil when ctx ends (nil is no context), when f returns ErrStop or the context's error, and when the loop
-// is closed. Otherwise it returns f's error, or ErrClosed on a closed loop. Run closes the loop only after Stop, or
-// with an Options.Thread.
+// is closed. Otherwise it returns f's error, or ErrClosed on a closed loop. Run closes the loop only after Stop.
 //
 // Ticks lie on a grid of Options.Interval. A frame that is late by less than half an interval starts at once, a later
 // one at the next tick. Stats.Skipped counts lost ticks. A long time between two Runs puts all timers off, unless Rest
@@ -36,12 +35,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if l.inFrames.Enter() {
 		defer l.inFrames.Leave()
 	}
-	nested := l.gate.isNested() // then the thread lock is that of the frame outside
-	if l.o.Thread != ThreadShared && hasThreads && !nested {
-		lockThread() // for good: see Options.Thread
-		l.thread = ThreadLocked
-	}
-	if !nested {
+	if !l.gate.isNested() { // else the thread lock is that of the frame outside
 		l.settleIn(true)
 	}
 	l.takeBack()
@@ -125,9 +119,6 @@ func (l *Loop) ran() {
 	l.watch.end() // a panic may have come through
 	l.takeBack()
 	l.running, l.last.border = false, true
-	if l.o.Thread != ThreadShared && !l.gate.isNested() {
-		l.gate.requestStop() // only this goroutine can close the loop
-	}
 	if l.gate.stopRun() {
 		l.close(false)
 	}

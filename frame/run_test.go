@@ -31,26 +31,24 @@ func TestRunEndsAsItShould(t *testing.T) {
 			return nil
 		}, nil},
 	} {
-		for _, place := range placements() {
-			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				n := 0
-				err := l.Run(ctx, func() error {
-					if n++; n < 3 {
-						return nil
-					}
-					return c.f(l, cancel)
-				})
-				if err != c.want || n < 3 || n > 4 {
-					t.Errorf("%s, %v: error %v after %d frames, want %v after 3 or 4", name, place, err, n, c.want)
+		everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n := 0
+			err := l.Run(ctx, func() error {
+				if n++; n < 3 {
+					return nil
 				}
-				end(l)
-				if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
-					t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
-				}
+				return c.f(l, cancel)
 			})
-		}
+			if err != c.want || n < 3 || n > 4 {
+				t.Errorf("%s: error %v after %d frames, want %v after 3 or 4", name, err, n, c.want)
+			}
+			end(l)
+			if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
+				t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
+			}
+		})
 	}
 }
 
@@ -72,96 +70,80 @@ func TestGapsBeforeRun(t *testing.T) {
 		{"Run, Run, at once", run, run, 100 * time.Millisecond, false, 0, 9},
 		{"Run, Rest, Run", run, run, time.Second, true, 0, 99},
 	} {
-		for _, place := range placements() {
-			o := frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
-				hosted(l)
-				c.before(l)
-				if c.rest {
-					l.Rest()
-				}
-				time.Sleep(c.gap)
-				c.after(l)
-				hosted(l)
-				end(l)
-				s, missed := l.Recorder().Snapshot().Totals, every.Missed()
-				if l.Stats().Jumps != c.jumps || s.Jumps != c.jumps || missed > c.missed+1 || missed+1 < c.missed {
-					t.Errorf("%s, %v: %d jumps, %d in the records, %d ticks missed; want %d, %d", c.name, place,
-						l.Stats().Jumps, s.Jumps, missed, c.jumps, c.missed)
-				}
-				if s.Time > 50*time.Millisecond {
-					t.Errorf("%s, %v: the frames took %v", c.name, place, s.Time)
-				}
-			})
-		}
+		o := frame.Options{Recorder: record.Options{WarmUp: -1}}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			every := l.Scheduler().Every(deadline.Normal, 10*time.Millisecond, func() {})
+			hosted(l)
+			c.before(l)
+			if c.rest {
+				l.Rest()
+			}
+			time.Sleep(c.gap)
+			c.after(l)
+			hosted(l)
+			end(l)
+			s, missed := l.Recorder().Snapshot().Totals, every.Missed()
+			if l.Stats().Jumps != c.jumps || s.Jumps != c.jumps || missed > c.missed+1 || missed+1 < c.missed {
+				t.Errorf("%s: %d jumps, %d in the records, %d ticks missed; want %d, %d", c.name,
+					l.Stats().Jumps, s.Jumps, missed, c.jumps, c.missed)
+			}
+			if s.Time > 50*time.Millisecond {
+				t.Errorf("%s: the frames took %v", c.name, s.Time)
+			}
+		})
 	}
 }
 
 func TestATasksPanicReachesTheHostWithRethrow(t *testing.T) {
-	for _, place := range placements() {
-		o := frame.Options{Placement: place}
-		o.Scheduler.Rethrow, o.Scheduler.OnPanic = true, func(*scheduler.PanicError) {}
-		bubble(t, o, func(t *testing.T, l *frame.Loop) {
-			var caught *scheduler.PanicError
-			frameOf := func() {
-				defer func() {
-					if v := recover(); v != nil {
-						err, _ := v.(error)
-						if !errors.As(err, &caught) {
-							t.Errorf("%v: recovered %v", place, v)
+	o := frame.Options{}
+	o.Scheduler.Rethrow, o.Scheduler.OnPanic = true, func(*scheduler.PanicError) {}
+	everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+		var caught *scheduler.PanicError
+		try := func(calls ...func()) {
+			for _, f := range calls {
+				func() {
+					defer func() {
+						if err, _ := recover().(error); err != nil && !errors.As(err, &caught) {
+							t.Errorf("recovered %v", err)
 						}
-					}
+					}()
+					f()
 				}()
-				frameOf(l)
 			}
-			l.Post(deadline.Normal, func() { panic("boom") })
-			frameOf()
-			time.Sleep(16 * time.Millisecond)
-			// The host has recovered, and its frame is still open: it ends it and goes on.
-			if place == frame.PlaceAfterDraw {
-				l.End()
-			} else {
-				frameOf()
-				l.Slice()
-				l.End()
-			}
-			if caught == nil || caught.Value != "boom" || !strings.Contains(string(caught.Stack), "TestATasksPanic") {
-				t.Fatalf("%v: caught %v, want the panic with the task's stack", place, caught)
-			}
-			ran := false
-			l.Post(deadline.Normal, func() { ran = true })
-			frameOf()
-			end(l)
-			if !ran {
-				t.Errorf("%v: no task ran after a panic", place)
-			}
-		})
-	}
+		}
+		l.Post(deadline.Normal, func() { panic("boom") })
+		for range 2 { // the host recovers in each call, and goes on with the next one
+			try(l.Begin, l.Slice, l.End)
+			time.Sleep(r)
+		}
+		if caught == nil || caught.Value != "boom" || !strings.Contains(string(caught.Stack), "TestATasksPanic") {
+			t.Fatalf("caught %v, want the panic with the task's stack", caught)
+		}
+		ran := false
+		l.Post(deadline.Normal, func() { ran = true })
+		frameOf(l)
+		if end(l); !ran {
+			t.Error("no task ran after a panic")
+		}
+	})
 }
 
 // The ticks of Run are Options.Interval apart, whatever its slices go by.
 func TestTheBudgetsIntervalIsNotTheTick(t *testing.T) {
 	const tick = 20 * time.Millisecond
 	for _, budget := range []time.Duration{0, 4 * time.Millisecond, 3 * tick} {
-		for _, place := range placements() {
-			o := frame.Options{Interval: tick, Placement: place, Budget: deadline.Budget{Interval: budget}}
-			bubble(t, o, func(t *testing.T, l *frame.Loop) {
-				var begun []time.Time
-				_ = l.Run(t.Context(), func() error {
-					if begun = append(begun, time.Now()); len(begun) == 6 {
-						return frame.ErrStop
-					}
-					if s := l.Stats(); s.Interval != tick {
-						t.Errorf("%v, a budget of %v: an interval of %v", place, budget, s.Interval)
-					}
-					return nil
-				})
-				if took := begun[5].Sub(begun[0]); took != 5*tick {
-					t.Errorf("%v, a budget of %v: five frames in %v", place, budget, took)
+		o := frame.Options{Interval: tick, Budget: deadline.Budget{Interval: budget}}
+		everywhere(t, o, func(t *testing.T, l *frame.Loop) {
+			begun := time.Now()
+			play(t, l, 5, func(int) {
+				if s := l.Stats(); s.Interval != tick {
+					t.Errorf("a budget of %v: an interval of %v", budget, s.Interval)
 				}
 			})
-		}
+			if took := time.Since(begun); took != 5*tick {
+				t.Errorf("a budget of %v: five frames in %v", budget, took)
+			}
+		})
 	}
 }
 

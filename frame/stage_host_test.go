@@ -83,9 +83,6 @@ func (s *stage) ofRun(r *rand.Rand, depth int) {
 	ctx, cancel := context.WithCancel(bg)
 	defer cancel()
 	n, how := r.IntN(5), r.IntN(4)
-	if s.o.Thread != frame.ThreadShared && depth == 0 {
-		s.closed.Store(true) // by Run, when it returns
-	}
 	s.call(func() {
 		err := s.l.Run(ctx, func() error {
 			s.own(r, func() {})

@@ -67,11 +67,9 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		Recorder:  record.Options{Records: 64, WarmUp: -1},
 		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
 		Grace:     time.Minute,
-		Watchdog:  time.Duration(r.IntN(3)-1) * time.Millisecond, OnStuck: func(frame.Stuck) { s.stuck.Add(1) },
+		OnStuck:   func(string) { s.stuck.Add(1) },
 	}
-	if s.locked = r.IntN(4) == 0 && runtime.GOOS != "js"; s.locked {
-		s.o.Thread = frame.Thread(r.IntN(2)) // what Run takes of a thread that ends with its goroutine
-	}
+	s.locked = r.IntN(4) == 0 && runtime.GOOS != "js"
 	if runtime.GOOS == "js" && s.o.Placement == frame.PlaceShadow {
 		s.o.Placement = frame.PlaceAfterDraw
 	}
@@ -79,6 +77,9 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		s.o.IdleGC = r.IntN(2) == 0
 	}
 	s.l = frame.New(s.o)
+	if r.IntN(3) > 0 {
+		s.l.WatchFor(time.Millisecond)
+	}
 	if r.IntN(3) == 0 {
 		s.wrap(r)
 	}

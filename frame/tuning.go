@@ -53,8 +53,8 @@ const (
 
 // Pressure: see pressure.go.
 const (
-	pressureLevels = 4   // the default of PressureOptions.Levels
-	pressureDepth  = 256 // the default of PressureOptions.Depth
+	pressureLevels = 4   // the highest level
+	pressureDepth  = 256 // how many tasks and jobs a slice leaves behind under a full load
 
 	// A frame of at least pressureHigh is hot, and one of at most pressureLow is calm. Between the two nothing changes.
 	pressureHigh = 0.9
@@ -65,9 +65,9 @@ const (
 	pressureSetback = 32                     // calm frames that a hot one undoes
 )
 
-// The watchdog: see watchdog.go and stuck_stack.go.
+// The watchdog: see watchdog.go and stuck.go.
 const (
-	defaultWatchdog = 10 * time.Second // the default of Options.Watchdog
-	maxDump         = 16 << 20         // bytes of stacks to look at: some ten thousand goroutines
-	maxChain        = 16               // stacks to show: a Nest in a task makes the chain longer
+	stuckFrame = 10 * time.Second // how long a frame takes that does not end
+	maxDump    = 16 << 20         // bytes of stacks to look at: some ten thousand goroutines
+	maxChain   = 16               // stacks to show: a Nest in a task makes the chain longer
 )

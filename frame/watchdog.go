@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// watchdog tells of a frame that does not end: Options.Watchdog. The frame goroutine notes when it begins and ends its
+// watchdog tells of a frame that does not end: Options.OnStuck. The frame goroutine notes when it begins and ends its
 // part, two atomic stores a frame. While there are frames, a timer looks at that twice in each limit. A look that finds
 // no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not woken up.
 //
@@ -29,8 +29,8 @@ import (
 // task runs by an atomic store each, for a name that the stack has.
 type watchdog struct {
 	limit time.Duration
-	tell  func(Stuck)
-	stuck func(age time.Duration, who carrier.Place) Stuck // reads the stacks
+	tell  func(report string)
+	stuck func(age time.Duration, who carrier.Place) (report string) // reads the stacks
 
 	since  atomic.Int64  // when the frame goroutine's part began; 0 while it is the host's turn
 	calls  atomic.Bool   // the next begin is to say who it is, and to set the timer if it is not
@@ -47,17 +47,9 @@ type watchdog struct {
 	suspect int64            // since, as of the last one, if that was long ago even then
 }
 
-// newWatchdog returns nil if nobody is to watch.
-func newWatchdog(o *Options, stuck func(age time.Duration, who carrier.Place) Stuck) *watchdog {
-	w := &watchdog{limit: o.Watchdog, tell: o.OnStuck, stuck: stuck}
-	if w.limit < 0 {
-		return nil
-	}
-	if w.limit == 0 {
-		w.limit = defaultWatchdog
-	}
-	w.limit = max(w.limit, time.Millisecond)
-	if w.tell == nil {
+func newWatchdog(tell func(string), stuck func(age time.Duration, who carrier.Place) string) *watchdog {
+	w := &watchdog{limit: stuckFrame, tell: tell, stuck: stuck}
+	if tell == nil {
 		w.tell = complain
 	}
 	w.calls.Store(true)
@@ -66,9 +58,6 @@ func newWatchdog(o *Options, stuck func(age time.Duration, who carrier.Place) St
 
 // begin notes that the frame goroutine, which calls it, has begun its part of a frame.
 func (w *watchdog) begin(now deadline.Instant) {
-	if w == nil {
-		return
-	}
 	w.since.Store(int64(now) | 1) // never 0
 	if w.calls.Load() {
 		w.called()
@@ -76,18 +65,10 @@ func (w *watchdog) begin(now deadline.Instant) {
 }
 
 // end notes that what comes next is the host's, for as long as it likes. Any number of times.
-func (w *watchdog) end() {
-	if w != nil {
-		w.since.Store(0)
-	}
-}
+func (w *watchdog) end() { w.since.Store(0) }
 
 // moves notes that the frames may go on, on another goroutine. Frame goroutine.
-func (w *watchdog) moves() {
-	if w != nil {
-		w.calls.Store(true)
-	}
-}
+func (w *watchdog) moves() { w.calls.Store(true) }
 
 // called does what a look has left to the frame goroutine. 3 to 20 µs, twice in each limit.
 func (w *watchdog) called() {
@@ -154,9 +135,6 @@ func (w *watchdog) rest(at int64) {
 
 // close ends it. It does not wait for a look.
 func (w *watchdog) close() {
-	if w == nil {
-		return
-	}
 	w.closed.Store(true)
 	w.since.Store(0)
 	if w.timer != nil {

@@ -17,7 +17,7 @@ func looked(t *testing.T, f func(l *Loop, looks, told *int)) {
 	synctest.Test(t, func(*testing.T) {
 		var looks, told int
 		l := New(Options{Workers: workers.Options{Workers: -1},
-			OnStuck: func(Stuck) { told++ }})
+			OnStuck: func(string) { told++ }})
 		defer l.Close()
 		l.Begin() // makes the timer
 		l.End()

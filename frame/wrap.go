@@ -76,6 +76,7 @@ type wrapped[I any] struct {
 	updated bool   // and has had an Update
 	drew    bool   // and its Draw has returned
 	skipped bool   // late, and the host did not call DrawFinalScreen in the frame before: the slice goes before it
+	steps   bool   // an Update has called Step: a frame without an update then is a step of 0
 	within  string // the method that is being called
 	entered bool   // its call has entered the loop's record
 }
@@ -113,7 +114,7 @@ func (w *wrapped[I]) begin() {
 	}
 	w.open, w.updated, w.drew = true, false, false
 	w.l.Begin()
-	w.l.countUpdates()
+	w.l.countUpdates(w.steps)
 }
 
 // ensure begins a frame if the host has not called Layout, as Ebitengine does in a window without a size.
@@ -149,10 +150,11 @@ func (w *wrapped[I]) Update() error {
 	defer w.leave()
 	w.ensure()
 	w.updated = true
-	begin := deadline.Now()
+	begin, before := deadline.Now(), w.l.now.Updates
 	w.l.watch.begin(begin)
 	err := w.game.Update()
-	w.l.updated(begin, deadline.Now())
+	w.steps = w.steps || w.l.now.Updates > before
+	w.l.updated(begin, deadline.Now(), before)
 	if err == nil {
 		return nil
 	}
@@ -229,25 +231,26 @@ func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 }
 
-// countUpdates says that updated counts the frame's updates.
-func (l *Loop) countUpdates() {
+// countUpdates says that updated counts the frame's updates. steps says that Step tells what they advance.
+func (l *Loop) countUpdates(steps bool) {
 	if l.gate.phase() == phaseOpen {
 		l.counting = true
-		if l.o.Tick > 0 {
+		if steps {
 			l.now.Flags |= record.Stepped
 		}
 	}
 }
 
-// updated counts one update.
-func (l *Loop) updated(begin, end deadline.Instant) {
+// updated counts one update, if Step has not. Before the update so many were counted.
+func (l *Loop) updated(begin, end deadline.Instant, before uint32) {
 	if l.gate.phase() == phaseOpen {
-		if l.now.Updates == 0 {
+		if before == 0 {
 			l.now.UpdateBegin = begin
 		}
 		l.now.UpdateEnd = end
-		l.now.Updates++
-		l.now.Step += l.o.Tick
+		if l.now.Updates == before {
+			l.now.Updates++
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package frame_test
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -46,82 +45,65 @@ func TestWrapImplementsExactlyWhatTheGameDoes(t *testing.T) {
 	}
 }
 
+// A frame has one slice, however often the game updates. Each Update counts as one, and may tell its step.
 func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
-	for _, place := range placements() {
-		t.Run(place.String(), func(t *testing.T) {
-			bubble(t, frame.Options{Placement: place, Tick: time.Second / 60}, func(t *testing.T, l *frame.Loop) {
-				h := fakeHost{period: time.Second / 60, flush: time.Millisecond}
-				g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
-				updates := []int{1, 0, 2, 5, 0, 1}
-				for _, n := range updates {
-					l.Post(deadline.Normal, func() { time.Sleep(100 * time.Microsecond) })
-					if err := h.frame(g, n); err != nil {
-						t.Fatal(err)
-					}
+	for _, step := range []time.Duration{0, r} {
+		everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+			h := fakeHost{period: r, flush: ms}
+			g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
+				if step > 0 {
+					l.Step(step)
 				}
-				end(l)
-				recs := l.Recorder().Recent(make([]record.Record, 10))
-				if len(recs) != len(updates) {
-					t.Fatalf("%d records, want one for each of %d frames", len(recs), len(updates))
+				return nil
+			}}, l)
+			updates := []int{1, 0, 2, 5, 0, 1}
+			for _, n := range updates {
+				l.Post(deadline.Normal, func() { time.Sleep(100 * time.Microsecond) })
+				if err := h.frame(g, n); err != nil {
+					t.Fatal(err)
 				}
-				for i, r := range recs {
-					if int(r.Updates) != updates[i] || r.Ran != 1 || !r.Flags.Has(record.Sliced) ||
-						r.Number != uint64(i+1) {
-						t.Errorf("frame %d: %+v; want %d updates and one task", i+1, r, updates[i])
-					}
-					want := time.Duration(updates[i]) * (time.Second / 60)
-					if r.Step != want || !r.Flags.Has(record.Stepped) {
-						t.Errorf("frame %d: step %v, want %v", i+1, r.Step, want)
-					}
+			}
+			end(l)
+			recs := l.Recorder().Recent(make([]record.Record, 10))
+			for i, r := range recs {
+				if int(r.Updates) != updates[i] || r.Ran != 1 || r.Number != uint64(i+1) ||
+					!r.Flags.Has(record.Sliced) ||
+					r.Step != time.Duration(updates[i])*step || r.Flags.Has(record.Stepped) != (step > 0) {
+					t.Errorf("frame %d: %+v; want %d updates of %v and one task", i+1, r, updates[i], step)
 				}
-			})
+			}
+			if len(recs) != len(updates) {
+				t.Errorf("%d records, want one for each of %d frames", len(recs), len(updates))
+			}
 		})
 	}
 }
 
 func TestWrapClosesTheLoopBeforeTheHostSeesTheError(t *testing.T) {
 	termination := errors.New("regular termination")
-	for _, place := range placements() {
-		t.Run(fmt.Sprint(place), func(t *testing.T) {
-			bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
-				n := 0
-				game := &plainGame{onUpdate: func() error {
-					if n++; n == 3 {
-						return termination
-					}
-					return nil
-				}}
-				h := fakeHost{period: time.Second / 60}
-				g := frame.Wrap[fakeFinal, fakeGeoM](game, l)
-				// A backlog, so that the loop ends in the middle of loading.
-				for range 1000 {
-					l.Post(deadline.Normal, func() { time.Sleep(2 * time.Millisecond) })
-				}
-				var err error
-				for range 5 {
-					if err = h.frame(g, 1); err != nil {
-						break
-					}
-				}
-				if err != termination || n != 3 {
-					t.Errorf("error %v after %d updates, want the game's own in the third", err, n)
-				}
-				closed := false
-				select {
-				case <-l.Done():
-					closed = true
-				default:
-				}
-				if !closed {
-					t.Error("the loop is open")
-				}
-				// A host that calls once more does no harm.
-				if err := h.frame(g, 1); err != nil {
-					t.Error(err)
-				}
-			})
-		})
-	}
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		n := 0
+		h := fakeHost{period: r}
+		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onUpdate: func() error {
+			if n++; n == 3 {
+				return termination
+			}
+			return nil
+		}}, l)
+		for range 1000 { // the loop ends in the middle of loading
+			l.Post(deadline.Normal, func() { time.Sleep(2 * ms) })
+		}
+		var err error
+		for i := 0; i < 5 && err == nil; i++ {
+			err = h.frame(g, 1)
+		}
+		if err != termination || n != 3 || !isDone(l) {
+			t.Errorf("error %v after %d updates, closed %v; want the game's own in the third", err, n, isDone(l))
+		}
+		if err := h.frame(g, 1); err != nil { // a host that calls once more does no harm
+			t.Error(err)
+		}
+	})
 }
 
 // A method of a wrapped game that is called within another one, as by a modal loop, panics where that happens, with

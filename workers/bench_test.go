@@ -1,7 +1,10 @@
 package workers_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,9 +14,6 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
-
-// The rivals that need no dependency stand in the same tables: a goroutine for each job, and goroutines on a
-// channel.
 
 func BenchmarkSubmitFromOutside(b *testing.B) {
 	run := func(b *testing.B, submit func(f func())) {
@@ -36,19 +36,6 @@ func BenchmarkSubmitFromOutside(b *testing.B) {
 		p := workers.New(workers.Options{Background: 2, RaiseProcs: true})
 		defer p.Close(background)
 		run(b, func(f func()) { p.Go(deadline.Normal, f) })
-	})
-	b.Run("go", func(b *testing.B) { run(b, func(f func()) { go f() }) })
-	b.Run("channel", func(b *testing.B) {
-		c := make(chan func(), 1024)
-		for range 2 {
-			go func() {
-				for f := range c {
-					f()
-				}
-			}()
-		}
-		run(b, func(f func()) { c <- f })
-		close(c)
 	})
 }
 
@@ -134,27 +121,6 @@ func BenchmarkFib(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/forks, "ns/fork")
 		})
 	}
-	b.Run("go", func(b *testing.B) {
-		var fib func(n int) int
-		fib = func(n int) int {
-			if n < 2 {
-				return n
-			}
-			var x int
-			var wg sync.WaitGroup
-			wg.Go(func() { x = fib(n - 1) })
-			y := fib(n - 2)
-			wg.Wait()
-			return x + y
-		}
-		const n, forks = 20, 10945
-		for b.Loop() {
-			if fib(n) != 6765 {
-				b.Fatal("wrong")
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/forks, "ns/fork")
-	})
 }
 
 var sink atomic.Int64
@@ -171,43 +137,15 @@ func burn(lo, hi, n int) {
 	sink.Add(s)
 }
 
+// The last two loops are uneven: the first element is slow once, or the last half are a thousand times as dear.
 func BenchmarkParallelFor(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		n, k int
-	}{{"10000x2.5ns", 10000, 3}, {"1e6x2.5ns", 1000000, 3}, {"10000x1us", 10000, 1200}} {
-		b.Run(c.name+"/serial", func(b *testing.B) {
-			for b.Loop() {
-				burn(0, c.n, c.k)
-			}
-		})
-		b.Run(c.name+"/pool", func(b *testing.B) {
-			p := workers.New(workers.Options{Workers: 1})
-			defer p.Close(background)
-			body := func(lo, hi int) { burn(lo, hi, c.k) }
-			b.ReportAllocs()
-			for b.Loop() {
-				p.ParallelFor(c.n, 0, body)
-			}
-		})
-		b.Run(c.name+"/go", func(b *testing.B) {
-			for b.Loop() {
-				var wg sync.WaitGroup
-				wg.Go(func() { burn(0, c.n/2, c.k) })
-				burn(c.n/2, c.n, c.k)
-				wg.Wait()
-			}
-		})
-	}
-}
-
-// Loops of which the first elements tell little: the first is slow once, or the last half are a thousand times as dear.
-func BenchmarkUnevenLoop(b *testing.B) {
+	even := func(k int) func(lo, hi int) { return func(lo, hi int) { burn(lo, hi, k) } }
 	for _, c := range []struct {
 		name string
 		n    int
 		body func(lo, hi int)
 	}{
+		{"10000x2.5ns", 10_000, even(3)}, {"1e6x2.5ns", 1_000_000, even(3)}, {"10000x1us", 10_000, even(1200)},
 		{"slow-first", 1_000_000, func(lo, hi int) {
 			if lo == 0 {
 				burn(0, 1, 100_000)
@@ -219,18 +157,7 @@ func BenchmarkUnevenLoop(b *testing.B) {
 			burn(max(lo, 1000), hi, 6000)
 		}},
 	} {
-		b.Run(c.name+"/serial", func(b *testing.B) {
-			for b.Loop() {
-				c.body(0, c.n)
-			}
-		})
-		b.Run(c.name+"/pool", func(b *testing.B) {
-			p := workers.New(workers.Options{Workers: 1})
-			defer p.Close(background)
-			for b.Loop() {
-				p.ParallelFor(c.n, 0, c.body)
-			}
-		})
+		side(b, c.name, func() { c.body(0, c.n) }, func(p *workers.Pool) { p.ParallelFor(c.n, 0, c.body) })
 	}
 }
 
@@ -281,5 +208,130 @@ func BenchmarkWake(b *testing.B) {
 		defer p.Close(background)
 		measure(b, func(f func()) { p.Go(deadline.Immediate, f) })
 	})
-	b.Run("go", func(b *testing.B) { measure(b, func(f func()) { go f() }) })
+}
+
+// Wait runs the job itself within a job, where no worker can begin that job, and sleeps outside.
+func BenchmarkWait(b *testing.B) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(background)
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	j := &workers.Job{Func: func(*workers.Worker) {}}
+	wait := func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			p.Submit(j)
+			if err := j.Wait(ctx); err != nil {
+				b.Error(err)
+			}
+		}
+	}
+	b.Run("outside", wait)
+	b.Run("in a job", func(b *testing.B) {
+		outer := &workers.Job{Func: func(*workers.Worker) { wait(b) }}
+		p.Submit(outer)
+		_ = outer.Wait(ctx)
+	})
+}
+
+// What a shape costs beside the same without a pool. The rivals are in module bench.
+
+// side runs f as a benchmark without a pool, and g as one with a pool.
+func side(b *testing.B, name string, f func(), g func(p *workers.Pool)) {
+	b.Run(name+"/serial", func(b *testing.B) {
+		for b.Loop() {
+			f()
+		}
+	})
+	b.Run(name+"/pool", func(b *testing.B) {
+		p := workers.New(workers.Options{})
+		defer p.Close(background)
+		b.ReportAllocs()
+		for b.Loop() {
+			g(p)
+		}
+	})
+}
+
+func BenchmarkScope(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		jobs, k int
+	}{{"1x0", 1, 0}, {"16x1us", 16, 1200}, {"1000x0", 1000, 0}} {
+		side(b, c.name, func() {
+			for range c.jobs {
+				burn(0, 1, c.k)
+			}
+		}, func(p *workers.Pool) {
+			must(p.Scope(background, func(s *workers.Scope) error {
+				for range c.jobs {
+					s.Go(func(context.Context) error { burn(0, 1, c.k); return nil })
+				}
+				return nil
+			}))
+		})
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	const n = 200_000
+	src, s := make([]int, n), make([]int, n)
+	for i := range src {
+		src[i] = int(uint32(i*i) * 2654435761)
+	}
+	side(b, "ints", func() {
+		copy(s, src)
+		slices.SortFunc(s, cmp.Compare[int])
+	}, func(p *workers.Pool) {
+		copy(s, src)
+		workers.Sort(p, s, cmp.Compare[int])
+	})
+}
+
+func BenchmarkReduce(b *testing.B) {
+	xs := make([]float64, 1_000_000)
+	fold := func(lo, hi int) float64 {
+		s := 0.0
+		for _, x := range xs[lo:hi] {
+			s += x
+		}
+		return s
+	}
+	side(b, "floats", func() { fold(0, len(xs)) }, func(p *workers.Pool) {
+		workers.Reduce(p, len(xs), 0, fold, func(x, y float64) float64 { return x + y })
+	})
+}
+
+// Four nodes of 20 µs between a first and a last one.
+func BenchmarkGraph(b *testing.B) {
+	const k = 24000
+	var g workers.Graph
+	work := func(*workers.Worker) error { burn(0, 1, k); return nil }
+	first := g.Add("first", work)
+	var middle []*workers.Node
+	for _, name := range []string{"a", "b", "c", "d"} {
+		middle = append(middle, g.Add(name, work, first))
+	}
+	g.Add("last", work, middle...)
+	side(b, "6x20us", func() {
+		for range 6 {
+			burn(0, 1, k)
+		}
+	}, func(p *workers.Pool) { must(g.Run(background, p)) })
+}
+
+// A chain of a thousand nodes that do nothing: what a hop costs.
+func BenchmarkGraphChain(b *testing.B) {
+	const hops = 1000
+	p := workers.New(workers.Options{})
+	defer p.Close(background)
+	var g workers.Graph
+	last := g.Add("0", nothing)
+	for range hops {
+		last = g.Add("n", nothing, last)
+	}
+	for b.Loop() {
+		must(g.Run(background, p))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/hops, "ns/hop")
 }

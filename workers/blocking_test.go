@@ -1,8 +1,8 @@
 package workers_test
 
 import (
+	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -83,54 +83,6 @@ func TestSpareLeavesABusyPool(t *testing.T) {
 	eventually(t, "all have run", func() bool { return left.Load() == 0 })
 }
 
-func TestBlockingEndsByPanicAndGoexit(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1}.Standing(1))
-	defer mustClose(t, p)
-	for range 5 { // more often than there are spares
-		for _, f := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
-			j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) { w.Blocking(f) }}
-			p.Submit(&j)
-			_ = j.Wait(background)
-		}
-	}
-	var s workers.Stats
-	eventually(t, "one worker", func() bool { p.Stats(&s); return s.Workers == 1 && len(s.PerWorker) == 1 })
-}
-
-// Close waits for what blocks, and the pool ends whatever it blocks on meanwhile.
-func TestCloseWhileBlocking(t *testing.T) {
-	for range 20 {
-		p := workers.New(workers.Options{Workers: 2}.Standing(2))
-		var ended atomic.Int32
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				p.Submit(&workers.Job{Func: func(w *workers.Worker) {
-					w.Blocking(runtime.Gosched)
-					ended.Add(1)
-				}})
-			})
-		}
-		wg.Wait()
-		mustClose(t, p)
-		if n := ended.Load(); n != 8 {
-			t.Fatalf("%d of 8 have ended", n)
-		}
-	}
-}
-
-func TestBlockingElsewhereJustCalls(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	called := false
-	p.Submit(&workers.Job{Func: func(w *workers.Worker) { w.Blocking(func() { called = true }) }})
-	p.RunUntil(deadline.Deadline{})
-	if !called {
-		t.Error("not called")
-	}
-}
-
 // Where one worker serves all lanes so does its spare, also if a job of a capped lane blocks.
 func TestASpareOfTheOnlyWorkerServesAllLanes(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
@@ -158,4 +110,60 @@ func TestASpareOfTheOnlyWorkerServesAllLanes(t *testing.T) {
 		eventually(t, "a job of any lane", ran.Load)
 	}
 	second()
+}
+
+// A job that keeps a worker without having its handle (it runs within a wait, or as a node) brings in a spare.
+func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
+	needsWorkers(t)
+	var blocked atomic.Bool
+	block := func(p *workers.Pool, w *workers.Worker) {
+		c := make(chan struct{})
+		p.Go(deadline.Normal, func() { close(c) })
+		w.Blocking(func() { <-c })
+		blocked.Store(true)
+	}
+	for name, f := range map[string]func(p *workers.Pool, w *workers.Worker) error{
+		"wait": func(p *workers.Pool, _ *workers.Worker) error {
+			j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
+			p.Submit(j)
+			return j.Wait(background)
+		},
+		"node": func(p *workers.Pool, _ *workers.Worker) error {
+			var g workers.Graph
+			g.Add("a", func(w *workers.Worker) error {
+				j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
+				w.Fork(j)
+				w.Join(j)
+				return nil
+			})
+			return g.Run(background, p)
+		},
+		"scope": func(p *workers.Pool, _ *workers.Worker) error {
+			return p.Scope(background, func(s *workers.Scope) error {
+				s.Go(func(context.Context) error {
+					j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
+					p.Submit(j)
+					return j.Wait(background)
+				})
+				return nil
+			})
+		},
+		"left fork": func(p *workers.Pool, w *workers.Worker) error {
+			w.Fork(&workers.Job{Func: func(w *workers.Worker) { block(p, w) }})
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := workers.New(workers.Options{Workers: 1})
+			defer mustClose(t, p)
+			blocked.Store(false)
+			within(t, "a job in Blocking", func() {
+				must(run(p, func(w *workers.Worker) { must(f(p, w)) }))
+			})
+			// The left fork may begin after the job that left it: Close would drop what it waits for.
+			eventually(t, "the job has blocked", blocked.Load)
+			var s workers.Stats
+			eventually(t, "the spare leaves", func() bool { p.Stats(&s); return s.Workers == 1 })
+		})
+	}
 }

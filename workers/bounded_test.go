@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -232,56 +231,6 @@ func TestLimitIsGivenBack(t *testing.T) {
 				t.Errorf("one more: %v", err)
 			}
 		})
-	}
-}
-
-// What SubmitContext takes is run, also when Close comes while it does, and what it does not take is as it was.
-func TestSubmitContextBesideClose(t *testing.T) {
-	for _, o := range []workers.Options{{Workers: -1}, {Workers: -1, MaxWaiting: 1000}} {
-		for round := range 300 {
-			p := workers.New(o)
-			var submitters sync.WaitGroup
-			start := make(chan struct{})
-			for range 2 {
-				submitters.Go(func() {
-					<-start
-					for range 100 {
-						j := &workers.Job{Func: func(*workers.Worker) {}}
-						if err := p.SubmitContext(background, j); err != nil {
-							if err != workers.ErrClosed || j.State() != workers.Fresh {
-								t.Errorf("%v, and the job is %v", err, j.State())
-							}
-							return
-						}
-						if err := j.Wait(background); err != nil {
-							t.Errorf("limit %d, round %d: taken, and then %v", o.MaxWaiting, round, err)
-						}
-					}
-				})
-			}
-			close(start)
-			for range round % 100 {
-				runtime.Gosched()
-			}
-			mustClose(t, p)
-			submitters.Wait()
-			if t.Failed() {
-				return
-			}
-		}
-	}
-}
-
-func TestLimitMisuseLosesNoPlace(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 2})
-	defer mustClose(t, p)
-	j := workers.Job{Func: func(*workers.Worker) {}}
-	p.Submit(&j)
-	if panicOf(func() { p.Submit(&j) }) == nil {
-		t.Error("a second Submit did not panic")
-	}
-	if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
-		t.Error(err)
 	}
 }
 

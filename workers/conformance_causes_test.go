@@ -127,6 +127,9 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 		if !job.Cancel() || !first.Cancel() {
 			t.Error("one has begun")
 		}
+		if err := job.Err(); err != workers.ErrCanceled || !errors.Is(err, context.Canceled) {
+			t.Errorf("the error of a canceled job is %v", err)
+		}
 	}
 	p := workers.New(workers.Options{Workers: -1})
 	within(t, "outside", func() { waits(p) })
@@ -141,49 +144,5 @@ func needsThreads(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "js" {
 		t.Skip("no workers here")
-	}
-}
-
-// Close that gives up says why, and with errors.Is.
-func TestCloseGivesUpWithTheCause(t *testing.T) {
-	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 1})
-	hold, held := make(chan struct{}), make(chan struct{})
-	j := workers.Job{Label: "stuck here", Func: func(*workers.Worker) { close(held); <-hold }}
-	p.Submit(&j)
-	<-held
-	behind := answer(p)
-	boom := errors.New("boom")
-	ctx, cancel := context.WithCancelCause(background)
-	cancel(boom)
-	err := p.Close(ctx)
-	const want = "workers: Close: 1 job dropped; still running: stuck here: boom"
-	if !errors.Is(err, boom) || err.Error() != want {
-		t.Errorf("Close: %v, want %s", err, want)
-	}
-	if _, err := behind.Wait(background); !errors.Is(err, workers.ErrClosed) {
-		t.Error("what was behind it:", err)
-	}
-	close(hold)
-	must(j.Wait(background))
-	mustClose(t, p)
-}
-
-// The errors of the package can be told from one another, and from those of contexts.
-func TestErrorsAreTheirOwn(t *testing.T) {
-	all := map[string]error{
-		"ErrClosed": workers.ErrClosed, "ErrFull": workers.ErrFull, "ErrEmpty": workers.ErrEmpty,
-		"ErrGoexit": workers.ErrGoexit, "ErrCanceled": workers.ErrCanceled,
-		"ErrWouldWait": workers.ErrWouldWait,
-	}
-	for a, x := range all {
-		for b, y := range all {
-			if errors.Is(x, y) != (a == b) {
-				t.Errorf("errors.Is(%s, %s)", a, b)
-			}
-		}
-	}
-	if !errors.Is(workers.ErrCanceled, context.Canceled) || errors.Is(workers.ErrClosed, context.Canceled) {
-		t.Error("ErrCanceled alone is context.Canceled")
 	}
 }

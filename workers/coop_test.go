@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,51 +83,6 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 				t.Errorf("%v, after %d steps that it had no time for", err, ended)
 			}
 		})
-	}
-}
-
-func TestYieldedJobsEnd(t *testing.T) {
-	endless := func(log *int) *workers.Job {
-		return &workers.Job{Func: func(w *workers.Worker) {
-			defer func() { *log++ }()
-			for range 100 {
-				*log++
-				w.Yield()
-			}
-		}}
-	}
-	// Wait continues it.
-	p := workers.New(workers.Options{Workers: -1})
-	n := 0
-	j := endless(&n)
-	p.Submit(j)
-	p.RunUntil(deadline.Deadline{})
-	if j.State() != workers.Running {
-		t.Errorf("state %v after one slice", j.State())
-	}
-	if err := j.Wait(background); err != nil || n != 101 {
-		t.Errorf("Wait: %v after %d steps", err, n)
-	}
-	// So does Close.
-	n = 0
-	p.Submit(j)
-	p.RunUntil(deadline.Deadline{})
-	mustClose(t, p)
-	if n != 101 {
-		t.Errorf("Close let it make %d steps of 101", n)
-	}
-	// Unless there is no time: then it is unwound.
-	p = workers.New(workers.Options{Workers: -1})
-	n = 0
-	p.Submit(j)
-	p.RunUntil(deadline.Deadline{})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := p.Close(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 job dropped") {
-		t.Errorf("Close = %v, want one that wraps Canceled and counts the job", err)
-	}
-	if err := j.Err(); !errors.Is(err, workers.ErrClosed) || n != 2 {
-		t.Errorf("unwound with %v after %d steps, want ErrClosed after 2", err, n)
 	}
 }
 
@@ -247,52 +202,6 @@ func TestStatsUnserved(t *testing.T) {
 	mustClose(t, p)
 }
 
-// A visitor that is used again does not remember how the job before ended.
-func TestASlicedJobLeavesNothingToTheNext(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	ends := []func(){
-		runtime.Goexit,
-		func() { panic("boom") },
-		func() { defer func() { panic("hides the Goexit") }(); runtime.Goexit() },
-		func() {},
-	}
-	jobs := make([]workers.Job, 40)
-	for i := range jobs {
-		jobs[i].Func = func(w *workers.Worker) { w.Yield(); ends[i%len(ends)]() }
-		p.Submit(&jobs[i])
-		if i%8 == 7 { // more at once than are kept
-			for p.RunUntil(deadline.Deadline{}); jobs[i].State() != workers.Finished; {
-				p.RunUntil(deadline.Deadline{})
-			}
-		}
-	}
-	for i := range jobs {
-		if err := jobs[i].Err(); (err == nil) != (i%len(ends) == 3) {
-			t.Errorf("job %d: %v", i, err)
-		}
-	}
-}
-
-// Urgent work that waits in a worker's own queue is urgent work.
-func TestYieldSeesWorkersQueues(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		ran := false
-		w.Go(deadline.Immediate, func() { ran = true })
-		if !w.ShouldYield() {
-			t.Error("ShouldYield is false with an urgent job in the worker's queue")
-		}
-		if w.Yield(); !ran || w.ShouldYield() {
-			t.Errorf("after Yield: ran %v, ShouldYield %v", ran, w.ShouldYield())
-		}
-	}}
-	p.Submit(&j)
-	<-waitFor(&j)
-}
-
 // A job that no call has time for runs all the same, though there are always shorter ones.
 func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
 	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal, deadline.Idle} {
@@ -316,4 +225,25 @@ func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A Wait continues its own job among others that yield.
+func TestWaitersFindTheirYieldingJobs(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	jobs := make([]workers.Job, 4)
+	for i := range jobs {
+		jobs[i].Func = func(w *workers.Worker) {
+			for range 50 {
+				w.Yield()
+			}
+		}
+		p.Submit(&jobs[i])
+		p.RunUntil(deadline.In(time.Millisecond))
+	}
+	var wg sync.WaitGroup
+	for i := range jobs {
+		wg.Go(func() { must(jobs[i].Wait(background)) })
+	}
+	within(t, "waiting for jobs that yield", wg.Wait)
 }

@@ -16,6 +16,15 @@ func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.Nu
 // Granted is how many processors a quota grants in full.
 func (p *Pool) Granted() int { return p.granted() }
 
+// ShrinkTo does what adapt does when there are to be n workers.
+func (p *Pool) ShrinkTo(n int) {
+	p.follow.Lock()
+	defer p.follow.Unlock()
+	if p.state.Load() == running {
+		p.resize(&p.classes[ordinary], n)
+	}
+}
+
 // Parks is how the newest ordinary worker sleeps.
 func (p *Pool) Parks() park.Kind { return park.Kind(p.classes[ordinary].park.Load()) }
 

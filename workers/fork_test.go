@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -20,107 +18,6 @@ func run(p *workers.Pool, f func(w *workers.Worker)) error {
 	j := workers.Job{Priority: deadline.Immediate, Func: f}
 	p.Submit(&j)
 	return j.Wait(ctx)
-}
-
-// A fork is unforked, joined where it was offered, or joined after it was stolen: each runs once.
-func TestForksAreUnforkedOrJoined(t *testing.T) {
-	for _, unfork := range []bool{false, true} {
-		each(t, func(t *testing.T, p *workers.Pool) {
-			var fib func(w *workers.Worker, n int) int
-			fib = func(w *workers.Worker, n int) int {
-				if n < 2 {
-					return n
-				}
-				a := 0
-				j := workers.Job{Func: func(w *workers.Worker) { a = fib(w, n-1) }}
-				w.Fork(&j)
-				b := fib(w, n-2)
-				if unfork && w.Unfork(&j) {
-					return b + fib(w, n-1)
-				}
-				w.Join(&j)
-				return a + b
-			}
-			for range 3 {
-				got := 0
-				if err := run(p, func(w *workers.Worker) { got = fib(w, 16) }); got != 987 || err != nil {
-					t.Errorf("fib(16) = %d, %v, want 987", got, err)
-				}
-			}
-		})
-	}
-}
-
-// forkStolen forks f from a job, lets another worker have it, and joins it.
-func forkStolen(p *workers.Pool, f func(w *workers.Worker)) (err error, stolen bool) {
-	err = run(p, func(w *workers.Worker) {
-		me := w.Index()
-		var begun atomic.Bool
-		j := workers.Job{Label: "stolen", Func: func(w *workers.Worker) {
-			stolen = w.Index() != me
-			begun.Store(true)
-			f(w)
-		}}
-		w.Fork(&j) // shared at once if the other worker is hungry
-		for range 1000 {
-			if begun.Load() {
-				break
-			}
-			runtime.Gosched()
-		}
-		w.Join(&j)
-	})
-	return err, stolen
-}
-
-func TestStolenForkRaisesInTheJoiner(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	boom := errors.New("boom")
-	for name, f := range map[string]func(*workers.Worker){
-		"panic":  func(*workers.Worker) { explode(boom) },
-		"goexit": func(*workers.Worker) { runtime.Goexit() },
-	} {
-		seen := false
-		for tries := 0; !seen && tries < 5000; tries++ {
-			err, stolen := forkStolen(p, f)
-			seen = stolen
-			switch {
-			case name == "panic":
-				if !errors.Is(err, boom) {
-					t.Fatalf("panic in a fork: the job ended with %v", err)
-				}
-			case !errors.Is(err, workers.ErrGoexit):
-				t.Fatalf("Goexit in a fork: the job ended with %v", err)
-			}
-		}
-		if !seen {
-			t.Errorf("%s: no fork was stolen in 5000 tries", name)
-		}
-	}
-}
-
-func TestForgottenForksRun(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var ran atomic.Int64
-	forks := make([]workers.Job, 3)
-	for i := range forks {
-		forks[i].Func = func(*workers.Worker) { ran.Add(1) }
-	}
-	err := run(p, func(w *workers.Worker) {
-		w.Fork(&forks[0])
-		w.Fork(&forks[1])
-		w.Fork(&forks[2])
-		w.Join(&forks[0]) // the wrong one first: the others run, too
-		w.Fork(&forks[1])
-		panic("before the join")
-	})
-	if err == nil {
-		t.Error("no error from a job that panicked")
-	}
-	eventually(t, "the forgotten fork", func() bool { return ran.Load() == 4 })
 }
 
 // What a job that panics, or calls Goexit, leaves behind and nobody has stolen has run when the job ends.
@@ -138,7 +35,11 @@ func TestLeftForksRunBeforeTheEnd(t *testing.T) {
 				w.Fork(&inner)
 				end()
 			}}
+			base, later := workers.Job{Func: leaf}, workers.Job{Func: leaf}
 			j := workers.Job{Func: func(w *workers.Worker) {
+				w.Fork(&base)
+				w.Fork(&later)
+				w.Join(&base) // the wrong one: the other runs, too
 				w.Fork(&fork)
 				w.Fork(&bad)
 				end()
@@ -146,7 +47,7 @@ func TestLeftForksRunBeforeTheEnd(t *testing.T) {
 			done := make(chan int64, 1)
 			j.Notify(func() { done <- ran.Load() })
 			p.Submit(&j)
-			if n := <-done; n != 2 || fork.Err() != nil || bad.Err() == nil || j.Err() == nil {
+			if n := <-done; n != 4 || fork.Err() != nil || bad.Err() == nil || j.Err() == nil {
 				t.Errorf("%s: %d have run; %v, %v, %v", name, n, fork.Err(), bad.Err(), j.Err())
 			}
 		}
@@ -180,52 +81,108 @@ func TestLeftForksOfANodeRunBeforeItsEnd(t *testing.T) {
 	}
 }
 
-func TestForkOfAQueuedJobPanics(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	j := workers.Job{Func: func(*workers.Worker) {}}
-	p.Submit(&j)
-	err := run(p, func(w *workers.Worker) { w.Fork(&j) })
-	if err == nil || !strings.Contains(err.Error(), "workers: Fork of a job that is queued") {
-		t.Errorf("err %v", err)
+// handOver forks f on w, and returns when another worker has begun the fork: who is hungry gets a fork at the next one.
+func handOver(w *workers.Worker, f func(w *workers.Worker)) *workers.Job {
+	var begun atomic.Bool
+	j := &workers.Job{Func: func(w *workers.Worker) { begun.Store(true); f(w) }}
+	for w.Fork(j); !begun.Load(); runtime.Gosched() {
+		c := &workers.Job{Func: func(*workers.Worker) {}}
+		w.Fork(c)
+		w.Join(c)
 	}
-	err = run(p, func(w *workers.Worker) { w.Join(new(workers.Job)) })
-	if err == nil || !strings.Contains(err.Error(), "not forked here") {
-		t.Errorf("err %v", err)
-	}
+	return j
 }
 
-// All the work is in a fork that was stolen: its thief shares it with the joiner, who may be asleep by then.
-func TestThiefSharesWithTheJoiner(t *testing.T) {
+// A fork within Join is within a job: its waits claim what nobody has begun. Who joins the fork learns how it ends.
+func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
-	for range 20 {
-		helped := false
-		for tries := 0; !helped && tries < 1000; tries++ {
-			if err, _ := forkStolen(p, func(w *workers.Worker) {
-				me := w.Index()
-				var by atomic.Int32
-				by.Store(-1)
-				inner := workers.Job{Func: func(w *workers.Worker) { by.Store(int32(w.Index())) }}
-				if tries%2 == 1 {
-					time.Sleep(time.Millisecond) // the joiner sleeps by now
-				}
-				w.Fork(&inner)
-				for range 100 {
-					if by.Load() >= 0 {
-						break
-					}
-					time.Sleep(10 * time.Microsecond)
-				}
-				w.Join(&inner)
-				helped = int(by.Load()) != me
-			}); err != nil {
-				t.Fatal(err)
+	for name, end := range map[string]func(){
+		"returns": func() {}, "panics": func() { panic(errBoom) }, "exits": runtime.Goexit,
+	} {
+		within(t, "a fork that waits", func() {
+			err := run(p, func(w *workers.Worker) {
+				w.Join(handOver(w, func(w *workers.Worker) { // on the other worker
+					w.Join(handOver(w, func(w *workers.Worker) { // on the first one, within Join
+						w.Join(handOver(w, func(*workers.Worker) {})) // on the other one, within Join
+						f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+						if v, err := f.Wait(t.Context()); v != 1 || err != nil {
+							t.Errorf("%d, %v", v, err)
+						}
+						end()
+					}))
+				}))
+			})
+			want := map[string]error{"panics": errBoom, "exits": workers.ErrGoexit}[name]
+			if !errors.Is(err, want) {
+				t.Errorf("%s: %v", name, err)
 			}
+		})
+	}
+}
+
+// A fork that its job has forgotten closes the pool: it does not wait for itself.
+func TestCloseWithinAForgottenFork(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	ran := false
+	p.Submit(&workers.Job{Func: func(w *workers.Worker) {
+		w.Fork(&workers.Job{Func: func(*workers.Worker) {
+			if err := p.Close(background); err != nil {
+				t.Error(err)
+			}
+			ran = true
+		}})
+	}})
+	within(t, "Close within a fork", func() { p.RunUntil(deadline.Deadline{}) })
+	if !ran {
+		t.Error("the fork was not run")
+	}
+}
+
+// No function of a Join waits behind another one while somebody is idle: here the first ends when all others have.
+func TestJoinIsOnePieceEach(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	join := func(l workers.Looper) {
+		var left atomic.Int32
+		rest := make(chan struct{})
+		fs := []func(){func() { <-rest }}
+		for range 20 {
+			left.Add(1)
+			fs = append(fs, func() {
+				if left.Add(-1) == 0 {
+					close(rest)
+				}
+			})
 		}
-		if !helped {
-			t.Fatal("the joiner never took a fork of its thief in 1000 tries")
+		workers.Join(l, fs...)
+	}
+	within(t, "of a pool", func() { join(p) })
+	within(t, "of a worker", func() {
+		j := workers.Job{Func: func(w *workers.Worker) { join(w) }}
+		p.Submit(&j)
+		must(j.Wait(t.Context()))
+	})
+}
+
+// After a panic nothing is begun, and the panic names the call.
+func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	var begun atomic.Int32
+	both := make(chan struct{})
+	meet := func() {
+		if begun.Add(1) == 2 {
+			close(both)
 		}
+		<-both
+		panic("no")
+	}
+	pe := panicOf(func() { workers.Join(p, meet, meet, meet, meet, meet, meet, meet, meet) }).(*workers.PanicError)
+	if pe.Value != "no" || pe.Label != "Join" || begun.Load() != 2 {
+		t.Errorf("%v, and %d were begun", pe, begun.Load())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -27,31 +26,6 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 	f.Notify(note("c"))
 	if got := strings.Join(log, " "); got != "run a b c" {
 		t.Errorf("log %q", got)
-	}
-}
-
-func TestOnPanic(t *testing.T) {
-	for name, n := range map[string]int{"none": -1, "one": 1} {
-		t.Run(name, func(t *testing.T) {
-			caught := make(chan *workers.PanicError, 10)
-			p := workers.New(workers.Options{Workers: n, OnPanic: func(pe *workers.PanicError) { caught <- pe }})
-			for i := range 3 {
-				p.Go(deadline.Normal, func() { explode(i) })
-				p.Go(deadline.Normal, runtime.Goexit) // ends a goroutine, and so a job
-			}
-			mustClose(t, p)
-			close(caught)
-			got := 0
-			for pe := range caught {
-				got++
-				if _, ok := pe.Value.(int); !ok {
-					t.Errorf("panic value %v", pe.Value)
-				}
-			}
-			if got != 3 {
-				t.Errorf("caught %d panics, want 3", got)
-			}
-		})
 	}
 }
 

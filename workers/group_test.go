@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,45 +11,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
-
-func TestGroupWaitsForAllItsFunctions(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, n := range []int{0, 1, 2, 1000} {
-			var ran atomic.Int64
-			g := p.NewGroup(background, workers.GroupOptions{Priority: deadline.Low})
-			for range n {
-				g.Go(func(context.Context) error {
-					g.Go(func(context.Context) error { ran.Add(1); return nil }) // within
-					ran.Add(1)
-					return nil
-				})
-			}
-			if err := g.Wait(); err != nil || int(ran.Load()) != 2*n {
-				t.Errorf("%d functions: %d ran, %v", 2*n, ran.Load(), err)
-			}
-			if err := g.Wait(); err != nil {
-				t.Error("once more:", err)
-			}
-			if panicOf(func() { g.Go(func(context.Context) error { return nil }) }) == nil {
-				t.Error("Go after Wait did not panic")
-			}
-		}
-	})
-}
-
-func TestGroupReturnsTheFirstError(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		var got context.Context
-		g := p.NewGroup(background, workers.GroupOptions{})
-		g.Go(func(ctx context.Context) error { got = ctx; return boom })
-		for range 2 {
-			if err := g.Wait(); err != boom || context.Cause(got) != boom {
-				t.Errorf("the first: %v, and the cause %v", err, context.Cause(got))
-			}
-		}
-	})
-}
 
 // With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
 func TestGroupReturnsAllErrors(t *testing.T) {
@@ -76,31 +36,6 @@ func TestGroupReturnsAllErrors(t *testing.T) {
 		g.Go(func(context.Context) error { panic("boom") })
 		if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
 			t.Errorf("a panic: %v", e)
-		}
-	})
-}
-
-// A frame starts a group, goes on, and learns of its end; its own RunUntil is enough where there are no workers.
-func TestGroupOverSeveralFrames(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var ran atomic.Int64
-		g := p.NewGroup(background, workers.GroupOptions{})
-		for range 3 {
-			g.Go(func(context.Context) error { ran.Add(1); return nil })
-			p.RunUntil(deadline.Deadline{})
-		}
-		all := workers.Submit(p, deadline.Normal, func() (int, error) { return int(ran.Load()), g.Wait() })
-		for n := 0; ; n++ {
-			p.RunUntil(deadline.Deadline{})
-			select {
-			case <-all.Done():
-				if _, err := all.Result(); err != nil || ran.Load() != 3 {
-					t.Error(ran.Load(), err)
-				}
-				return
-			default:
-				runtime.Gosched()
-			}
 		}
 	})
 }

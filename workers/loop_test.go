@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -43,21 +42,6 @@ func TestParallelForDoesEveryIndexOnce(t *testing.T) {
 	})
 }
 
-// Two pieces that wait for one another: the caller cannot do it alone.
-func TestParallelForIsHelped(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	for range 200 {
-		var met sync.WaitGroup
-		met.Add(2)
-		p.ParallelFor(2, 1, func(lo, hi int) {
-			met.Done()
-			met.Wait()
-		})
-	}
-}
-
 // The last piece is the helper's, and long: the caller must sleep and be woken.
 func TestParallelForWaitsForTheLastHelper(t *testing.T) {
 	needsWorkers(t)
@@ -81,136 +65,6 @@ func TestParallelForWaitsForTheLastHelper(t *testing.T) {
 			}
 		}
 		mustClose(t, p)
-	}
-}
-
-func TestParallelForNestsAndOverlaps(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var sum atomic.Int64
-		inner := func(w *workers.Worker) {
-			loop := p.ParallelFor
-			if w != nil {
-				loop = w.ParallelFor
-			}
-			loop(10, 1, func(lo, hi int) {
-				for range hi - lo {
-					p.ParallelFor(10, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) })
-				}
-			})
-		}
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() { inner(nil) })
-		}
-		jobs := make([]workers.Job, 4)
-		for i := range jobs {
-			jobs[i].Priority = deadline.Priorities()[i]
-			jobs[i].Func = inner
-			p.Submit(&jobs[i])
-		}
-		wg.Wait()
-		for i := range jobs {
-			if err := jobs[i].Wait(background); err != nil {
-				t.Error(err)
-			}
-		}
-		if sum.Load() != 800 {
-			t.Errorf("sum %d, want 800", sum.Load())
-		}
-	})
-}
-
-// More loops at once than there are descriptors: the rest run alone.
-func TestParallelForWithoutADescriptor(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var sum atomic.Int64
-	var nest func(depth int)
-	nest = func(depth int) {
-		p.ParallelFor(2, 1, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				sum.Add(1)
-				if depth > 0 && i == 0 {
-					nest(depth - 1)
-				}
-			}
-		})
-	}
-	nest(100)
-	if sum.Load() != 202 {
-		t.Errorf("sum %d, want 202", sum.Load())
-	}
-}
-
-func TestParallelForRaisesTheFirstPanic(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		for _, at := range []int{0, 1, 500, 999} {
-			for _, grain := range []int{0, 1} {
-				var running atomic.Int64
-				func() {
-					defer func() {
-						var pe *workers.PanicError
-						if err, ok := recover().(error); !ok || !errors.As(err, &pe) || !errors.Is(err, boom) {
-							t.Errorf("panic %v", err)
-						}
-						if running.Load() != 0 {
-							t.Error("raised while pieces were running")
-						}
-					}()
-					p.ParallelFor(1000, grain, func(lo, hi int) {
-						running.Add(1)
-						defer running.Add(-1)
-						if lo <= at && at < hi {
-							explode(boom)
-						}
-						burn(lo, hi, 50)
-					})
-					t.Error("no panic")
-				}()
-			}
-		}
-	})
-}
-
-// Goexit on a helper is a panic with ErrGoexit in the caller; on the caller it is what it says, after the
-// helpers.
-func TestParallelForAndGoexit(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	for range 20 {
-		var exiting atomic.Int32
-		outcome := make(chan any, 1)
-		go func() {
-			returned := false
-			defer func() {
-				v := recover()
-				if v == nil && !returned {
-					v = "exited"
-				}
-				outcome <- v
-			}()
-			var met sync.WaitGroup
-			met.Add(2)
-			p.ParallelFor(2, 1, func(lo, hi int) {
-				met.Done()
-				met.Wait()
-				if exiting.Add(1) == 1 {
-					runtime.Goexit()
-				}
-			})
-			returned = true
-		}()
-		switch v := (<-outcome).(type) {
-		case string:
-		case error:
-			if !errors.Is(v, workers.ErrGoexit) {
-				t.Errorf("panic %v", v)
-			}
-		default:
-			t.Errorf("outcome %v: the Goexit was lost", v)
-		}
 	}
 }
 

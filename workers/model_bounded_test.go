@@ -127,21 +127,5 @@ func boundedModel(m boundedMutant) explore.Model[boundedState] {
 }
 
 func TestModelBoundedLosesNoPlace(t *testing.T) {
-	stats, err := explore.Run(boundedModel(boundedSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", stats)
-}
-
-func TestModelBoundedMutantsDie(t *testing.T) {
-	for m, name := range map[boundedMutant]string{
-		forgetDebt: "debt forgotten", pushSettlesNot: "a push that does not settle",
-		debtorSettlesNot: "a debtor that does not settle", noSecondLook: "debt put back without a second look",
-		settleFirst: "settling before the turn is set",
-	} {
-		if _, err := explore.Run(boundedModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, boundedSound, explore.Span(forgetDebt, settleFirst), boundedModel)
 }

@@ -315,3 +315,12 @@ func TestModelTheCapLeavesOneWorker(t *testing.T) {
 	}
 	explore.TryIn(t, capSound, explore.Span(capBySpares, capStays), capModel, capCases()...)
 }
+
+// largeModel skips a model that takes seconds in short runs: those are there for what differs from one machine, number
+// of processors or build to the next, and a model does not.
+func largeModel(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
+}

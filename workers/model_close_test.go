@@ -2,6 +2,7 @@ package workers
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -185,4 +186,153 @@ func lastOutModel(m lastOutMutant) explore.Model[lastOutState] {
 
 func TestModelNobodyOutlastsClose(t *testing.T) {
 	explore.Try(t, lastOutSound, explore.Span(lastOutUnlooked, lastOutUnlocked), lastOutModel)
+}
+
+// isQuiet (C2): a closer finds the pool quiet only if nothing is queued and nobody has an item. Worker 0 has
+// an item, whose job submits another one for worker 1, whose job submits the last one.
+type quietState struct {
+	submitted        int8
+	queue, hands     int8
+	restless, epoch  int8
+	token            [2]bool
+	pc               [2]int8
+	closer           int8
+	before, befEpoch int8
+	declared         bool
+}
+
+// A mutant compares the count without a generation, or does not look into the queues.
+type quietMutant struct{ noGeneration, noSweep bool }
+
+func quietModel(m quietMutant) explore.Model[quietState] {
+	worker := func(i int) explore.Thread[quietState] {
+		return explore.Thread[quietState]{Name: fmt.Sprint("worker", i), Step: func(s *quietState) bool {
+			switch s.pc[i] {
+			case 0: // asleep
+				if !s.token[i] {
+					return false
+				}
+				s.token[i] = false
+				s.pc[i] = 1
+			case 1:
+				s.restless++
+				s.epoch++
+				s.pc[i] = 2
+			case 2: // look
+				s.pc[i] = 6
+				if s.queue > 0 {
+					s.queue--
+					s.hands++
+					s.pc[i] = 3
+				}
+			case 3: // run
+				s.pc[i] = 5
+				if s.submitted < 2 {
+					s.submitted++
+					s.queue++
+					s.pc[i] = 4
+				}
+			case 4: // wake the other one
+				s.token[1-i] = true
+				s.pc[i] = 5
+			case 5: // and leave it to that one
+				s.hands--
+				s.pc[i] = 6
+			case 6:
+				s.restless--
+				s.pc[i] = 0
+			}
+			return true
+		}}
+	}
+	return explore.Model[quietState]{
+		Init: quietState{queue: 1, restless: 1, epoch: 1, pc: [2]int8{2, 0}},
+		Threads: []explore.Thread[quietState]{worker(0), worker(1), {Name: "closer", Step: func(s *quietState) bool {
+			switch s.closer {
+			case 0:
+				s.before, s.befEpoch = s.restless, s.epoch
+				if s.restless == 0 {
+					s.closer = 1
+					return true
+				}
+				return false
+			case 1:
+				s.closer = 2
+				if !m.noSweep && s.queue > 0 {
+					s.closer = 0
+				}
+			case 2:
+				s.closer = 0
+				if s.restless == s.before && (m.noGeneration || s.epoch == s.befEpoch) {
+					s.declared, s.closer = true, 3
+				}
+			default:
+				return false
+			}
+			return true
+		}}},
+		Invariant: func(s quietState) error {
+			if s.declared && (s.queue > 0 || s.hands > 0) {
+				return errors.New("declared quiet with work left")
+			}
+			return nil
+		},
+	}
+}
+
+func TestModelQuietMeansQuiet(t *testing.T) {
+	explore.Try(t, quietMutant{}, []quietMutant{{noGeneration: true}, {noSweep: true}}, quietModel)
+}
+
+// The look of M4: a worker that has claimed, and a closer that sweeps.
+type batchEnd struct {
+	hidden, visible, swept int8
+	gone                   bool
+	worker, closer         int8
+}
+
+func batchEndModel(looks bool) explore.Model[batchEnd] {
+	return explore.Model[batchEnd]{
+		Init: batchEnd{visible: 1},
+		Threads: []explore.Thread[batchEnd]{
+			{Name: "worker", Step: func(s *batchEnd) bool {
+				switch s.worker {
+				case 0: // claim
+					s.hidden, s.visible = s.visible, 0
+				case 1: // publish
+					s.visible, s.hidden = s.visible+s.hidden, 0
+				case 2: // look
+					if s.gone && looks {
+						s.swept, s.visible = s.swept+s.visible, 0
+					}
+				default:
+					return false
+				}
+				s.worker++
+				return true
+			}},
+			{Name: "closer", Step: func(s *batchEnd) bool {
+				switch s.closer {
+				case 0:
+					s.gone = true
+				case 1:
+					s.swept, s.visible = s.swept+s.visible, 0
+				default:
+					return false
+				}
+				s.closer++
+				return true
+			}},
+		},
+		Final: func(s batchEnd) error {
+			if s.swept != 1 {
+				return fmt.Errorf("swept %d times", s.swept)
+			}
+			return nil
+		},
+	}
+}
+
+func TestModelABatchIsSweptOnce(t *testing.T) {
+	explore.Try(t, true, []bool{false}, batchEndModel)
 }

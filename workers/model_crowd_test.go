@@ -103,18 +103,7 @@ func crowdModel(m crowdMutant) explore.Model[crowdState] {
 }
 
 func TestModelWhoChangesThreadsKeepsItsJob(t *testing.T) {
-	if _, err := explore.Run(crowdModel(crowdMutant{})); err != nil {
-		t.Error(err)
-	}
-	for name, m := range map[string]crowdMutant{
-		"touches what is the other's":           {touches: true},
-		"does not say that its hands are full":  {forgets: true},
-		"leaves a pool that is gone with a job": {leaves: true},
-	} {
-		if _, err := explore.Run(crowdModel(m)); err == nil {
-			t.Errorf("the explorer did not catch a worker that %s", name)
-		}
-	}
+	explore.Try(t, crowdMutant{}, []crowdMutant{{touches: true}, {forgets: true}, {leaves: true}}, crowdModel)
 }
 
 // Y3: two workers whose jobs end when a window does: one of them judges it.
@@ -158,10 +147,5 @@ func judgeModel(swap bool) explore.Model[judgeState] {
 }
 
 func TestModelAWindowIsJudgedOnce(t *testing.T) {
-	if _, err := explore.Run(judgeModel(false)); err != nil {
-		t.Error(err)
-	}
-	if _, err := explore.Run(judgeModel(true)); err == nil {
-		t.Error("the explorer did not catch a store in place of the compare-and-swap")
-	}
+	explore.Try(t, false, []bool{true}, judgeModel) // a store in place of the compare-and-swap
 }

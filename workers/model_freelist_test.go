@@ -129,17 +129,5 @@ func lendModel(m lendMutant) explore.Model[lendState] {
 }
 
 func TestModelALentThingHasOneUser(t *testing.T) {
-	if stats, err := explore.Run(lendModel(lendSound)); err != nil {
-		t.Error(err)
-	} else {
-		t.Logf("%+v", stats)
-	}
-	for m, name := range map[lendMutant]string{
-		lookAndStore: "a look and a store", linkLate: "a late link", untakenNew: "a new thing that is free",
-		pushByStore: "a push by a store",
-	} {
-		if _, err := explore.Run(lendModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, lendSound, explore.Span(lookAndStore, pushByStore), lendModel)
 }

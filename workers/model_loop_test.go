@@ -213,20 +213,5 @@ func (s *loopState) helperStep(i int, m loopMutant) bool {
 }
 
 func TestModelLoopEndsWhenAllHaveLeft(t *testing.T) {
-	stats, err := explore.Run(loopModel(loopSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", stats)
-}
-
-func TestModelLoopMutantsDie(t *testing.T) {
-	for m, name := range map[loopMutant]string{
-		joinClosed: "join of a closed loop", parkBlindly: "parked set blindly", wakeAlways: "stale token",
-		forgetToCloseIt: "loop not closed",
-	} {
-		if _, err := explore.Run(loopModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, loopSound, explore.Span(joinClosed, forgetToCloseIt), loopModel)
 }

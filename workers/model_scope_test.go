@@ -200,31 +200,14 @@ func scopeModel(m scopeMutant, closed, foreign bool) explore.Model[scopeState] {
 	}
 }
 
+// The lane may be open or closed to job 1. In the third case job 1 is the foreign one, and job 0 spawns nothing.
 func TestModelAScopeEndsWithItsLastJob(t *testing.T) {
-	for _, closed := range []bool{false, true} {
-		stats, err := explore.Run(scopeModel(scopeSound, closed, false))
-		if err != nil {
-			t.Error(err)
-		}
-		t.Logf("closed %v: %d states", closed, stats.States)
-	}
-	for _, m := range []scopeMutant{countLate, lowerEarly, ringEarly, noRingForASpawn, lookOnce} {
-		if _, err := explore.Run(scopeModel(m, true, false)); err == nil {
-			t.Errorf("the explorer did not catch mutant %d", m)
-		}
-	}
-	// Job 1 is the foreign one here, and job 0 spawns nothing.
-	if _, err := explore.Run(foreignModel(scopeSound)); err != nil {
-		t.Error(err)
-	}
-	if _, err := explore.Run(foreignModel(endBlindly)); err == nil {
-		t.Error("the explorer did not catch an end in two steps")
-	}
-}
-
-// foreignModel is a Go of a goroutine that is not of the scope: it is counted in time, or it finds the end.
-func foreignModel(m scopeMutant) explore.Model[scopeState] {
-	model := scopeModel(m, false, true)
-	model.Init = scopeState{caller: 10}
-	return model
+	explore.TryIn(t, scopeSound, explore.Span(countLate, endBlindly),
+		func(m scopeMutant, c int) explore.Model[scopeState] {
+			model := scopeModel(m, c == 1, c == 2)
+			if c == 2 {
+				model.Init = scopeState{caller: 10}
+			}
+			return model
+		}, 0, 1, 2)
 }

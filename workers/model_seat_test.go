@@ -125,18 +125,5 @@ func seatModel(m seatMutant) explore.Model[seatState] {
 }
 
 func TestModelSeatNobodySleepsOverAJob(t *testing.T) {
-	if stats, err := explore.Run(seatModel(seatSound)); err != nil {
-		t.Error(err)
-	} else {
-		t.Logf("%+v", stats)
-	}
-	for m, name := range map[seatMutant]string{
-		seatLookFirst: "the sleeper looks first", seatNoLook: "the sleeper does not look",
-		seatPushLast: "the submitter looks first", seatPlain: "a ring without a swap",
-		seatNoRememberer: "a ring that nobody remembers",
-	} {
-		if _, err := explore.Run(seatModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, seatSound, explore.Span(seatLookFirst, seatNoRememberer), seatModel)
 }

@@ -157,17 +157,5 @@ func siftModel(m siftMutant) explore.Model[siftState] {
 }
 
 func TestModelSiftingLosesNoJob(t *testing.T) {
-	if stats, err := explore.Run(siftModel(siftSound)); err != nil {
-		t.Error(err)
-	} else {
-		t.Logf("%+v", stats)
-	}
-	for m, name := range map[siftMutant]string{
-		siftLookFirst: "a look before the entry is taken out", siftAll: "all taken out",
-		siftEntryFirst: "an entry before the job waits", siftTellsNone: "no notify at the end",
-	} {
-		if _, err := explore.Run(siftModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, siftSound, explore.Span(siftLookFirst, siftTellsNone), siftModel)
 }

@@ -28,7 +28,7 @@ type standState struct {
 
 type standMutant struct{ forever, searching, claims bool }
 
-func standModel(late bool, m standMutant) explore.Model[standState] {
+func standModel(m standMutant, late bool) explore.Model[standState] {
 	// worker is a step of one that has job i in hand from pc 10 on.
 	worker := func(s *standState, pc *int8, i int) bool {
 		switch *pc {
@@ -145,18 +145,6 @@ func standModel(late bool, m standMutant) explore.Model[standState] {
 }
 
 func TestModelStandingBackHoldsNobodyForEver(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		if _, err := explore.Run(standModel(late, standMutant{})); err != nil {
-			t.Errorf("late %t: %v", late, err)
-		}
-	}
-	for name, m := range map[string]standMutant{
-		"until BeginFrame only": {forever: true},
-		"as a searcher":         {searching: true},
-		"with the job claimed":  {claims: true},
-	} {
-		if _, err := explore.Run(standModel(true, m)); err == nil {
-			t.Errorf("the explorer did not catch standing back %s", name)
-		}
-	}
+	mutants := []standMutant{{forever: true}, {searching: true}, {claims: true}}
+	explore.TryIn(t, standMutant{}, mutants, standModel, false, true)
 }

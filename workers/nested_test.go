@@ -114,7 +114,7 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 						<-in
 						done := start(p, a)
 						close(open)
-						ends(t, "who waits", func() { <-done; <-after(a) })
+						within(t, "who waits", func() { <-done; <-after(a) })
 						mustClose(t, p)
 						var s workers.Stats
 						if p.Stats(&s); s.Panicked > 0 && name != "panics" && end != "panics" {
@@ -185,7 +185,7 @@ func TestASuspendedWaitWithAContext(t *testing.T) {
 		<-in
 		p.Submit(u)
 		close(open)
-		ends(t, "the job", func() { <-after(a) })
+		within(t, "the job", func() { <-after(a) })
 		if a.Err() != nil || !errors.Is(inner, errBoom) {
 			t.Error(a.Err(), inner)
 		}

@@ -2,41 +2,110 @@ package workers_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"runtime/trace"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
+// stealOne has a job fork on p until another worker steals the fork, which calls f, and returns when both have ended.
+func stealOne(p *workers.Pool, f func()) {
+	in := make(chan struct{})
+	fork := workers.Job{Label: "the fork", Func: func(*workers.Worker) { f(); close(in) }}
+	root := workers.Job{Label: "the root", Func: func(w *workers.Worker) {
+		for {
+			w.Fork(&fork)
+			time.Sleep(50 * time.Microsecond)
+			if !w.Unfork(&fork) { // shared, with somebody who is hungry
+				<-in // Join would take it back
+				w.Join(&fork)
+				return
+			}
+		}
+	}}
+	p.Submit(&root)
+	<-in
+	for root.State() != workers.Finished {
+		time.Sleep(time.Microsecond)
+	}
+}
+
+// A stolen fork is seen by whoever sees jobs.
+func TestAStolenForkIsSeen(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 2})
+	hold, in := make(chan struct{}), make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		stealOne(p, func() { close(in); <-hold })
+		close(ended)
+	}()
+	<-in
+	shown := 0
+	var s workers.Stats
+	p.Stats(&s)
+	for _, w := range s.PerWorker {
+		if w.Running && w.Label == "the fork" {
+			shown++
+		}
+	}
+	ctx, cancel := context.WithCancelCause(background)
+	cancel(errors.New("enough"))
+	err := p.Close(ctx)
+	close(hold)
+	<-ended
+	mustClose(t, p)
+	if shown != 1 || err == nil || !strings.Contains(err.Error(), "the fork") {
+		t.Errorf("%d workers run it; Close: %v", shown, err)
+	}
+}
+
+// A job is a region of a trace, wherever it runs and however it ends.
 func TestJobsAreRegionsOfATrace(t *testing.T) {
 	needsWorkers(t)
 	if trace.IsEnabled() {
 		t.Skip("go test -trace takes one, and there can be no other")
 	}
-	var b bytes.Buffer
-	if err := trace.Start(&b); err != nil {
-		t.Fatal(err)
+	submit := func(f func(w *workers.Worker)) func(p *workers.Pool) {
+		return func(p *workers.Pool) { p.Submit(&workers.Job{Label: "the fork", Func: f}) }
 	}
-	p := workers.New(workers.Options{Workers: 1})
-	for _, f := range []func(){func() {}, func() { panic("no") }} {
-		for _, label := range []string{"decode a picture", "find a path"} {
-			j := workers.Job{Label: label, Func: func(*workers.Worker) { f() }}
-			p.Submit(&j)
-			<-workers.Submit(p, deadline.Normal, func() (int, error) { return 0, nil }).Done()
-			_ = j.Wait(background)
+	for how, way := range map[string]struct {
+		workers int
+		run     func(p *workers.Pool)
+	}{
+		"returns":  {1, submit(func(*workers.Worker) {})},
+		"panics":   {1, submit(func(*workers.Worker) { panic("no") })},
+		"in Close": {-1, submit(func(*workers.Worker) {})},
+		"in turns": {-1, func(p *workers.Pool) {
+			submit(func(w *workers.Worker) { w.Yield() })(p)
+			p.RunUntil(deadline.In(time.Hour))
+			p.RunUntil(deadline.In(time.Hour))
+		}},
+		"stolen": {2, func(p *workers.Pool) { stealOne(p, func() {}) }},
+		"left": {1, func(p *workers.Pool) {
+			p.Submit(&workers.Job{Label: "the root", Func: func(w *workers.Worker) {
+				base := workers.Job{Func: func(*workers.Worker) {}}
+				w.Fork(&base)
+				w.Fork(&workers.Job{Label: "the fork", Func: base.Func}) // forgotten
+				w.Join(&base)
+			}})
+		}},
+	} {
+		var b bytes.Buffer
+		if err := trace.Start(&b); err != nil {
+			t.Fatal(err)
 		}
-	}
-	mustClose(t, p)
-	none := workers.New(workers.Options{Workers: -1})
-	none.Submit(&workers.Job{Label: "in the slice", Func: func(*workers.Worker) {}})
-	none.Submit(&workers.Job{Label: "in the slice", Func: func(*workers.Worker) {}})
-	mustClose(t, none)
-	trace.Stop()
-	for _, label := range []string{"decode a picture", "find a path"} {
-		if !strings.Contains(b.String(), label) {
-			t.Errorf("the trace has no region %q", label)
+		p := workers.New(workers.Options{Workers: way.workers})
+		way.run(p)
+		mustClose(t, p)
+		trace.Stop()
+		if !strings.Contains(b.String(), "the fork") {
+			t.Errorf("%s: no region", how)
 		}
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/frameslice/frameslice/workers"
+	"pgregory.net/rapid"
 )
 
 // A script of operations gives what a slice would have given.
@@ -89,46 +88,4 @@ func playQueue(q *workers.Queue[int], capacity int, ops []int) error {
 		}
 	}
 	return nil
-}
-
-func TestNewQueueRefusesACapacityThatCannotBe(t *testing.T) {
-	for _, n := range []int{-1, 0, 1<<30 + 1} {
-		if panicOf(func() { workers.NewQueue[int](n) }) == nil {
-			t.Errorf("NewQueue(%d) did not panic", n)
-		}
-	}
-}
-
-func TestQueueDoesNotAllocate(t *testing.T) {
-	q := workers.NewQueue[int](1)
-	back := workers.NewQueue[int](1)
-	go func() {
-		for {
-			v, err := q.Pop(context.Background())
-			if err != nil {
-				back.Close()
-				return
-			}
-			_ = back.Push(context.Background(), v)
-		}
-	}()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	run := func() {
-		for i := range 20 { // both sides sleep in most rounds
-			if err := q.Push(ctx, i); err != nil {
-				t.Fatal(err)
-			}
-			if v, err := back.Pop(ctx); v != i || err != nil {
-				t.Fatal(v, err)
-			}
-			_, _ = back.TryPop()
-		}
-	}
-	run()
-	if n := allocsPerRun(50, run); n != 0 {
-		t.Errorf("%v allocations for 20 values", n)
-	}
-	q.Close()
-	_, _ = back.Pop(context.Background())
 }

@@ -34,7 +34,7 @@ const (
 	vSleep
 	vClose
 	vStats
-	vProcs    // changes GOMAXPROCS
+	vProcs    // changes GOMAXPROCS, or the number of workers
 	vShared   // does something with a job of somebody else
 	vOther    // a future of another pool
 	vCloseJob // Close within a job

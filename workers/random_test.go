@@ -268,9 +268,9 @@ func (g *program) once(t *testing.T, virtual bool) bool {
 // again, more or less often, with -random.seed.
 func TestRandomPrograms(t *testing.T) {
 	end := time.Now().Add(*randomFor)
-	n, all := 0, 200
+	n, all := 0, 500
 	if workers.UnderRace || testing.Short() {
-		all = 50
+		all = 150
 	}
 	for ; (n < all || time.Now().Before(end)) && !t.Failed(); n++ {
 		seed := uint64(n)

@@ -72,20 +72,6 @@ func TestRunUntilRunsWhatFits(t *testing.T) {
 	})
 }
 
-func TestRunUntilTakesTheUrgentFirst(t *testing.T) {
-	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
-		var log []string
-		for _, prio := range []deadline.Priority{deadline.Low, deadline.Immediate, deadline.Idle, deadline.UserBlocking,
-			deadline.Normal} {
-			p.Go(prio, func() { log = append(log, prio.String()) })
-		}
-		p.RunUntil(deadline.Deadline{})
-		if got, want := strings.Join(log, " "), "immediate user-blocking normal low idle"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
-}
-
 // The frame helps: it runs beside a worker what fits, and leaves the worker what does not.
 func TestRunUntilBesideAWorker(t *testing.T) {
 	needsWorkers(t)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,38 +12,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 	"pgregory.net/rapid"
 )
-
-func TestScopesNest(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var sum func(ctx context.Context, n int, leaves *atomic.Int64) error
-		sum = func(ctx context.Context, n int, leaves *atomic.Int64) error {
-			if n == 0 {
-				leaves.Add(1)
-				return nil
-			}
-			return p.Scope(ctx, func(s *workers.Scope) error {
-				for range 3 {
-					s.Go(func(ctx context.Context) error { return sum(ctx, n-1, leaves) })
-				}
-				return nil
-			})
-		}
-		var leaves atomic.Int64
-		if err := sum(background, 5, &leaves); err != nil || leaves.Load() != 243 {
-			t.Errorf("%d leaves, %v, want 243", leaves.Load(), err)
-		}
-		leaves.Store(0)
-		err := run(p, func(w *workers.Worker) {
-			_ = w.Pool().Scope(background, func(s *workers.Scope) error {
-				s.Go(func(ctx context.Context) error { return sum(ctx, 3, &leaves) })
-				return nil
-			})
-		})
-		if err != nil || leaves.Load() != 27 {
-			t.Errorf("in a job: %d leaves, %v, want 27", leaves.Load(), err)
-		}
-	})
-}
 
 // The first error cancels the others' context and is returned; they are called all the same.
 func TestScopeReturnsTheFirstError(t *testing.T) {
@@ -85,54 +52,6 @@ func TestScopeReturnsTheFirstError(t *testing.T) {
 	})
 }
 
-func TestScopeRaisesPanicsInTheCaller(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		var ended atomic.Int64
-		other := func(ctx context.Context) error { <-ctx.Done(); ended.Add(1); return nil }
-		v := panicOf(func() {
-			_ = p.Scope(background, func(s *workers.Scope) error {
-				s.Go(other)
-				s.Go(func(context.Context) error { explode("boom"); return nil })
-				return nil
-			})
-		})
-		pe, ok := v.(*workers.PanicError)
-		if !ok || pe.Value != "boom" || !strings.Contains(string(pe.Stack), "explode") || ended.Load() != 1 {
-			t.Errorf("a job: %v, with %d of 1 others ended", v, ended.Load())
-		}
-		v = panicOf(func() {
-			_ = p.Scope(background, func(s *workers.Scope) error {
-				s.Go(other)
-				explode("body")
-				return nil
-			})
-		})
-		if pe, ok = v.(*workers.PanicError); !ok || pe.Value != "body" || ended.Load() != 2 {
-			t.Errorf("the body: %v, with %d of 2 others ended", v, ended.Load())
-		}
-		err := p.Scope(background, func(s *workers.Scope) error {
-			s.Go(func(context.Context) error { runtime.Goexit(); return nil })
-			return nil
-		})
-		if !errors.Is(err, workers.ErrGoexit) {
-			t.Errorf("Goexit in a job: %v", err)
-		}
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			_ = p.Scope(background, func(s *workers.Scope) error {
-				s.Go(other)
-				runtime.Goexit()
-				return nil
-			})
-			t.Error("Goexit in the body came back")
-		}()
-		if <-done; ended.Load() != 3 {
-			t.Errorf("Goexit in the body: %d of 3 others ended", ended.Load())
-		}
-	})
-}
-
 // The caller never waits for what has not begun: all workers are taken until it has returned.
 func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
 	needsWorkers(t)
@@ -158,19 +77,6 @@ func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
 	}
 	close(release)
 	mustClose(t, p)
-}
-
-func TestScopeOnAClosedPool(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	mustClose(t, p)
-	ran := 0
-	err := p.Scope(background, func(s *workers.Scope) error {
-		s.Go(func(context.Context) error { ran++; return nil })
-		return nil
-	})
-	if ran != 1 || err != nil {
-		t.Errorf("ran %d of 1, %v", ran, err)
-	}
 }
 
 // Random trees of jobs with random ends against what they must come to: every job is called once, any panic

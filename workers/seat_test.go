@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,41 +21,6 @@ func seated(t *testing.T) (p *workers.Pool, s *workers.Seat, release func()) {
 	}
 	release = occupy(p, deadline.Immediate)
 	return p, p.Seat(), release
-}
-
-func TestASeatOutlivesGoexitAndPanic(t *testing.T) {
-	for name, end := range map[string]func(s *workers.Seat, j *workers.Job){
-		"RunUntil": func(s *workers.Seat, _ *workers.Job) {
-			for s.RunUntil(deadline.Deadline{}) > 0 {
-			}
-		},
-		"Wait": func(s *workers.Seat, j *workers.Job) { _ = s.Wait(context.Background(), j) },
-	} {
-		p, s, release := seated(t)
-		exits := workers.Job{Func: func(*workers.Worker) { runtime.Goexit() }}
-		panics := workers.Job{Func: func(*workers.Worker) { panic("in a seat") }}
-		fine := workers.Job{Func: func(*workers.Worker) {}}
-		for _, j := range []*workers.Job{&exits, &panics, &fine} {
-			p.Submit(j)
-			end(s, j)
-			if j.State() != workers.Finished {
-				t.Fatalf("%s left a job %v", name, j.State())
-			}
-		}
-		if err := exits.Err(); !errors.Is(err, workers.ErrGoexit) {
-			t.Errorf("%s, Goexit: %v", name, err)
-		}
-		var pe *workers.PanicError
-		if err := panics.Err(); !errors.As(err, &pe) || pe.Value != "in a seat" {
-			t.Errorf("%s, panic: %v", name, err)
-		}
-		if err := fine.Err(); err != nil {
-			t.Errorf("%s, the job after them: %v", name, err)
-		}
-		s.Close()
-		release()
-		mustClose(t, p)
-	}
 }
 
 func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
@@ -199,49 +163,5 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 		t.Errorf("%d wakes", n)
 	}
 	s.Close()
-	mustClose(t, p)
-}
-
-// Submitters on many goroutines, and two seats that rest until there is something to run: nothing is left lying.
-func TestRestsOfTwoWhoShareAPool(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	const jobs = 2000
-	var ran atomic.Int32
-	var all sync.WaitGroup
-	done := make(chan struct{})
-	for range 2 {
-		woken := make(chan struct{}, 1)
-		s := p.Seat()
-		s.Wake = func() {
-			select {
-			case woken <- struct{}{}:
-			default:
-			}
-		}
-		all.Go(func() {
-			defer s.Close()
-			for {
-				s.RunUntil(deadline.In(time.Second))
-				s.Rest()
-				select {
-				case <-woken:
-				case <-done:
-					return
-				}
-			}
-		})
-	}
-	for range 4 {
-		all.Go(func() {
-			for range jobs / 4 {
-				p.Go(deadline.Normal, func() {
-					if ran.Add(1) == jobs {
-						close(done)
-					}
-				})
-			}
-		})
-	}
-	all.Wait()
 	mustClose(t, p)
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// shrinkTo does what adapt does when there are to be n workers.
-func (p *Pool) shrinkTo(n int) {
-	p.follow.Lock()
-	defer p.follow.Unlock()
-	p.resize(&p.classes[ordinary], n)
-}
-
 // busyPool returns a pool of one worker that runs a job until release is called.
 func busyPool(t *testing.T) (p *Pool, release func()) {
 	p = New(Options{Workers: 1})
@@ -31,7 +24,7 @@ func busyPool(t *testing.T) (p *Pool, release func()) {
 func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
 	p := New(Options{Workers: -1})
 	era := p.classes[ordinary].thisEra()
-	p.shrinkTo(1)
+	p.ShrinkTo(1)
 	select {
 	case <-era:
 	default:
@@ -51,7 +44,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 		last = Submit(p, deadline.Priorities()[i%5], func() (int, error) { return i, nil })
 	}
 	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Low, func() {}) }})
-	p.shrinkTo(0)
+	p.ShrinkTo(0)
 	release()
 	select {
 	case <-last.Done():
@@ -77,7 +70,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	for range 3 {
 		p.Go(deadline.Normal, again)
 	}
-	p.shrinkTo(0)
+	p.ShrinkTo(0)
 	release()
 	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
 	if left < 3 {
@@ -106,7 +99,7 @@ func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 		p.Go(deadline.Normal, func() {})
 	}
 	seat.Rest()
-	p.shrinkTo(0)
+	p.ShrinkTo(0)
 	release()
 	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
 	wait(t, "a call of Wake", func() bool { return rings.Load() == 1 })
@@ -156,10 +149,10 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 			done := make(chan error)
 			go func() { done <- f(ctx, p) }()
 			time.Sleep(5 * time.Millisecond) // it sleeps, most often
-			p.shrinkTo(0)
-			p.shrinkTo(1)
+			p.ShrinkTo(0)
+			p.ShrinkTo(1)
 			time.Sleep(time.Millisecond)
-			p.shrinkTo(0)
+			p.ShrinkTo(0)
 			select {
 			case err := <-done:
 				if err != nil {
@@ -192,7 +185,7 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 			})
 		}})
 		<-in
-		p.shrinkTo(0)
+		p.ShrinkTo(0)
 		close(go1)
 		p.Go(deadline.Normal, func() { close(out) })
 		select {
@@ -235,71 +228,4 @@ func TestTheEndOfBlockingHasSomebodyLook(t *testing.T) {
 	if !p.follow.later {
 		t.Error("nobody is going to look whether there are to be workers")
 	}
-}
-
-// The number of workers goes up and down, to none too, under every kind of work and of waiting.
-func TestStressWorkersComeAndGo(t *testing.T) {
-	p := New(Options{Workers: 2})
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-				p.shrinkTo([]int{0, 2, 0, 1, 3, 0}[i%6])
-				time.Sleep(200 * time.Microsecond)
-			}
-		}
-	}()
-	s := NewStream[int](p, StreamOptions{Window: 8})
-	var g Graph
-	a := g.Add("a", func(*Worker) error { return nil })
-	for range 4 {
-		g.Add("b", func(*Worker) error { return nil }, a)
-	}
-	check := func(err error) {
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	rounds := 300
-	if testing.Short() {
-		rounds = 60
-	}
-	for i := range rounds {
-		x := Submit(p, deadline.Priorities()[i%5], func() (int, error) {
-			return Submit(p, deadline.Low, func() (int, error) { return 1, nil }).Wait(ctx)
-		})
-		y := Then(x, func(int) (int, error) { return 2, nil })
-		_, err := y.Wait(ctx)
-		check(err)
-		for range 4 {
-			check(s.TrySubmit(func(*int) error { return nil }))
-		}
-		for range 4 {
-			_, err = s.Next(ctx)
-			check(err)
-		}
-		p.ParallelFor(50, 1, func(int, int) { runtime.Gosched() })
-		check(g.Run(ctx, p))
-		check(p.Scope(ctx, func(s *Scope) error {
-			for range 4 {
-				s.Go(func(context.Context) error { return nil })
-			}
-			return nil
-		}))
-		b := &Job{Func: func(w *Worker) { w.Blocking(runtime.Gosched) }}
-		p.Submit(b)
-		check(b.Wait(ctx))
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	close(stop)
-	<-ended
-	check(p.Close(ctx))
 }

@@ -2,11 +2,16 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"runtime"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -183,4 +188,50 @@ func measureUse() use {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return use{runtime.NumGoroutine(), osThreads(), openFiles(), m.HeapAlloc}
+}
+
+// A panic in a function passed to Go, without OnPanic, ends the process and shows where it was, wherever it ran.
+func TestUnhandledPanicCrashes(t *testing.T) {
+	const env = "FRAMESLICE_TEST_CRASH"
+	ways := map[string]func(f func()){
+		"worker": func(f func()) { workers.New(workers.Options{Workers: 1}).Go(deadline.Normal, f) },
+		"low":    func(f func()) { workers.New(workers.Options{Workers: 1, Background: 1}).Go(deadline.Low, f) },
+		"job": func(f func()) {
+			p := workers.New(workers.Options{Workers: 1})
+			p.Submit(&workers.Job{Func: func(w *workers.Worker) { w.Go(deadline.Normal, f) }})
+		},
+		"RunUntil": func(f func()) {
+			p := workers.New(workers.Options{Workers: -1})
+			p.Go(deadline.Normal, f)
+			p.RunUntil(deadline.Deadline{})
+		},
+		"bounded": func(f func()) { workers.New(workers.Options{Workers: 1, MaxWaiting: 1}).Go(deadline.Normal, f) },
+		"insight": func(f func()) { workers.New(workers.Options{Workers: 1, Insight: true}).Go(deadline.Normal, f) },
+		"Close": func(f func()) {
+			p := workers.New(workers.Options{Workers: -1})
+			p.Go(deadline.Normal, f)
+			_ = p.Close(background)
+		},
+	}
+	if way := ways[os.Getenv(env)]; way != nil {
+		way(func() { explode("the sky is falling") })
+		time.Sleep(time.Minute)
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Skipf("no processes here: %v", err)
+	}
+	for name := range ways {
+		cmd := exec.Command(exe, "-test.run=^TestUnhandledPanicCrashes$")
+		cmd.Env = append(os.Environ(), env+"="+name)
+		out, err := cmd.CombinedOutput()
+		if errors.Is(err, syscall.ENOEXEC) {
+			t.Skip("an emulator that cannot start processes")
+		}
+		s := string(out)
+		if err == nil || !strings.Contains(s, "the sky is falling") || !strings.Contains(s, "explode") {
+			t.Errorf("%s: err %v, output:\n%s", name, err, out)
+		}
+	}
 }

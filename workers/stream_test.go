@@ -15,45 +15,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// The results are those of the submissions, in their order, whatever the pool, the window and the consumer.
-func TestStreamKeepsTheOrder(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, window := range []int{1, 2, 3, 64} {
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: window, Priority: deadline.UserBlocking})
-			const n = 300
-			var running, most atomic.Int64
-			go func() {
-				defer s.Close()
-				for i := range n {
-					if err := s.Submit(background, func(out *int) error {
-						if k := running.Add(1); k > most.Load() {
-							most.Store(k)
-						}
-						for range i % 7 * 100 {
-							sink.Add(1)
-						}
-						*out = i
-						running.Add(-1)
-						return nil
-					}); err != nil {
-						t.Error(err)
-					}
-				}
-			}()
-			want := 0
-			for v, err := range s.All(background) {
-				if err != nil || *v != want {
-					t.Fatalf("window %d: result %d is %d, %v", window, want, *v, err)
-				}
-				want++
-			}
-			if want != n || most.Load() > int64(window) {
-				t.Errorf("window %d: %d results of %d, %d at a time", window, want, n, most.Load())
-			}
-		}
-	})
-}
-
 // On the frame goroutine: nothing waits, and a deadline ends it.
 func TestStreamOnAFrame(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
@@ -102,35 +63,6 @@ func TestStreamOnAFrame(t *testing.T) {
 	}
 }
 
-// The only worker may be the consumer: it runs what it waits for.
-func TestStreamWithinAJob(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
-		sum := workers.Submit(p, deadline.Normal, func() (int, error) {
-			sum := 0
-			for v, err := range s.All(t.Context()) {
-				if err != nil {
-					return 0, err
-				}
-				sum += *v
-			}
-			return sum, nil
-		})
-		go func() {
-			defer s.Close()
-			for i := range 100 {
-				if i%10 == 0 {
-					time.Sleep(50 * time.Microsecond) // the consumer sleeps
-				}
-				_ = s.Submit(background, func(out *int) error { *out = i; return nil })
-			}
-		}()
-		if v, err := sum.Wait(background); v != 4950 || err != nil {
-			t.Errorf("sum %d, %v", v, err)
-		}
-	})
-}
-
 func TestStreamCloseAndContexts(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
@@ -164,19 +96,6 @@ func TestStreamCloseAndContexts(t *testing.T) {
 	}
 }
 
-func TestStreamOnAClosedPool(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		s := workers.NewStream[int](p, workers.StreamOptions{})
-		mustClose(t, p)
-		if err := s.TrySubmit(func(*int) error { t.Error("ran"); return nil }); err != nil {
-			t.Error(err)
-		}
-		if v, err := s.Next(background); v == nil || err != workers.ErrClosed {
-			t.Errorf("Next = %v, %v", v, err)
-		}
-	})
-}
-
 // All at once: several producers, slow and failing jobs, and a consumer that waits in each of the ways.
 func TestStreamUnderStress(t *testing.T) {
 	rounds := 20
@@ -187,13 +106,19 @@ func TestStreamUnderStress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for round := range rounds {
 				p := workers.New(o)
-				s := workers.NewStream[[2]int](p, workers.StreamOptions{Window: 1 + round%5,
+				window := 1 + round%5
+				s := workers.NewStream[[2]int](p, workers.StreamOptions{Window: window,
 					Priority: deadline.Priorities()[round%5]})
+				var running atomic.Int64
 				var wg sync.WaitGroup
 				for k := range 3 {
 					wg.Go(func() {
 						for i := range 200 {
 							err := s.Submit(background, func(out *[2]int) error {
+								if running.Add(1) > int64(window) {
+									t.Error("more at a time than the window has")
+								}
+								defer running.Add(-1)
 								*out = [2]int{k, i}
 								if i%50 == 7 {
 									runtime.Goexit()
@@ -256,95 +181,49 @@ func ExampleStream() {
 	// chunk 2 <nil>
 }
 
-// A job on the only worker fills a Stream's window, and goes on when the results are taken out: nobody but itself can
-// run what it has submitted.
-func TestAJobThatWaitsForRoomRunsItsStream(t *testing.T) {
+// Several jobs wait for room in a stream, and goroutines outside too, on one worker, which runs what it waits for.
+func TestStreamsFedFromEverywhere(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
 	for name, o := range map[string]workers.Options{
 		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100, Overflow: workers.OverflowWait},
 		"low": {Workers: -1, Background: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := workers.New(o)
-			defer mustClose(t, p)
-			var st workers.Stats
-			if p.Stats(&st); st.Workers+st.Background == 0 {
-				t.Skip("no workers here")
+		p := oneWorker(t, o)
+		ctx, cancel := context.WithCancel(background) // which keeps Next from running jobs
+		for range rounds {
+			s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+			var left atomic.Int32
+			left.Store(6)
+			feed := func() {
+				for range 10 {
+					must(s.Submit(ctx, func(v *int) error { *v = 1; return nil }))
+				}
+				if left.Add(-1) == 0 {
+					s.Close()
+				}
 			}
-			ctx, cancel := context.WithCancel(context.Background()) // which keeps Next from running jobs
-			defer cancel()
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
-			p.Go(deadline.Normal, func() {
-				defer s.Close()
-				for i := range 100 {
-					if err := s.Submit(ctx, func(v *int) error { *v = i; return nil }); err != nil {
-						t.Error(err)
-					}
+			for i := range 6 {
+				if i%2 == 0 {
+					go feed()
+				} else {
+					p.Go(deadline.Normal, feed)
+				}
+			}
+			within(t, name, func() {
+				n := 0
+				for _, err := range s.All(ctx) {
+					must(err)
+					n++
+				}
+				if n != 60 {
+					t.Errorf("%s: %d results, want 60", name, n)
 				}
 			})
-			ends(t, "a stream that is fed by the only worker", func() {
-				want := 0
-				for v, err := range s.All(ctx) {
-					if err != nil || *v != want {
-						t.Errorf("result %d: %v, %v", want, v, err)
-						return
-					}
-					want++
-				}
-				if want != 100 {
-					t.Errorf("%d results", want)
-				}
-			})
-		})
-	}
-}
-
-// Several who wait for room in jobs, and others who wait outside, on one worker, with jobs that wait for one another's
-// submissions.
-func TestStreamsFedFromEverywhere(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var st workers.Stats
-	if p.Stats(&st); st.Workers == 0 {
-		t.Skip("no workers here")
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	rounds := 300
-	if testing.Short() {
-		rounds = 50
-	}
-	for range rounds {
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
-		var left atomic.Int32
-		left.Store(6)
-		feed := func() {
-			for range 10 {
-				if err := s.Submit(ctx, func(v *int) error { *v = 1; return nil }); err != nil {
-					t.Error(err)
-				}
-			}
-			if left.Add(-1) == 0 {
-				s.Close()
-			}
 		}
-		for i := range 6 {
-			if i%2 == 0 {
-				go feed()
-			} else {
-				p.Go(deadline.Normal, feed)
-			}
-		}
-		ends(t, "a stream that is fed from everywhere", func() {
-			n := 0
-			for _, err := range s.All(ctx) {
-				if err != nil {
-					t.Error(err)
-				}
-				n++
-			}
-			if n != 60 {
-				t.Errorf("%d results, want 60", n)
-			}
-		})
+		cancel()
+		mustClose(t, p)
 	}
 }

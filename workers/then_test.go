@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -14,90 +12,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
-
-func TestThenRunsWithTheValue(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, prio := range deadline.Priorities() {
-			f := workers.Submit(p, prio, func() (int, error) { return 20, nil })
-			g := workers.Then(f, func(n int) (string, error) { return strconv.Itoa(n + 1), nil })
-			h := workers.Then(f, func(n int) (int, error) { return 2 * n, nil })
-			if v, err := g.Wait(background); v != "21" || err != nil {
-				t.Errorf("Wait = %q, %v", v, err)
-			}
-			if v, err := h.Wait(background); v != 40 || err != nil {
-				t.Errorf("Wait = %d, %v", v, err)
-			}
-			// After the end, too.
-			late := workers.Then(f, func(n int) (int, error) { return n + 2, nil })
-			if v, err := late.Wait(background); v != 22 || err != nil {
-				t.Errorf("Wait = %d, %v", v, err)
-			}
-		}
-	})
-}
-
-// Whatever ends the source without a value ends what follows it, at any distance, and no function is called.
-func TestThenPassesErrorsOn(t *testing.T) {
-	boom := errors.New("boom")
-	for name, f := range map[string]func() (int, error){
-		"error":  func() (int, error) { return 1, boom },
-		"panic":  func() (int, error) { explode(boom); return 1, nil },
-		"goexit": func() (int, error) { runtime.Goexit(); return 1, nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, p *workers.Pool) {
-				first := workers.Submit(p, deadline.Normal, f)
-				last := first
-				for range 3 {
-					last = workers.Then(last, func(int) (int, error) { t.Error("called"); return 1, nil })
-				}
-				v, err := last.Wait(background)
-				if _, want := first.Result(); v != 0 || err != want || err == nil {
-					t.Errorf("Wait = %d, %v, want 0, %v", v, err, want)
-				}
-				own := workers.Then(workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil }),
-					func(int) (int, error) { return f() })
-				if _, err := own.Wait(background); !errors.Is(err, boom) && err != workers.ErrGoexit {
-					t.Errorf("of fn itself: %v", err)
-				}
-			})
-		})
-	}
-}
-
-func TestThenAndCancel(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	never := func(int) (int, error) { t.Error("called"); return 1, nil }
-	f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
-	g := workers.Then(f, never)
-	h := workers.Then(g, never)
-	if !g.Cancel() || g.Cancel() {
-		t.Error("g is canceled once")
-	}
-	if _, err := h.Result(); err != workers.ErrCanceled {
-		t.Errorf("what followed the canceled one: %v", err)
-	}
-	if v, err := f.Wait(background); v != 1 || err != nil {
-		t.Errorf("the source: %d, %v", v, err)
-	}
-	p.RunUntil(deadline.Deadline{})
-	f = workers.Submit(p, deadline.Normal, func() (int, error) { return never(1) })
-	h = workers.Then(workers.Then(f, never), never)
-	f.Cancel()
-	if _, err := h.Result(); err != workers.ErrCanceled {
-		t.Errorf("what followed a canceled source: %v", err)
-	}
-	// Between its source's end and its start it is a job like any other.
-	f = workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
-	if _, err := f.Wait(background); err != nil {
-		t.Error(err)
-	}
-	if g = workers.Then(f, never); !g.Cancel() {
-		t.Error("not canceled while it was queued")
-	}
-	p.RunUntil(deadline.Deadline{})
-}
 
 // A chain of a million is as deep as one of two: with values, with an error, dropped by Close.
 func TestALongChainDoesNotRecurse(t *testing.T) {
@@ -146,24 +60,6 @@ func TestALongChainDoesNotRecurse(t *testing.T) {
 			})
 		}
 	}
-}
-
-// A job on the only worker waits for the end of a chain.
-func TestWaitForAChainWithinAJob(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, ctx := range []context.Context{background, t.Context()} {
-			top := workers.Submit(p, deadline.Normal, func() (int, error) {
-				f := workers.Submit(p, deadline.Low, func() (int, error) { return 0, nil })
-				for range 100 {
-					f = workers.Then(f, func(n int) (int, error) { return n + 1, nil })
-				}
-				return f.Wait(ctx)
-			})
-			if v, err := top.Wait(background); v != 100 || err != nil {
-				t.Errorf("Wait = %d, %v", v, err)
-			}
-		}
-	})
 }
 
 func ExampleThen() {

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -45,35 +44,6 @@ func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
 	close(gate)
 	if n, err := v.Wait(context.Background()); n != 2 || err != nil {
 		t.Error(n, err)
-	}
-	_ = p.Close(context.Background())
-}
-
-// A job that is submitted again and again ends every wait, though others give up, whose tickets it finds in its list.
-func TestWaitsForAJobThatRunsAgain(t *testing.T) {
-	p := New(Options{Workers: 1})
-	gate := make(chan struct{})
-	j := Job{Func: func(*Worker) { <-gate }}
-	live, end := context.WithCancel(context.Background()) // so that the worker runs it
-	defer end()
-	for round := range 300 {
-		p.Submit(&j)
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				ctx, cancel := context.WithCancel(context.Background())
-				cancel()
-				_ = j.Wait(ctx)
-				if err := j.Wait(live); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		if round%2 == 0 {
-			runtime.Gosched()
-		}
-		gate <- struct{}{}
-		all.Wait()
 	}
 	_ = p.Close(context.Background())
 }

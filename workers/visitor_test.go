@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -21,40 +20,6 @@ func waitFor(j *workers.Job) <-chan struct{} {
 		_ = j.Wait(ctx)
 	}()
 	return done
-}
-
-func TestRunUntilSurvivesItsJobs(t *testing.T) {
-	for _, locked := range []bool{false, true} {
-		if locked {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-		}
-		panics := 0
-		p := workers.New(workers.Options{Workers: -1, OnPanic: func(*workers.PanicError) { panics++ }})
-		jobs := make([]workers.Job, 30)
-		ran := 0
-		for i := range jobs {
-			jobs[i].Func = []func(*workers.Worker){
-				func(*workers.Worker) { runtime.Goexit() },
-				func(*workers.Worker) { panic("boom") },
-				func(*workers.Worker) { ran++ },
-			}[i%3]
-			p.Submit(&jobs[i])
-			p.Go(deadline.Low, runtime.Goexit)
-			p.Go(deadline.Low, func() { panic("boom") })
-		}
-		if n := p.RunUntil(deadline.Deadline{}); n != 90 || ran != 10 || panics != 30 {
-			t.Errorf("ran %d, %d returned, %d panics, want 90, 10, 30", n, ran, panics)
-		}
-		for i := range jobs {
-			var pe *workers.PanicError
-			switch err := jobs[i].Err(); {
-			case i%3 == 0 && err != workers.ErrGoexit, i%3 == 1 && !errors.As(err, &pe), i%3 == 2 && err != nil:
-				t.Errorf("job %d: %v", i, err)
-			}
-		}
-		mustClose(t, p)
-	}
 }
 
 // looking has a goroutine call RunUntil, too briefly for what is known to take 2 ms, until the function that it returns

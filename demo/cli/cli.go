@@ -44,8 +44,8 @@ func Window(args []string, stdout, stderr io.Writer) (o options.Options, code in
 }
 
 // headless runs o without a window until its time is over or the process is asked to end; the report is
-// written in either case. The frame loop gets a goroutine of its own: the main goroutine may be locked to a
-// thread (in a package's init it is, and by Ebitengine), whatever -thread says.
+// written in either case. The frame loop gets a goroutine of its own: the main goroutine may be locked to the main
+// thread (in a package's init it is, and by Ebitengine).
 func headless(o options.Options, stdout, stderr io.Writer) int {
 	ctx, stop := Interrupted()
 	defer stop()

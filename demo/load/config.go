@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -33,18 +31,6 @@ func ParseWait(s string) (Wait, error) {
 		return w, nil
 	}
 	return "", usage("unknown wait %q; it is %s or %s", s, WaitSyscall, WaitTimer)
-}
-
-// ParseThread returns the kind of thread with that name.
-func ParseThread(s string) (frame.Thread, error) {
-	names := make([]string, 0, 3)
-	for t := range frame.ThreadLocked + 1 {
-		if t.String() == s {
-			return t, nil
-		}
-		names = append(names, t.String())
-	}
-	return 0, usage("unknown thread %q; it is %s", s, strings.Join(names, ", "))
 }
 
 // Config says what to run. The zero value is a run of the frameslice mode at the default load.
@@ -74,7 +60,6 @@ type Config struct {
 	Own      time.Duration // the frame's own work, serial, fixed in iterations; 0 = 4 ms, negative = none
 	Interval time.Duration // length of a frame; 0 = 1/60 s
 	Wait     Wait          // empty = WaitSyscall
-	Thread   frame.Thread  // of the frame goroutine, in every mode: at most, as the system grants it
 
 	Frameslice *workers.Options // the pool of the frameslice mode; nil = DefaultWorkers
 

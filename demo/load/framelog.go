@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// A frameLog records the frames of all modes in the same way, so that there is a frame.Report of each. A nil one
+// A frameLog records the frames of all modes in the same way, so that there is a record.Report of each. A nil one
 // records nothing. It belongs to the frame goroutine.
 type frameLog struct {
 	rec    *record.Recorder // of the mode in progress, one of the next two
@@ -96,11 +96,11 @@ func (l *frameLog) end(now deadline.Instant, x Executor) {
 	r.DrawEnd = now
 	if in, ok := x.(looped); ok {
 		for _, own := range in.inner().Recorder().Recent(l.one[:]) {
-			own.Woke, own.Waited = r.Woke, r.Waited
-			own.Number, own.Start, own.Interval, own.Target = r.Number, r.Start, r.Interval, 0
-			own.Updates, own.UpdateBegin, own.UpdateEnd, own.DrawEnd = r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd
-			own.Flags = own.Flags&(record.Sliced|record.Shadowed) | r.Flags
-			*r = own
+			r.SliceBegin, r.SliceDeadline, r.SliceEnd = own.SliceBegin, own.SliceDeadline, own.SliceEnd
+			r.Counts = own.Counts // r has none of its own: Add counts the collections of the other modes only
+			r.Ready, r.Delayed, r.Queued = own.Ready, own.Delayed, own.Queued
+			r.WorstLabel, r.WorstCost = own.WorstLabel, own.WorstCost
+			r.Flags |= own.Flags & (record.Sliced | record.Shadowed)
 		}
 	}
 	l.rec.Add(*r)

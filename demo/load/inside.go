@@ -1,15 +1,13 @@
 package load
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// inside is what the frames of a mode and its loop tell of all its slices: what frame.Report is made of.
+// inside is what the frames of a mode and its loop tell of all its slices: what record.Report is made of.
 type inside struct {
 	frames  *record.Snapshot
 	ours    bool // what follows is known
@@ -43,13 +41,7 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 	var times scheduler.Times
 	in.inner().Scheduler().ReadTimes(&times)
 	n.times.Add(&times)
-	for _, c := range in.inner().Scheduler().ReadCosts(nil) {
-		if i := slices.IndexFunc(n.costs, func(have scheduler.Cost) bool { return have.Kind == c.Kind }); i >= 0 {
-			n.costs[i].Add(c)
-		} else {
-			n.costs = append(n.costs, c)
-		}
-	}
+	n.costs = costs.Merge(n.costs, in.inner().Scheduler().ReadCosts(nil))
 	var insight workers.Insight
 	in.inner().Pool().Insight(&insight)
 	n.insight.Add(&insight)
@@ -58,7 +50,6 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
-		slices.SortFunc(n.costs, func(a, b scheduler.Cost) int { return cmp.Compare(b.Total, a.Total) })
 		r.AddTasks(n.times, n.costs)
 		r.AddJobs(&n.insight)
 	}

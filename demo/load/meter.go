@@ -139,15 +139,17 @@ type tally struct {
 // machine or the process was suspended, and in no figure but the count of jumps.
 const LongestFrame = 10 * time.Second
 
-// possible returns d without jumps of the clock.
-func possible(d record.Intervals) record.Intervals {
-	kept := make(record.Intervals, 0, len(d))
+// possible returns d without jumps of the clock, and the sum of these.
+func possible(d record.Intervals) (kept record.Intervals, jumped time.Duration) {
+	kept = make(record.Intervals, 0, len(d))
 	for _, x := range d {
 		if x <= LongestFrame {
 			kept = append(kept, x)
+		} else {
+			jumped += x
 		}
 	}
-	return kept
+	return kept, jumped
 }
 
 func (t *tally) add(m *meter) {
@@ -157,10 +159,10 @@ func (t *tally) add(m *meter) {
 		return
 	}
 	d := m.intervals()
-	kept := possible(d)
+	kept, jumped := possible(d)
 	t.slices = append(t.slices, kept)
 	t.jumps += len(d) - len(kept)
-	t.jumpTime += d.Total() - kept.Total()
+	t.jumpTime += jumped
 	for i, busy := range m.busy[:min(n, len(m.busy))] {
 		switch {
 		case d[i] <= t.target+LateBeyond || d[i] > LongestFrame:
@@ -170,8 +172,9 @@ func (t *tally) add(m *meter) {
 			t.wokeLate++
 		}
 	}
-	t.owns = append(t.owns, possible(m.owns)...)
-	t.busy = append(t.busy, possible(m.busy)...)
+	owns, _ := possible(m.owns)
+	busy, _ := possible(m.busy)
+	t.owns, t.busy = append(t.owns, owns...), append(t.busy, busy...)
 	t.jobs.Due += m.jobs.Due
 	t.jobs.Dropped += m.jobs.Dropped
 	t.jobs.Finished += m.jobs.Finished

@@ -37,7 +37,6 @@ type Settings struct {
 	WarmupMS   float64 `json:"warmup_ms"`
 	IntervalMS float64 `json:"interval_ms"`
 	Wait       string  `json:"wait"`
-	Thread     string  `json:"thread,omitempty"` // of the frame goroutine, as granted; empty in a window
 	Load       float64 `json:"load"`
 	Offered    float64 `json:"jobs_offered_per_s"` // by the schedule
 	MaxPending int     `json:"max_pending_jobs"`
@@ -105,7 +104,7 @@ func (s *Session) Report() *Report {
 		Env:     s.env,
 		Settings: Settings{
 			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(),
-			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait), Thread: s.thread.String(),
+			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
 			Load: c.Load, Alloc: c.Alloc || c.AllocBytes > 0, Seed: c.Seed,
 			JobMS: ms(c.Job), OwnMS: ms(c.Own),
 		},
@@ -141,12 +140,12 @@ func (r *Report) Judge() {
 // work.
 func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Result {
 	d := record.Intervals(slices.Concat(parts...))
-	late := d.Lateness(r)
+	all := d.Measure(r)
+	late := &all.Lateness
 	out := Result{
-		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: d.Total().Seconds(),
-		Missed: int(d.Missed(r)), MissedPct: d.MissedPercent(r), Hitch: d.HitchRatio(r),
-		P50: ms(late.Percentile(50)), P99: ms(late.Percentile(99)),
-		P999: ms(late.Percentile(99.9)), Max: ms(late.Max()), intervals: d,
+		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: all.Time.Seconds(),
+		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
+		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), intervals: d,
 	}
 	block := min(blockFrames, max(len(d)/leastBlocks, 1))
 	p99, hitch := d.Bootstrap(r, seed, block)

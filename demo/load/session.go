@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/frame/record"
 )
@@ -28,9 +27,6 @@ type Session struct {
 	sums  map[Mode]*tally
 	env   record.Environment
 	log   *frameLog
-
-	thread   frame.Thread // what the frame goroutine has got of Config.Thread
-	giveBack func()       // and what gives it back; nil = it has none
 
 	sliceBegin deadline.Instant
 	measuring  bool
@@ -159,8 +155,6 @@ func (s *Session) beginSlice() {
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
 	s.log.open(m, s.exec, len(s.sums) == 1)
-	// Not before: what is set up here is no frame's work, and takes too long for a thread that nobody can displace.
-	s.thread, s.giveBack = frame.TakeThread(s.cfg.Thread)
 	s.measuring = false
 }
 
@@ -178,17 +172,15 @@ func (s *Session) endSlice(now deadline.Instant) {
 
 func (s *Session) leave() {
 	s.scene.Leave()
-	s.exec.Close() // under the lock under which its coroutines were made
+	s.exec.Close()
 	s.exec = nil
-	if s.giveBack != nil {
-		s.giveBack()
-		s.giveBack = nil
-	}
 }
 
 // Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers
 // what was measured until then and says that it is partial. No goroutine is left when it returns.
 func Run(ctx context.Context, c Config) (*Report, error) {
+	runtime.LockOSThread() // until all is closed: coroutines are unwound under the lock under which they were made
+	defer runtime.UnlockOSThread()
 	s, err := NewSession(c)
 	if err != nil {
 		return nil, err

@@ -64,9 +64,6 @@ func (r *Report) head(b *strings.Builder) {
 	case WaitPacer:
 		how = "paced by the loop, the swap does not wait"
 	}
-	if s.Thread != "" {
-		how += " on a " + s.Thread + " thread"
-	}
 	fmt.Fprintf(b, "%.4g Hz, %s; own work %.2f ms a frame (%.2f ms of it can fork, %d boids)\n%s\n",
 		1000/s.IntervalMS, how, s.OwnRealMS, s.StepMS, s.Boids, r.offer())
 	b.WriteString(r.Env.String())

@@ -25,7 +25,6 @@ type Options struct {
 	Alloc     bool          // jobs allocate
 	Assets    string        // folder of images to decode, "" = only the built-in ones
 	Wait      string        // a load.Wait: how a run without a window waits for the next frame
-	Thread    string        // a frame.Thread: what the frame goroutine of a run without a window asks for
 	Placement string        // auto, draw or shadow: where the slice is
 	Hz        int           // refresh rate that frames are held against; 0 = the display's, or 60
 	Headless  bool          // no window
@@ -83,7 +82,7 @@ func Parse(args []string) (Options, error) {
 
 // inBrowser refuses the flags that a browser has nothing for.
 func inBrowser(given map[string]bool) error {
-	for _, name := range []string{"headless", "wait", "thread"} {
+	for _, name := range []string{"headless", "wait"} {
 		if given[name] {
 			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
 		}
@@ -142,9 +141,6 @@ func (o *Options) check(given map[string]bool) error {
 	if _, err := load.ParseWait(o.Wait); err != nil {
 		return fmt.Errorf("-wait %s: %w", o.Wait, err)
 	}
-	if _, err := load.ParseThread(o.Thread); err != nil {
-		return fmt.Errorf("-thread %s: %w", o.Thread, err)
-	}
 	switch {
 	case !(o.Load >= 0 && o.Load <= MaxLoad): // also refuses NaN
 		return fmt.Errorf("-load %v: want 0 to %v", o.Load, MaxLoad)
@@ -173,9 +169,6 @@ func (o *Options) check(given map[string]bool) error {
 	if given["wait"] && !o.Headless {
 		return errors.New("-wait is for -headless: a window waits in its swap")
 	}
-	if given["thread"] && !o.Headless {
-		return errors.New("-thread is for -headless: a window's frames cross threads of the engine")
-	}
 	for _, name := range []string{"shot", "tour", "tasks", "placement", "size", "bare"} {
 		if given[name] && o.Headless {
 			return fmt.Errorf("-%s needs the window: leave out -headless", name)
@@ -201,7 +194,6 @@ func (o *Options) Config() load.Config {
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
 		Flight: o.Flight,
 	}
-	c.Thread, _ = load.ParseThread(o.Thread) // checked by Parse
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/frame"
 )
 
 func TestDefaults(t *testing.T) {
@@ -22,7 +21,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Options{
 		Mode: string(load.Frameslice), Load: load.DefaultLoad, Seed: 1, Job: load.DefaultJob,
-		Wait: string(load.WaitSyscall), Thread: "locked", Placement: "auto",
+		Wait: string(load.WaitSyscall), Placement: "auto",
 	}
 	if o != want {
 		t.Errorf("got %+v", o)
@@ -54,7 +53,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	want := Options{
 		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
-		Assets: dir, Wait: "syscall", Thread: "locked", Placement: "shadow", Hz: 120, Compare: true,
+		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"),
 		Shot: in("s"), Flight: dir,
 	}
@@ -62,7 +61,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
 	for _, f := range table {
-		if slices.Contains([]string{"headless", "wait", "thread", "mode"}, f.name) { // not with the others
+		if slices.Contains([]string{"headless", "wait", "mode"}, f.name) { // not with the others
 			continue
 		}
 		if !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
@@ -72,13 +71,12 @@ func TestEveryFlagIsTaken(t *testing.T) {
 }
 
 func TestConfigCarriesEverythingOver(t *testing.T) {
-	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4 -thread locked"))
+	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := o.Config()
-	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 ||
-		c.Thread != frame.ThreadLocked {
+	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 {
 		t.Errorf("got %+v", c)
 	}
 	if got := c.WithDefaults().Load; got != 0 {
@@ -108,7 +106,6 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-job 10us":                              "-job",
 		"-job 2":                                 "-job",
 		"-wait never":                            "-wait",
-		"-headless -thread own":                  "-thread",
 		"-placement below":                       "-placement",
 		"-hz 10":                                 "-hz",
 		"-duration -1s":                          "-duration",
@@ -125,7 +122,6 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-headless -size 640x360":                "-size",
 		"-headless -bare":                        "-bare",
 		"-wait syscall":                          "-wait",
-		"-thread locked":                         "-thread",
 		"-compare -headless -hz 250":             "-hz",
 		"-compare -mode idle":                    "-mode",
 		"-compare -wait timer":                   "-wait",
@@ -225,7 +221,7 @@ func TestModesOfTheKeyAreModes(t *testing.T) {
 }
 
 func TestABrowserSaysWhatItHasNot(t *testing.T) {
-	for _, name := range []string{"headless", "wait", "thread", "json", "png", "hgrm", "flight", "assets"} {
+	for _, name := range []string{"headless", "wait", "json", "png", "hgrm", "flight", "assets"} {
 		err := inBrowser(map[string]bool{name: true})
 		if err == nil || !strings.HasPrefix(err.Error(), "-"+name+" is not for a browser") {
 			t.Errorf("-%s: %v", name, err)

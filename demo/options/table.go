@@ -52,9 +52,6 @@ var table = []one{
 		time.Duration(0), func(o *Options) any { return &o.Duration }},
 	{"", "wait", "KIND", "how a headless frame waits for the next: syscall, as a swap does, or timer ({})",
 		"syscall", func(o *Options) any { return &o.Wait }},
-	{"", "thread", "KIND",
-		"the thread of a headless frame: shared or locked ({})",
-		"locked", func(o *Options) any { return &o.Thread }},
 	{"", "placement", "KIND",
 		"where the window's slice is: draw (after Draw), shadow (during the swap) or auto, which is " +
 			"shadow where a P is to spare ({})",

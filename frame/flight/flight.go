@@ -11,8 +11,8 @@
 //
 // While no frame is late a Box costs what the runtime's tracing costs, a percent or two, and the memory of the window.
 // A goroutine of its own writes a dump. The dump stops the process twice, for microseconds, and takes some milliseconds
-// of a processor. Frames beside a dump may be late for that reason. So there is a pause after each dump
-// (Options.Cooldown), and a limit on all (Options.Files).
+// of a processor. Frames beside a dump may be late for that reason. So there are 10 s between two dumps, and a limit on
+// all (Options.Files). A dump goes back at least two seconds, as far as 16 MiB hold them.
 package flight
 
 import (
@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime/trace"
@@ -39,23 +38,19 @@ type Options struct {
 	// Least is how much longer than its target an interval must be for a dump. The default (zero) is any frame that
 	// missed a refresh.
 	Least time.Duration
-	// Cooldown is the pause after a dump before the next. The default (zero) is 10 s.
-	Cooldown time.Duration
 	// Files is how many files are written at most. The default (zero) is 4.
 	Files int
-	// Window is how far a dump goes back at least, if that fits into Bytes. The default (zero) is 2 s.
-	Window time.Duration
-	// Bytes is how much of the trace is kept, in memory and so in a file. The default (zero) is 16 MiB. A dump of more
-	// than twice as much is not kept.
-	Bytes uint64
 }
+
+const (
+	cooldown = 10 * time.Second // after a dump: a dump itself may make frames late
+	window   = 2 * time.Second  // how far a dump goes back at least, if that fits into bytes
+	bytes    = 16 << 20         // how much of the trace is kept, in memory and so about in a file
+)
 
 func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, "hitch")
-	o.Cooldown = cmp.Or(max(o.Cooldown, 0), 10*time.Second)
 	o.Files = cmp.Or(max(o.Files, 0), 4)
-	o.Window = cmp.Or(max(o.Window, 0), 2*time.Second)
-	o.Bytes = cmp.Or(o.Bytes, 16<<20)
 	return o
 }
 
@@ -105,7 +100,7 @@ func Start(o Options) (*Box, error) {
 		return nil, fmt.Errorf("flight: Options.Dir: %s is no folder", o.Dir)
 	}
 	b := &Box{
-		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: o.Window, MaxBytes: o.Bytes}),
+		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: window, MaxBytes: bytes}),
 		late: make(chan record.Record, 1), closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := b.fr.Start(); err != nil {
@@ -125,7 +120,7 @@ func (b *Box) Late(r record.Record) {
 	select {
 	case b.late <- r:
 		b.begun++
-		b.next = r.Start.Add(b.o.Cooldown)
+		b.next = r.Start.Add(cooldown)
 	default: // the last dump is still being written
 	}
 }
@@ -153,10 +148,8 @@ func (b *Box) dump(r record.Record) {
 		File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, r.Number)),
 		Frame: r.Number, Interval: r.Interval,
 	}
-	err := record.WriteFile(d.File, func(w io.Writer) error {
-		to := &bounded{w: w, left: 2 * int64(min(b.o.Bytes, math.MaxInt64/2))}
-		_, err := b.fr.WriteTo(to)
-		d.Bytes = to.n
+	err := record.WriteFile(d.File, func(w io.Writer) (err error) {
+		d.Bytes, err = b.fr.WriteTo(w)
 		return err
 	})
 	if err != nil {
@@ -195,23 +188,4 @@ func (b *Box) Close() error {
 		}
 	}
 	return err
-}
-
-// errTooBig is why a dump was not kept.
-var errTooBig = errors.New("the trace is more than twice as big as it may be (Options.Bytes)")
-
-// bounded passes on what is written, up to a bound.
-type bounded struct {
-	w       io.Writer
-	n, left int64
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if int64(len(p)) > b.left {
-		return 0, errTooBig
-	}
-	n, err := b.w.Write(p)
-	b.n += int64(n)
-	b.left -= int64(n)
-	return n, err
 }

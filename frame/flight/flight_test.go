@@ -2,8 +2,8 @@ package flight_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +16,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/extreme"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -48,7 +49,7 @@ func written(t *testing.T, b *flight.Box, n int) {
 
 func TestALateFrameLeavesATrace(t *testing.T) {
 	dir := t.TempDir()
-	b := start(t, flight.Options{Dir: dir, Files: 2, Cooldown: 10 * time.Second, Least: 5 * time.Millisecond})
+	b := start(t, flight.Options{Dir: dir, Files: 2, Least: 5 * time.Millisecond})
 	for _, r := range []record.Record{
 		late(1, 4*time.Millisecond),   // too little
 		late(2, 30*time.Millisecond),  // the first
@@ -86,25 +87,19 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 	}
 }
 
-// A file that is too big, or cannot be written, is not there, and the reason is told.
+// Of a file that cannot be written the reason is told.
 func TestWhatCannotBeWrittenIsTold(t *testing.T) {
-	dir := t.TempDir()
-	gone := filepath.Join(dir, "gone")
-	if err := os.Mkdir(gone, 0o777); err != nil {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []flight.Options{{Dir: gone}, {Dir: dir, Bytes: 1}} {
-		b := start(t, o)
-		os.Remove(gone)
-		b.Late(late(7, time.Second))
-		err := b.Close()
-		if d := b.Dumps(); err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 ||
-			!strings.Contains(d[0].String(), "no trace") || !strings.Contains(err.Error(), "frame 7") {
-			t.Errorf("%+v: %v, %v", o, err, d)
-		}
-	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
-		t.Errorf("left behind: %q", files)
+	b := start(t, flight.Options{Dir: dir})
+	os.Remove(dir)
+	b.Late(late(7, time.Second))
+	err := b.Close()
+	if d := b.Dumps(); err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 ||
+		!strings.Contains(d[0].String(), "no trace") || !strings.Contains(err.Error(), "frame 7") {
+		t.Errorf("%v, %v", err, d)
 	}
 }
 
@@ -125,7 +120,7 @@ func TestStartWantsAFolder(t *testing.T) {
 
 // A box may be closed while the frames go on, and be none at all.
 func TestLateWithoutABoxAtWork(t *testing.T) {
-	b := start(t, flight.Options{Dir: t.TempDir(), Cooldown: 1})
+	b := start(t, flight.Options{Dir: t.TempDir()})
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -139,15 +134,6 @@ func TestLateWithoutABoxAtWork(t *testing.T) {
 	}
 	if d, err := none.Dumps(), none.Close(); len(d) > 0 || err != nil {
 		t.Errorf("of no box: %v, %v", d, err)
-	}
-}
-
-// No bound at all is one, too.
-func TestAsManyBytesAsThereAre(t *testing.T) {
-	b := start(t, flight.Options{Dir: t.TempDir(), Bytes: math.MaxUint64})
-	b.Late(late(7, time.Second))
-	if err := b.Close(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -167,6 +153,24 @@ func TestTheRuntimeHasOneRecorder(t *testing.T) {
 	if c, err := flight.Start(flight.Options{}); err == nil || !strings.HasPrefix(err.Error(), "flight: ") {
 		t.Errorf("%v, %v", c, err)
 	}
+}
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	extreme.Try(t, func(o flight.Options) error {
+		o.Dir = t.TempDir()
+		b, err := flight.Start(o)
+		if err != nil {
+			return err
+		}
+		b.Late(record.Record{Start: 1, Interval: time.Hour})
+		b.Close()
+		// A Least of hours is more than any frame takes.
+		if len(b.Dumps()) != 1 && o.Least < time.Hour {
+			return errors.New("no dump")
+		}
+		return nil
+	})
 }
 
 // A trace of what went on when a frame was late.

@@ -124,11 +124,7 @@ func worthRetrying(err error) bool {
 
 // retry starts the next attempt after a pause.
 func (d *decoding[K, T]) retry() {
-	pause := d.ld.o.Backoff
-	most := max(pause, maxBackoff)
-	for n := 1; n < d.attempts && pause < most; n++ {
-		pause += min(pause, most-pause) // twice as long, without an overflow
-	}
+	pause := min(firstPause<<min(d.attempts-1, 10), mostPause)
 	d.err = nil
 	d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: pause, Func: d.start}
 	d.ld.s.Submit(d.timer)

@@ -29,17 +29,13 @@ type Options struct {
 	OnHost bool
 
 	// Attempts is how often a key is decoded before its requests fail. The default (zero) is 1. Set more for a network.
-	// Panics, Goexit, a closed pool and context.Canceled are final.
+	// Pauses between attempts double, from 0.1 to 5 s. Panics, Goexit, a closed pool and context.Canceled are final.
 	Attempts int
-
-	// Backoff is the pause before the second attempt. The default (zero) is 100 ms. Each further pause is twice as
-	// long, up to 5 s (or Backoff, if more).
-	Backoff time.Duration
 }
 
 const (
-	defaultBackoff = 100 * time.Millisecond
-	maxBackoff     = 5 * time.Second
+	firstPause = 100 * time.Millisecond // before the second attempt
+	mostPause  = 5 * time.Second        // before any attempt
 )
 
 // Loader loads values by key, such as files by name, and keeps none. Any goroutine may call its methods.
@@ -83,9 +79,6 @@ func New[K comparable, T any](
 	}
 	if o.Label == "" {
 		o.Label = fault.NameOf(decode)
-	}
-	if o.Backoff <= 0 {
-		o.Backoff = defaultBackoff
 	}
 	s := l.Scheduler()
 	if o.OnHost {

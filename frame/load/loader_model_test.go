@@ -42,7 +42,7 @@ func TestLoaderScripts(t *testing.T) {
 }
 
 func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
-	ld := w.loader(load.Options{Attempts: 2, Backoff: 10 * ms, Ahead: most})
+	ld := w.loader(load.Options{Attempts: 2, Ahead: most})
 	var commits [30]int
 	var requests []*load.Request
 	var slots [3]load.Slot

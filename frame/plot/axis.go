@@ -103,9 +103,5 @@ func linearTicks(hi float64, n int) []float64 {
 			break
 		}
 	}
-	var t []float64
-	for i := 0.0; i*step <= hi*(1+1e-9); i++ {
-		t = append(t, i*step)
-	}
-	return t
+	return axis{hi: hi}.multiples(step)
 }

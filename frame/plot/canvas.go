@@ -26,21 +26,14 @@ func (r rect) h() float64 { return r.y1 - r.y0 }
 
 // canvas draws smooth lines, areas and text on a picture.
 type canvas struct {
-	img *image.RGBA
-	// unit is how many pixels a pixel of the 1600 by 900 design is.
-	unit          float64
+	img           *image.RGBA
 	regular, bold *opentype.Font
-	faces         map[faceKey]font.Face
+	faces         map[style]font.Face
 	raster        *vector.Rasterizer
 	clip          image.Rectangle
 }
 
-type faceKey struct {
-	size float64
-	bold bool
-}
-
-func newCanvas(width, height int) (*canvas, error) {
+func newCanvas() (*canvas, error) {
 	regular, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		return nil, err
@@ -50,8 +43,8 @@ func newCanvas(width, height int) (*canvas, error) {
 		return nil, err
 	}
 	c := &canvas{
-		img: image.NewRGBA(image.Rect(0, 0, width, height)), unit: min(float64(width)/1600, float64(height)/900),
-		regular: regular, bold: bold, faces: map[faceKey]font.Face{}, raster: vector.NewRasterizer(1, 1),
+		img: image.NewRGBA(image.Rect(0, 0, width, height)), regular: regular, bold: bold,
+		faces: map[style]font.Face{}, raster: vector.NewRasterizer(1, 1),
 	}
 	c.clip = c.img.Bounds()
 	draw.Draw(c.img, c.clip, image.NewUniform(ground), image.Point{}, draw.Src)
@@ -72,17 +65,15 @@ func (c *canvas) box(r rect, col color.NRGBA) {
 	c.fill(col, []point{{r.x0, r.y0}, {r.x0, r.y1}, {r.x1, r.y1}, {r.x1, r.y0}})
 }
 
-// hline and vline draw a crisp line, one design pixel wide.
+// hline and vline draw a crisp line, one pixel wide.
 func (c *canvas) hline(x0, x1, y float64, col color.NRGBA) {
-	w := max(1, math.Round(c.unit))
-	y = math.Round(y - w/2)
-	c.box(rect{x0, y, x1, y + w}, col)
+	y = math.Round(y - 0.5)
+	c.box(rect{x0, y, x1, y + 1}, col)
 }
 
 func (c *canvas) vline(x, y0, y1 float64, col color.NRGBA) {
-	w := max(1, math.Round(c.unit))
-	x = math.Round(x - w/2)
-	c.box(rect{x, y0, x + w, y1}, col)
+	x = math.Round(x - 0.5)
+	c.box(rect{x, y0, x + 1, y1}, col)
 }
 
 // fill fills polygons as one area: where they overlap nothing is drawn twice. All must run the same way
@@ -143,33 +134,12 @@ func (c *canvas) line(pts []point, width float64, col color.NRGBA) {
 	c.fill(col, polys...)
 }
 
-// dashed draws a polyline as dashes of on pixels with gaps of off.
-func (c *canvas) dashed(pts []point, width, on, off float64, col color.NRGBA) {
-	var dash []point
-	left, drawing := on, true
-	for i := range pts {
-		if i == 0 {
-			dash = append(dash, pts[0])
-			continue
-		}
-		from, to := pts[i-1], pts[i]
-		for l := math.Hypot(to.x-from.x, to.y-from.y); l > left; l = math.Hypot(to.x-from.x, to.y-from.y) {
-			from = point{from.x + (to.x-from.x)*left/l, from.y + (to.y-from.y)*left/l}
-			if drawing {
-				c.line(append(dash, from), width, col)
-			}
-			dash, drawing = append(dash[:0], from), !drawing
-			if left = off; drawing {
-				left = on
-			}
-		}
-		left -= math.Hypot(to.x-from.x, to.y-from.y)
-		if drawing {
-			dash = append(dash, to)
-		}
-	}
-	if drawing && len(dash) > 1 {
-		c.line(dash, width, col)
+// dashed draws a straight line as dashes of on pixels with gaps of off.
+func (c *canvas) dashed(from, to point, width, on, off float64, col color.NRGBA) {
+	l := math.Hypot(to.x-from.x, to.y-from.y)
+	at := func(d float64) point { return point{from.x + (to.x-from.x)*d/l, from.y + (to.y-from.y)*d/l} }
+	for d := 0.0; d < l; d += on + off {
+		c.line([]point{at(d), at(min(d+on, l))}, width, col)
 	}
 }
 
@@ -186,7 +156,7 @@ func disc(p point, radius float64) []point {
 
 func (c *canvas) dot(p point, radius float64, col color.NRGBA) { c.fill(col, disc(p, radius)) }
 
-// style is how text looks; size is in design pixels.
+// style is how text looks; size is in pixels.
 type style struct {
 	size float64
 	bold bool
@@ -194,7 +164,7 @@ type style struct {
 }
 
 func (c *canvas) face(s style) font.Face {
-	key := faceKey{s.size, s.bold}
+	key := style{size: s.size, bold: s.bold}
 	f, ok := c.faces[key]
 	if !ok {
 		src := c.regular
@@ -202,7 +172,7 @@ func (c *canvas) face(s style) font.Face {
 			src = c.bold
 		}
 		// The fonts parsed, so a face can fail only for its options, which are in range.
-		options := opentype.FaceOptions{Size: s.size * c.unit, DPI: 72, Hinting: font.HintingFull}
+		options := opentype.FaceOptions{Size: s.size, DPI: 72, Hinting: font.HintingFull}
 		f, _ = opentype.NewFace(src, &options)
 		c.faces[key] = f
 	}

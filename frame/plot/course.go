@@ -5,17 +5,13 @@ import "math"
 // courses draws every series over time, one below the other, on one scale of seconds and of milliseconds.
 func (f *figure) courses(r rect) {
 	f.title(r, "Course", "frame time in ms over time in s")
-	n := max(1, len(f.curves))
-	gap := f.px(6)
-	row := (r.h() - gap*float64(n-1)) / float64(n)
 	seconds := 0.0
 	for _, c := range f.curves {
-		seconds = max(seconds, c.d.Total().Seconds())
+		seconds = max(seconds, c.Time.Seconds())
 	}
-	ticks := linearTicks(seconds, int(r.w()/f.px(110)))
-	for i := range n {
-		y0 := r.y0 + float64(i)*(row+gap)
-		b := rect{r.x0, y0, r.x1, y0 + row}
+	ticks := linearTicks(seconds, int(r.w()/110))
+	for i := range int(f.rows) {
+		b := f.row(r, i)
 		f.box(b, panel)
 		if seconds > 0 {
 			for _, t := range ticks {
@@ -40,21 +36,21 @@ func (f *figure) courses(r rect) {
 		if seconds > 0 {
 			x += t / seconds * r.w()
 		}
-		f.text(number(t), x, r.y1+f.px(18), 0.5, style{12.5, false, muted})
+		f.text(number(t), x, r.y1+18, 0.5, style{12.5, false, muted})
 	}
 }
 
 func (f *figure) courseScale(b rect, ms axis) {
 	label := style{11, false, muted}
-	for _, v := range ms.ticks(f.px(17)) {
+	for _, v := range ms.ticks(17) {
 		y := ms.at(v)
 		f.hline(b.x0, b.x1, y, gridDim)
-		if y-b.y0 > f.px(5) && b.y1-y > f.px(2) {
-			f.text(duration(v), b.x0-f.px(6), y+f.px(4), 1, label)
+		if y-b.y0 > 5 && b.y1-y > 2 {
+			f.text(duration(v), b.x0-6, y+4, 1, label)
 		}
 	}
 	y := ms.at(f.target)
-	f.dashed([]point{{b.x0, y}, {b.x1, y}}, f.px(1), f.px(6), f.px(5), faint(goal, 0.7))
+	f.dashed(point{b.x0, y}, point{b.x1, y}, 1, 6, 5, faint(goal, 0.7))
 }
 
 // course draws one series as steps: a frame lasts from its start to its end at the height of its length.
@@ -62,7 +58,7 @@ func (f *figure) courseScale(b rect, ms axis) {
 // no spike is lost.
 func (f *figure) course(c *curve, b rect, ms axis, seconds float64) {
 	var (
-		w       = max(1, f.px(1.3))
+		w       = 1.3
 		steps   []point
 		columns [][]point
 		at      = b.x0 // the column in hand, and the span of its frames
@@ -106,7 +102,7 @@ func (f *figure) course(c *curve, b rect, ms axis, seconds float64) {
 func (f *figure) courseName(c *curve, b rect) {
 	name := style{13, true, c.col}
 	label := f.fit(c.name, b.w()*0.6, name)
-	ground := rect{b.x1 - f.textWidth(label, name) - f.px(18), b.y0 + f.px(3), b.x1 - f.px(4), b.y0 + f.px(22)}
+	ground := rect{b.x1 - f.textWidth(label, name) - 18, b.y0 + 3, b.x1 - 4, b.y0 + 22}
 	f.box(ground, faint(panel, 0.8))
-	f.text(label, b.x1-f.px(11), b.y0+f.px(17), 1, name)
+	f.text(label, b.x1-11, b.y0+17, 1, name)
 }

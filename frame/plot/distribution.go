@@ -7,15 +7,10 @@ import "math"
 func (f *figure) distributions(r rect) {
 	f.title(r, "Distribution", "frames per bucket, logarithmic; ms")
 	ms := f.ms.on(r.x0, r.x1)
-	n := max(1, len(f.curves))
-	gap := f.px(6)
-	row := (r.h() - gap*float64(n-1)) / float64(n)
-	buckets := int(min(max(r.w()/f.px(7), 20), 120))
-	counts, most := f.buckets(buckets)
-	ticks := ms.ticks(f.px(50))
-	for i := range n {
-		y0 := r.y0 + float64(i)*(row+gap)
-		b := rect{r.x0, y0, r.x1, y0 + row}
+	counts, most := f.buckets(int(min(r.w()/7, 120)))
+	ticks := ms.ticks(50)
+	for i := range int(f.rows) {
+		b := f.row(r, i)
 		f.box(b, panel)
 		for _, v := range ticks {
 			f.vline(ms.at(v), b.y0, b.y1, gridDim)
@@ -26,10 +21,10 @@ func (f *figure) distributions(r rect) {
 		}
 		f.distribution(&f.curves[i], b, counts[i], most)
 		x := ms.at(f.target)
-		f.dashed([]point{{x, b.y0}, {x, b.y1}}, f.px(1.4), f.px(6), f.px(4), goal)
+		f.dashed(point{x, b.y0}, point{x, b.y1}, 1.4, 6, 4, goal)
 	}
 	for _, v := range ticks {
-		f.text(duration(v), ms.at(v), r.y1+f.px(18), 0.5, style{12.5, false, muted})
+		f.text(duration(v), ms.at(v), r.y1+18, 0.5, style{12.5, false, muted})
 	}
 }
 
@@ -56,8 +51,8 @@ func (f *figure) distribution(c *curve, r rect, counts []int, most int) {
 	for v, name := 1.0, "1"; v <= scale.hi; v, name = v*10, name+"0" {
 		y := scale.at(v)
 		f.hline(r.x0, r.x1, y, gridDim)
-		if last-y >= f.px(13) && y-r.y0 > f.px(5) {
-			f.text(short(name), r.x0-f.px(6), y+f.px(4), 1, label)
+		if last-y >= 13 && y-r.y0 > 5 {
+			f.text(short(name), r.x0-6, y+4, 1, label)
 			last = y
 		}
 	}

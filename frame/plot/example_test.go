@@ -23,7 +23,7 @@ func ExampleRender() {
 		hitches[i] = 4 * refresh
 	}
 	var picture bytes.Buffer
-	err := plot.Render(&picture, plot.Options{Title: "Loading a level", Width: 800, Height: 450},
+	err := plot.Render(&picture, plot.Options{Title: "Loading a level"},
 		plot.Series{Name: "in Update", Intervals: hitches},
 		plot.Series{Name: "in slices", Intervals: smooth})
 	if err != nil {
@@ -32,5 +32,5 @@ func ExampleRender() {
 	}
 	size, err := png.DecodeConfig(&picture)
 	fmt.Println(size.Width, size.Height, err)
-	// Output: 800 450 <nil>
+	// Output: 1600 900 <nil>
 }

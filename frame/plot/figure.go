@@ -13,9 +13,10 @@ import (
 
 // curve is a series, with what the panels need of it.
 type curve struct {
-	name   string
-	col    color.NRGBA
-	d      record.Intervals
+	name string
+	col  color.NRGBA
+	d    record.Intervals
+	record.Metrics
 	sorted []float64 // milliseconds, ascending
 }
 
@@ -26,6 +27,7 @@ type figure struct {
 	o      Options
 	curves []curve
 	frames int     // of the longest series
+	rows   float64 // one for each series, and at least one
 	ms     axis    // the scale of milliseconds that all panels share
 	target float64 // in milliseconds
 }
@@ -33,15 +35,17 @@ type figure struct {
 func newFigure(c *canvas, o Options, series []Series) *figure {
 	f := &figure{canvas: c, o: o, target: o.Target.Seconds() * 1000}
 	for i, s := range series {
-		cu := curve{name: s.Name, d: s.Intervals, sorted: make([]float64, len(s.Intervals))}
-		cu.col = colorOf(s, i)
-		for k, d := range s.Intervals {
-			cu.sorted[k] = max(0, d.Seconds()*1000)
+		d := record.Intervals(s.Intervals)
+		cu := curve{name: s.Name, col: colorOf(s, i), d: d, Metrics: d.Measure(o.Target)}
+		cu.sorted = make([]float64, len(d))
+		for k, x := range d {
+			cu.sorted[k] = max(0, milliseconds(x))
 		}
 		slices.Sort(cu.sorted)
 		f.frames = max(f.frames, len(cu.sorted))
 		f.curves = append(f.curves, cu)
 	}
+	f.rows = float64(max(1, len(f.curves)))
 	f.ms.lo, f.ms.hi = f.span()
 	return f
 }
@@ -61,38 +65,33 @@ func (f *figure) span() (lo, hi float64) {
 	return lo / air, hi * air
 }
 
-// px returns design pixels in the picture's.
-func (f *figure) px(design float64) float64 { return design * f.unit }
-
 func (f *figure) draw() {
-	w, h := float64(f.img.Bounds().Dx()), float64(f.img.Bounds().Dy())
-	margin := f.px(32)
+	const w, h, margin float64 = width, height, 32
 	top := f.head(margin, w-margin)
-	bottom := h - f.px(40)
+	bottom := h - 40
 	// The courses need room by their number, the percentile plot the rest.
-	rows := max(1, len(f.curves))
-	courses := min(f.px(60+80*float64(rows)), (bottom-top)*0.36)
+	courses := min(60+80*f.rows, (bottom-top)*0.36)
 	split := bottom - courses
 	right := w - margin - (w-2*margin)*0.43
-	f.percentiles(rect{margin + f.px(34), top + f.px(26), right - f.px(30), split - f.px(64)})
+	f.percentiles(rect{margin + 34, top + 26, right - 30, split - 64})
 	after := f.table(rect{right, top, w - margin, split})
-	f.distributions(rect{right + f.px(34), after + f.px(52), w - margin, split - f.px(64)})
-	f.courses(rect{margin + f.px(34), split + f.px(6), w - margin, bottom})
+	f.distributions(rect{right + 34, after + 52, w - margin, split - 64})
+	f.courses(rect{margin + 34, split + 6, w - margin, bottom})
 }
 
 // head writes the title and the subtitle and returns where they end.
 func (f *figure) head(x0, x1 float64) float64 {
-	y := f.px(46)
+	y := 46.0
 	title := style{26, true, text}
 	if f.o.Title != "" {
 		f.text(f.fit(f.o.Title, x1-x0, title), x0, y, 0, title)
 	}
 	sub := style{14, false, muted}
 	for _, line := range f.wrap(f.o.Subtitle, x1-x0, 2, sub) {
-		y += f.px(22)
+		y += 22
 		f.text(line, x0, y, 0, sub)
 	}
-	return y + f.px(24)
+	return y + 24
 }
 
 // wrap breaks t at blanks into at most n lines of the width; the last one is shortened.
@@ -115,14 +114,22 @@ func (f *figure) wrap(t string, width float64, n int, s style) []string {
 // title writes a panel's heading above it.
 func (f *figure) title(r rect, name, note string) {
 	s := style{14, true, text}
-	x := r.x0 - f.px(34)
-	f.text(name, x, r.y0-f.px(12), 0, s)
-	f.text(note, x+f.textWidth(name, s)+f.px(10), r.y0-f.px(12), 0, style{13, false, muted})
+	x := r.x0 - 34
+	f.text(name, x, r.y0-12, 0, s)
+	f.text(note, x+f.textWidth(name, s)+10, r.y0-12, 0, style{13, false, muted})
 }
 
 // empty tells in a panel that there is nothing to draw.
 func (f *figure) empty(r rect) {
-	f.text("no frames", (r.x0+r.x1)/2, (r.y0+r.y1)/2+f.px(5), 0.5, style{16, false, muted})
+	f.text("no frames", (r.x0+r.x1)/2, (r.y0+r.y1)/2+5, 0.5, style{16, false, muted})
+}
+
+// row is where the i-th series has its part of a panel: one below the other, with a gap of 6 pixels.
+func (f *figure) row(r rect, i int) rect {
+	const gap = 6
+	h := (r.h() - gap*(f.rows-1)) / f.rows
+	y := r.y0 + float64(i)*(h+gap)
+	return rect{r.x0, y, r.x1, y + h}
 }
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }

@@ -1,6 +1,5 @@
-// Package plot draws frame times as one picture in PNG: for several named series, which were measured under
-// the same conditions, the percentiles, the distributions, the course over time, and a table of the figures
-// that count.
+// Package plot draws the frame times of several runs as one picture in PNG: percentiles, distributions, the course over
+// time, and a table of the figures.
 //
 //	err := record.WriteFile("compare.png", func(w io.Writer) error {
 //		return plot.Render(w, plot.Options{Title: "Naive and sliced", Subtitle: env.String()}, naive, sliced)
@@ -8,24 +7,21 @@
 //
 // # How to read it
 //
-// The percentile plot is HdrHistogram's: its horizontal axis is 1/(1-q) on a logarithmic scale, so that
-// every further nine takes the same room and the rare frames are not squeezed into the last pixel. A flat
-// line is a steady game; where the line leaves the target is how often it is not. The dot at the end is the
-// longest frame. The distribution has a logarithmic count: a single frame is visible beside a million. The
-// course over time shows for every column of pixels the shortest and the longest frame in it, so that no
-// spike is lost to the picture's width. All three have one logarithmic scale of milliseconds.
+// The percentile plot is HdrHistogram's. Every further nine takes the same room, so the rare frames have room too. A
+// flat line is a steady game. Where the line leaves the target, frames begin to be late. The dot at the end is the
+// longest frame.
+//
+// The distribution has a logarithmic count, so a single frame is visible beside a million. The course over time shows
+// for every column of pixels the shortest and the longest frame in it, so no spike is lost. All three have one
+// logarithmic scale of milliseconds.
 //
 // # Choices
 //
-// The colours are those of Okabe and Ito, which people with any of the usual colour blindnesses tell apart,
-// lightened for a dark ground. The picture depends on nothing but the arguments: the fonts are Go's own,
-// built in. The same input gives the same bytes, on one architecture at least; another one may fuse
-// multiplications and differ in a pixel's last bit.
+// The colours are those of Okabe and Ito, lightened for a dark ground. People with any of the usual colour blindnesses
+// tell them apart. The fonts are Go's own, built in. The same input gives the same bytes on one architecture. On
+// another one a pixel's last bit may differ.
 //
-// Drawn with golang.org/x/image alone. A plotting library would bring more code than it saves: there is one
-// picture.
-//
-// Any goroutine may call Render; it takes a tenth of a second, so never the frame goroutine.
+// Only golang.org/x/image draws. A plotting library would bring more code than it saves: there is one picture.
 package plot
 
 import (
@@ -55,43 +51,25 @@ type Options struct {
 	Title, Subtitle string
 	// Target is the interval which a frame should have; 0 means record.DefaultInterval, 1/60 s.
 	Target time.Duration
-	// Width and Height are the picture's size in pixels; 0 means 1600 by 900. Everything scales with it. The
-	// least are 640 by 360, the most 8192 each.
-	Width, Height int
 }
 
-// The sizes which Render accepts, in pixels.
-const (
-	minWidth, minHeight, maxSide = 640, 360, 8192
-)
+// The picture's size in pixels.
+const width, height = 1600, 900
 
 // MaxSeries is how many series a picture has room for.
 const MaxSeries = 8
 
-var (
-	errSeries = errors.New("plot: more than 8 series")
-	errSize   = errors.New("plot: width or height out of range")
-)
-
-// Render draws the series and writes the picture to w as PNG. Series without frames, or none at all, are
-// drawn as such. It fails on more than MaxSeries, on a size out of range, and when w does.
+// Render draws the series and writes the picture to w as PNG of 1600 by 900 pixels. Series without frames, or none at
+// all, are drawn as such. It fails on more than MaxSeries, and when w does. It takes some tenths of a second: do not
+// call it on the frame goroutine.
 func Render(w io.Writer, o Options, series ...Series) error {
 	if len(series) > MaxSeries {
-		return errSeries
-	}
-	if o.Width == 0 {
-		o.Width = 1600
-	}
-	if o.Height == 0 {
-		o.Height = 900
-	}
-	if o.Width < minWidth || o.Height < minHeight || o.Width > maxSide || o.Height > maxSide {
-		return errSize
+		return errors.New("plot: more than 8 series")
 	}
 	if o.Target <= 0 {
 		o.Target = record.DefaultInterval
 	}
-	c, err := newCanvas(o.Width, o.Height)
+	c, err := newCanvas()
 	if err != nil {
 		return err
 	}

@@ -45,16 +45,16 @@ func (c *Counts) each(f func(field reflect.StructField, n uint64, d time.Duratio
 	}
 }
 
-// addFields adds the numbers of the struct o, times sign, to those of the struct v: uint64, Duration, and arrays and
-// structs of these. It leaves other fields alone. It takes some microseconds.
+// addFields adds the numbers of the struct o, times sign, to those of the struct v: uint64, Duration, and arrays,
+// slices and structs of these. It leaves other fields alone. It takes some microseconds.
 func addFields(v, o reflect.Value, sign int) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			addFields(v.Field(i), o.Field(i), sign)
 		}
-	case reflect.Array:
-		for i := range v.Len() {
+	case reflect.Array, reflect.Slice:
+		for i := range min(v.Len(), o.Len()) {
 			addFields(v.Index(i), o.Index(i), sign)
 		}
 	case reflect.Uint64:

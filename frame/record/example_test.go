@@ -17,8 +17,9 @@ func ExampleIntervals() {
 	const refresh = time.Second / 60
 	d := slices.Repeat(record.Intervals{refresh}, 996)
 	d = append(d, slices.Repeat(record.Intervals{500 * time.Millisecond}, 4)...)
-	fmt.Printf("p99 %.1f ms, at most %v\n", d.Percentile(99).Seconds()*1000, d.Max())
-	fmt.Printf("missed %.1f %%; hitch ratio %.0f ms/s\n", d.MissedPercent(refresh), d.HitchRatio(refresh))
+	m := d.Measure(refresh)
+	fmt.Printf("p99 %.1f ms, at most %v\n", d.Percentile(99).Seconds()*1000, m.ByFrame.Max)
+	fmt.Printf("missed %.1f %%; hitch ratio %.0f ms/s\n", m.MissedPercent, m.HitchRatio)
 	// Output:
 	// p99 16.7 ms, at most 500ms
 	// missed 10.4 %; hitch ratio 104 ms/s

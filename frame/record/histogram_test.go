@@ -42,7 +42,7 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	if got, want := h.Max(), d[len(d)-1]; got != want {
 		t.Errorf("max: got %v, want exactly %v", got, want)
 	}
-	if got, want := h.sum, Intervals(d).Total(); got != want {
+	if got, want := h.sum, Intervals(d).total(); got != want {
 		t.Errorf("sum: got %v, want exactly %v", got, want)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Intervals are the times between successive frames. Its methods are the metrics, each 0 for no frames. r is the
-// interval that a frame should have. A percent out of range counts as the nearest in range; NaN panics.
+// Intervals are the times between successive frames. The argument r of its methods is the interval that a frame should
+// have.
 type Intervals []time.Duration
 
-// Total returns the sum, the T of the formulas.
-func (d Intervals) Total() time.Duration {
+// total returns the sum, the T of the formulas.
+func (d Intervals) total() time.Duration {
 	var sum time.Duration
 	for _, x := range d {
 		sum = addSaturating(sum, x)
@@ -19,58 +19,20 @@ func (d Intervals) Total() time.Duration {
 	return sum
 }
 
-// Max returns the longest interval.
-func (d Intervals) Max() time.Duration {
-	if len(d) == 0 {
-		return 0
-	}
-	return slices.Max(d)
-}
-
-// Percentile returns the shortest interval that p percent do not exceed.
+// Percentile returns the shortest interval that p percent do not exceed, or 0 for no frames. A p out of 0..100 counts
+// as the nearest in range; NaN panics.
 func (d Intervals) Percentile(p float64) time.Duration {
 	mustBeNumber(p)
 	return nearestRank(d.ascending(), p)
 }
 
-// HitchRatio returns milliseconds of hitch in a second: 1000 * sum of max(0, d-r) / T.
-func (d Intervals) HitchRatio(r time.Duration) float64 {
-	return 1000 * share(d.Lateness(r).Total(), d.Total())
-}
-
-// Missed returns the refreshes without a new frame: the sum of max(0, round(d/r)-1).
-func (d Intervals) Missed(r time.Duration) int64 {
-	var sum int64
+// lateBy returns the sum of max(0, d-r).
+func (d Intervals) lateBy(r time.Duration) time.Duration {
+	var sum time.Duration
 	for _, x := range d {
-		sum += missedFrames(x, r)
+		sum = addSaturating(sum, max(0, x-r))
 	}
 	return sum
-}
-
-// MissedPercent returns 100 * Missed / (N + Missed).
-func (d Intervals) MissedPercent(r time.Duration) float64 {
-	return missedPercent(uint64(len(d)), uint64(d.Missed(r)))
-}
-
-// Lateness returns max(0, d-r) of each frame.
-func (d Intervals) Lateness(r time.Duration) Intervals {
-	late := make(Intervals, len(d))
-	for i, x := range d {
-		late[i] = max(0, x-r)
-	}
-	return late
-}
-
-// hitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there. The bands
-// are defined for the frames that a display shows, so they go by the quantized ratio.
-func hitchBand(ratio float64) string {
-	switch {
-	case ratio <= 5:
-		return "good"
-	case ratio < 10:
-		return "warning"
-	}
-	return "critical"
 }
 
 // mustBeNumber panics if the p of Percentile is NaN.

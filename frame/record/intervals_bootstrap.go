@@ -14,9 +14,9 @@ type Confidence struct {
 	High  float64 `json:"high"`
 }
 
-// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of HitchRatio. It is
-// deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames. Below
-// some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
+// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
+// It is deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames.
+// Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
 func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitchRatio Confidence) {
 	n := len(d)
 	if n == 0 {
@@ -64,7 +64,7 @@ func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitc
 		}
 	}
 	p99 = confidence(d.Percentile(99).Seconds()*1000, ps)
-	return p99, confidence(d.HitchRatio(r), hs)
+	return p99, confidence(1000*share(d.lateBy(r), d.total()), hs)
 }
 
 // confidence is the percentile interval: the middle 95 % of the rounds.

@@ -28,7 +28,7 @@ func TestBootstrapIsRepeatableAndHoldsThePoint(t *testing.T) {
 func TestBootstrapCoversTheTruth(t *testing.T) {
 	const runs = 100
 	long := noisy(1000, 1_000_000)
-	trueP99, trueRatio := long.Percentile(99).Seconds()*1e3, long.HitchRatio(r)
+	trueP99, trueRatio := long.Percentile(99).Seconds()*1e3, 1000*share(long.lateBy(r), long.total())
 	p99, ratio := 0, 0
 	for i := range uint64(runs) {
 		p, h := noisy(i, 2000).Bootstrap(r, 0, 0)
@@ -60,9 +60,9 @@ func noisy(seed uint64, n int) Intervals {
 	return d
 }
 
-func BenchmarkWindow(b *testing.B) {
+func BenchmarkMeasure(b *testing.B) {
 	d := noisy(1, 4096)
 	for b.Loop() {
-		d.window(r)
+		d.Measure(r)
 	}
 }

@@ -65,46 +65,44 @@ func TestGoldenOneLongFrameOfFortyMilliseconds(t *testing.T) {
 
 func TestGoldenFourFreezes(t *testing.T) {
 	d := golden2()
-	s := d.ascending()
-	near(t, "T", d.Total().Seconds(), 18.6, 0.01)
-	near(t, "1% low, percentile", lowPercentile(s), 60, 0.02)
-	near(t, "1% low, average", lowAverage(s), 4.8, 0.05)
-	near(t, "1% low, integral", lowIntegral(s), 2, 1e-9)
-	near(t, "hitch ratio", d.HitchRatio(r), 104, 0.3)
-	near(t, "missed", d.MissedPercent(r), 10.4, 0.05)
-	rep := reportOf(d)
-	run, win := rep.Run, rep.Window
-	near(t, "average FPS", run.AverageFPS, 1000/18.60332, 0.001)
-	near(t, "hitch ratio of the run", run.HitchRatio, d.HitchRatio(r), 1e-9)
-	near(t, "missed in the run", run.MissedPercent, d.MissedPercent(r), 1e-9)
-	near(t, "p99 of the run", float64(run.Interval.P99), float64(d.Percentile(99)), float64(r)/1000)
-	if !rep.Whole || win.N != len(d) || win.Time != run.Time || win.LowIntegral != lowIntegral(s) ||
-		win.LowAverage != lowAverage(s) || win.LowPercentile != lowPercentile(s) || win.StutterFactor != 2.5 ||
-		win.StutterPercent != d.stutterPercent() || win.WorstRegion != d.worstRegion() || win.StutterPercent == 0 ||
-		win.ByTime.P90 != 500*ms {
-		t.Errorf("window %+v", win)
+	m, rep := d.Measure(r), reportOf(d)
+	near(t, "T", m.Time.Seconds(), 18.6, 0.01)
+	near(t, "1% low, percentile", m.LowPercentile, 60, 0.02)
+	near(t, "1% low, average", m.LowAverage, 4.8, 0.05)
+	near(t, "1% low, integral", m.LowIntegral, 2, 1e-9)
+	near(t, "hitch ratio", m.HitchRatio, 104, 0.3)
+	near(t, "quantized hitch ratio", m.QuantizedHitchRatio, 1000*116/60.0/18.60332, 1e-3)
+	near(t, "missed", m.MissedPercent, 10.4, 0.05)
+	near(t, "average FPS", m.AverageFPS, 1000/18.60332, 0.001)
+	if m.ByFrame.P99 != 16_670*time.Microsecond || m.ByTime.P90 != 500*ms {
+		t.Errorf("p99 by frame %v, p90 by time %v: only the first is blind to the freezes", m.ByFrame.P99, m.ByTime.P90)
 	}
-	if got := d.Percentile(99); got != 16_670*time.Microsecond {
-		t.Errorf("p99 by frame: got %v, want it blind to the freezes", got)
+	if m.HitchBand != "critical" || m.Missed != 116 || m.N != 1000 || m.Lateness.Max != 500*ms-r ||
+		m.StutterPercent == 0 {
+		t.Errorf("%+v", m)
 	}
-	if got := rankByTime(s, s.Total(), 90); got != 500*ms {
-		t.Errorf("p90 by time: got %v, want a freeze, which 10.75 %% of the time is", got)
+	if !rep.Whole || rep.Window != m {
+		t.Errorf("window %+v, want %+v", rep.Window, m)
 	}
-	if got := hitchBand(d.HitchRatio(r)); got != "critical" {
-		t.Errorf("band: got %q, want critical", got)
-	}
+	run := rep.Run
+	near(t, "hitch ratio of the run", run.HitchRatio, m.HitchRatio, 1e-9)
+	near(t, "quantized one of the run", run.QuantizedHitchRatio, m.QuantizedHitchRatio, 1e-9)
+	near(t, "missed in the run", run.MissedPercent, m.MissedPercent, 1e-9)
+	near(t, "average FPS of the run", run.AverageFPS, m.AverageFPS, 1e-9)
+	near(t, "p99 of the run", float64(run.Interval.P99), float64(m.ByFrame.P99), float64(r)/1000)
 }
 
 // TestMetricsOfOddRunsAreFinite feeds what a clock may give: no time at all, zero targets, one frame.
 func TestMetricsOfOddRunsAreFinite(t *testing.T) {
-	if w := (Intervals{}).window(r); w != (Window{StutterFactor: stutterFactor, StutterWindow: 1}) {
-		t.Errorf("of nothing %+v", w)
+	none := Metrics{HitchBand: "good", StutterFactor: stutterFactor, StutterWindow: 1}
+	if m := (Intervals{}).Measure(r); m != none {
+		t.Errorf("of nothing %+v", m)
 	}
 	for _, d := range []Intervals{{0}, {0, 0, 0}, {1}, {math.MaxInt64, math.MaxInt64}, {ms, time.Hour}} {
 		for _, target := range []time.Duration{0, 1, r, time.Hour} {
-			m := d.window(target)
+			m := d.Measure(target)
 			for name, f := range map[string]float64{
-				"ratio": d.HitchRatio(target), "missed": d.MissedPercent(target), "integral": m.LowIntegral,
+				"ratio": m.HitchRatio, "missed": m.MissedPercent, "integral": m.LowIntegral,
 				"average": m.LowAverage, "percentile": m.LowPercentile, "stutter": m.StutterPercent,
 				"p99": m.P99Confidence.High, "hitch": m.HitchRatioConfidence.High,
 			} {
@@ -125,7 +123,7 @@ func TestTotalOfAnyIntervals(t *testing.T) {
 		{Intervals{10, -5}, 5}, {Intervals{-5, 10}, 5}, {Intervals{-5, -5}, -10},
 		{Intervals{math.MaxInt64, 1}, math.MaxInt64}, {Intervals{math.MinInt64, -1}, math.MinInt64},
 	} {
-		if got := c.d.Total(); got != c.want {
+		if got := c.d.total(); got != c.want {
 			t.Errorf("%d: %d, want %d", c.d, got, c.want)
 		}
 	}
@@ -156,7 +154,7 @@ func TestPercentileByTimeWeighsByLength(t *testing.T) {
 		p    float64
 		want time.Duration
 	}{{1, 10}, {40, 10}, {41, 60}, {100, 60}} {
-		if got := rankByTime(d, d.Total(), c.p); got != c.want {
+		if got := rankByTime(d, d.total(), c.p); got != c.want {
 			t.Errorf("p%v: got %d, want %d", c.p, got, c.want)
 		}
 	}
@@ -170,7 +168,7 @@ func TestMissedRoundsToRefreshes(t *testing.T) {
 		d    time.Duration
 		want int64
 	}{{0, 0}, {5, 0}, {10, 0}, {14, 0}, {15, 1}, {24, 1}, {25, 2}, {100, 9}} {
-		if got := (Intervals{c.d}).Missed(10); got != c.want {
+		if got := missedFrames(c.d, 10); got != c.want {
 			t.Errorf("%d at a target of 10: got %d missed, want %d", c.d, got, c.want)
 		}
 	}

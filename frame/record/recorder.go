@@ -139,7 +139,7 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mu.pool = p
-	r.mu.since.pool = readPool(p)
+	r.mu.since.Pool = readPool(p)
 }
 
 // SkipGC stops, or resumes, the reading of Counts.GCCycles and GCPause. Each reading takes 60 ns and may wait for
@@ -206,7 +206,8 @@ func (r *Recorder) Snapshot() *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := readBeside(r.mu.pool) // before anything is allocated
-	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now.since(&r.mu.since)}
+	now.minus(&r.mu.since)
+	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.collect()
 	s.Totals = r.mu.total.Totals

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"math"
 	"runtime/metrics"
 	"time"
 )
@@ -43,30 +42,12 @@ func (g *gcMeter) sample() (cycles uint64, pause time.Duration) {
 // pause estimates the sum of all pauses so far from the middles of the histogram's buckets, within one part in eight.
 func (g *gcMeter) pause() time.Duration {
 	metrics.Read(g.pauses)
-	if g.pauses[0].Value.Kind() != metrics.KindFloat64Histogram {
-		return 0
-	}
-	h := g.pauses[0].Value.Float64Histogram()
-	sum := 0.0
+	h, sum := histogramIn(&g.pauses[0]), 0.0
 	for i, n := range h.Counts {
-		if n == 0 {
-			continue
+		if n > 0 {
+			lo, hi := h.bucket(i)
+			sum += float64(n) * (lo + hi) / 2
 		}
-		lo, hi := h.Buckets[i], h.Buckets[i+1]
-		if math.IsInf(lo, 0) {
-			lo = 0
-		}
-		if math.IsInf(hi, 0) {
-			hi = lo
-		}
-		sum += float64(n) * (lo + hi) / 2
 	}
 	return time.Duration(sum * 1e9)
-}
-
-func count(s *metrics.Sample) uint64 {
-	if s.Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s.Value.Uint64()
 }

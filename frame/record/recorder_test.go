@@ -171,7 +171,7 @@ func TestWarmUpAndJumpsAreCountedAndLeftOut(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if d := s.Intervals(); len(d) != 4 || d.Total() != got.Time {
+	if d := s.Intervals(); len(d) != 4 || d.total() != got.Time {
 		t.Errorf("got intervals %v, want the four that count", d)
 	}
 	if s.Earliness.Count() != 1 || s.Earliness.Max() != 5*time.Millisecond {

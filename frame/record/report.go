@@ -2,9 +2,11 @@ package record
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"time"
+
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // A Report tells what a run measured. Its hitch figures are estimates. Window has the latest records with the present
@@ -14,7 +16,7 @@ type Report struct {
 	Environment Environment   `json:"environment"`
 	Target      time.Duration `json:"target_ns"`
 	Run         RunReport     `json:"run"`
-	Window      Window        `json:"window"`
+	Window      Metrics       `json:"window"`
 	Whole       bool          `json:"window_is_whole_run"`
 	// Of |Step - Interval|, over the latest records.
 	AnimationError Distribution `json:"animation_error_abs"`
@@ -25,8 +27,8 @@ type Report struct {
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
 	Dropped uint64 `json:"dropped,omitempty"`
 	// By priority and by kind, set by AddTasks.
-	Tasks     []Times    `json:"scheduler,omitempty"`
-	TaskCosts []KindCost `json:"task_costs,omitempty"`
+	Tasks     []Times          `json:"scheduler,omitempty"`
+	TaskCosts []scheduler.Cost `json:"task_costs,omitempty"`
 
 	// frame.Loop.Report sets these: the kind of task that most often made the host late, and how often.
 	HostCause string `json:"host_cause,omitempty"`
@@ -35,12 +37,12 @@ type Report struct {
 	Pool *PoolReport `json:"pool,omitempty"`
 	// AddJobs sets these: waits, costs, how long workers took to wake, and how many took more than 1 ms.
 	Jobs      []Times        `json:"jobs,omitempty"`
-	JobCosts  []KindCost     `json:"job_costs,omitempty"`
+	JobCosts  []workers.Cost `json:"job_costs,omitempty"`
 	Wake      Distribution   `json:"worker_wake,omitzero"`
 	WokenLate uint64         `json:"workers_woken_late,omitempty"`
 	Runtime   *RuntimeReport `json:"runtime,omitempty"`
 
-	// Snapshot is nil in a report read from JSON.
+	// Snapshot is what the report was made of, and not in the JSON.
 	Snapshot *Snapshot `json:"-"`
 }
 
@@ -79,7 +81,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: t.MissedPercent(),
 			Over: s.Interval.over,
 		},
-		Window: d.window(s.Target),
+		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,
 	}
 	run := &r.Run
@@ -90,8 +92,8 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		*to = (*s.histograms()[i]).distribution()
 	}
 	r.AnimationError = distributionOf(s.animationErrors().ascending())
-	r.Runtime = s.beside.runtime.report()
-	if p := s.beside.pool; p != (PoolReport{}) {
+	r.Runtime = s.beside.Runtime.report()
+	if p := s.beside.Pool; p != (PoolReport{}) {
 		r.Pool = &p
 	}
 	for i := range s.Records {
@@ -125,30 +127,4 @@ func (r *Report) writeJSON(w io.Writer) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(r)
-}
-
-// maxReport is the most bytes that ReadReport reads. A report has some ten thousand.
-const maxReport = 16 << 20
-
-// ReadReport reads the JSON of a report, without a Snapshot. Other text, or more than 16 MiB, is an error.
-func ReadReport(rd io.Reader) (*Report, error) {
-	limited := &io.LimitedReader{R: rd, N: maxReport + 1}
-	r, d := new(Report), json.NewDecoder(limited)
-	err, end := d.Decode(r), error(nil)
-	if err == nil {
-		_, end = d.Token()
-	}
-	if limited.N == 0 {
-		return nil, errors.New("record: not a report: it has more than 16 MiB")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if end != io.EOF {
-		return nil, errors.New("record: not a report: there is something after it")
-	}
-	if r.Target <= 0 { // every report has one
-		return nil, errors.New("record: not a report: it has no target_ns")
-	}
-	return r, nil
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,17 +11,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
-
-// KindCost is the cost of one kind of work. Kind is its label, or its function's name.
-type KindCost struct {
-	Kind string        `json:"kind"`
-	Runs uint64        `json:"runs"`
-	Time time.Duration `json:"time_ns"`
-	Mean time.Duration `json:"mean_ns"`
-	Max  time.Duration `json:"max_ns"`
-	// By which a slice admits a further run; 0 if not needed.
-	Expected time.Duration `json:"expected_ns"`
-}
 
 // Times are of tasks or jobs of one priority; see scheduler.Times. Wait is from ready to the start. Late and Early
 // compare the start with the expiration, Over and Under the run with its prediction. Jobs have only Wait.
@@ -40,7 +30,7 @@ func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
 	if t == nil { // before anything is dropped
 		panic("record: AddTasks with nil Times")
 	}
-	r.Tasks, r.TaskCosts = nil, nil
+	r.Tasks, r.TaskCosts = nil, slices.Clone(costs)
 	for i, p := range deadline.Priorities() {
 		if t.Wait[i].Count() > 0 {
 			r.Tasks = append(r.Tasks, Times{
@@ -49,9 +39,6 @@ func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
 			})
 		}
 	}
-	for _, c := range costs {
-		r.TaskCosts = append(r.TaskCosts, kindCost(c.Kind, c.Runs, c.Total, c.Max, c.Expected))
-	}
 }
 
 // AddJobs adds Pool.Insight, since the pool was made.
@@ -59,10 +46,7 @@ func (r *Report) AddJobs(s *workers.Insight) {
 	if s == nil { // before anything is dropped
 		panic("record: AddJobs with nil Insight")
 	}
-	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = nil, nil, histogram(&s.Wake), s.Late
-	for _, k := range s.Kinds {
-		r.JobCosts = append(r.JobCosts, kindCost(k.Kind, k.Runs, k.Total, k.Max, k.Expected))
-	}
+	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = slices.Clone(s.Kinds), nil, histogram(&s.Wake), s.Late
 	for i, p := range deadline.Priorities() {
 		if d := histogram(&s.Lanes[i].Delay); d.N > 0 {
 			r.Jobs = append(r.Jobs, Times{Priority: p.String(), Wait: d})
@@ -71,18 +55,11 @@ func (r *Report) AddJobs(s *workers.Insight) {
 }
 
 func histogram(h *hist.Histogram) Distribution {
-	return Distribution{
-		N: h.Count(), Mean: h.Mean(), P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99),
-		P999: h.Quantile(0.999), Max: h.Max(),
-	}
-}
-
-func kindCost(kind string, runs uint64, total, most, expected time.Duration) KindCost {
-	return KindCost{kind, runs, total, total / time.Duration(max(runs, 1)), most, expected}
+	return distributionBy(h.Count(), h.Mean(), h.Max(), func(p float64) time.Duration { return h.Quantile(p / 100) })
 }
 
 // costs writes the costs of kinds, if there are any.
-func (t *textTable) costs(title string, kinds []KindCost) {
+func (t *textTable) costs(title string, kinds []scheduler.Cost) {
 	if len(kinds) == 0 {
 		return
 	}
@@ -98,7 +75,7 @@ func (t *textTable) costs(title string, kinds []KindCost) {
 			expected = inMS(k.Expected)
 		}
 		t.line("  %-34s %9s %9s %9s %9s %9s", tail(k.Kind, 34), thousands(k.Runs),
-			inMS(k.Time), inMS(k.Mean), inMS(k.Max), expected)
+			inMS(k.Total), inMS(k.Total/time.Duration(max(k.Runs, 1))), inMS(k.Max), expected)
 	}
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,11 +18,11 @@ import (
 func readBack(t *testing.T, rep *Report) *Report {
 	t.Helper()
 	var buf bytes.Buffer
+	got := new(Report)
 	if err := rep.writeJSON(&buf); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadReport(&buf)
-	if err != nil {
+	if err := json.Unmarshal(buf.Bytes(), got); err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -76,11 +77,6 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	if !reflect.DeepEqual(got.TaskCosts, rep.TaskCosts) || !reflect.DeepEqual(got.JobCosts, rep.JobCosts) ||
 		!reflect.DeepEqual(got.Jobs, rep.Jobs) || got.Wake != rep.Wake || got.WokenLate != 1 || len(got.Jobs) != 1 {
 		t.Errorf("read back %+v %+v %+v %+v", got.TaskCosts, got.JobCosts, got.Jobs, got.Wake)
-	}
-	if c := (KindCost{
-		Kind: "decode", Runs: 3, Time: 9 * ms, Mean: 3 * ms, Max: 4 * ms, Expected: 3 * ms,
-	}); rep.JobCosts[0] != c {
-		t.Errorf("%+v, want %+v", rep.JobCosts[0], c)
 	}
 }
 

@@ -21,7 +21,8 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	}
 	before := PoolReport{Run: 10, Stolen: 1, RanByCaller: 2, Parked: 3, Woken: 4}
 	after := PoolReport{Workers: 3, Background: 2, Run: 2010, Stolen: 5, RanByCaller: 4, Parked: 13, Woken: 12}
-	s.beside = (&beside{pool: after}).since(&beside{pool: before})
+	s.beside = beside{Pool: after}
+	s.beside.minus(&beside{Pool: before})
 	rep := NewReport("pool", s, Environment{})
 	const want = `
   pool: 3 workers, 2 background               total  per frame
@@ -37,8 +38,9 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	if got := readBack(t, rep).Pool; *got != *rep.Pool {
 		t.Errorf("read back %+v, want %+v", got, rep.Pool)
 	}
-	last := (&beside{pool: PoolReport{Run: 4000}}).since(&beside{pool: after}) // a pool that has closed has no workers
-	if p := last.pool; p.Run != 1990 || p.Workers != 3 || p.Background != 2 {
+	last := beside{Pool: PoolReport{Run: 4000}} // a pool that has closed has no workers
+	last.minus(&beside{Pool: after})
+	if p := last.Pool; p.Run != 1990 || p.Workers != 3 || p.Background != 2 {
 		t.Errorf("a pool that has closed: %+v", p)
 	}
 }

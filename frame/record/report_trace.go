@@ -28,8 +28,8 @@ const (
 	traceGoroutine
 )
 
-// WriteTrace writes the records as trace JSON for Perfetto and Chrome's about:tracing.
-func (s *Snapshot) WriteTrace(w io.Writer) error {
+// writeTrace writes the records as trace JSON for Perfetto and Chrome's about:tracing.
+func (s *Snapshot) writeTrace(w io.Writer) error {
 	buf := bufio.NewWriter(w)
 	t := &traceWriter{w: buf, enc: json.NewEncoder(buf)}
 	t.raw(`{"displayTimeUnit":"ms","traceEvents":[` + "\n")

@@ -119,7 +119,7 @@ func (s *Snapshot) Merge(o *Snapshot) {
 	s.mustBeMade("Merge into")
 	o.mustBeMade("Merge of")
 	s.add(o)
-	s.beside = s.beside.plus(&o.beside)
+	s.beside.plus(&o.beside)
 	s.Records = append(s.Records, o.Records...)
 }
 

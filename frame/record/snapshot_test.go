@@ -74,21 +74,28 @@ func TestRecorderJudgesARecordByItsTarget(t *testing.T) {
 	}
 }
 
-// What was in time on a slower display is called late nowhere.
-func TestFramesOfASlowerDisplayAreNotLate(t *testing.T) {
-	const ms = time.Millisecond
-	r := quiet(Options{WarmUp: -1})
+// A trace has no late frame where the statistics have none: on a display that was slower, after a sleep of the host or
+// a jump of the clock, and at the border of two turns.
+func TestFramesThatAreNotLate(t *testing.T) {
+	rec := quiet(Options{WarmUp: -1})
 	at := deadline.Instant(time.Hour)
-	for i, target := range []time.Duration{20 * ms, 20 * ms, 20 * ms, 5 * ms, 5 * ms, 5 * ms} {
-		at = at.Add(target)
-		r.Add(Record{Number: uint64(i + 1), Start: at, Interval: target, Target: target})
+	for i, f := range []struct {
+		gap, interval, target time.Duration
+		flags                 Flags
+	}{
+		{20 * ms, 20 * ms, 20 * ms, 0}, {20 * ms, 20 * ms, 20 * ms, 0}, {5 * ms, 5 * ms, 5 * ms, 0},
+		{time.Hour, 5 * ms, 5 * ms, 0}, {time.Hour, time.Hour, 5 * ms, Jump}, {5 * ms, 5 * ms, 5 * ms, 0},
+	} {
+		at = at.Add(f.gap)
+		rec.Add(Record{Number: uint64(i + 1), Start: at, Interval: f.interval, Target: f.target, Flags: f.flags})
 	}
-	s := r.Snapshot()
+	s := rec.Snapshot()
+	s.Merge(rec.Snapshot())
 	if rep := NewReport("x", s, Environment{}); rep.Late != 0 {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder
-	if err := s.WriteTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+	if err := s.writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }

@@ -40,7 +40,7 @@ func TestStutterComparesWithTheMovingAverage(t *testing.T) {
 // worstRegion is the definition: every stretch between two starts, or the ends of the whole, with and
 // without its ends.
 func worstRegion(d Intervals) float64 {
-	e := float64(d.Total()) / float64(len(d))
+	e := float64(d.total()) / float64(len(d))
 	starts := []float64{0}
 	for _, x := range d {
 		starts = append(starts, starts[len(starts)-1]+float64(x))

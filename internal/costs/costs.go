@@ -219,11 +219,11 @@ func (t *Table[E]) Report(buf []Cost) []Cost {
 
 // A Cost is what the runs of one kind have taken.
 type Cost struct {
-	Kind     string // the label, or the function's name
-	Runs     uint64
-	Total    time.Duration // of all runs
-	Max      time.Duration // the longest run
-	Expected time.Duration // what a further run is expected to take; 0 if that is not known
+	Kind     string        `json:"kind"` // the label, or the function's name
+	Runs     uint64        `json:"runs"`
+	Total    time.Duration `json:"time_ns"`     // of all runs
+	Max      time.Duration `json:"max_ns"`      // the longest run
+	Expected time.Duration `json:"expected_ns"` // what a further run is expected to take; 0 if that is not known
 }
 
 // Add adds what o has counted of the same kind, in another table. Expected is the greater one.

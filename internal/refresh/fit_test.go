@@ -109,15 +109,3 @@ func TestFollowsAnyChange(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPeriodObserve(b *testing.B) {
-	for name, jitter := range jitters {
-		b.Run(name, func(b *testing.B) {
-			d := &ticks{period: time.Second / 60, jitter: jitter, rng: seeded()}
-			p := New(at60)
-			for b.Loop() {
-				d.run(&p, 1)
-			}
-		})
-	}
-}

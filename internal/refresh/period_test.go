@@ -61,24 +61,6 @@ func run(p *Period, d *display, frames int) {
 	}
 }
 
-func TestFindsTheRefreshRate(t *testing.T) {
-	for _, hz := range rates {
-		for _, backlog := range []bool{false, true} {
-			own := time.Second / time.Duration(hz) / 5
-			if hz > 240 && !backlog {
-				continue // nothing tells it from a free host: see unpaced
-			}
-			d := &display{hz: hz, own: own, flush: own / 2, reserve: own, backlog: backlog, rng: seeded()}
-			p := New(at60)
-			run(&p, d, 120)
-			want := time.Second / time.Duration(hz)
-			if !near(p.value, want, 500) || !p.paced {
-				t.Errorf("%d Hz, backlog %v: period %v paced %v, want %v", hz, backlog, p.value, p.paced, want)
-			}
-		}
-	}
-}
-
 // An interval that was given holds from the first frame on, with a probe in 64 frames, and not against what a display
 // shows.
 func TestThatWasGiven(t *testing.T) {

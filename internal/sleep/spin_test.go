@@ -96,7 +96,7 @@ func TestSleepEnds(t *testing.T) {
 }
 
 // A worker that the network poller has woken sends for somebody who waits there in its place, if there are other
-// members. What that is for only a clock could tell: BenchmarkWakeTree in workers does.
+// members.
 func TestAWorkerWokenByThePollerSendsAnother(t *testing.T) {
 	started := func() uint64 {
 		s := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -16,12 +17,14 @@ type Distribution struct {
 	Max  time.Duration `json:"max_ns"`
 }
 
+// distributionBy asks at for the percentiles.
+func distributionBy(n uint64, mean, most time.Duration, at func(percent float64) time.Duration) Distribution {
+	return Distribution{N: n, Mean: mean, P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: most}
+}
+
 // distribution returns the order statistics of h.
 func (h *Histogram) distribution() Distribution {
-	return Distribution{
-		N: h.Count(), Mean: h.Mean(), P50: h.Percentile(50), P90: h.Percentile(90),
-		P99: h.Percentile(99), P999: h.Percentile(99.9), Max: h.max,
-	}
+	return distributionBy(h.Count(), h.Mean(), h.max, h.Percentile)
 }
 
 // distributionOf is of s, which ascends and may hold negative durations.
@@ -33,19 +36,30 @@ func distributionOf(s Intervals) Distribution {
 	for _, x := range s {
 		sum += float64(x)
 	}
-	return Distribution{
-		N: uint64(len(s)), Mean: time.Duration(math.Round(sum / float64(len(s)))),
-		P50: nearestRank(s, 50), P90: nearestRank(s, 90), P99: nearestRank(s, 99),
-		P999: nearestRank(s, 99.9), Max: s[len(s)-1],
-	}
+	mean := time.Duration(math.Round(sum / float64(len(s))))
+	return distributionBy(uint64(len(s)), mean, s[len(s)-1], func(p float64) time.Duration { return nearestRank(s, p) })
 }
 
-// Window is over the latest records. T is the sum of the intervals.
-type Window struct {
-	N    int           `json:"n"`
-	Time time.Duration `json:"time_ns"`
-	// ByTime weighs each interval by its length.
-	ByTime Distribution `json:"interval_by_time"`
+// Metrics are the figures of N intervals d for a target interval r. T is the sum of the intervals. The JSON lacks those
+// that Report.Run has for all frames.
+type Metrics struct {
+	N          int           `json:"n"`
+	Time       time.Duration `json:"time_ns"` // T
+	AverageFPS float64       `json:"-"`
+	// ByTime weighs each interval by its length. Lateness is of max(0, d-r).
+	ByFrame  Distribution `json:"-"`
+	ByTime   Distribution `json:"interval_by_time"`
+	Lateness Distribution `json:"-"`
+
+	// Missed are the refreshes without a new frame, m = max(0, round(d/r)-1). MissedPercent is 100 m / (N+m).
+	Missed        int64   `json:"-"`
+	MissedPercent float64 `json:"-"`
+	// HitchRatio is the ms of lateness in a second. QuantizedHitchRatio is in whole refreshes, as a display with a
+	// fixed rate shows it. HitchBand is "good", "warning" or "critical", by the quantized ratio.
+	HitchRatio          float64 `json:"-"`
+	QuantizedHitchRatio float64 `json:"-"`
+	HitchBand           string  `json:"-"`
+
 	// WorstRegion is the frame-time discrepancy: how far the worst stretch deviates from the mean rate, in time. Pauses
 	// close together add up.
 	WorstRegion time.Duration `json:"worst_region_ns"`
@@ -66,16 +80,40 @@ type Window struct {
 	HitchRatioConfidence Confidence `json:"hitch_ratio_confidence_ms_per_s"`
 }
 
-// window returns the metrics of d for the target interval r.
-func (d Intervals) window(r time.Duration) Window {
-	s := d.ascending()
-	w := Window{
-		N: len(d), Time: d.Total(), ByTime: byTime(s), WorstRegion: d.worstRegion(),
-		LowIntegral: lowIntegral(s), LowAverage: lowAverage(s), LowPercentile: lowPercentile(s),
+// Measure returns all metrics of d for the target interval r. It takes some 20 ms for 4,096 frames, most of that for
+// the confidence intervals.
+func (d Intervals) Measure(r time.Duration) Metrics {
+	s, late, missed, total := d.ascending(), make(Intervals, len(d)), int64(0), d.total()
+	for i, x := range d {
+		late[i] = max(0, x-r)
+		missed += missedFrames(x, r)
+	}
+	m := Metrics{
+		N: len(d), Time: total, AverageFPS: rate(float64(len(d)), total), ByFrame: distributionOf(s), ByTime: byTime(s),
+		Missed: missed, MissedPercent: missedPercent(uint64(len(d)), uint64(missed)),
+		HitchRatio:          1000 * share(d.lateBy(r), total),
+		QuantizedHitchRatio: 1000 * share(time.Duration(missed)*r, total),
+		WorstRegion:         d.worstRegion(),
+		LowIntegral:         lowIntegral(s), LowAverage: lowAverage(s), LowPercentile: lowPercentile(s),
 		StutterFactor: stutterFactor, StutterWindow: d.stutterWindow(), StutterPercent: d.stutterPercent(),
 	}
-	w.P99Confidence, w.HitchRatioConfidence = d.Bootstrap(r, 1, 0)
-	return w
+	m.HitchBand = hitchBand(m.QuantizedHitchRatio)
+	slices.Sort(late)
+	m.Lateness = distributionOf(late)
+	m.P99Confidence, m.HitchRatioConfidence = d.Bootstrap(r, 1, 0)
+	return m
+}
+
+// hitchBand names the band of a hitch ratio: "good" up to 5 ms/s, "warning" below 10, "critical" from there. The bands
+// are defined for the frames that a display shows, so they go by the quantized ratio.
+func hitchBand(ratio float64) string {
+	switch {
+	case ratio <= 5:
+		return "good"
+	case ratio < 10:
+		return "warning"
+	}
+	return "critical"
 }
 
 // byTime is the distribution of s, which ascends, with every interval weighed by itself. The mean is sum d² / T.
@@ -83,18 +121,16 @@ func byTime(s Intervals) Distribution {
 	if len(s) == 0 {
 		return Distribution{}
 	}
-	total, squares := s.Total(), 0.0
+	total, squares := s.total(), 0.0
 	for _, x := range s {
 		squares += float64(x) * float64(x)
 	}
-	at := func(p float64) time.Duration { return rankByTime(s, total, p) }
-	dist := Distribution{
-		N: uint64(len(s)), P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: s[len(s)-1],
-	}
+	mean := time.Duration(0)
 	if total > 0 {
-		dist.Mean = time.Duration(math.Round(squares / float64(total)))
+		mean = time.Duration(math.Round(squares / float64(total)))
 	}
-	return dist
+	return distributionBy(uint64(len(s)), mean, s[len(s)-1],
+		func(p float64) time.Duration { return rankByTime(s, total, p) })
 }
 
 // rankByTime is the shortest interval such that frames no longer than it fill p percent of the time. s ascends.
@@ -106,14 +142,14 @@ func rankByTime(s Intervals, total time.Duration, p float64) time.Duration {
 			return x
 		}
 	}
-	return s.Max() // only by rounding, or for none
+	return s[len(s)-1] // only by rounding
 }
 
 // lowPart is the part of the "1 % low". The functions take intervals s, which ascend, and return FPS.
 const lowPart = 0.01
 
 func lowIntegral(s Intervals) float64 {
-	limit := lowPart * float64(s.Total()) * (1 - 1e-12)
+	limit := lowPart * float64(s.total()) * (1 - 1e-12)
 	sum, low := 0.0, time.Duration(0)
 	for i := len(s) - 1; i >= 0 && low == 0; i-- {
 		if sum += float64(s[i]); sum >= limit {
@@ -130,7 +166,7 @@ func lowAverage(s Intervals) float64 {
 		return 0
 	}
 	n := int(math.Ceil(lowPart * float64(len(s)) * (1 - 1e-12)))
-	return rate(float64(n), s[len(s)-n:].Total())
+	return rate(float64(n), s[len(s)-n:].total())
 }
 
 func lowPercentile(s Intervals) float64 {
@@ -150,7 +186,7 @@ func (d Intervals) stutterWindow() int {
 	if len(d) == 0 {
 		return 1
 	}
-	mean := d.Total().Seconds() * 1000 / float64(len(d))
+	mean := d.total().Seconds() * 1000 / float64(len(d))
 	return max(1, int(math.Round(10*math.Sqrt(mean))))
 }
 
@@ -170,7 +206,7 @@ func (d Intervals) stutterPercent() float64 {
 			stutter += float64(x)
 		}
 	}
-	return 100 * share(time.Duration(stutter), d.Total())
+	return 100 * share(time.Duration(stutter), d.total())
 }
 
 // worstRegion returns the frame-time discrepancy. With N+1 starts over T, and e = T/N, it is
@@ -183,7 +219,7 @@ func (d Intervals) worstRegion() time.Duration {
 	if len(d) == 0 {
 		return 0
 	}
-	e := float64(d.Total()) / float64(len(d))
+	e := float64(d.total()) / float64(len(d))
 	// A stretch that includes the starts at its ends holds k+1 starts over k intervals. A stretch that leaves them out
 	// holds k-1. The excess of the one is e plus the sum of e-d over k intervals, the lack of the other e plus the sum
 	// of d-e. So both are e plus the largest sum of a run of successive terms, by Kadane's pass.

@@ -45,14 +45,14 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 	if got := readBack(t, rep).Runtime; *got != *g {
 		t.Errorf("read back %+v, want %+v", got, g)
 	}
-	twice := s.beside.plus(&s.beside)
-	if s := twice.runtime.report(); s.GCPause.N != 2*g.GCPause.N ||
+	s.beside.plus(&s.beside)
+	if s := s.beside.Runtime.report(); s.GCPause.N != 2*g.GCPause.N ||
 		s.GCPause.Max != g.GCPause.Max || s.AllocBytes != 2*g.AllocBytes ||
 		s.SchedLatency.N != 2*g.SchedLatency.N {
 		t.Errorf("twice %+v is %+v", g, s)
 	}
-	none := s.beside.runtime.combine(&s.beside.runtime, -1)
-	if r := none.report(); *r != (RuntimeReport{}) {
+	s.beside.minus(&s.beside)
+	if r := s.beside.Runtime.report(); *r != (RuntimeReport{}) {
 		t.Errorf("a reading less itself is %+v", r)
 	}
 	if r := new(runtimeStats).report(); *r != (RuntimeReport{}) {

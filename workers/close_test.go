@@ -1,0 +1,393 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
+}
+
+// A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.
+func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
+	needsWorkers(t)
+	outer, inner := workers.New(workers.Options{Workers: 1}), workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, outer)
+	started, release := make(chan struct{}), make(chan struct{})
+	j := workers.Job{Func: func(*workers.Worker) { close(started); <-release }}
+	inner.Submit(&j)
+	var err error
+	waiter := workers.Job{Func: func(*workers.Worker) { err = j.Wait(background) }}
+	outer.Submit(&waiter)
+	<-started
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := inner.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close = %v while a job runs, want Canceled", err)
+	}
+	close(release)
+	mustClose(t, inner)
+	if <-waitFor(&waiter); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every verb of a pool that has been closed returns, and says that it was closed if there is something to say.
+// Those that run on their caller go on working.
+func TestClosedPoolStillAnswers(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		seat := p.Seat()
+		defer seat.Close()
+		mustClose(t, p)
+		mustClose(t, p)
+		nothing := func() (int, error) { t.Error("it ran"); return 0, nil }
+		closed := func(what string, err error) {
+			if !errors.Is(err, workers.ErrClosed) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		within(t, "a verb", func() {
+			p.Go(deadline.Normal, func() { t.Error("it ran") })
+			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
+			closed("SubmitContext", p.SubmitContext(background, &j))
+			p.Submit(&j)
+			closed("Job", j.Wait(background))
+			if j.Cancel() {
+				t.Error("a finished job was canceled")
+			}
+			f := workers.Submit(p, deadline.Normal, nothing)
+			_, err := f.Result()
+			closed("Submit", err)
+			<-f.Done()
+			_, err = workers.Then(f, func(int) (int, error) { return nothing() }).Result()
+			closed("Then", err)
+			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
+				_, err = stream.Next(background)
+				closed("Stream", err)
+			}
+			n := 0
+			p.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo })
+			workers.Join(p, func() { n++ })
+			var g workers.Graph
+			g.Add("a", func(*workers.Worker) error { n++; return nil })
+			must(g.Run(background, p))
+			must(p.Scope(background, func(s *workers.Scope) error {
+				s.Go(func(context.Context) error { n++; return nil })
+				return nil
+			}))
+			if n != 13 {
+				t.Errorf("what runs on the caller did %d of 13", n)
+			}
+			p.BeginFrame()
+			if ran := p.RunUntil(deadline.Deadline{}) + seat.RunUntil(deadline.Deadline{}); ran != 0 {
+				t.Errorf("RunUntil ran %d", ran)
+			}
+			p.EndFrame()
+			var s workers.Stats
+			p.Stats(&s)
+			p.Insight(new(workers.Insight))
+			if s.Dropped == 0 {
+				t.Error("nothing counts as dropped")
+			}
+		})
+	})
+}
+
+// oneWorker returns a pool with one worker, unless there are none here.
+func oneWorker(t *testing.T, o workers.Options) *workers.Pool {
+	t.Helper()
+	p := workers.New(o)
+	var s workers.Stats
+	if p.Stats(&s); s.Workers+s.Background == 0 {
+		mustClose(t, p)
+		t.Skip("no workers here:", s.Notes)
+	}
+	return p
+}
+
+// Close in a job says what else runs when its context is done, and nothing of its own job.
+func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
+	p := oneWorker(t, workers.Options{Workers: 2})
+	gate, started := make(chan struct{}), make(chan struct{})
+	p.Submit(&workers.Job{Label: "other", Func: func(*workers.Worker) { close(started); <-gate }})
+	<-started
+	var err error
+	done := make(chan struct{}) // not Wait, which would run it right here
+	p.Submit(&workers.Job{Label: "closer", Func: func(*workers.Worker) {
+		defer close(done)
+		over, cancel := context.WithCancelCause(background)
+		cancel(errors.New("enough"))
+		err = p.Close(over)
+	}})
+	within(t, "Close in a job", func() { <-done })
+	if err == nil || !strings.Contains(err.Error(), "other") || strings.Contains(err.Error(), "closer") ||
+		!strings.Contains(err.Error(), "enough") {
+		t.Errorf("Close said %v", err)
+	}
+	close(gate)
+	mustClose(t, p)
+}
+
+// Close in a job whose context is done, beside nothing, has nothing to say.
+func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		var err error
+		j := &workers.Job{Func: func(*workers.Worker) {
+			over, cancel := context.WithCancel(background)
+			cancel()
+			err = p.Close(over)
+		}}
+		p.Submit(j)
+		if e := j.Wait(background); e != nil || err != nil {
+			t.Errorf("the job: %v; Close: %v", e, err)
+		}
+	})
+}
+
+// A Close within a job sleeps while another job goes on: in a bubble no time passes as long as anybody is awake.
+func TestCloseWithinAJobSleeps(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
+		begun := make(chan struct{})
+		long := workers.Submit(p, deadline.Normal, func() (int, error) {
+			close(begun)
+			time.Sleep(time.Hour)
+			return 1, nil
+		})
+		<-begun
+		start := time.Now()
+		closer := workers.Submit(p, deadline.Normal, func() (time.Duration, error) {
+			err := p.Close(background)
+			return time.Since(start), err
+		})
+		<-closer.Done() // while Wait would run it here
+		if d, err := closer.Result(); d != time.Hour || err != nil {
+			t.Errorf("Close came back after %v: %v", d, err)
+		}
+		if v, err := long.Wait(background); v != 1 || err != nil {
+			t.Errorf("the other job ended with %d, %v", v, err)
+		}
+	})
+}
+
+// The caller of a Scope, and of a Group's Wait, is no job: it has run one, sleeps until the other has ended, and that
+// one closes the pool.
+func TestCloseWhileACallerOfAScopeSleeps(t *testing.T) {
+	needsWorkers(t)
+	for _, name := range []string{"Scope", "Group"} {
+		bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+			begun, helped := make(chan struct{}), make(chan struct{})
+			closes := func(context.Context) error {
+				close(begun)
+				<-helped
+				return p.Close(background)
+			}
+			helps := func(context.Context) error {
+				<-begun // the worker is within the other one: so this is the caller
+				close(helped)
+				return nil
+			}
+			var err error
+			if name == "Scope" {
+				err = p.Scope(background, func(s *workers.Scope) error {
+					s.Go(closes)
+					<-begun
+					s.Go(helps)
+					return nil
+				})
+			} else {
+				g := p.NewGroup(background, workers.GroupOptions{})
+				g.Go(closes)
+				<-begun
+				g.Go(helps)
+				err = g.Wait()
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
+// OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has
+// a limit, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
+// apart.
+func TestCloseInOnPanic(t *testing.T) {
+	for name, o := range shapes {
+		for _, limit := range []int{0, 8} {
+			for _, other := range []bool{false, true} {
+				t.Run(name, func(t *testing.T) { closeInOnPanic(t, o, limit, other) })
+			}
+		}
+	}
+}
+
+func closeInOnPanic(t *testing.T, o workers.Options, limit int, other bool) {
+	if other {
+		defer mustClose(t, workers.New(workers.Options{Workers: -1}))
+	}
+	var p *workers.Pool
+	var told atomic.Int64
+	o.MaxWaiting = limit
+	o.OnPanic = func(*workers.PanicError) {
+		told.Add(1)
+		if err := p.Close(background); err != nil {
+			t.Errorf("Close in OnPanic: %v", err)
+		}
+	}
+	p = workers.New(o)
+	const n = 4
+	for range n {
+		p.Go(deadline.Normal, func() { panic("boom") })
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.RunUntil(deadline.Deadline{})
+		mustClose(t, p)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(2 * time.Minute):
+		t.Fatal("Close in OnPanic waits for itself")
+	}
+	var s workers.Stats
+	p.Stats(&s)
+	if told.Load()+int64(s.Dropped) != n {
+		t.Errorf("%d of %d panics were told, %d functions dropped", told.Load(), n, s.Dropped)
+	}
+}
+
+// What comes after a panic that OnPanic has been told of is within the pool as before, and may close it.
+func TestCloseInAJobAfterAPanic(t *testing.T) {
+	defer mustClose(t, workers.New(workers.Options{Workers: -1})) // so that goroutines are told apart
+	p := workers.New(workers.Options{Workers: -1, OnPanic: func(*workers.PanicError) {}})
+	p.Go(deadline.Normal, func() { panic("boom") })
+	p.Go(deadline.Normal, func() {
+		if err := p.Close(background); err != nil {
+			t.Errorf("Close in a job: %v", err)
+		}
+	})
+	ended := make(chan int)
+	go func() { ended <- p.RunUntil(deadline.Deadline{}) }()
+	select {
+	case n := <-ended:
+		if n != 2 {
+			t.Errorf("%d functions ran, want 2", n)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("Close in a job waits for itself")
+	}
+	mustClose(t, p)
+}
+
+// Close that gives up drops what is queued. It says how much, what still runs and why. Another Close waits for that.
+func TestCloseGivesUp(t *testing.T) {
+	for name, o := range map[string]workers.Options{
+		"ordinary": {Workers: 1}, "background": {Workers: -1, Background: 1}, "RunUntil": {Workers: -1},
+	} {
+		p := workers.New(o)
+		running := "stuck job"
+		started, release := make(chan struct{}), make(chan struct{})
+		stuck := workers.Job{Label: running, Func: func(*workers.Worker) { close(started); <-release }}
+		p.Submit(&stuck)
+		if !hasWorkers(p) && !hasBackground(p) {
+			running = "1 in RunUntil, Wait or Close"
+			go p.RunUntil(deadline.Deadline{})
+		}
+		<-started
+		queued := answer(p)
+		p.Go(deadline.Low, func() { t.Error("a dropped function ran") })
+		err := giveUp(p)
+		if want := "workers: Close: 2 jobs dropped; still running: " + running + ": enough"; fmt.Sprint(err) != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if _, err := queued.Result(); !errors.Is(err, workers.ErrClosed) {
+			t.Errorf("%s: the queued future got %v, want ErrClosed", name, err)
+		}
+		close(release)
+		mustClose(t, p)
+		if err := giveUp(p); err != nil || stuck.Err() != nil {
+			t.Errorf("%s: afterwards %v; the stuck job ended with %v", name, err, stuck.Err())
+		}
+		var s workers.Stats
+		if p.Stats(&s); s.Dropped != 2 {
+			t.Errorf("%s: %d dropped, want 2", name, s.Dropped)
+		}
+	}
+}
+
+// hasBackground reports whether p has background workers.
+func hasBackground(p *workers.Pool) bool {
+	var s workers.Stats
+	p.Stats(&s)
+	return s.Background > 0
+}
+
+// giveUp closes p with a context that is done.
+func giveUp(p *workers.Pool) error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errors.New("enough"))
+	return p.Close(ctx)
+}
+
+// What a background worker holds back for a late frame does not begin any more when Close has given up, and is counted.
+func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1, Background: 1})
+	p.StandBack(deadline.Now().Add(time.Minute))
+	j := workers.Job{Func: func(*workers.Worker) { t.Error("it began") }}
+	p.Submit(&j)
+	eventually(t, "the worker has the job in its hands", func() bool {
+		var s workers.Stats
+		p.Stats(&s)
+		return s.Queued[deadline.Normal.Lane()] == 0
+	})
+	err := giveUp(p)
+	mustClose(t, p)
+	if !errors.Is(j.Err(), workers.ErrClosed) {
+		t.Errorf("the job has ended with %v", j.Err())
+	}
+	if err == nil || !strings.Contains(err.Error(), "1 job dropped") {
+		t.Errorf("Close returned %v", err)
+	}
+}
+
+// What a job submits that still runs when Close has given up does not begin, also if the job waits for it.
+func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
+	needsWorkers(t)
+	for name, o := range shapes {
+		p := workers.New(o)
+		in, late := make(chan struct{}), make(chan struct{})
+		k := workers.Job{Func: func(*workers.Worker) { t.Errorf("%s: it began", name) }}
+		var err error
+		j := workers.Job{Priority: deadline.Normal, Func: func(w *workers.Worker) {
+			close(in)
+			<-late
+			w.Submit(&k)
+			err = k.Wait(background)
+		}}
+		p.Submit(&j)
+		if o.Workers < 0 && o.Background == 0 {
+			go p.RunUntil(deadline.Deadline{})
+		}
+		<-in
+		giveUp(p)
+		close(late)
+		mustClose(t, p)
+		if !errors.Is(err, workers.ErrClosed) {
+			t.Errorf("%s: Wait returned %v", name, err)
+		}
+	}
+}

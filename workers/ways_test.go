@@ -1,0 +1,377 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// few are the shapes of pools on which the slow tests of all ways run.
+var few = map[string]workers.Options{
+	"none":       {Workers: -1},
+	"one":        {Workers: 1},
+	"two":        {Workers: 2},
+	"background": {Workers: 1, Background: 1},
+}
+
+// faults are what a function may do instead of returning, and how it is told from the rest.
+var faults = map[string]struct {
+	f  func()
+	is func(err error) bool
+}{
+	"panic": {func() { explode(errBoom) }, func(err error) bool {
+		pe, ok := err.(*workers.PanicError)
+		if !ok {
+			return false
+		}
+		_, first, _ := strings.Cut(string(pe.Stack), "\n")
+		return errors.Is(err, errBoom) && strings.HasPrefix(first, fault.NameOf(explode)+"(")
+	}},
+	"panic of nil": {func() { panic(nil) }, func(err error) bool { //nolint:govet
+		var pe *workers.PanicError
+		var nothing *runtime.PanicNilError
+		return errors.As(err, &pe) && errors.As(err, &nothing)
+	}},
+	"fault": {func() { _ = *(*int)(nil) }, func(err error) bool {
+		var pe *workers.PanicError
+		var re runtime.Error
+		return errors.As(err, &pe) && errors.As(err, &re)
+	}},
+	"Goexit": {runtime.Goexit, func(err error) bool { return errors.Is(err, workers.ErrGoexit) }},
+}
+
+// Whatever a function does instead of returning, its owner learns of it: as an error, or a panic. The panic names the
+// function or the loop, and its stack begins with the function. The pool is afterwards as before.
+func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
+	for shape, o := range few {
+		p := workers.New(o)
+		var before, after workers.Stats
+		p.Stats(&before)
+		for name, verb := range ways() {
+			for fault, x := range faults {
+				what := name + ", " + fault + ", on " + shape
+				within(t, what, func() {
+					err := ending(func() error { return verb.call(p, x.f) })
+					if !x.is(err) {
+						t.Errorf("%s: %v", what, err)
+					}
+					pe, ok := err.(*workers.PanicError)
+					ours := ok && strings.HasPrefix(pe.Label, "workers_test.ways.")
+					if ok && pe.Label != verb.label && (verb.label != "" || !ours) {
+						t.Errorf("%s: the label is %q", what, pe.Label)
+					}
+				})
+			}
+		}
+		p.Stats(&after)
+		if before.Workers != after.Workers || before.Background != after.Background {
+			t.Errorf("on %s: %d and %d workers became %d and %d", shape,
+				before.Workers, before.Background, after.Workers, after.Background)
+		}
+		mustClose(t, p)
+	}
+}
+
+// Whatever waits may do so a thousand deep, on any number of workers, and so may one way within another.
+func TestWaitsNestAThousandDeep(t *testing.T) {
+	depth := 1000
+	if testing.Short() {
+		depth = 200
+	}
+	for shape, o := range few {
+		p := workers.New(o)
+		var all []way
+		dive := func(name string, at func(level int) way) {
+			bottom := 0
+			var deeper func(level int)
+			deeper = func(level int) {
+				if level == depth {
+					bottom++
+					return
+				}
+				must(at(level).call(p, func() { deeper(level + 1) }))
+			}
+			within(t, name+" on "+shape, func() { deeper(0) })
+			if bottom != 1 {
+				t.Errorf("%s on %s: the bottom was reached %d times", name, shape, bottom)
+			}
+		}
+		for name, verb := range ways() {
+			all = append(all, verb)
+			if name != "Blocking" { // for which there are not so many spares
+				dive(name, func(int) way { return verb })
+			}
+		}
+		dive("all of them", func(level int) way { return all[level%len(all)] })
+		mustClose(t, p)
+	}
+}
+
+// What is accepted is run, and what is not says so, also when the pool is closed at that very moment.
+func TestAcceptedMeansRun(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 5
+	}
+	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2, Overflow: workers.OverflowWait}}
+	for shape, o := range few {
+		shapes[shape] = o
+	}
+	for shape, o := range shapes {
+		for name, verb := range ways() {
+			for round := range rounds {
+				p := workers.New(o)
+				var accepted, ran atomic.Int64
+				var submitters sync.WaitGroup
+				start := make(chan struct{})
+				for range 2 {
+					submitters.Go(func() {
+						<-start
+						for range 20 + round {
+							if verb.call(p, func() { ran.Add(1) }) == nil {
+								accepted.Add(1)
+							}
+						}
+					})
+				}
+				close(start)
+				for range round {
+					runtime.Gosched()
+				}
+				within(t, name+" on "+shape, func() {
+					mustClose(t, p)
+					submitters.Wait()
+				})
+				if accepted.Load() != ran.Load() {
+					t.Fatalf("%s on %s: %d accepted, %d ran", name, shape, accepted.Load(), ran.Load())
+				}
+			}
+		}
+	}
+}
+
+// The panic of a function without an owner, and of one in turns, names the function too. An error that is raised again
+// stays as it was.
+func TestPanicsNameTheFunction(t *testing.T) {
+	const want = "workers_test.TestPanicsNameTheFunction."
+	for name, o := range shapes {
+		got := make(chan *workers.PanicError, 1)
+		o.OnPanic = func(pe *workers.PanicError) { got <- pe }
+		p := workers.New(o)
+		p.Go(deadline.Normal, func() { panic("no") })
+		if !hasWorkers(p) {
+			p.RunUntil(deadline.Deadline{})
+		}
+		if pe := <-got; !strings.HasPrefix(pe.Label, want) {
+			t.Errorf("Pool.Go on %s: %v", name, pe)
+		}
+		turns := workers.Job{Func: func(w *workers.Worker) { w.Yield(); panic("no") }}
+		p.Submit(&turns)
+		p.RunUntil(deadline.Deadline{})
+		var pe *workers.PanicError
+		if err := turns.Wait(background); !errors.As(err, &pe) || !strings.HasPrefix(pe.Label, want) {
+			t.Errorf("in turns on %s: %v", name, err)
+		}
+		inner := workers.Job{Label: "inner", Func: func(*workers.Worker) { panic("no") }}
+		p.Submit(&inner)
+		outer := workers.Job{Func: func(*workers.Worker) { panic(inner.Wait(background)) }}
+		p.Submit(&outer)
+		if err := outer.Wait(background); err == nil || err != inner.Err() || err.Error() != "inner: panic: no" {
+			t.Errorf("raised again on %s: %v", name, err)
+		}
+		mustClose(t, p)
+	}
+}
+
+// foreign is a Looper of somebody else's, though it has one of ours within.
+type foreign struct {
+	*workers.Pool
+	called int
+}
+
+func (l *foreign) ParallelFor(n, grain int, body func(lo, hi int)) {
+	l.called++
+	l.Pool.ParallelFor(n, grain, body)
+}
+
+// Every loop of a foreign Looper is run by the ParallelFor of that Looper.
+func TestLoopsUseAForeignLooper(t *testing.T) {
+	add := func(a, b int) int { return a + b }
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	for name, loop := range map[string]func(l workers.Looper){
+		"Map":    func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), func(i int) int { return i }) },
+		"Reduce": func(l workers.Looper) { workers.Reduce(l, 1000, 1, add, add) },
+		"Sort":   func(l workers.Looper) { workers.Sort(l, make([]int, 10_000), add) },
+		"Join":   func(l workers.Looper) { workers.Join(l, func() {}, func() {}) },
+	} {
+		l := &foreign{Pool: p}
+		if loop(l); l.called == 0 {
+			t.Errorf("%s does not", name)
+		}
+	}
+}
+
+// A way calls f once, waits for the end, and tells of it by an error or a panic. The panic's label is that of the way,
+// or the name of the function that calls f.
+type way struct {
+	label string
+	call  func(p *workers.Pool, f func()) error
+}
+
+// ways are the verbs that run somebody's function.
+func ways() map[string]way {
+	empty := func(context.Context) error { return nil }
+	node := func(f func()) func(*workers.Worker) error { return func(*workers.Worker) error { f(); return nil } }
+	return map[string]way{
+		"Submit": {"", func(p *workers.Pool, f func()) error {
+			j := workers.Job{Func: func(*workers.Worker) { f() }}
+			p.Submit(&j)
+			err := j.Wait(background)
+			if err != j.Err() {
+				panic("Err differs from Wait")
+			}
+			return err
+		}},
+		"SubmitContext": {"", func(p *workers.Pool, f func()) error {
+			ctx, cancel := context.WithCancel(background)
+			defer cancel()
+			j := workers.Job{Priority: deadline.Immediate, Func: func(*workers.Worker) { f() }}
+			if err := p.SubmitContext(ctx, &j); err != nil {
+				return err
+			}
+			return j.Wait(ctx)
+		}},
+		"Future": {"", func(p *workers.Pool, f func()) error {
+			u := workers.Submit(p, deadline.Idle, func() (int, error) { f(); return 0, nil })
+			_, err := u.Wait(background)
+			if _, same := u.Result(); same != err {
+				panic("Result differs from Wait")
+			}
+			return err
+		}},
+		"Then": {"", func(p *workers.Pool, f func()) error {
+			u := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil })
+			_, err := workers.Then(u, func(int) (int, error) { return 0, nil }).Wait(background)
+			return err
+		}},
+		"Scope": {"Scope", func(p *workers.Pool, f func()) error {
+			return p.Scope(background, func(s *workers.Scope) error { s.Go(empty); f(); return nil })
+		}},
+		"Scope.Go": {"", func(p *workers.Pool, f func()) error {
+			return p.Scope(background, func(s *workers.Scope) error {
+				s.Go(func(context.Context) error { f(); return nil })
+				s.Go(empty)
+				return nil
+			})
+		}},
+		"Group.Go": {"", func(p *workers.Pool, f func()) error {
+			g := p.NewGroup(background, workers.GroupOptions{})
+			g.Go(func(context.Context) error { f(); return nil })
+			return g.Wait()
+		}},
+		"Graph": {"b", func(p *workers.Pool, f func()) error {
+			var g workers.Graph
+			a := g.Add("a", node(func() {}))
+			g.Add("b", node(f), a)
+			return g.Run(background, p)
+		}},
+		"Stream": {"", func(p *workers.Pool, f func()) error {
+			s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+			if err := s.TrySubmit(func(*int) error { f(); return nil }); err != nil {
+				return err
+			}
+			_, err := s.Next(background)
+			return err
+		}},
+		"Blocking": {"", func(p *workers.Pool, f func()) error {
+			j := workers.Job{Func: func(w *workers.Worker) { w.Blocking(f) }}
+			p.Submit(&j)
+			return j.Wait(background)
+		}},
+		"Fork": {"", func(p *workers.Pool, f func()) error {
+			j := workers.Job{Func: func(w *workers.Worker) {
+				k := workers.Job{Func: func(*workers.Worker) { f() }}
+				w.Fork(&k)
+				w.Join(&k)
+			}}
+			p.Submit(&j)
+			return j.Wait(background)
+		}},
+		"ParallelFor": {"ParallelFor", func(p *workers.Pool, f func()) error {
+			p.ParallelFor(4, 1, first(f))
+			return nil
+		}},
+		"measured ParallelFor": {"ParallelFor", func(p *workers.Pool, f func()) error {
+			p.ParallelFor(4, 0, first(f))
+			return nil
+		}},
+		"ParallelFor of a Worker": {"ParallelFor", func(p *workers.Pool, f func()) error {
+			j := workers.Job{Func: func(w *workers.Worker) { w.ParallelFor(2, 1, first(f)) }}
+			p.Submit(&j)
+			return j.Wait(background)
+		}},
+		"Join": {"Join", func(p *workers.Pool, f func()) error {
+			workers.Join(p, func() {}, f, func() {})
+			return nil
+		}},
+		"Map": {"Map", func(p *workers.Pool, f func()) error {
+			workers.Map(p, nil, []int{0, 1, 2}, func(i int) int { first(f)(i, i+1); return 0 })
+			return nil
+		}},
+		"Reduce": {"Reduce", func(p *workers.Pool, f func()) error {
+			workers.Reduce(p, 2, 1, func(lo, hi int) int { return 0 }, func(a, b int) int { f(); return 0 })
+			return nil
+		}},
+		"Sort": {"Sort", func(p *workers.Pool, f func()) error {
+			called := false
+			workers.Sort(p, []int{2, 1}, func(a, b int) int {
+				if !called {
+					called = true
+					f()
+				}
+				return a - b
+			})
+			return nil
+		}},
+	}
+}
+
+// first returns the body of a loop whose first piece calls f.
+func first(f func()) func(lo, hi int) {
+	return func(lo, hi int) {
+		if lo == 0 {
+			f()
+		}
+	}
+}
+
+// ending calls f on a goroutine of its own and returns how that ended: f's error, a panic, or ErrGoexit.
+func ending(f func() error) (err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ended := false
+		defer func() {
+			if v := recover(); v != nil {
+				err, _ = v.(error)
+			} else if !ended {
+				err = workers.ErrGoexit
+			}
+		}()
+		err = f()
+		ended = true
+	}()
+	<-done
+	return err
+}
+
+var errBoom = errors.New("boom")
