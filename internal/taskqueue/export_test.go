@@ -2,7 +2,6 @@ package taskqueue
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -59,21 +58,6 @@ func (q *Queue[T]) Check() error {
 		}
 		if (q.mask>>source&1 != 0) != (q.heads[source] != nil) {
 			return fmt.Errorf("Q4: mask %b", q.mask)
-		}
-	}
-	if c := q.scratch; c != nil {
-		for i := range c.nodes {
-			if c.nodes[i].n != nil {
-				return fmt.Errorf("Q5: what sorts holds on to a node")
-			}
-		}
-	}
-	for i, n := range q.heads {
-		if n == nil || i == int(q.lead.source) || q.Policy != deadline.ByExpiration {
-			continue
-		}
-		if i == treeHead && q.lead.bound > math.MinInt64 || n.exp < q.lead.bound {
-			return fmt.Errorf("Q8: source %d expires at %d, the bound is %d", i, n.exp, q.lead.bound)
 		}
 	}
 	for n := q.aside; n != nil; n = n.b {
