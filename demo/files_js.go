@@ -35,7 +35,7 @@ func (g *game) publish() {
 			"mode": string(g.host.mode), "load": g.load, "paused": g.paused, "frames": float64(g.frames),
 			"x": float64(cam.X), "y": float64(cam.Y), "free": cam.Free, "zoom": float64(cam.Zoom),
 			"slider":   []any{float64(s.x) * k, float64(s.y) * k, float64(s.w) * k, float64(s.h) * k},
-			"counting": g.history.Counting, "worst": float64(g.history.Worst) / 1e6, "done": float64(g.offer.Done),
+			"counting": g.history.Counting, "worst": float64(g.history.Worst) / 1e6, "done": float64(g.offer.Finished),
 		}
 	}))
 	document := js.Global().Get("document")

@@ -8,7 +8,6 @@ import (
 	"image"
 	"math"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -142,10 +141,7 @@ func (g *game) begin(h *host) {
 	g.errands.Direct(s)
 	g.probe.Adopt(h.exec)
 	g.history.Reset(h.interval(), 0)
-	g.rates = rates{
-		at: g.frameAt, offered: g.offer.Offered, done: g.offer.Done, dropped: g.offer.Dropped,
-		tasks: g.errands.Ran,
-	}
+	g.rates = rates{at: g.frameAt, jobs: g.offer.Counts, tasks: g.errands.Ran}
 	g.out.hitch.Late = 0
 	g.out.mode, g.out.says = string(h.mode), says(h.mode)
 	g.out.hasSlice = s != nil
@@ -190,12 +186,7 @@ func (g *game) suspend() {
 
 // counts is of all that has happened since the clock began.
 func (g *game) counts() tally {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m) // stops the world for some tens of microseconds; only when modes change
-	return tally{
-		time.Duration(deadline.Now()), g.offer.Offered, g.offer.Dropped, g.offer.Done, g.errands.Ran,
-		m.Mallocs, m.TotalAlloc, load.CPUTime(), load.ReadMachine(),
-	}
+	return tally{time.Duration(deadline.Now()), g.offer.Counts, g.errands.Ran, load.ReadUsage()}
 }
 
 // mode is the mode that the run begins with.

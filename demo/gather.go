@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 )
 
 // rates turns counters into figures per second, read twice a second: faster than that they cannot be read.
 type rates struct {
 	at                       deadline.Instant
-	offered, done, dropped   uint64
+	jobs                     load.Counts
 	tasks                    uint64
 	game, used, budget, kept smooth
 }
@@ -34,12 +35,10 @@ func (g *game) gather() {
 	g.activity.Look(&g.probe, now)
 
 	if span := now.Sub(r.at).Seconds(); span >= 0.5 {
-		o := g.offer
-		d.offered = float64(o.Offered-r.offered) / span
-		d.done = float64(o.Done-r.done) / span
-		d.dropped = float64(o.Dropped-r.dropped) / span
-		d.tasks = float64(g.errands.Ran-r.tasks) / span
-		r.at, r.offered, r.done, r.dropped, r.tasks = now, o.Offered, o.Done, o.Dropped, g.errands.Ran
+		jobs := g.offer.Counts.Minus(r.jobs)
+		d.offered, d.done = float64(jobs.Due)/span, float64(jobs.Finished)/span
+		d.dropped, d.tasks = float64(jobs.Dropped)/span, float64(g.errands.Ran-r.tasks)/span
+		r.at, r.jobs, r.tasks = now, g.offer.Counts, g.errands.Ran
 	}
 	last, work := &g.history.Prev, g.history.PrevWork
 	d.game = r.game.follow(play.GamePart(last) - work.Sum)

@@ -103,7 +103,6 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 	var busy record.Intervals
 	var sum tally
 	var woke, ran, warm int
-	var gc uint64
 	var all *record.Snapshot // of all turns: the first one's, to which the others are added
 	env := r.Env
 	var jumps int
@@ -122,7 +121,6 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 		}
 		parts = append(parts, d)
 		sum = sum.plus(s.counts)
-		gc += s.snapshot.Totals.GCCycles
 		jumps += int(s.snapshot.Totals.Jumps)
 		jumpTime += s.snapshot.Totals.JumpTime
 		warm += s.warm
@@ -138,13 +136,10 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 	}
 	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
 	span := sum.span.Seconds()
-	m.GC, m.Jobs, m.Procs = gc, float64(sum.done)/span, env.GOMAXPROCS
+	m.Count(sum.jobs, sum.used, span)
+	m.Procs = env.GOMAXPROCS
 	m.Jumps, m.JumpS = jumps, jumpTime.Seconds()
 	m.WokeLate, m.RanLong, m.Warmup, m.BusyP99 = woke, ran, warm, play.Millis64(busy.Percentile(99))
-	m.Offered, m.Dropped = float64(sum.offered)/span, float64(sum.dropped)/span
-	m.Cores, m.Others = sum.cpu.Seconds()/span, max(0, (sum.all.Used-sum.cpu).Seconds()/span)
-	m.Stolen = play.Millis64(sum.all.Stolen) / span
-	m.Allocs, m.Bytes = float64(sum.allocs)/float64(m.Frames), float64(sum.bytes)/float64(m.Frames)
 	if mode == load.Inline || mode == load.InlineBudget {
 		own = nil // their jobs run inside the game's part, and nothing tells the two apart afterwards
 	}
@@ -197,27 +192,18 @@ func (r *report) writeJSON(w io.Writer) error {
 
 // tally is what happened in a stretch.
 type tally struct {
-	span                   time.Duration
-	offered, dropped, done uint64
-	tasks, allocs, bytes   uint64
-	cpu                    time.Duration    // of this process
-	all                    load.MachineTime // of the whole machine
+	span  time.Duration
+	jobs  load.Counts
+	tasks uint64
+	used  load.Usage
 }
 
 // plus adds two tallies.
 func (t tally) plus(u tally) tally {
-	return tally{
-		t.span + u.span, t.offered + u.offered, t.dropped + u.dropped, t.done + u.done,
-		t.tasks + u.tasks, t.allocs + u.allocs, t.bytes + u.bytes,
-		t.cpu + u.cpu, t.all.Plus(u.all),
-	}
+	return tally{t.span + u.span, t.jobs.Plus(u.jobs), t.tasks + u.tasks, t.used.Plus(u.used)}
 }
 
 // minus returns what has happened since begin.
 func (t tally) minus(begin tally) tally {
-	return tally{
-		t.span - begin.span, t.offered - begin.offered, t.dropped - begin.dropped, t.done - begin.done,
-		t.tasks - begin.tasks, t.allocs - begin.allocs, t.bytes - begin.bytes,
-		t.cpu - begin.cpu, t.all.Minus(begin.all),
-	}
+	return tally{t.span - begin.span, t.jobs.Minus(begin.jobs), t.tasks - begin.tasks, t.used.Minus(begin.used)}
 }

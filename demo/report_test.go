@@ -21,7 +21,6 @@ func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 		start = start.Add(d * time.Millisecond)
 		r := record.Record{
 			Number: uint64(i + 1), Start: start, Interval: d * time.Millisecond, Flags: record.Sliced,
-			Counts:     record.Counts{GCCycles: 1},
 			SliceBegin: start.Add(2 * time.Millisecond), SliceEnd: start.Add(3 * time.Millisecond),
 		}
 		if i+1 < len(intervals) && intervals[i+1] == 20 {
@@ -32,9 +31,12 @@ func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 	return stretch{
 		mode: mode, snapshot: rec.Snapshot(), warm: 4,
 		counts: tally{
-			span: time.Second, offered: 50 * n, dropped: 20 * n, done: 30 * n, tasks: 7 * n, allocs: 12 * n,
-			bytes: 240 * n, cpu: time.Duration(n) * time.Second / 2,
-			all: load.MachineTime{Used: time.Duration(n) * time.Second, Stolen: time.Duration(6*n) * time.Millisecond},
+			span: time.Second, tasks: 7 * n,
+			jobs: load.Counts{Due: 50 * int64(n), Dropped: 20 * int64(n), Finished: 30 * int64(n)},
+			used: load.Usage{Allocs: 12 * n, Bytes: 240 * n, GCs: 2 * n, CPU: time.Duration(n) * time.Second / 2,
+				Machine: load.MachineTime{
+					Used: time.Duration(n) * time.Second, Stolen: time.Duration(6*n) * time.Millisecond,
+				}},
 		},
 	}
 }

@@ -49,13 +49,15 @@ func TestFramesAllocateNothing(t *testing.T) {
 			},
 			"ten jobs": func(l *frame.Loop) func() {
 				jobs := [10]workers.Job{}
+				sent := [10]bool{}
 				for i := range jobs {
 					jobs[i] = workers.Job{Label: "nothing", Func: func(*workers.Worker) {}}
 				}
 				return func() {
 					l.Begin()
 					for i := range jobs {
-						if s := jobs[i].State(); s == workers.Fresh || s == workers.Finished {
+						if !sent[i] || jobs[i].Finished() {
+							sent[i] = true
 							l.Pool().Submit(&jobs[i])
 						}
 					}

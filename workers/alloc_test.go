@@ -33,7 +33,7 @@ var (
 	onNone  = []workers.Options{{Workers: -1}}
 	onOne   = []workers.Options{{Workers: 1}}
 	onBoth  = []workers.Options{{Workers: -1}, {Workers: 1}}
-	onLimit = []workers.Options{{Workers: 1, MaxWaiting: 8, Overflow: workers.OverflowWait}}
+	onLimit = []workers.Options{{Workers: 1, MaxWaiting: 8}}
 	onLow   = []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}}
 	onTold  = []workers.Options{{Workers: -1, Insight: true}}
 )
@@ -143,7 +143,7 @@ var steadies = map[string]steady{
 		return func() { must(g.Run(background, p)) }
 	}},
 	"Stream": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
-		s := workers.NewStream[[4]int](p, workers.StreamOptions{Window: 8})
+		s := workers.NewStream[[4]int](p, deadline.Normal, 8)
 		f := func(out *[4]int) error { out[0]++; return nil }
 		sum := 0
 		take := func(v *[4]int, _ error) { sum += v[0] }

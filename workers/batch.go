@@ -60,9 +60,9 @@ func (w *Worker) again() bool {
 	}
 	w.streak--
 	p, c := w.pool, w.class
-	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, N2)
+	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, L2)
 		p.state.Load() == gone || w.surplus() ||
-		c.open.Load() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
+		c.loops.Open() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
 		w.overdue != 0 || w.urgent >= floor {
 		return false
 	}

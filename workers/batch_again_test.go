@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/loops"
 )
 
 // Whatever next would look at before a batch ends a row of its jobs. One thing at a time, on a worker that is alone.
@@ -14,6 +16,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 	p := New(Options{Workers: 1})
 	defer p.Close(context.Background())
 	ran := 0
+	var open *loops.Loop
 	before := []struct {
 		what    string
 		set     func(w *Worker)
@@ -36,7 +39,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"a background worker", func(w *Worker) { w.class.low = true }, func(w *Worker) { w.class.low = false }},
 		{"a fork", func(w *Worker) { w.lane = forkLane }, func(w *Worker) { w.lane = lane }},
 		{"a fork left behind", func(w *Worker) { w.forks.Push(nil) }, func(w *Worker) { w.forks.Pop() }},
-		{"a loop", func(w *Worker) { w.class.open.Or(1) }, func(w *Worker) { w.class.open.And(^uint64(1)) }},
+		{"a loop", func(w *Worker) { open = w.class.loops.Offer(new(readyNodes)) }, func(*Worker) { open.End() }},
 		{"a job's own", func(w *Worker) { w.deques[lane].Push(item{}) }, func(w *Worker) { w.deques[lane].Pop() }},
 		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},
 		{"the turn of the others", func(w *Worker) { w.urgent = floor }, func(w *Worker) { w.urgent = 0 }},

@@ -190,7 +190,7 @@ func BenchmarkWake(b *testing.B) {
 		b.ReportMetric(quantile(wakeNS, 0.99), "begin-p99-ns")
 	}
 	for _, k := range []park.Kind{park.Chan, park.Poll, park.Syscall} {
-		for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
+		for _, pin := range []workers.Pin{0, workers.PinThread} {
 			b.Run(fmt.Sprint(k, "/pin", pin), func(b *testing.B) {
 				p := workers.New(workers.Options{Workers: 1, Pin: pin}.Parking(k))
 				defer p.Close(background)

@@ -16,8 +16,8 @@ import (
 )
 
 // small returns a pool whose only worker is busy until open is called, and which has room for n waiting jobs.
-func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func()) {
-	p = workers.New(workers.Options{Workers: 1, MaxWaiting: n, Overflow: o})
+func small(t *testing.T, n int) (p *workers.Pool, open func()) {
+	p = workers.New(workers.Options{Workers: 1, MaxWaiting: n})
 	if !hasWorkers(p) {
 		t.Cleanup(func() { mustClose(t, p) })
 		return p, func() {}
@@ -29,7 +29,7 @@ func small(t *testing.T, n int, o workers.Overflow) (p *workers.Pool, open func(
 
 func TestFullPoolRejects(t *testing.T) {
 	needsWorkers(t)
-	p, open := small(t, 2, workers.OverflowReject)
+	p, open := small(t, 2)
 	var ran atomic.Int32
 	f := func() { ran.Add(1) }
 	jobs := make([]workers.Job, 3)
@@ -42,7 +42,9 @@ func TestFullPoolRejects(t *testing.T) {
 	if err := jobs[1].Err(); err != workers.ErrFull {
 		t.Errorf("Submit: %v", err)
 	}
-	if err := p.SubmitContext(background, &jobs[2]); err != workers.ErrFull || jobs[2].State() != workers.Fresh {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if err := p.SubmitContext(ctx, &jobs[2]); err != context.Canceled || jobs[2].State() != workers.Fresh {
 		t.Errorf("SubmitContext: %v, and the job is %v", err, jobs[2].State())
 	}
 	one := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
@@ -50,12 +52,9 @@ func TestFullPoolRejects(t *testing.T) {
 		t.Errorf("Future: %v", err)
 	}
 	p.Go(deadline.Normal, f)
-	if err := goContext(p, background, deadline.Normal, f); err != workers.ErrFull {
-		t.Errorf("SubmitContext: %v", err)
-	}
 	var s workers.Stats
-	if p.Stats(&s); s.Refused != 5 {
-		t.Errorf("%d refused, want 5", s.Refused)
+	if p.Stats(&s); s.Refused != 4 {
+		t.Errorf("%d refused, want 4", s.Refused)
 	}
 	// A canceled job makes room, at once.
 	if !jobs[0].Cancel() {
@@ -72,8 +71,7 @@ func TestFullPoolRejects(t *testing.T) {
 func TestFullPoolWaits(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
-			Overflow: workers.OverflowWait})
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 		step := make(chan struct{})
 		p.Go(deadline.Normal, func() { <-step })
 		synctest.Wait()
@@ -112,7 +110,7 @@ func TestFullPoolWaits(t *testing.T) {
 // Neither the frame goroutine nor a job nor a coroutine waits.
 func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	needsWorkers(t)
-	p, open := small(t, 1, workers.OverflowWait)
+	p, open := small(t, 1)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
 	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
@@ -121,7 +119,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	var j workers.Job
 	j.Func = func(*workers.Worker) {}
 	p.Submit(&j)
-	if err := j.Err(); err != workers.ErrWouldWait {
+	if err := j.Err(); err != workers.ErrFull {
 		t.Errorf("Submit on the frame goroutine: %v", err)
 	}
 	var c carrier.Carrier
@@ -150,24 +148,6 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	}
 }
 
-func TestFullPoolRunsOnTheCaller(t *testing.T) {
-	p, _ := small(t, 1, workers.OverflowRun)
-	p.Go(deadline.Normal, func() {})
-	var here atomic.Bool
-	p.Go(deadline.Normal, func() { here.Store(true) })
-	if !here.Load() {
-		t.Error("Go did not run it")
-	}
-	j := workers.Job{Func: func(w *workers.Worker) { panic("no") }}
-	if err := p.SubmitContext(background, &j); err != nil {
-		t.Error(err)
-	}
-	var pe *workers.PanicError
-	if !errors.As(j.Err(), &pe) {
-		t.Errorf("got %v", j.Err())
-	}
-}
-
 // A pool with a limit behaves as one without it as long as it is not reached, and loses no place over many
 // jobs, however they end.
 func TestLimitIsGivenBack(t *testing.T) {
@@ -177,6 +157,8 @@ func TestLimitIsGivenBack(t *testing.T) {
 				needsWorkers(t)
 			}
 			const limit = 4
+			no, cancel := context.WithCancel(background) // does not wait
+			cancel()
 			panics := atomic.Int32{}
 			p := workers.New(workers.Options{Workers: max(n, 1) * (2*min(n, 1) - 1), MaxWaiting: limit,
 				OnPanic: func(*workers.PanicError) { panics.Add(1) }})
@@ -189,23 +171,23 @@ func TestLimitIsGivenBack(t *testing.T) {
 						j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
 						switch (i + k) % 4 {
 						case 0:
-							if p.SubmitContext(background, j) == nil && j.Cancel() {
+							if p.SubmitContext(no, j) == nil && j.Cancel() {
 								ran.Add(1)
 							}
 							if j.State() == workers.Fresh {
 								continue
 							}
 						case 1:
-							if goContext(p, background, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
+							if goContext(p, no, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
 								continue
 							}
 						case 2:
-							if p.SubmitContext(background, j) != nil {
+							if p.SubmitContext(no, j) != nil {
 								continue
 							}
 							_ = j.Wait(background)
 						case 3:
-							if goContext(p, background, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
+							if goContext(p, no, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
 								p.RunUntil(deadline.Deadline{})
 								continue
 							}
@@ -223,11 +205,11 @@ func TestLimitIsGivenBack(t *testing.T) {
 				return
 			}
 			for i := range limit { // no worker takes them
-				if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
+				if err := goContext(p, no, deadline.Normal, func() {}); err != nil {
 					t.Errorf("place %d of %d is lost: %v", i, limit, err)
 				}
 			}
-			if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
+			if err := goContext(p, no, deadline.Normal, func() {}); err != context.Canceled {
 				t.Errorf("one more: %v", err)
 			}
 		})
@@ -237,20 +219,22 @@ func TestLimitIsGivenBack(t *testing.T) {
 func ExamplePool_SubmitContext() {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
 	defer p.Close(background)
+	ctx, cancel := context.WithTimeout(background, time.Millisecond)
+	defer cancel()
 	load := func(*workers.Worker) { fmt.Println("loaded") }
-	fmt.Println(p.SubmitContext(background, &workers.Job{Func: load}))
-	fmt.Println(p.SubmitContext(background, &workers.Job{Func: load}))
+	fmt.Println(p.SubmitContext(ctx, &workers.Job{Func: load}))
+	fmt.Println(p.SubmitContext(ctx, &workers.Job{Func: load}))
 	p.RunUntil(deadline.Deadline{}) // as there are no workers
 	// Output:
 	// <nil>
-	// workers: full
+	// context deadline exceeded
 	// loaded
 }
 
 // A submission whose context is done before there is room is one that was refused.
 func TestRefusedCountsWhoseTimeIsUp(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowWait})
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 	free := occupy(p, deadline.Normal)
 	p.Go(deadline.Normal, func() {})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)

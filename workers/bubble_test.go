@@ -21,7 +21,6 @@ var inABubble = map[string][]workers.Options{
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
 	"MaxWaiting": {{MaxWaiting: 1}},
-	"Overflow":   {{MaxWaiting: 1, Overflow: workers.OverflowWait}, {MaxWaiting: 1, Overflow: workers.OverflowRun}},
 	"Insight":    {{Insight: true}},
 }
 

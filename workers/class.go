@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
@@ -25,9 +26,7 @@ type class struct {
 
 	sleep sleep.Set // who sleeps, who searches
 
-	open    atomic.Uint64 // bit i: loops[i] wants helpers
-	busy    atomic.Uint64 // bit i: loops[i] belongs to a ParallelFor
-	_       [48]byte
+	loops   loops.Table
 	joining atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
 	hunger  atomic.Int32  // workers that run nothing and would take a fork
 	forked  atomic.Bool   // some worker's forks have been shared, ever
@@ -38,7 +37,6 @@ type class struct {
 	base    atomic.Int32  // how many there are to be besides: see class_size.go
 	era     atomic.Pointer[chan struct{}]
 	slots   [MaxWorkers]atomic.Pointer[Worker]
-	loops   [maxLoops]atomic.Pointer[loop]
 }
 
 // notify is for everybody who has made work visible (W1). Any goroutine.
@@ -46,7 +44,7 @@ func (c *class) notify() { c.sleep.Notify() }
 
 // visible returns how much work a sweep would see now, up to limit. Any goroutine.
 func (c *class) visible(limit int) int {
-	n := bits.OnesCount64(c.open.Load())
+	n := bits.OnesCount64(c.loops.Open())
 	for _, lane := range c.lanes {
 		if n >= limit {
 			return n

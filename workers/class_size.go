@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/where"
 )
@@ -81,12 +82,11 @@ func (c *class) staff(want int) {
 	for i := range want {
 		w := c.slots[i].Load()
 		if w == nil {
-			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(gauges),
+			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
 				hunger: &c.hunger}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
-			p.locate(w)
 			parker, kind := park.New(p.parking(), c.low)
 			w.way = kind
 			if b := w.book; b != nil {

@@ -27,7 +27,7 @@ func (p *Pool) Close(ctx context.Context) error {
 		p.state.CompareAndSwap(running, draining)
 	}
 	if p.limit != nil {
-		p.limit.places.Close()
+		p.limit.Close()
 	}
 	quiet := p.listen()
 	defer p.ignore(quiet)

@@ -46,7 +46,7 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 // Those that run on their caller go on working.
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		stream := workers.NewStream[int](p, workers.StreamOptions{})
+		stream := workers.NewStream[int](p, deadline.Normal, 0)
 		seat := p.Seat()
 		defer seat.Close()
 		mustClose(t, p)

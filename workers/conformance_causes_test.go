@@ -14,7 +14,7 @@ import (
 // not look at it.
 func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowWait})
+	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
 	ctx, cancel := context.WithCancelCause(background)
@@ -28,7 +28,7 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	never := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
 	empty, full := workers.NewQueue[int](1), workers.NewQueue[int](1)
 	must(full.TryPush(1))
-	stream := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+	stream := workers.NewStream[int](p, deadline.Normal, 1)
 	for name, f := range map[string]func() error{
 		"Future.Wait":   func() error { _, err := running.Wait(ctx); return err },
 		"Job.Wait":      func() error { return waiting.Wait(ctx) },
@@ -81,7 +81,7 @@ func TestACauseIsNotAnEnd(t *testing.T) {
 	defer mustClose(t, p)
 	ctx, cancel := context.WithCancelCause(background)
 	cancel(workers.ErrClosed)
-	s := workers.NewStream[int](p, workers.StreamOptions{})
+	s := workers.NewStream[int](p, deadline.Normal, 0)
 	told := func() (n int) {
 		for v, err := range s.All(ctx) {
 			if n++; v != nil || err != workers.ErrClosed {
@@ -109,7 +109,7 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 		job := workers.Job{Func: func(*workers.Worker) { ran++ }}
 		first := workers.Submit(p, 0, func() (int, error) { ran++; return 0, nil })
 		next := workers.Then(first, func(int) (int, error) { ran++; return 0, nil })
-		stream := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+		stream := workers.NewStream[int](p, deadline.Normal, 1)
 		result := func(*int) error { ran++; return nil }
 		p.Submit(&job)
 		must(stream.TrySubmit(result))

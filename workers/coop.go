@@ -60,7 +60,7 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	}
 	out := <-c.back
 	now := deadline.Now()
-	g.observe(max(c.stretch, now.Sub(c.asked)))
+	g.Observe(max(c.stretch, now.Sub(c.asked)))
 	h.tell(g, now.Sub(begin), out)
 	if out == carrier.Suspended {
 		l := &p.lanes[h.w.lane]
@@ -141,7 +141,7 @@ func (h *visitor) endCoop(out carrier.Outcome) {
 
 // goOn gives a job that waits for its next turn that turn, and reports whether the job ended.
 func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
-	return it.job().coop.turn(h.w.gauges.find(&h.w.pool.kinds, it), d, false)
+	return it.job().coop.turn(h.w.gaugeOf(it), d, false)
 }
 
 // continueHere gives j one turn if j waits for its next turn, and reports whether it did. Job.Wait calls it, as nobody

@@ -7,7 +7,7 @@
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
 //	tree := workers.Then(mesh, buildTree)                                 // another, after it
-//	chunks := workers.NewStream[Chunk](p, workers.StreamOptions{})        // results in order
+//	chunks := workers.NewStream[Chunk](p, deadline.Normal, 64)            // results in order
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
@@ -109,9 +109,9 @@ package workers
 // after that to what background workers have submitted: so neither that nor what is in the queues of a worker that is
 // kept waits for a pause.
 //
-// While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing:
-// N1 to N3 are at the type standback. Where other
-// programs keep a background worker off, it goes on with a thread of ordinary priority: Y1 to Y3 are at the type crowd.
+// While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing.
+// Where other programs keep a background worker off, it goes on with a thread of ordinary priority. Both are in
+// internal/lowprio, with class_low.go.
 //
 // # How many workers
 //
@@ -136,8 +136,8 @@ package workers
 //
 // # Limits, and jobs that wait
 //
-// Options.MaxWaiting bounds what waits from outside, with a policy (Overflow); its places are tokens in a Queue,
-// the bounded queue that is also there for programs (internal/mpmc: Q1 to Q7, bounded.go: B1 and B2). A job that
+// Options.MaxWaiting bounds what waits from outside; its places are tokens in a Queue, the bounded queue that is also
+// there for programs (internal/mpmc: Q1 to Q7, B2; bounded.go: B1). A job that
 // waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
 //
 // # Proofs that run
@@ -153,7 +153,7 @@ package workers
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
 //	V  free lists        freelist.go               V2, V3 in model_freelist_test.go
-//	WL loops             loop.go                   WL1, WL2 in model_loop_test.go
+//	WL loops             internal/loops            WL1, WL2 there
 //	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  sizes of classes  class_size.go             E2, E3 in class_size_model_test.go, E4 in model_later_test.go
@@ -166,11 +166,11 @@ package workers
 //	                                               C4 in model_calm_test.go
 //	O  Seats that rest   seat.go                   O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
-//	B  limits            bounded.go                B1, B2 in model_bounded_test.go
+//	B  limits            bounded.go, internal/mpmc B2 there
 //	T  streams           stream.go                 T2 in model_stream_test.go
-//	N  standing back     standback.go              N1 to N3 in model_standback_test.go
-//	Y  crowds            crowd.go                  Y1 to Y3 in model_crowd_test.go
-//	A  the CPU quota     quota.go                  A1 to A4 in quota_test.go, which simulates periods
+//	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
+//	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go
+//	A  the CPU quota     internal/quota            A1 to A4 in a test there, which simulates periods
 //
 // Package internal/explore enumerates each model completely: all interleavings of a few goroutines, such as an owner
 // and two thieves. Each mutant of a model leaves out or swaps a step that a statement demands, and the enumeration must

@@ -42,3 +42,22 @@ func (w *Worker) Low() bool { return w.low() }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
+
+// State is how far a job is: fresh, queued, running or finished.
+type State = state
+
+const (
+	Fresh    = fresh
+	Queued   = queued
+	Running  = active
+	Finished = finished
+)
+
+// State returns how far j is, as somebody sees it who knows nothing of the protocols.
+func (j *Job) State() State {
+	switch s := j.at(); s {
+	case fresh, active, finished:
+		return s
+	}
+	return queued
+}

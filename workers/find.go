@@ -13,7 +13,7 @@ func (w *Worker) next() bool {
 	c := w.class
 	w.tick++
 	w.streak = 0
-	if open := c.open.Load(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
+	if open := c.loops.Open(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
 		return true
 	}
 	forks := w.forks.Used()
@@ -215,9 +215,6 @@ func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool
 	n := int(c.used.Load())
 	if n < 2 && w.class.slots[0].Load() == w {
 		return it, false
-	}
-	if w.near != nil {
-		return robNear(w, n, of)
 	}
 	at := w.victim
 	if at >= n {

@@ -11,15 +11,15 @@ import (
 // order, before it returns; Label and Priority of j do not matter. Fork and Unfork together take about 3 ns. If the job
 // panics, its forks run all the same and may outlast it. To prevent that, defer Join.
 func (w *Worker) Fork(j *Job) {
-	if j.state.Load() == uint32(Fresh) && w.hunger.Load() == 0 && w.forks.TryPush(j) {
+	if j.at() == fresh && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
 	}
 	w.forkSlow(j)
 }
 
 func (w *Worker) forkSlow(j *Job) {
-	if j.state.Load() != uint32(Fresh) && !j.state.CompareAndSwap(uint32(Finished), uint32(Fresh)) {
-		panic("workers: Fork of a job that is " + j.State().String())
+	if j.at() != fresh && !j.move(finished, fresh) {
+		panic("workers: Fork of a job that is " + j.at().String())
 	}
 	j.thief.Store(0) // it may be left from a fork that nobody joined
 	w.forks.Push(j)
@@ -85,7 +85,7 @@ func (w *Worker) joinSlow(j *Job) {
 	err := j.err
 	j.err = nil
 	j.thief.Store(0)
-	j.state.Store(uint32(Fresh))
+	j.set(fresh)
 	if err == nil {
 		return
 	}
@@ -101,7 +101,7 @@ func (w *Worker) joinSlow(j *Job) {
 func (w *Worker) awaitFork(j *Job) {
 	var rung *atomic.Bool // the waiter that was enlisted last has been called
 	w.setHungry(true)
-	for tries := 0; State(j.state.Load()) != Finished; tries++ {
+	for tries := 0; j.at() != finished; tries++ {
 		fork, ok := w.robThief(j)
 		if !ok && tries >= joinSpins {
 			if rung == nil || rung.Load() {
@@ -161,7 +161,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	c, bit := w.class, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
 	c.joining.Or(bit)                  // F1
-	if fork, ok = w.robThief(j); !ok && State(j.state.Load()) != Finished {
+	if fork, ok = w.robThief(j); !ok && j.at() != finished {
 		w.sleeper.Wait()
 	}
 	c.joining.And(^bit)

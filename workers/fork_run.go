@@ -14,7 +14,7 @@ import (
 
 // runStolen runs a fork of another worker's job. It is shown as a job is, and as it took a steal to get here, always.
 func (w *Worker) runStolen(j *Job) {
-	w.show(w.gauges.find(&w.pool.kinds, w.cur).kind)
+	w.show(w.gaugeOf(w.cur).Kind)
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if trace.IsEnabled() {

@@ -23,7 +23,7 @@ func run(p *workers.Pool, f func(w *workers.Worker)) error {
 // What a job that panics, or calls Goexit, leaves behind and nobody has stolen has run when the job ends.
 func TestLeftForksRunBeforeTheEnd(t *testing.T) {
 	needsWorkers(t)
-	for _, pin := range []workers.Pin{workers.PinNone, workers.PinThread} {
+	for _, pin := range []workers.Pin{0, workers.PinThread} {
 		p := workers.New(workers.Options{Workers: 1, Pin: pin})
 		defer mustClose(t, p)
 		ends := map[string]func(){"panic": func() { panic("before the join") }, "Goexit": runtime.Goexit}

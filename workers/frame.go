@@ -1,21 +1,17 @@
 package workers
 
-import (
-	"github.com/frameslice/frameslice/deadline"
-)
+import "github.com/frameslice/frameslice/deadline"
 
 // BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
-// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with OverflowWait.
+// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with Options.MaxWaiting.
 func (p *Pool) BeginFrame() {
 	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
 	// within the 200 µs.
 	p.classes[ordinary].sleep.SetBurst(true)
-	p.standback.due.Store(0)
-	p.limit.seeFrame()
+	p.hold.FrameBegins()
+	p.seeFrame()
 	now := deadline.Now()
-	if p.allowance.grant.Load() != nil {
-		p.allowance.framed.Store(int64(now))
-	}
+	p.quota.Bucket.FrameBegins(now)
 	p.followProcs(now)
 }
 

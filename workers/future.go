@@ -52,7 +52,7 @@ func (u *Future[T]) entry() uintptr {
 // scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
 // circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
-	if err := u.job.Wait(ctx); err != nil && State(u.job.state.Load()) != Finished {
+	if err := u.job.Wait(ctx); err != nil && u.job.at() != finished {
 		var zero T
 		return zero, err
 	}
@@ -74,7 +74,7 @@ func (u *Future[T]) Done() <-chan struct{} {
 
 // Result returns the result. It panics if there is none yet.
 func (u *Future[T]) Result() (T, error) {
-	if State(u.job.state.Load()) != Finished {
+	if u.job.at() != finished {
 		panic("workers: Result of a Future that has not finished")
 	}
 	return u.val, u.err

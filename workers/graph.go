@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
@@ -145,18 +146,15 @@ func (g *Graph) lead(p *Pool) {
 	h := p.borrow()
 	h.w.until = deadline.Deadline{}
 	h.w.lowered = p.onLowThread()
-	var l *loop
+	var l *loops.Loop
 	g.class = nil
 	c := &p.classes[ordinary]
 	if h.w.lowered {
 		c = &p.classes[background] // the frame's workers are not for what a background job does
 	}
 	if c.want.Load() > 0 && p.state.Load() != gone {
-		if l = c.openLoop(); l != nil {
+		if l = c.loops.Offer((*readyNodes)(g)); l != nil {
 			g.class = c
-			l.graph = g
-			l.state.Store(0)
-			c.open.Or(l.bit)
 		}
 	}
 	ended := false
@@ -167,9 +165,7 @@ func (g *Graph) lead(p *Pool) {
 			g.drain(h)
 		}
 		if l != nil {
-			l.shut(g.class)
-			l.graph = nil
-			g.class.busy.And(^l.bit)
+			l.End()
 		}
 		g.ctx = nil
 		p.giveBack(h)
@@ -201,8 +197,14 @@ func (g *Graph) drain(h *visitor) {
 	}
 }
 
-// help is a worker's part. The nodes get w, or what stands for it.
-func (g *Graph) help(w *Worker) {
+// readyNodes are a Graph as helpers see it.
+type readyNodes Graph
+
+// Empty reports whether no node is ready.
+func (g *readyNodes) Empty() bool { return g.ready.Empty() }
+
+// help runs nodes until none is ready.
+func (g *readyNodes) help(w *Worker) {
 	for {
 		n, ok := g.ready.Pop()
 		if !ok {

@@ -5,7 +5,8 @@ package workers
 // when it is written: a field for each would cost it twice as much. The zero item is none.
 type item struct{ v any }
 
-func jobItem(j *Job) item    { return item{j} }
+func jobItem(j *Job) item { return item{j} }
+
 func funcItem(f func()) item { return item{f} }
 
 // job returns nil if it is a function.

@@ -26,37 +26,36 @@ var ErrCanceled error = canceledError{}
 
 type canceledError struct{}
 
-func (canceledError) Error() string        { return "workers: job was canceled" }
+func (canceledError) Error() string { return "workers: job was canceled" }
+
 func (canceledError) Is(target error) bool { return target == context.Canceled }
 
-// A State says how far a Job is.
-type State uint32
+// A state says how far a Job is.
+type state uint32
 
-// The states, in order; a submission starts again at Queued.
+// The states, in order; a submission starts again at queued.
 const (
-	Fresh     State = iota // never submitted
-	Queued                 // waits for a worker
-	Running                // runs
-	Finished               // ended, one way or another: see Err
-	settling               // within Submit or the end of a run; reported as the state that follows
-	looking                // somebody finds out what becomes of it, for some 100 ns; reported as Queued (J2, J3)
-	following              // waits for another Future: see Then; reported as Queued
-	moved                  // is Queued, and has been elsewhere: J4
+	fresh     state = iota // never submitted
+	queued                 // waits for a worker
+	active                 // runs
+	finished               // ended, one way or another: see Err
+	settling               // within Submit or the end of a run
+	looking                // somebody finds out what becomes of it, for some 100 ns (J2, J3)
+	following              // waits for another Future: see Then
+	moved                  // is queued, and has been elsewhere: J4
 )
 
-// String returns the constant's name in lower case.
-func (s State) String() string {
+// String names the state, for errors.
+func (s state) String() string {
 	switch s {
-	case Fresh:
+	case fresh:
 		return "fresh"
-	case Queued:
-		return "queued"
-	case Running:
+	case active:
 		return "running"
-	case Finished:
+	case finished:
 		return "finished"
 	}
-	return "invalid"
+	return "queued"
 }
 
 // A Job is work for a pool, and its own handle. The caller owns it, fills in the exported fields and submits it. When
@@ -83,10 +82,10 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor         // while it may yield in RunUntil
-	limit   *limit           // whose place it has while it waits
+	limit   *mpmc.Places     // whose place it has while it waits
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *class           // for which it was Queued last, and
+	home    *class           // for which it was queued last, and
 	moves   bool             // whether it was for another one before: J4
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
@@ -101,7 +100,7 @@ type Job struct {
 //	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
 //	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether the job
 //	    fits. Nobody is called when the job is put back. So a goroutine that meets a job in that state, or fails to
-//	    claim one, looks again and does not enlist. The job is Queued before its entry is visible again.
+//	    claim one, looks again and does not enlist. The job is queued before its entry is visible again.
 //
 // J3 and J9 are at the type link, J4 in job_moved.go, J5 in job_ticket.go, J6 and J8 in sift.go, J7 at the type notice.
 
@@ -114,7 +113,8 @@ type executor interface {
 
 type noCopy struct{}
 
-func (*noCopy) Lock()   {}
+func (*noCopy) Lock() {}
+
 func (*noCopy) Unlock() {}
 
 // A waiter is a callback for the end of a job. Waiters form a stack, taken as a whole.
@@ -124,20 +124,22 @@ type waiter struct {
 	next *waiter
 }
 
-// State returns how far j is.
-func (j *Job) State() State {
-	switch s := State(j.state.Load()); s {
-	case settling, looking, following, moved:
-		return Queued
-	default:
-		return s
-	}
-}
+// Finished reports whether j has ended, one way or another: see Err.
+func (j *Job) Finished() bool { return j.at() == finished }
+
+// at returns how far j is.
+func (j *Job) at() state { return state(j.state.Load()) }
+
+// move makes the state another one, if it is from.
+func (j *Job) move(from, to state) bool { return j.state.CompareAndSwap(uint32(from), uint32(to)) }
+
+// set makes the state another one.
+func (j *Job) set(to state) { j.state.Store(uint32(to)) }
 
 // Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also ErrFull
 // or ErrWouldWait. It panics unless j has finished.
 func (j *Job) Err() error {
-	if State(j.state.Load()) != Finished {
+	if j.at() != finished {
 		panic("workers: Err of a job that has not finished")
 	}
 	return j.err
@@ -146,14 +148,14 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did.
 func (j *Job) Cancel() bool {
 	for {
-		if j.state.CompareAndSwap(uint32(Queued), uint32(settling)) ||
-			j.state.CompareAndSwap(uint32(moved), uint32(settling)) {
+		if j.move(queued, settling) ||
+			j.move(moved, settling) {
 			j.started()
 			j.pool.leftBehind(j.Priority.Lane(), 1)
 			j.finish(ErrCanceled)
 			return true
 		}
-		if j.state.CompareAndSwap(uint32(following), uint32(settling)) {
+		if j.move(following, settling) {
 			up := j.exec.(follower).source()
 			j.finish(ErrCanceled)
 			if up != nil {
@@ -161,7 +163,7 @@ func (j *Job) Cancel() bool {
 			}
 			return true
 		}
-		if s := State(j.state.Load()); s != Queued && s != looking && s != following && s != moved {
+		if s := j.at(); s != queued && s != looking && s != following && s != moved {
 			return false
 		}
 		runtime.Gosched()
@@ -187,26 +189,26 @@ func (j *Job) forget() {
 	j.kept.Store(n)
 }
 
-// prepare takes j from its owner: Fresh or Finished become settling, and that Queued. It returns j's lane, which the
+// prepare takes j from its owner: fresh or finished become settling, and that queued. It returns j's lane, which the
 // caller may not ask j for any more: somebody may have canceled it, and changed it.
 func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *limit) (lane int) {
+func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
 	j.mustBeFit()
-	s := State(j.state.Load())
-	if s == Finished {
+	s := j.at()
+	if s == finished {
 		j.countRun()
 	}
-	if s != Fresh && s != Finished || !j.state.CompareAndSwap(uint32(s), uint32(settling)) {
-		panic("workers: Submit of a job that is " + j.State().String())
+	if s != fresh && s != finished || !j.move(s, settling) {
+		panic("workers: Submit of a job that is " + j.at().String())
 	}
 	j.pool, j.limit = p, l
 	j.err = nil
 	j.stamp(p)
-	queued := j.queuedAs(p)
+	waits := j.queuedAs(p)
 	lane = j.Priority.Lane()
-	j.state.Store(queued)
+	j.set(waits)
 	return lane
 }
 
@@ -222,8 +224,8 @@ func (j *Job) mustBeFit() {
 	switch {
 	case j == nil:
 		panic(errNilJob)
-	case j.State() != Fresh && j.State() != Finished:
-		panic("workers: Submit of a job that is " + j.State().String())
+	case j.at() != fresh && j.at() != finished:
+		panic("workers: Submit of a job that is " + j.at().String())
 	case j.Func == nil && j.exec == nil:
 		panic(errNoFunc)
 	case !j.Priority.Valid():
@@ -234,8 +236,8 @@ func (j *Job) mustBeFit() {
 // claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
 // canceled, or that its waiter claimed. Claiming is what makes them harmless; by an entry that is claimFrom.
 func (j *Job) claim() bool {
-	if !j.state.CompareAndSwap(uint32(Queued), uint32(Running)) &&
-		!j.state.CompareAndSwap(uint32(moved), uint32(Running)) {
+	if !j.move(queued, active) &&
+		!j.move(moved, active) {
 		return false
 	}
 	j.started()
@@ -244,18 +246,18 @@ func (j *Job) claim() bool {
 
 // look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
 func (j *Job) look() bool {
-	return j.state.CompareAndSwap(uint32(Queued), uint32(looking)) ||
-		j.state.CompareAndSwap(uint32(moved), uint32(looking))
+	return j.move(queued, looking) ||
+		j.move(moved, looking)
 }
 
-// unlook ends look: by a claim if run is true, else j is Queued again, and must be put into a queue.
+// unlook ends look: by a claim if run is true, else j is queued again, and must be put into a queue.
 func (j *Job) unlook(run bool) {
 	next := j.queued()
 	if run {
-		next = uint32(Running)
+		next = active
 		j.started()
 	}
-	j.state.Store(next)
+	j.set(next)
 }
 
 // finish ends j. The goroutine that claimed or settled j calls finish, once. After the state is stored, the owner may
@@ -267,7 +269,7 @@ func (j *Job) finish(err error) { j.finishBefore(nil, err) }
 func (j *Job) finishBefore(next follower, err error) {
 	j.conclude(err)
 	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
-	// Finished.
+	// finished.
 	if j.waiters.Load() != nil {
 		j.wake(next)
 	}
@@ -279,7 +281,7 @@ func (j *Job) conclude(err error) {
 		j.exec.settle(err)
 	}
 	j.err = err
-	j.state.Store(uint32(Finished))
+	j.set(finished)
 }
 
 // wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
@@ -322,7 +324,7 @@ func (j *Job) takeWaiters() (first, last *waiter) {
 
 // notify arranges for f to be called once, when j has finished: here and now if it has.
 func (j *Job) notify(f func()) {
-	if State(j.state.Load()) == Finished {
+	if j.at() == finished {
 		f()
 		return
 	}
@@ -337,7 +339,7 @@ func (j *Job) enlist(w *waiter) {
 			break
 		}
 	}
-	if State(j.state.Load()) == Finished {
+	if j.at() == finished {
 		j.wake(nil)
 	}
 }

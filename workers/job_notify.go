@@ -13,7 +13,7 @@ func (j *Job) Notify(f func()) {
 		j.run.CompareAndSwap(0, 1)
 		n.run = j.run.Load()
 	}
-	if State(j.state.Load()) == Finished {
+	if j.at() == finished {
 		f()
 		return
 	}
@@ -44,7 +44,7 @@ type notice struct {
 
 // follow is for wake: a notice stands where a follower may.
 func (n *notice) follow(bool) (kept bool, ended *Job) {
-	if j := n.job; State(j.state.Load()) != Finished && j.run.Load() == n.run {
+	if j := n.job; j.at() != finished && j.run.Load() == n.run {
 		n.enlist()
 		return false, nil
 	}

@@ -27,17 +27,17 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 	for {
 		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
 		var again <-chan time.Time // when to look again for j between two turns
-		switch State(j.state.Load()) {
-		case Finished:
+		switch j.at() {
+		case finished:
 			return j.err
-		case Fresh:
+		case fresh:
 			panic("workers: Wait for a job that was never submitted")
-		case Queued, moved:
+		case queued, moved:
 			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.pool.runHere(ctx, j, 1, rest) {
 				continue
 			}
-		case Running:
+		case active:
 			if j.pool.continueHere(ctx, j) {
 				continue
 			}
@@ -45,7 +45,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 				again = time.After(turnPause)
 			}
 		case looking:
-			// Nobody is called when it becomes Queued again, and then it may be for this goroutine to run.
+			// Nobody is called when it becomes queued again, and then it may be for this goroutine to run.
 			runtime.Gosched()
 			continue
 		case following:

@@ -15,6 +15,7 @@ type Cost = costs.Cost
 type (
 	kind      = costs.Kind[struct{}]
 	kindTable = costs.Table[struct{}]
+	gauge     = costs.Gauge[struct{}]
 )
 
 // nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
@@ -63,54 +64,8 @@ func (p *Pool) costOf(it item) time.Duration {
 	return 0
 }
 
-// cheap is the mean cost below which a kind's runs are timed only now and then: two clock reads are 50 ns.
-const cheap = 20 * time.Microsecond
-
-// A gauge is one worker's own estimate of one kind. It needs no synchronization. The estimate goes into the kind, where
-// RunUntil finds it.
-type gauge struct {
-	kind  *kind
-	est   costs.Estimate
-	skip  uint8 // runs still to go untimed
-	brief bool  // takes less than 1 µs
-}
-
-// gauges is a worker's cache of kinds, one place for each hash.
-type gauges struct {
-	last  *gauge // that find returned
-	slots [64]gauge
-}
-
-// find returns the gauge of it.
-func (g *gauges) find(t *kindTable, it item) *gauge {
+// gaugeOf returns w's own estimate of the kind of it.
+func (w *Worker) gaugeOf(it item) *gauge {
 	label, code := identify(it)
-	key := costs.KeyOf(label, code)
-	if e := g.last; e != nil && e.kind.Key == key && t.Knows(e.kind) {
-		return e
-	}
-	e := &g.slots[uint64(key)*0x9e3779b97f4a7c15>>32%uint64(len(g.slots))] // codes are multiples of 32
-	g.last = e
-	if e.kind == nil || e.kind.Key != key || !t.Knows(e.kind) {
-		k, _ := t.Get(label, code)
-		*e = gauge{kind: k}
-	}
-	return e
-}
-
-// observe learns that a run took d.
-func (e *gauge) observe(d time.Duration) {
-	e.est.Observe(d)
-	mean := e.est.Mean()
-	e.brief = mean < time.Microsecond
-	switch {
-	case e.brief:
-		e.skip = 63
-	case mean < cheap:
-		e.skip = 15
-	}
-	cost := max(e.est.High(), 1)
-	// The line is shared: write it only when what it says has changed by an eighth.
-	if old := e.kind.Expected(); cost > old+old>>3 || cost < old-old>>3 {
-		e.kind.Expect(cost)
-	}
+	return w.gauges.Find(&w.pool.kinds, label, code)
 }

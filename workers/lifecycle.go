@@ -1,8 +1,6 @@
 package workers
 
-import (
-	"slices"
-)
+import "slices"
 
 // start starts the worker's goroutine unless it has one, or the pool is gone: C3.
 func (p *Pool) start(w *Worker) {
@@ -51,7 +49,7 @@ func (p *Pool) lastOut() {
 			p.classes[i].slots[k].Load().sleeper.Close()
 		}
 	}
-	p.procs.down()
+	p.procs.Down()
 	close(p.ended)
 }
 

@@ -56,7 +56,7 @@ func (s *circle) await(p *Pool, u *Future[int], how int) {
 // every job ends once, and so does Close.
 func TestPoolsInACircleAreClosed(t *testing.T) {
 	shapes := []Options{{Workers: 1}, {Workers: 2, Insight: true}, {Workers: -1}, {Workers: 1, Background: 1},
-		{Workers: 2, MaxWaiting: 8, Overflow: OverflowWait}, {Workers: 1, MaxWaiting: 4, Overflow: OverflowRun}}
+		{Workers: 2, MaxWaiting: 8}, {Workers: 1, MaxWaiting: 4}}
 	for round := range 20 {
 		rng := rand.New(rand.NewPCG(uint64(round), 1))
 		var s circle

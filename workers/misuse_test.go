@@ -17,7 +17,7 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 	nop, cmp := func(*workers.Worker) {}, func(a, b int) int { return a - b }
 	node := func(*workers.Worker) error { return nil }
 	none := func(context.Context) error { return nil }
-	stream := workers.NewStream[int](p, workers.StreamOptions{})
+	stream := workers.NewStream[int](p, deadline.Normal, 0)
 	held := &workers.Job{Func: nop}
 	var g, other, running workers.Graph
 	foreign := other.Add("foreign", node)
@@ -46,7 +46,7 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		},
 		"invalid Priority(-3)": func() { p.Go(-3, func() {}) },
 		"invalid Priority(99)": func() {
-			workers.NewStream[int](p, workers.StreamOptions{Priority: 99})
+			workers.NewStream[int](p, 99, 0)
 		},
 		"invalid Priority(16)": func() { p.NewGroup(background, workers.GroupOptions{Priority: 16}) },
 		"Submit of a job with an invalid Priority(99)": func() {
@@ -76,9 +76,9 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Stream.TrySubmit of a nil function": func() { _ = stream.TrySubmit(nil) },
 		"Stream.Submit of a nil function":    func() { _ = stream.Submit(background, nil) },
 		"Stream.Drain with a nil function":   func() { stream.Drain(deadline.Deadline{}, nil) },
-		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, workers.StreamOptions{}) },
-		"NewStream with a Window of 1048577, more": func() {
-			workers.NewStream[int](p, workers.StreamOptions{Window: 1<<20 + 1})
+		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, deadline.Normal, 0) },
+		"NewStream with a window of 1048577, more": func() {
+			workers.NewStream[int](p, deadline.Normal, 1<<20+1)
 		},
 		"NewQueue with a capacity of -1, which":    func() { workers.NewQueue[int](-1) },
 		"NewQueue with a capacity of 0, which":     func() { workers.NewQueue[int](0) },
@@ -102,7 +102,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
 		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
 		"New with Options.Pin of 99, more than 2":      options(workers.Options{Pin: 99}),
-		"New with Options.Overflow of 99, more than 2": options(workers.Options{Overflow: 99}),
 		fmt.Sprintf("New with Options.MaxWaiting of %d, more than %d", most+1, most): options(
 			workers.Options{MaxWaiting: most + 1}),
 	}
@@ -130,38 +129,38 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 // A job that cannot be is refused at once also where the pool is full: it does not wait for a place first, takes none,
 // and is not counted.
 func TestMisuseOfAFullPool(t *testing.T) {
-	for _, o := range []workers.Overflow{workers.OverflowReject, workers.OverflowWait, workers.OverflowRun} {
-		t.Run(fmt.Sprint("policy ", o), func(t *testing.T) {
-			p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
-			defer mustClose(t, p)
-			ctx, cancel := context.WithCancel(background)
-			cancel() // who waits for a place tells
-			var ran atomic.Int32
-			queued := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
-			p.Submit(queued)
-			for want, j := range map[string]*workers.Job{
-				"Submit of a nil Job":                          nil,
-				"Submit of a job without a Func":               {},
-				"Submit of a job that is queued":               queued,
-				"Submit of a job with an invalid Priority(17)": {Func: queued.Func, Priority: 17},
-			} {
-				got := fmt.Sprint(panicOf(func() { t.Errorf("%s: %v", want, p.SubmitContext(ctx, j)) }))
-				if got != "workers: "+want {
-					t.Errorf("got %q, want %q", got, want)
-				}
+	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
+	defer mustClose(t, p)
+	ctx, cancel := context.WithCancel(background)
+	cancel() // who waits for a place tells
+	var ran atomic.Int32
+	queued := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
+	p.Submit(queued)
+	for want, j := range map[string]*workers.Job{
+		"Submit of a nil Job":                          nil,
+		"Submit of a job without a Func":               {},
+		"Submit of a job that is queued":               queued,
+		"Submit of a job with an invalid Priority(17)": {Func: queued.Func, Priority: 17},
+	} {
+		for _, f := range []func(){
+			func() { p.Submit(j) },
+			func() { t.Errorf("%s: %v", want, p.SubmitContext(ctx, j)) },
+		} {
+			if got := fmt.Sprint(panicOf(f)); got != "workers: "+want {
+				t.Errorf("got %q, want %q", got, want)
 			}
-			var s workers.Stats
-			if p.Stats(&s); s.Refused != 0 || s.Queued[deadline.Normal.Lane()] != 1 {
-				t.Errorf("%d refused, %v queued", s.Refused, s.Queued)
-			}
-			p.RunUntil(deadline.Deadline{})
-			if err := p.SubmitContext(ctx, &workers.Job{Func: queued.Func}); err != nil {
-				t.Error("the place is lost:", err)
-			}
-			if p.RunUntil(deadline.Deadline{}); ran.Load() != 2 {
-				t.Errorf("%d ran, want 2", ran.Load())
-			}
-		})
+		}
+	}
+	var s workers.Stats
+	if p.Stats(&s); s.Refused != 0 || s.Queued[deadline.Normal.Lane()] != 1 {
+		t.Errorf("%d refused, %v queued", s.Refused, s.Queued)
+	}
+	p.RunUntil(deadline.Deadline{})
+	if err := p.SubmitContext(ctx, &workers.Job{Func: queued.Func}); err != nil {
+		t.Error("the place is lost:", err)
+	}
+	if p.RunUntil(deadline.Deadline{}); ran.Load() != 2 {
+		t.Errorf("%d ran, want 2", ran.Load())
 	}
 }
 
@@ -169,7 +168,7 @@ func TestMisuseOfAFullPool(t *testing.T) {
 func TestRefusedDrainKeepsTheResult(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
-	s := workers.NewStream[int](p, workers.StreamOptions{})
+	s := workers.NewStream[int](p, deadline.Normal, 0)
 	if err := s.TrySubmit(func(out *int) error { *out = 7; return nil }); err != nil {
 		t.Fatal(err)
 	}

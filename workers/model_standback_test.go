@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// N1 to N3: a frame that may or may not begin (or a collection that may or may not end), a worker with a job in hand,
+// L1 to L3: a frame that may or may not begin (or a collection that may or may not end), a worker with a job in hand,
 // one asleep, somebody who submits another job, and somebody who waits for the first and may claim it.
 type standState struct {
 	due      bool
@@ -32,7 +32,7 @@ func standModel(m standMutant, late bool) explore.Model[standState] {
 	// worker is a step of one that has job i in hand from pc 10 on.
 	worker := func(s *standState, pc *int8, i int) bool {
 		switch *pc {
-		case 10: // N2
+		case 10: // L2
 			if m.claims {
 				s.claimed[i] = true
 			}
@@ -75,7 +75,7 @@ func standModel(m standMutant, late bool) explore.Model[standState] {
 			s.frame++
 			return true
 		}}, {Name: "a", Step: func(s *standState) bool {
-			if s.a == 0 { // it has found its job, and leaves the searchers (N3)
+			if s.a == 0 { // it has found its job, and leaves the searchers (L3)
 				if !m.searching {
 					s.search--
 				}

@@ -125,7 +125,7 @@ func (w *Worker) suspendFor(ctx context.Context, over <-chan struct{}, to waitFo
 // mayResume reports whether there is no reason any more for h to be suspended.
 func (h *visitor) mayResume() bool {
 	n := &h.nest
-	return State(n.awaits.state.Load()) == Finished || n.limit != nil && n.limit.Err() != nil || len(n.over) > 0
+	return n.awaits.at() == finished || n.limit != nil && n.limit.Err() != nil || len(n.over) > 0
 }
 
 // wakeOuter has the job that waits on this worker, if there is one, look at the suspended ones. Any goroutine.
@@ -283,7 +283,7 @@ func (w *Worker) resumeAt(i int) {
 	if started == 0 {
 		k := &w.pool.loopKind
 		if !h.loop {
-			k = h.gauge.kind
+			k = h.gauge.Kind
 		}
 		w.show(k)
 		w.started.Store(int64(h.since))

@@ -9,16 +9,13 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 )
 
-// Pin says what binds an ordinary worker to the machine.
+// Pin says what binds an ordinary worker to the machine. The zero Pin leaves the worker to Go's scheduler.
 type Pin uint8
 
 const (
-	// PinNone leaves the worker to Go's scheduler. It is the default.
-	PinNone Pin = iota
-
 	// PinThread locks each worker to an OS thread. Use one such worker for a library that must be called from one
 	// thread: see the example.
-	PinThread
+	PinThread Pin = iota + 1
 
 	// PinCPU locks each worker to an OS thread, and the thread to a processor near the frame's. Ordinary workers take
 	// fast cores and background workers slow cores. Linux and Windows. Elsewhere, and where the system refuses, it is
@@ -51,7 +48,7 @@ type Options struct {
 	// value. Go does not follow the container's CPU limit meanwhile.
 	RaiseProcs bool
 
-	// Pin binds ordinary workers to threads or processors. The default (zero) value is PinNone.
+	// Pin binds ordinary workers to threads or processors. The default (zero) value is not to.
 	Pin Pin
 
 	// OnPanic is called with the panic of a function that was passed to Go, on its goroutine. The default (nil) value
@@ -59,13 +56,11 @@ type Options struct {
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit. Submissions through a Worker, a Scope or a Group are always taken. At most 1<<30, and 1<<24 on 32 bits;
-	// each takes 16 bytes.
+	// limit. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
+	//
+	// When so many wait, SubmitContext and Stream.Submit wait for room. Go drops the function, and a Job or Future
+	// finishes with ErrFull. Submissions through a Worker, a Scope or a Group are always taken.
 	MaxWaiting int
-
-	// Overflow is what becomes of a submission when MaxWaiting jobs wait. The default (zero) value is OverflowReject.
-	// Go drops a refused function; a Job or Future finishes with the error.
-	Overflow Overflow
 
 	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for
 	// each job, and an allocation for each Go.
@@ -93,7 +88,6 @@ func (o *Options) check() {
 		{"Workers", o.Workers, math.MinInt, MaxWorkers},
 		{"Background", o.Background, math.MinInt, MaxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
-		{"Overflow", int(o.Overflow), 0, int(OverflowRun)},
 		{"MaxWaiting", o.MaxWaiting, math.MinInt, maxWaiting},
 	} {
 		switch {

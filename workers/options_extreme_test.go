@@ -35,9 +35,9 @@ func TestNumbersOfOptions(t *testing.T) {
 		}
 		return nil
 	})
-	extreme.Try(t, func(o workers.StreamOptions) error {
+	extreme.Argument(t, "window", func(window int) error {
 		n := 0
-		s := workers.NewStream[int](p, o)
+		s := workers.NewStream[int](p, 0, window)
 		if err := s.Submit(context.Background(), func(out *int) error { *out = 1; return nil }); err != nil {
 			return err
 		}

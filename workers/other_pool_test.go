@@ -15,7 +15,7 @@ func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
 	a, b := New(Options{Workers: 1}), New(Options{Workers: 1})
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	s := NewStream[int](a, StreamOptions{Window: 1})
+	s := NewStream[int](a, deadline.Normal, 1)
 	outer := Submit(a, deadline.Normal, func() (int, error) {
 		started := make(chan struct{})
 		inner := Submit(b, deadline.Normal, func() (int, error) {

@@ -24,7 +24,7 @@ func (p *Pool) parking() park.Kind {
 		return park.Chan // see bubble.go
 	case p.opt.forced.park != park.Auto:
 		return p.opt.forced.park
-	case p.opt.Pin != PinNone && p.opt.RaiseProcs && p.opt.Background == 0:
+	case p.opt.Pin != 0 && p.opt.RaiseProcs && p.opt.Background == 0:
 		return park.Syscall
 	}
 	return park.Auto

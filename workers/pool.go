@@ -9,7 +9,11 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bubble"
+	"github.com/frameslice/frameslice/internal/lowprio"
+	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/procs"
+	"github.com/frameslice/frameslice/internal/quota"
 )
 
 // The pool's states.
@@ -41,12 +45,13 @@ type Pool struct {
 	classes  [numClasses]class
 	classOf  [numLanes]*class
 	// timeout is after how long a waiting lane goes first.
-	timeout   [numLanes]time.Duration
-	standback standback
-	allowance allowance
-	crowd     crowd
-	lowest    osthread.Class // of background workers' threads, if there are any
-	procs     raise
+	timeout [numLanes]time.Duration
+	hold    lowprio.Hold
+	crowd   lowprio.Crowd
+	crowds  bool // crowd counts: workers may change threads
+	quota   quota.Quota
+	lowest  osthread.Class // of background workers' threads, if there are any
+	procs   procs.Share
 
 	state    atomic.Uint32
 	seats    atomic.Pointer[[]*Seat] // that have rested, nil: none; beside state, as a submitter reads both
@@ -70,7 +75,7 @@ type Pool struct {
 		pumped     atomic.Int64 // when RunUntil last found something to run
 		later      bool         // adapt is going to be called, by lookLater
 	}
-	site    site
+	place   placement
 	calm    atomic.Bool // it is gone, and no job was left but those within Close: C4
 	closers struct {    // who waits in Close for a hint that restless may be down to insiders
 		sync.Mutex
@@ -85,7 +90,9 @@ type Pool struct {
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
 	lost               atomic.Uint64 // of them: accepted before
-	limit              *limit        // nil: none
+	refusals           atomic.Uint64
+	limit              *mpmc.Places  // nil: none
+	frame              atomic.Uint64 // with a limit: the goroutine that calls BeginFrame
 	// guestBook is of those who run jobs and are not workers. It is nil without Options.Insight.
 	guestBook *book
 }
@@ -96,7 +103,9 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
 	p.loopKind.Label = "ParallelFor"
-	p.limit = newLimit(o)
+	if o.MaxWaiting > 0 {
+		p.limit = mpmc.NewPlaces(o.MaxWaiting)
+	}
 	p.guestBook = newBook(o)
 	p.survey()
 	for i := range p.lanes {
@@ -107,6 +116,7 @@ func New(o Options) *Pool {
 	for i := range p.classes {
 		p.classes[i].pool = p
 		p.classes[i].low = i == background
+		p.classes[i].loops.Init(&p.classes[i].sleep)
 		p.classes[i].era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
@@ -124,10 +134,10 @@ func New(o Options) *Pool {
 	want := p.workersWanted()
 	p.setPlaces()
 	p.classes[ordinary].sleep.SetSpin(spinning)
-	p.crowd.able = low > 0 && p.mayCrowd()
+	p.crowds = low > 0 && p.mayCrowd()
 	p.resize(&p.classes[ordinary], want)
 	if o.RaiseProcs {
-		p.procs.up(p.raiseFor(want, low))
+		p.procs.Up(p.raiseFor(want, low))
 	}
 	p.resize(&p.classes[background], low)
 	return p
@@ -144,7 +154,7 @@ func (p *Pool) workersWanted() int {
 	if p.opt.Workers != 0 {
 		return max(p.opt.Workers, 0)
 	}
-	return ordinaryFor(p.procs.settled(), runtime.NumCPU(), p.granted())
+	return ordinaryFor(procs.Settled(), runtime.NumCPU(), p.granted())
 }
 
 // Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
@@ -216,7 +226,7 @@ func (p *Pool) noneIfGone() {
 }
 
 // runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
-// or found that j is not Queued any more: whether to look at its state again. entries is how many entries j has in a
+// or found that j is not queued any more: whether to look at its state again. entries is how many entries j has in a
 // queue, 1 or 0. rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with
 // them. It keeps a link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
 func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {

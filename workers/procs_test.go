@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/procs"
 )
 
 // A pool that is made while another one takes back what it has added to GOMAXPROCS has the workers that it should
@@ -19,17 +20,8 @@ func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
 	}
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
-	halfWay := func(during func()) { // GOMAXPROCS is what it was again, added is not yet
-		procs.Lock()
-		procs.set.Store(2)
-		procs.added.Add(1)
-		during()
-		procs.added.Add(-1)
-		procs.set.Store(0)
-		procs.Unlock()
-	}
 	made := make(chan *Pool)
-	halfWay(func() {
+	procs.HalfWay(2, func() {
 		go func() { made <- New(Options{}) }()
 		time.Sleep(10 * time.Millisecond) // most often enough for whom nothing stops to go wrong
 	})
@@ -40,7 +32,7 @@ func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
 	if n := c.want.Load(); n != want {
 		t.Errorf("%d workers on two Ps, want %d", n, want)
 	}
-	halfWay(func() {
+	procs.HalfWay(2, func() {
 		p.follow.next.Store(0)
 		p.BeginFrame() // must not wait, and takes the change for one
 		time.Sleep(10 * time.Millisecond)
@@ -100,7 +92,7 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 	runtime.SetDefaultGOMAXPROCS()
 	byDefault := runtime.GOMAXPROCS(0)
 	open := func() *Pool { return New(Options{Workers: 1, Background: 1, RaiseProcs: true}) }
-	if p := open(); p.procs.by.Load() == 0 {
+	if p := open(); p.procs.By() == 0 {
 		closeNow(t, p)
 		t.Skip("no background workers here")
 	} else {
@@ -127,7 +119,7 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 					if at == 3 {
 						want = between()
 					}
-					if n := pools[0].procs.settled(); n != want {
+					if n := procs.Settled(); n != want {
 						t.Errorf("%d, then %s before pool %d: %d without the pools, want %d",
 							before, name, at, n, want)
 					}

@@ -185,7 +185,7 @@ func (c *course) doLoop(at spot, a *act) {
 }
 
 func (c *course) doStream(at spot, a *act) {
-	s := workers.NewStream[int](c.p, workers.StreamOptions{Window: 1 + a.n%4, Priority: a.prio})
+	s := workers.NewStream[int](c.p, a.prio, 1+a.n%4)
 	var bs []*book
 	taken := 0
 	take := func() {

@@ -181,7 +181,6 @@ func (m *maker) options() workers.Options {
 	}
 	if m.IntN(4) == 0 {
 		o.MaxWaiting = 1 + m.IntN(4)
-		o.Overflow = workers.Overflow(m.IntN(3))
 	}
 	if m.IntN(2) == 0 {
 		o = o.Standing([]int{-1, 1}[m.IntN(2)])

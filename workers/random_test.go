@@ -42,7 +42,7 @@ type program struct {
 func makeProgram(seed uint64) *program {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), budget: 6 + int(seed%5)*8}
 	g := &program{seed: seed, o: m.options()}
-	m.noGoroutine = g.o.MaxWaiting > 0 && g.o.Overflow == workers.OverflowWait
+	m.noGoroutine = g.o.MaxWaiting > 0
 	if m.IntN(2) == 0 {
 		m.only = append(m.only, vJob)
 		for range 1 + m.IntN(3) {
@@ -118,7 +118,7 @@ func (g *program) run(virtual bool) []string {
 				ctx = background
 			}
 			if err := c.p.Close(ctx); err == nil {
-				if n := c.running.Load(); n > 0 && c.o.Overflow != workers.OverflowRun {
+				if n := c.running.Load(); n > 0 {
 					c.fail("Close returned while %d run", n)
 				}
 			} else if g.closer == 1 {
@@ -216,7 +216,7 @@ func (c *course) check() {
 	if s.Queued != [5]int{} || s.Unserved != 0 {
 		c.fail("still waiting: %v, %d unserved", s.Queued, s.Unserved)
 	}
-	if uint64(jobs) > s.Run+s.RanByCaller && c.o.Overflow != workers.OverflowRun {
+	if uint64(jobs) > s.Run+s.RanByCaller {
 		c.fail("%d jobs have begun, %d counted", jobs, s.Run+s.RanByCaller)
 	}
 	if n := uint64(jobs) + uint64(c.steps.Load()); n != s.Run+s.RanByCaller && !c.inline.Load() && c.o.MaxWaiting == 0 {

@@ -31,7 +31,7 @@ func (w *Worker) main() {
 		for !w.serve() {
 		}
 		w.fork.Close()
-		if w.crowding.carried {
+		if w.carried {
 			w.launch() // last, as in rescue
 			return
 		}
@@ -45,7 +45,7 @@ func (w *Worker) main() {
 }
 
 func (w *Worker) locked() bool {
-	return w.class.low || w.pool.opt.Pin != PinNone
+	return w.class.low || w.pool.opt.Pin != 0
 }
 
 // dress prepares the thread of a locked worker. A refusal of the system is noted, and the worker does without.
@@ -61,7 +61,7 @@ func (p *Pool) dress(w *Worker) {
 	if !w.class.low && w.way == park.Syscall {
 		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
 	}
-	if err := p.place(w); err != nil {
+	if err := p.bind(w); err != nil {
 		p.note("affinity: " + err.Error())
 	}
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note

@@ -41,29 +41,29 @@ func (w *Worker) run() {
 
 // call runs an item and learns what it cost.
 func (w *Worker) call(it item) {
-	g := w.gauges.find(&w.pool.kinds, it)
-	w.show(g.kind)
-	w.brief = g.brief
+	g := w.gaugeOf(it)
+	w.show(g.Kind)
+	w.brief = g.Brief
 	w.runs++
-	if g.skip > 0 {
-		g.skip--
+	if g.Skip > 0 {
+		g.Skip--
 		if w.pool.guestBook == nil {
 			w.invoke(it)
 			return
 		}
 	}
 	var before osthread.Usage
-	metered := w.class.low && (g.est.Mean() > worthMetering || w.pool.crowd.on())
+	metered := w.class.low && (g.Mean() > worthMetering || w.pool.crowd.On())
 	if metered {
 		before, _ = osthread.ReadUsage()
 	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
-	if metered && w.pool.crowd.able {
-		w.crowding.before(start)
+	if metered && w.pool.crowds {
+		w.reading.Refresh(start)
 	}
 	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), nameOf(g.kind))
+		w.region = trace.StartRegion(context.Background(), nameOf(g.Kind))
 	}
 	w.invoke(it)
 	w.endRegion()
@@ -72,8 +72,8 @@ func (w *Worker) call(it item) {
 	cost := d
 	if metered {
 		cost = ownTime(before, d)
-		if w.pool.crowd.able {
-			w.keptOff(now, d, cost)
+		if w.pool.crowds {
+			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isBatch(), w.pool.processors())
 		}
 	}
 	w.settle(g, d, cost)
@@ -97,12 +97,12 @@ func ownTime(before osthread.Usage, d time.Duration) time.Duration {
 func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	w.started.Store(0)
 	w.busyNS += int64(d)
-	g.observe(cost)
+	g.Observe(cost)
 	if w.pool.guestBook != nil {
-		g.skip = 0 // the time of each is wanted, however short
-		g.kind.Count(d, 1)
+		g.Skip = 0 // the time of each is wanted, however short
+		g.Kind.Count(d, 1)
 	}
-	w.busyNS += int64(g.skip) * int64(g.est.Mean()) // on credit, for the runs that will not be timed
+	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
 	w.publish()
 }
 

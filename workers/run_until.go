@@ -66,7 +66,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			}
 			s.turns[at]--
 			if it, ok := l.yielded.Pop(); ok {
-				p.began(p.costOf(it))
+				p.quota.Bucket.Began(p.costOf(it))
 				if h.goOn(it, d) {
 					ran++
 				}
@@ -104,7 +104,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		if ends {
-			p.began(p.costOf(it))
+			p.quota.Bucket.Began(p.costOf(it))
 		}
 		if h.start(it, at) {
 			ran++
@@ -256,7 +256,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				}
 				p.forced.Add(1)
 			}
-			p.began(cost)
+			p.quota.Bucket.Began(cost)
 			ended = h.start(it, at)
 			p.hadRun(at, turn && i == 0)
 			return ended
@@ -296,7 +296,7 @@ func (h *visitor) start(it item, at int) (ended bool) {
 	if !yields {
 		return h.run(it, at)
 	}
-	return p.beginCoop(it, at, h.w.gauges.find(&p.kinds, it), h.w.until)
+	return p.beginCoop(it, at, h.w.gaugeOf(it), h.w.until)
 }
 
 // putOlder puts an item back that was taken in vain, ahead of what came after it.

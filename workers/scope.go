@@ -259,7 +259,7 @@ func (s *Scope) exit(h *visitor) {
 // claimOrSee claims j, or returns false when somebody else has. A goroutine that only looks at it (J2) has not.
 func (j *scopeJob) claimOrSee() bool {
 	for !j.job.claim() {
-		if s := State(j.job.state.Load()); s != Queued && s != looking {
+		if s := j.job.at(); s != queued && s != looking {
 			return false
 		}
 		runtime.Gosched()

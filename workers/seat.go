@@ -43,7 +43,7 @@ func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 // Wait does what Job.Wait does. If it runs j itself it does not allocate. Within a job, and for another pool's job, it
 // is Job.Wait.
 func (s *Seat) Wait(ctx context.Context, j *Job) error {
-	if State(j.state.Load()) == Queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
+	if j.at() == queued && j.pool == s.pool && (ctx == nil || ctx.Done() == nil) &&
 		(s.h == nil || !s.h.c.Busy()) {
 		s.takeBack(j)
 	}

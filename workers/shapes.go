@@ -2,6 +2,8 @@ package workers
 
 import (
 	"slices"
+
+	"github.com/frameslice/frameslice/internal/loops"
 )
 
 // A Looper runs loops: a *Pool, or within a job its *Worker.
@@ -75,7 +77,7 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 		}
 	})
 	ended := false
-	defer reraise("Reduce", &ended) // of combine
+	defer loops.Reraise("Reduce", &ended) // of combine
 	sum = parts[0]
 	for _, a := range parts[1:] {
 		sum = combine(sum, a)

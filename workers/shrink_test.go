@@ -127,7 +127,7 @@ func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
 			return err
 		},
 		"Stream": func(ctx context.Context, p *Pool) error {
-			s := NewStream[int](p, StreamOptions{})
+			s := NewStream[int](p, deadline.Normal, 0)
 			for range 3 {
 				if err := s.TrySubmit(func(*int) error { return nil }); err != nil {
 					return err

@@ -127,8 +127,8 @@ func (it item) stale() bool {
 	if it.job() == nil {
 		return false
 	}
-	switch State(it.job().state.Load()) {
-	case Queued, moved, looking:
+	switch it.job().at() {
+	case queued, moved, looking:
 		return false
 	}
 	return true

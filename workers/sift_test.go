@@ -110,7 +110,7 @@ func TestNothingIsLeftInALane(t *testing.T) {
 			u.Cancel()
 		},
 		"Stream": func(p *workers.Pool, _ *workers.Worker) {
-			s := workers.NewStream[int](p, workers.StreamOptions{})
+			s := workers.NewStream[int](p, deadline.Normal, 0)
 			for range n {
 				s.TrySubmit(func(*int) error { return nil })
 				s.Next(background)

@@ -1,95 +1,59 @@
 package workers
 
 import (
-	"io/fs"
 	"os"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
-	"github.com/frameslice/frameslice/internal/runqueue"
+	"github.com/frameslice/frameslice/internal/procs"
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// site is what a pool knows of the processors. The machine is read for PinCPU only. The quota is read at New, as
-// whether workers stay awake depends on it, and again now and then (quotaIsDue).
-type site struct {
-	files   fs.FS // the system's root; nil: os.DirFS("/"), where there is something to read
-	once    sync.Once
-	mask    []int // at New
-	machine topology.Machine
-	whole   atomic.Int32 // processors that the quota grants in full; 0: no quota
-	readAt  atomic.Int64 // when it was read
-	urgent  []int        // with PinCPU: where the ordinary workers go
-	quiet   []int        // where the background workers go, nil for anywhere
+// A placement is what a pool knows of the processors. The machine is read for PinCPU only.
+type placement struct {
+	mask   []int // at New
+	urgent []int // with PinCPU: where the ordinary workers go
+	quiet  []int // where the background workers go, nil for anywhere
 }
 
-// survey is called by New, before there are workers.
+// survey is called by New, before there are workers. The quota is read here, as whether workers stay awake depends on
+// it, and again now and then (followProcs).
 func (p *Pool) survey() {
-	p.follow.seen.Store(int32(p.procs.settled()))
+	p.follow.seen.Store(int32(procs.Settled()))
 	if !threads {
 		return
 	}
-	p.site.mask, _ = osthread.CPUs()
+	p.place.mask, _ = osthread.CPUs()
 	p.readQuota()
 	if p.opt.Pin == PinCPU {
-		m := p.look()
-		p.site.urgent, p.site.quiet = m.Urgent(), m.Quiet()
+		cpus := p.look()
+		p.place.urgent, p.place.quiet = topology.Urgent(cpus), topology.Quiet(cpus)
 	}
 }
 
-// look returns the machine, which it reads at the first call. Not for the frame goroutine.
-func (p *Pool) look() *topology.Machine {
-	s := &p.site
-	s.once.Do(func() {
-		if runtime.GOOS == "linux" {
-			s.machine = topology.Read(os.DirFS("/"), s.mask)
-			return
-		}
-		mask := s.mask
-		for i := range runtime.NumCPU() {
-			if len(s.mask) == 0 {
-				mask = append(mask, i)
-			}
-		}
-		s.machine = topology.Unknown(mask)
-		if len(s.mask) > 0 { // else there is a note about the affinity
-			p.note("topology: not read on " + runtime.GOOS)
-		}
-	})
-	return &s.machine
+// look reads the machine. Not for the frame goroutine.
+func (p *Pool) look() []topology.CPU {
+	mask := p.place.mask
+	if runtime.GOOS == "linux" {
+		return topology.Read(os.DirFS("/"), mask)
+	}
+	if len(mask) > 0 { // else there is a note about the affinity
+		p.note("topology: not read on " + runtime.GOOS)
+		return topology.Alike(mask)
+	}
+	for i := range runtime.NumCPU() {
+		mask = append(mask, i)
+	}
+	return topology.Alike(mask)
 }
 
-// files returns where the system says what a process gets, nil if nowhere.
-func (p *Pool) files() fs.FS {
-	if p.site.files != nil || runtime.GOOS != "linux" {
-		return p.site.files
-	}
-	return os.DirFS("/")
-}
-
-func (p *Pool) readQuota() {
-	files := p.files()
-	if files == nil {
-		return
-	}
-	p.site.readAt.Store(int64(deadline.Now()))
-	quota, period := topology.Quota(files)
-	m := topology.Machine{CPUs: make([]topology.CPU, runtime.NumCPU()), Quota: quota}
-	whole := 0
-	if m.Quota > 0 {
-		whole = m.Whole()
-	}
-	p.site.whole.Store(int32(whole))
-	p.restrict(quota, period)
-}
+func (p *Pool) readQuota() { p.restrict(p.quota.Update()) }
 
 // granted returns how many processors the quota grants in full, MaxWorkers or more if there is no quota.
 func (p *Pool) granted() int {
-	if n := int(p.site.whole.Load()); n > 0 {
+	if n := p.quota.Whole(); n > 0 {
 		return n
 	}
 	return max(runtime.NumCPU(), 2*MaxWorkers)
@@ -110,50 +74,18 @@ func backgroundFor(processors, granted int) int {
 	return min(processors, MaxWorkers)
 }
 
-// place binds a worker's thread to its processor, with PinCPU.
-func (p *Pool) place(w *Worker) error {
+// bind binds a worker's thread to its processor, with PinCPU.
+func (p *Pool) bind(w *Worker) error {
 	switch {
 	case p.opt.Pin != PinCPU:
 		return nil
 	case w.class.low:
-		if len(p.site.quiet) == 0 {
+		if len(p.place.quiet) == 0 {
 			return nil
 		}
-		return osthread.Pin(p.site.quiet...)
+		return osthread.Pin(p.place.quiet...)
 	}
-	return osthread.Pin(p.site.urgent[w.index%len(p.site.urgent)])
-}
-
-// locate finds out from which workers a worker with a processor steals first, if that makes a difference.
-func (p *Pool) locate(w *Worker) {
-	if p.opt.Pin != PinCPU || w.class.low || p.look().Count(func(c topology.CPU) int { return c.L3 }) < 2 {
-		return
-	}
-	at := make([]int, MaxWorkers)
-	for i := range at {
-		at[i] = p.site.urgent[i%len(p.site.urgent)]
-	}
-	w.near = p.site.machine.Near(at, w.index)
-}
-
-// robNear is rob among n for a worker whose neighbours are known: the nearest first.
-func robNear[T any](w *Worker, n int, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	for _, at := range w.near {
-		if at >= n {
-			continue
-		}
-		v := w.class.slots[at].Load()
-		for v != nil {
-			it, ok, retry := of(v).Steal()
-			if ok {
-				return it, true
-			}
-			if !retry {
-				break
-			}
-		}
-	}
-	return it, false
+	return osthread.Pin(p.place.urgent[w.index%len(p.place.urgent)])
 }
 
 // followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine, and
@@ -166,16 +98,11 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	if int64(now) < next || !p.follow.next.CompareAndSwap(next, int64(now.Add(time.Second))) {
 		return
 	}
-	n := int32(p.procs.others())
+	n := int32(procs.Others())
 	changed := p.follow.seen.Swap(n) != n
-	if (p.quotaIsDue(now) || changed) && p.state.Load() == running {
+	if (p.quota.Due(now) || changed) && p.state.Load() == running {
 		go p.adapt() // also where the number of workers is fixed: how many may stay awake is not
 	}
-}
-
-// quotaIsDue reports whether the quota is to be read again.
-func (p *Pool) quotaIsDue(now deadline.Instant) bool {
-	return now.Sub(deadline.Instant(p.site.readAt.Load())) >= quotaEvery && p.files() != nil
 }
 
 // followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
@@ -228,8 +155,8 @@ func (p *Pool) lookLater() {
 // setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
 // staying awake: there are no places under one.
 func (p *Pool) setPlaces() {
-	n := min(p.procs.settled(), runtime.NumCPU()) - 1
-	if p.site.whole.Load() != 0 {
+	n := min(procs.Settled(), runtime.NumCPU()) - 1
+	if p.quota.Whole() != 0 {
 		n = 0
 	}
 	p.classes[ordinary].sleep.SetPlaces(max(n, 0))

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
-	"github.com/frameslice/frameslice/internal/topology"
 )
 
 // wait fails the test if f does not become true.
@@ -124,50 +122,6 @@ func TestHowManyWorkersThereAre(t *testing.T) {
 	}
 }
 
-// Two complexes: a worker that has a processor steals from those that share its cache first.
-func TestStealingStartsNearby(t *testing.T) {
-	files := fstest.MapFS{}
-	put := func(name, v string) { files["sys/devices/system/cpu/"+name] = &fstest.MapFile{Data: []byte(v)} }
-	put("online", "0-3")
-	for id, shared := range []string{"0-1", "0-1", "2-3", "2-3"} {
-		dir := "cpu" + string(rune('0'+id)) + "/"
-		put(dir+"topology/core_cpus_list", string(rune('0'+id)))
-		put(dir+"cache/index0/level", "3")
-		put(dir+"cache/index0/type", "Unified")
-		put(dir+"cache/index0/shared_cpu_list", shared)
-	}
-	p := &Pool{opt: Options{Pin: PinCPU}}
-	p.site.once.Do(func() { p.site.machine = topology.Read(files, nil) })
-	p.site.urgent = p.site.machine.Urgent()
-	if want := []int{1, 3, 2, 0}; !slices.Equal(p.site.urgent, want) {
-		t.Fatalf("order %v, want %v", p.site.urgent, want)
-	}
-	w := &Worker{pool: p, class: &p.classes[ordinary], index: 1}
-	p.locate(w)
-	for i, at := range w.near[:2] { // worker 1 is on 3, workers 2, 5, 6 and so on are on 3 and 2
-		if cpu := p.site.urgent[at%4]; cpu != 3 && cpu != 2 {
-			t.Errorf("victim %d of worker 1 is worker %d, on processor %d", i, at, cpu)
-		}
-	}
-	for i := range 3 {
-		v := &Worker{pool: p, class: w.class, index: i}
-		w.class.slots[i].Store(v)
-		w.class.used.Store(int32(i) + 1)
-		v.deques[0].Push(jobItem(&Job{Label: string(rune('a' + i))}))
-		v.deques[0].Publish()
-	}
-	w.class.slots[1].Store(w)
-	var order string
-	for range 2 {
-		if it, ok := w.steal(0); ok {
-			order += it.job().Label
-		}
-	}
-	if order != "ca" {
-		t.Errorf("worker 1 stole in the order %q, want \"ca\"", order)
-	}
-}
-
 // PinCPU takes the processors in the order that the topology says.
 func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 	NeedsAffinity(t)
@@ -180,8 +134,8 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 			in.Done()
 			in.Wait() // so each worker has one
 			got, err := osthread.CPUs()
-			at := w.Index() % len(p.site.urgent) // on one processor they share it
-			if want := p.site.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
+			at := w.Index() % len(p.place.urgent) // on one processor they share it
+			if want := p.place.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
 				t.Errorf("worker %d is on %v, want %v, %v", w.Index(), got, want, err)
 			}
 		}})

@@ -4,28 +4,28 @@ package workers
 func (w *Worker) serve() (leave bool) {
 	defer w.rescue()
 	for {
-		if w.crowding.carried {
-			w.crowding.carried = false
+		if w.carried {
+			w.carried = false
 		} else if !w.obtain() {
 			w.publish() // it need not have slept since its last jobs
 			w.clean = true
 			return true
 		}
 		if w.unfit() {
-			w.crowding.carried, w.clean = true, true
+			w.carried, w.clean = true, true
 			return true
 		}
 		if l := w.joined; l != nil {
 			w.joined = nil
-			l.help(w)
+			w.help(l, w)
 			w.endInner()
 			continue
 		}
 		if w.lane != forkLane {
 			if w.class.low {
-				w.hold()
+				w.standBack()
 			}
-			if w.pool.allowance.grant.Load() != nil {
+			if w.pool.quota.Bucket.On() {
 				w.save()
 			}
 			if w.pool.state.Load() == gone {
@@ -70,12 +70,13 @@ func (w *Worker) sleep() bool {
 // A searcher is a Worker as its sleeper sees it.
 type searcher struct{ *Worker }
 
-func (w searcher) Search() bool  { return w.next() }
+func (w searcher) Search() bool { return w.next() }
+
 func (w searcher) Leaving() bool { return w.mustLeave() }
 
 func (w searcher) More(most int) int {
 	n := w.class.visible(most)
-	if l := w.joined; l != nil && !l.roomy() {
+	if l := w.joined; l != nil && !l.Roomy() {
 		n-- // what is left of it is for this worker, who has not begun
 	}
 	return n

@@ -1,6 +1,10 @@
 package workers
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/frameslice/frameslice/internal/loops"
+)
 
 const (
 	sortAlone = 4096 // elements that one goroutine sorts
@@ -29,7 +33,7 @@ func (o *sorter[T]) sort(l Looper, s []T, cmp func(a, b T) int) {
 	}
 	mustLoop(l, "Sort")
 	ended := false
-	defer reraise("Sort", &ended)
+	defer loops.Reraise("Sort", &ended)
 	if len(s) <= sortAlone {
 		slices.SortFunc(s, cmp)
 		ended = true

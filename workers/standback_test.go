@@ -68,24 +68,6 @@ func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 	until(t, func() bool { return j.State() == Finished })
 }
 
-// In virtual time the clock stands 26 years before zero, and zero is no time to stand back until.
-func TestNobodyStandsBackForNothing(t *testing.T) {
-	var s standback
-	const now = -1 << 60
-	s.due.Store(now + 1)
-	s.trail.Store(1000)
-	if left := s.left(now); left > 0 {
-		t.Errorf("%v left before a frame is due", left)
-	}
-	if left := s.left(now + 1); left != 1000 {
-		t.Errorf("%v left of 1 µs", left)
-	}
-	s.until.Store(now + 5000)
-	if left := s.left(now + 1); left != 4999 {
-		t.Errorf("%v left of 5 µs", left)
-	}
-}
-
 // StandBack is for who knows when it is over, and if that is forgotten, for no longer than was said.
 func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	p := lowPool(t, Options{})

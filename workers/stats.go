@@ -56,18 +56,16 @@ func (p *Pool) Stats(s *Stats) {
 	*s = Stats{
 		Workers:     int(p.classes[ordinary].want.Load()),
 		Background:  int(p.classes[background].want.Load()),
-		Procs:       int(p.procs.by.Load()),
+		Procs:       p.procs.By(),
 		Virtual:     p.virtual,
 		Woken:       p.classes[ordinary].sleep.Woken() + p.classes[background].sleep.Woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
-		Held:        time.Duration(p.standback.held.Load()),
+		Refused:     p.refusals.Load(),
+		Held:        p.hold.Held(),
 		Notes:       s.Notes[:0],
-	}
-	if p.limit != nil {
-		s.Refused = p.limit.refused.Load()
 	}
 	for i := range p.lanes {
 		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8

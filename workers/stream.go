@@ -37,7 +37,7 @@ type Stream[T any] struct {
 //	    that nobody touches job or place but the one that sets the turn, and the one that takes the result.
 //	T2  A consumer that may have to run jobs itself (in a job, or where there are no workers) sets helps before it
 //	    enters the list of sleepers. Before it sleeps it looks at the job of the place at the head, and runs the job
-//	    if that is Queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So
+//	    if that is queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So
 //	    either the consumer sees the job, or the submitter sees the consumer, who then looks again. The same holds for
 //	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
 //	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
@@ -56,35 +56,27 @@ type place[T any] struct {
 	_      [64]byte // the next place may be another worker's
 }
 
-// StreamOptions configures a Stream.
-type StreamOptions struct {
-	// Window is how many jobs may wait, run, or have a result to take out. The default (zero) value, and a negative
-	// one, mean 64. At most 1<<20.
-	Window int
-
-	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
-	Priority deadline.Priority
-}
-
 const (
 	defaultWindow = 64
 	maxWindow     = 1 << 20
 )
 
-// NewStream returns a Stream whose jobs p runs. It allocates some 310 bytes and a T for each place.
-func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
-	if o.Window <= 0 {
-		o.Window = defaultWindow
+// NewStream returns a Stream whose jobs p runs, in the lane of the priority. At most window jobs may wait, run, or have
+// a result to take out. A window of zero or less means 64, and more than 1<<20 panics. NewStream allocates some 310
+// bytes and a T for each job of the window.
+func NewStream[T any](p *Pool, prio deadline.Priority, window int) *Stream[T] {
+	if window <= 0 {
+		window = defaultWindow
 	}
-	if o.Window > maxWindow {
-		panic(fmt.Sprintf("workers: NewStream with a Window of %d, more than 1<<20", o.Window))
+	if window > maxWindow {
+		panic(fmt.Sprintf("workers: NewStream with a window of %d, more than 1<<20", window))
 	}
 	if p == nil {
 		panic("workers: NewStream with a nil Pool")
 	}
-	laneOf(o.Priority)
-	s := &Stream[T]{pool: p, prio: o.Priority, ring: mpmc.New[place[T]](o.Window)}
-	if p.limit != nil && p.limit.policy == OverflowWait {
+	laneOf(prio)
+	s := &Stream[T]{pool: p, prio: prio, ring: mpmc.New[place[T]](window)}
+	if p.limit != nil {
 		s.over = make(chan struct{})
 	}
 	cells := s.ring.Cells()
@@ -92,7 +84,7 @@ func NewStream[T any](p *Pool, o StreamOptions) *Stream[T] {
 		c := &cells[i]
 		pl := &c.Value
 		pl.job.exec = pl
-		pl.job.Priority = o.Priority
+		pl.job.Priority = prio
 		pl.waiter.f = func() { s.filled(c) }
 	}
 	return s
@@ -142,8 +134,8 @@ func (s *Stream[T]) runHead(ctx context.Context) bool {
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
 // again.
 func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {
-	switch State(j.state.Load()) {
-	case Queued:
+	switch j.at() {
+	case queued:
 		return s.pool.runHere(ctx, j, 1, nil)
 	case looking:
 		runtime.Gosched() // J2

@@ -2,8 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -17,13 +15,12 @@ import (
 func TestStreamOnAFullPool(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
-			Overflow: workers.OverflowWait})
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 		defer mustClose(t, p)
 		start := time.Now()
 		p.Go(deadline.Immediate, func() { time.Sleep(10 * time.Millisecond) })
 		synctest.Wait()
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 4})
+		s := workers.NewStream[int](p, deadline.Normal, 4)
 		put := func(i int) func(*int) error { return func(v *int) error { *v = i; return nil } }
 		if err := s.TrySubmit(put(1)); err != nil {
 			t.Fatal(err)
@@ -55,10 +52,9 @@ func TestStreamOnAFullPool(t *testing.T) {
 func TestStreamWaitsWithoutAPlace(t *testing.T) {
 	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
-			Overflow: workers.OverflowWait})
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 		defer mustClose(t, p)
-		s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
+		s := workers.NewStream[int](p, deadline.Normal, 2)
 		nothing := func(*int) error { return nil }
 		for range 2 {
 			if err := s.Submit(background, nothing); err != nil {
@@ -95,20 +91,22 @@ func TestStreamWaitsWithoutAPlace(t *testing.T) {
 	})
 }
 
-// The other policies, a job that would wait, and a pool that is closed.
-func TestStreamOverflows(t *testing.T) {
-	fill := func(t *testing.T, o workers.Overflow) *workers.Pool {
-		p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1, Overflow: o})
-		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
+// A job that would wait, and a pool that is closed.
+func TestStreamOnAPoolThatStaysFull(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
 	nothing := func(*int) error { return nil }
-	p := fill(t, workers.OverflowReject)
-	s := workers.NewStream[int](p, workers.StreamOptions{})
-	if a, b := s.TrySubmit(nothing), s.Submit(background, nothing); a != workers.ErrFull || b != workers.ErrFull {
-		t.Errorf("rejecting: %v, %v", a, b)
+	s := workers.NewStream[int](p, deadline.Normal, 0)
+	j := workers.Submit(p, deadline.Normal, func() (int, error) {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
+			t.Error(err)
+		}
+		return 0, s.Submit(background, nothing)
+	})
+	if _, err := j.Wait(background); err != workers.ErrWouldWait {
+		t.Errorf("in a job: %v", err)
+	}
+	if err := s.TrySubmit(nothing); err != workers.ErrFull {
+		t.Errorf("full: %v", err)
 	}
 	mustClose(t, p)
 	if a, b := s.TrySubmit(nothing), s.Submit(background, nothing); a != nil || b != nil {
@@ -119,70 +117,6 @@ func TestStreamOverflows(t *testing.T) {
 			t.Errorf("closed: %v, %v", v, err)
 		}
 	}
-
-	p = fill(t, workers.OverflowRun)
-	s = workers.NewStream[int](p, workers.StreamOptions{})
-	ran := 0
-	count := func(*int) error { ran++; return nil }
-	if a, b := s.TrySubmit(count), s.Submit(background, count); a != nil || b != nil || ran != 2 {
-		t.Errorf("running: %v, %v, %d ran", a, b, ran)
-	}
-	exit := func(*int) error { runtime.Goexit(); return nil }
-	if err := s.TrySubmit(exit); err != nil {
-		t.Error(err)
-	}
-	for i, want := range []error{nil, nil, workers.ErrGoexit} {
-		if v, err := s.TryNext(); v == nil || err != want {
-			t.Errorf("result %d: %v, %v", i, v, err)
-		}
-	}
-	mustClose(t, p)
-
-	p = fill(t, workers.OverflowWait)
-	s = workers.NewStream[int](p, workers.StreamOptions{})
-	p.RunUntil(deadline.Deadline{})
-	j := workers.Submit(p, deadline.Normal, func() (int, error) {
-		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
-			t.Error(err)
-		}
-		return 0, s.Submit(background, nothing)
-	})
-	if _, err := j.Wait(background); err != workers.ErrWouldWait {
-		t.Errorf("in a job: %v", err)
-	}
-	mustClose(t, p)
-}
-
-// Several who submit take places of the window from one another: who finds none waits for the next, and does not say
-// that the pool is full, which with OverflowRun is no matter.
-func TestStreamSubmittersWaitForTheWindow(t *testing.T) {
-	needsThreads(t)
-	rounds := 10_000
-	if testing.Short() {
-		rounds = 3_000
-	}
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1, Overflow: workers.OverflowRun})
-	defer mustClose(t, p)
-	defer occupy(p, deadline.Immediate)()
-	p.Go(deadline.Immediate, func() {}) // from here on the pool is full
-	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range rounds {
-				if err := s.Submit(background, func(*int) error { return nil }); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	go func() { wg.Wait(); s.Close() }()
-	for _, err := range s.All(background) {
-		if err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 // The end of a stream ends also the wait for a place in its pool, which need not come to have one; and what comes after
@@ -191,12 +125,11 @@ func TestStreamEndsWhileThePoolIsFull(t *testing.T) {
 	needsWorkers(t)
 	nothing := func(*int) error { return nil }
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1,
-			Overflow: workers.OverflowWait})
+		p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
 		defer mustClose(t, p)
 		free := occupy(p, deadline.Normal)
 		p.Go(deadline.Normal, func() {}) // the one that may wait
-		s := workers.NewStream[int](p, workers.StreamOptions{})
+		s := workers.NewStream[int](p, deadline.Normal, 0)
 		got := make(chan error, 3)
 		for range cap(got) {
 			go func() { got <- s.Submit(background, nothing) }()

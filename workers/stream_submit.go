@@ -10,38 +10,32 @@ import (
 
 // TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window or the pool is full,
 // or ErrClosed after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither
-// waits nor allocates: some 60 ns. With OverflowRun a full pool runs f right here.
+// waits nor allocates: some 60 ns.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
 	}
-	l := s.pool.limit
-	if l == nil {
-		return s.claim(f, nil, false)
+	if s.pool.limit == nil {
+		return s.claim(f, nil)
 	}
 	err := s.tryBounded(f)
 	if err == ErrFull && s.roomy() {
-		l.refused.Add(1)
+		return s.pool.refused(err)
 	}
 	return err
 }
 
-// claim submits f if the window has room: with a place in l, if l is not nil, or to be run right here.
-func (s *Stream[T]) claim(f func(out *T) error, l *limit, here bool) error {
+// claim submits f if the window has room, with a place in l if l is not nil.
+func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 	c, err := s.ring.Reserve()
-	if err == nil {
-		s.begin(c, f, l, here)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// begin submits the job of a place that has been claimed.
-func (s *Stream[T]) begin(c *mpmc.Cell[place[T]], f func(out *T) error, l *limit, here bool) {
 	pl := &c.Value
 	pl.f, pl.err = f, nil
 	pl.waiter.next = nil
 	pl.job.waiters.Store(&pl.waiter) // T1
-	s.pool.submitHeld(&pl.job, l, here)
+	s.pool.submitHeld(&pl.job, l)
 	if s.helps.Load() {
 		s.ring.Wake(mpmc.Poppers, 1) // T2
 	}
@@ -49,34 +43,32 @@ func (s *Stream[T]) begin(c *mpmc.Cell[place[T]], f func(out *T) error, l *limit
 		s.ring.Wake(mpmc.Pushers, mpmc.All) // T2
 	}
 	s.ring.Tell() // tail has moved (Q5)
+	return nil
 }
 
 // tryBounded is TrySubmit on a pool with a limit. The place there comes first: a position in the window that is
 // claimed has to be filled, and results behind it wait for that.
 func (s *Stream[T]) tryBounded(f func(out *T) error) error {
-	l := s.pool.limit
 	switch {
 	case s.ring.Closed():
 		return ErrClosed // also while the pool is full
 	case !s.ring.Pushable():
 		return ErrFull
 	}
-	switch err := l.tryAcquire(); {
-	case err == nil:
-		return s.claimWith(f, l)
-	case err == ErrFull && l.policy == OverflowRun:
-		return s.claim(f, nil, true)
-	case err == ErrFull:
+	switch err := s.pool.limit.TryAcquire(); err {
+	case nil:
+		return s.claimHeld(f)
+	case ErrFull:
 		return err
 	}
-	return s.claim(f, nil, false) // the pool is closed: that is the job's result
+	return s.claim(f, nil) // the pool is closed: that is the job's result
 }
 
-// claimWith is claim with a place in l, which it gives back if there is no room.
-func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
-	err := s.claim(f, l, false)
+// claimHeld is claim with a place in the pool, which it gives back if there is no room.
+func (s *Stream[T]) claimHeld(f func(out *T) error) error {
+	err := s.claim(f, s.pool.limit)
 	if err != nil {
-		l.release()
+		s.pool.limit.Release()
 	}
 	return err
 }
@@ -85,8 +77,8 @@ func (s *Stream[T]) claimWith(f func(out *T) error, l *limit) error {
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
 // Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
-// waits. A full pool does what Options.Overflow says; a job gets ErrWouldWait rather than wait. Never call it on the
-// goroutine that takes the results out, nor on the frame's.
+// waits for the window. If the pool is full, a job gets ErrWouldWait rather than wait. Never call it on the goroutine
+// that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")
@@ -94,13 +86,13 @@ func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if s.pool.limit != nil {
 		return s.submitBounded(ctx, f)
 	}
-	err := s.claim(f, nil, false)
+	err := s.claim(f, nil)
 	if err != ErrFull {
 		return err
 	}
 	var full error
 	err = s.awaitRoom(ctx, func() bool {
-		full = s.claim(f, nil, false)
+		full = s.claim(f, nil)
 		return full != ErrFull
 	})
 	if err == nil {
@@ -120,8 +112,6 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 			if err := s.awaitRoom(ctx, s.roomy); err != nil {
 				return err
 			}
-		} else if s.pool.limit.policy == OverflowRun {
-			continue // it was the window that had no room, and has some again
 		} else if err := s.awaitPool(ctx, f); err != errNewEra {
 			return err
 		}
@@ -131,17 +121,15 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 // awaitPool submits f when the pool has a place, or returns errNewEra if by then the window has none.
 func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 	s.ring.Tell() // who was woken for the window, and waits for something else now, hands on (Q6)
-	l := s.pool.limit
-	switch err := l.acquire(ctx, s.over); err {
+	switch err := s.pool.awaitPlace(ctx, s.over); err {
 	case nil:
-		if err = s.claimWith(f, l); err == ErrFull {
+		if err = s.claimHeld(f); err == ErrFull {
 			err = errNewEra
 		}
 		return err
 	case ErrClosed, errNewEra:
-		return s.claim(f, nil, false) // the pool is closed: that is the job's result; or s is, which this tells
+		return s.claim(f, nil) // the pool is closed: that is the job's result; or s is, which this tells
 	default:
-		l.refused.Add(1)
-		return err
+		return s.pool.refused(err)
 	}
 }

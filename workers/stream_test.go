@@ -19,7 +19,7 @@ import (
 func TestStreamOnAFrame(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
-	s := workers.NewStream[string](p, workers.StreamOptions{Window: 2})
+	s := workers.NewStream[string](p, deadline.Normal, 2)
 	say := func(word string) func(*string) error {
 		return func(out *string) error { *out += word; return nil }
 	}
@@ -67,7 +67,7 @@ func TestStreamCloseAndContexts(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	s := workers.NewStream[int](p, workers.StreamOptions{Window: 2})
+	s := workers.NewStream[int](p, deadline.Normal, 2)
 	gate, started := make(chan struct{}), make(chan struct{})
 	_ = s.TrySubmit(func(out *int) error { close(started); <-gate; *out = 1; return nil })
 	_ = s.TrySubmit(func(out *int) error { *out = 2; return nil })
@@ -107,8 +107,7 @@ func TestStreamUnderStress(t *testing.T) {
 			for round := range rounds {
 				p := workers.New(o)
 				window := 1 + round%5
-				s := workers.NewStream[[2]int](p, workers.StreamOptions{Window: window,
-					Priority: deadline.Priorities()[round%5]})
+				s := workers.NewStream[[2]int](p, deadline.Priorities()[round%5], window)
 				var running atomic.Int64
 				var wg sync.WaitGroup
 				for k := range 3 {
@@ -167,7 +166,7 @@ func TestStreamUnderStress(t *testing.T) {
 func ExampleStream() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
-	s := workers.NewStream[string](p, workers.StreamOptions{})
+	s := workers.NewStream[string](p, deadline.Normal, 0)
 	for i := range 3 {
 		_ = s.TrySubmit(func(out *string) error { *out = fmt.Sprint("chunk ", i); return nil })
 	}
@@ -188,13 +187,13 @@ func TestStreamsFedFromEverywhere(t *testing.T) {
 		rounds = 20
 	}
 	for name, o := range map[string]workers.Options{
-		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100, Overflow: workers.OverflowWait},
+		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100},
 		"low": {Workers: -1, Background: 1},
 	} {
 		p := oneWorker(t, o)
 		ctx, cancel := context.WithCancel(background) // which keeps Next from running jobs
 		for range rounds {
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: 3})
+			s := workers.NewStream[int](p, deadline.Normal, 3)
 			var left atomic.Int32
 			left.Store(6)
 			feed := func() {

@@ -43,8 +43,8 @@ func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 // waitingJob returns the oldest job of the window that waits for its start, or nil.
 func (s *Stream[T]) waitingJob() *Job {
 	c := s.ring.Find(func(pl *place[T]) bool {
-		state := State(pl.job.state.Load())
-		return state == Queued || state == looking
+		state := pl.job.at()
+		return state == queued || state == looking
 	})
 	if c == nil {
 		return nil

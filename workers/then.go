@@ -25,7 +25,7 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	j.exec, j.pool, j.Priority = k, p, f.job.Priority
 	k.up.Store(&f.job)
 	k.waiter.then = k
-	j.state.Store(uint32(following))
+	j.set(following)
 	if p.state.Load() != running {
 		p.dropped.Add(1)
 		j.finish(ErrClosed) // nobody else knows it
@@ -38,8 +38,8 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 // A link is a Future that begins when another has a value.
 //
 //	J3  A link leaves the state following once: by Cancel, or by follow, which only who has found the source
-//	    finished calls, and which owns the link's fields in the state looking until the link is Queued, and
-//	    then visible in its lane, or Running, and then its caller's to run (keep), or has ended. So a call of
+//	    finished calls, and which owns the link's fields in the state looking until the link is queued, and
+//	    then visible in its lane, or active, and then its caller's to run (keep), or has ended. So a call of
 //	    follow that comes second, or after a Cancel, does nothing. The source's waiters are called (J1), so one
 //	    comes; and who waits for the link, in a job or where nobody else would run it, does not wait for that
 //	    one but calls it too. Until the source has ended it waits for either, the source's end or the link's,
@@ -48,7 +48,7 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 //	    (finishBefore). It follows that link right after, whatever has become of its context.
 //
 // So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
-// may sleep only when the job it looks at is Running (or Finished, when it goes on): that one ends, and calls
+// may sleep only when the job it looks at is active (or finished, when it goes on): that one ends, and calls
 // it. In looking it looks again (J2). In following it does the same for the source first, and by induction
 // along the chain, whose first is no link, comes to an end. In a closed pool follow ends the link, or makes it
 // visible and finds the pool gone after that (C1).
@@ -63,7 +63,7 @@ type link[T, U any] struct {
 // A follower is a link, seen without its type parameters.
 type follower interface {
 	// follow begins the job, if nobody has, now that its source has finished. With keep the job is then the caller's
-	// to run, which kept reports; else it is Queued. If the job comes to its end instead, follow returns it, and its
+	// to run, which kept reports; else it is queued. If the job comes to its end instead, follow returns it, and its
 	// waiters are for the caller to wake.
 	follow(keep bool) (kept bool, ended *Job)
 	// source returns what the job waits for, or nil if it has ended.
@@ -95,7 +95,7 @@ func (k *link[T, U]) source() *Job { return k.up.Load() }
 
 func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	j := &k.job
-	if !j.state.CompareAndSwap(uint32(following), uint32(looking)) {
+	if !j.move(following, looking) {
 		return false, nil
 	}
 	p := j.pool
@@ -111,13 +111,13 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 	}
 	j.stamp(p)
 	if keep {
-		j.state.Store(uint32(Running))
+		j.set(active)
 		return true, nil
 	}
 	at := j.Priority.Lane()
 	// Only an urgent lane is anything to a frame: see the package comment on background workers.
 	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
-	j.state.Store(uint32(Queued))
+	j.set(queued)
 	p.inject(at, jobItem(j), low)
 	return false, nil
 }
@@ -130,7 +130,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 		return false
 	}
 	path := []*Job{j}
-	for at := j; at != nil && State(at.state.Load()) == following; {
+	for at := j; at != nil && at.at() == following; {
 		if at = at.exec.(follower).source(); at != nil {
 			path = append(path, at)
 		}
@@ -148,8 +148,8 @@ func (j *Job) ascend(ctx context.Context) bool {
 			over.listed = false
 			return true
 		}
-		if State(up.state.Load()) != Finished {
-			return State(j.state.Load()) == Finished // else ctx is done
+		if up.at() != finished {
+			return j.at() == finished // else ctx is done
 		}
 		if _, ended := k.exec.(follower).follow(false); ended != nil {
 			ended.wake(nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// The numbers that tune the pool, and why they are what they are. Those of automatic loops are in loop_pace.go, and
-// those of the CPU quota in quota.go.
+// The numbers that tune the pool, and why they are what they are. Those of loops are in internal/loops, of
+// late frames and other programs in internal/lowprio, and of the CPU quota in internal/quota.
 
 // How often a goroutine looks before it sleeps. One look and the pause after it take some 15 to 100 ns.
 //
@@ -16,7 +16,6 @@ import (
 //	a worker without work                spinning.Looks (20)         2 µs, half of what a wake-up costs the waker
 //	the same within a frame              spinning.Hot at most        spinning.Most (200 µs), while that pays
 //	Join, over a fork that was stolen    joinSpins (100)             1.5 µs
-//	ParallelFor, over its last helper    loopSpins (2000)            18 µs, as long as sleep and wake-up take
 
 // spinning is for ordinary workers. Hot looks must take longer than Most: raise both together. Background workers do
 // not spin.
@@ -29,13 +28,8 @@ var spinning = sleep.Spin{
 	Hot:   5000,
 }
 
-const (
-	// joinSpins: with 18 µs, as for loops, two halves of 20 and 25 µs take as long, and so do longer ones.
-	joinSpins = 100
-
-	// loopSpins: with a tenth, a loop of 9 µs that is shared with a helper takes 6.5 or 13 µs, as it happens.
-	loopSpins = 2000
-)
+// joinSpins: with 18 µs, as for loops, two halves of 20 and 25 µs take as long, and so do longer ones.
+const joinSpins = 100
 
 // Fairness between lanes and queues.
 const (
@@ -88,8 +82,4 @@ const (
 
 	// pumpedLately is for how long a call of RunUntil says that there will be others: a few frames, even slow ones.
 	pumpedLately = time.Second
-
-	// quotaEvery is how often the CPU quota is read again. Go reads the quota too, but GOMAXPROCS shows a change only
-	// in whole processors, and not at all once the program, or RaiseProcs, has set it.
-	quotaEvery = 10 * time.Second
 )

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -62,7 +63,7 @@ func (p *Pool) borrow() *visitor {
 		return h
 	}
 	h := p.newVisitor(visitorRole)
-	h.w.gauges = new(gauges)
+	h.w.gauges = new(costs.Gauges[struct{}])
 	h.body = h.carry
 	return h
 }
@@ -104,7 +105,7 @@ func (p *Pool) giveBack(h *visitor) {
 func (h *visitor) run(it item, lane int) (ended bool) {
 	w := &h.w
 	p := w.pool
-	h.gauge = w.gauges.find(&p.kinds, it)
+	h.gauge = w.gaugeOf(it)
 	w.cur, w.lane = it, lane
 	if p.guestBook != nil {
 		p.guestBook.begin(lane, it)
@@ -129,7 +130,7 @@ func (h *visitor) after(out carrier.Outcome) (ended bool) {
 		return true
 	}
 	d := h.spent + deadline.Now().Sub(h.since)
-	h.gauge.observe(d)
+	h.gauge.Observe(d)
 	h.tell(h.gauge, d, out)
 	h.w.pool.byCaller.Add(1)
 	h.w.runLeftForks()
@@ -147,9 +148,9 @@ func (h *visitor) tell(g *gauge, d time.Duration, out carrier.Outcome) {
 	}
 	switch out {
 	case carrier.Returned:
-		g.kind.Count(d, 1)
+		g.Kind.Count(d, 1)
 	case carrier.Suspended:
-		g.kind.Count(d, 0)
+		g.Kind.Count(d, 0)
 	}
 }
 

@@ -121,7 +121,7 @@ func TestAcceptedMeansRun(t *testing.T) {
 	if testing.Short() {
 		rounds = 5
 	}
-	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2, Overflow: workers.OverflowWait}}
+	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2}}
 	for shape, o := range few {
 		shapes[shape] = o
 	}
@@ -285,7 +285,7 @@ func ways() map[string]way {
 			return g.Run(background, p)
 		}},
 		"Stream": {"", func(p *workers.Pool, f func()) error {
-			s := workers.NewStream[int](p, workers.StreamOptions{Window: 1})
+			s := workers.NewStream[int](p, deadline.Normal, 1)
 			if err := s.TrySubmit(func(*int) error { f(); return nil }); err != nil {
 				return err
 			}

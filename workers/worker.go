@@ -6,6 +6,9 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/loops"
+	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/sleep"
@@ -21,9 +24,9 @@ type Worker struct {
 	way     park.Kind // of its parker
 
 	// The worker's own.
-	cur       item  // what it runs
-	joined    *loop // the loop that next found instead of an item
-	lane      int   // of cur
+	cur       item        // what it runs
+	joined    *loops.Loop // the loop that next found instead of an item
+	lane      int         // of cur
 	tick      uint32
 	urgent    uint32 // jobs since a less urgent lane last went first
 	rng       uint32
@@ -37,7 +40,7 @@ type Worker struct {
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's lane
-	gauges    *gauges
+	gauges    *costs.Gauges[struct{}]
 	book      *book         // nil without Options.Insight
 	region    *trace.Region // of cur, while a trace is taken
 	shown     *kind
@@ -52,7 +55,6 @@ type Worker struct {
 	lowered   bool            // of a visitor: on the thread of a background worker, see low
 	alive     atomic.Bool     // it has a goroutine
 	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
-	near      []int           // the workers that it steals from, the nearest first; nil: in turn
 	brief     bool            // the job that it ran last was one of a brief kind
 	refills   uint32          // how often it has looked for a batch
 	loops     uint32          // how often it has been offered one that goes before all lanes
@@ -63,7 +65,8 @@ type Worker struct {
 	forkJob   *Job            // for carryOwn, and
 	forkHome  *Worker         // where it runs
 	debt      uint64          // what runs has to be before it may leave, or 0: E3
-	crowding  crowding        // of a background worker
+	reading   lowprio.Reading // of a background worker
+	carried   bool            // cur or joined was taken by another goroutine: Y1
 	top       *visitor        // the innermost one within cur, and
 	inner     []*visitor      // those that are suspended: see nested.go
 	innerDue  chan struct{}   // one sticky token: some of them may go on
@@ -153,7 +156,7 @@ func (w *Worker) ShouldYield() bool {
 	}
 	for _, lane := range w.class.lanes {
 		if lane >= w.lane {
-			return !w.class.low && w.class.open.Load() != 0
+			return !w.class.low && w.class.loops.Open() != 0
 		}
 		l := &w.pool.lanes[lane]
 		if !l.empty() || l.extra.Load()&useLocal != 0 && w.class.has(lane) {

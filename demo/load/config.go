@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/frameslice/frameslice/workers"
 )
 
 // A Wait is how the frame goroutine waits for its next tick.
@@ -46,25 +44,16 @@ type Config struct {
 	// Load is the offered work as a multiple of what the machine has left: Load × (CPUs − the frame's own
 	// share) seconds of jobs come due each second, whatever has become of the earlier ones. Above 1 every
 	// core stays busy and a backlog stands. 0 = 1.3, negative = no jobs.
-	Load       float64
-	Job        time.Duration // length of one job on an undisturbed core; 0 = 2 ms
-	Alloc      bool          // jobs allocate what they compute in, so that the collector runs
-	AllocBytes int           // allocated by a job besides, in linked pieces kept to its commit; 0 = none
-	// Heap is what the game keeps alive besides, in bytes: a quarter of it linked pieces that the collector
-	// has to follow, the rest plain. Without it a collection comes every few milliseconds, as in no game. 0 =
-	// 64 MiB if the jobs allocate, else none; negative = none.
-	Heap    int
-	Backlog time.Duration // bound on jobs accepted and not finished, as a time of offered load; 0 = 200 ms
-	Seed    uint64        // world, order of slices, jobs, resampling
+	Load  float64
+	Job   time.Duration // length of one job on an undisturbed core; 0 = 2 ms
+	Alloc bool          // jobs allocate what they compute in, so that the collector runs
+	Seed  uint64        // world, order of slices, jobs, resampling
 
-	Own      time.Duration // the frame's own work, serial, fixed in iterations; 0 = 4 ms, negative = none
 	Interval time.Duration // length of a frame; 0 = 1/60 s
 	Wait     Wait          // empty = WaitSyscall
 
-	Frameslice *workers.Options // the pool of the frameslice mode; nil = DefaultWorkers
-
-	// Scene is the work; nil = the calibrated rig that Own, Job, Load, Backlog and Heap describe. A scene has
-	// one slice, of the whole Duration: its world lives on.
+	// Scene is the work; nil = the calibrated rig that Job and Load describe. A scene has one slice, of the whole
+	// Duration: its world lives on.
 	Scene Scene
 
 	JSON, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
@@ -82,10 +71,17 @@ const (
 	DefaultWarmup   = 500 * time.Millisecond
 	DefaultLoad     = 1.3
 	DefaultJob      = 2 * time.Millisecond
-	DefaultBacklog  = 200 * time.Millisecond
-	DefaultOwn      = 4 * time.Millisecond
 	DefaultInterval = time.Second / 60
-	DefaultHeap     = 64 << 20
+)
+
+const (
+	// Own is the frame's own work in a comparison without a window, serial and fixed in iterations.
+	Own = 4 * time.Millisecond
+	// backlog bounds the jobs that are accepted and not finished, as a time of offered load.
+	backlog = 200 * time.Millisecond
+	// liveHeap is what the game keeps alive in bytes if the jobs allocate: a quarter of it linked pieces that the
+	// collector has to follow, the rest plain. Without it a collection comes every few ms, as in no game.
+	liveHeap = 64 << 20
 )
 
 // WithDefaults returns c with every zero field replaced by its default and every "none" by zero.
@@ -111,8 +107,6 @@ func (c Config) WithDefaults() Config {
 	dur(&c.Slice, DefaultSlice)
 	dur(&c.Warmup, DefaultWarmup)
 	dur(&c.Job, DefaultJob)
-	dur(&c.Backlog, DefaultBacklog)
-	dur(&c.Own, DefaultOwn)
 	dur(&c.Interval, DefaultInterval)
 	c.Slice = min(c.Slice, c.Duration)
 	if c.Scene != nil {
@@ -124,10 +118,6 @@ func (c Config) WithDefaults() Config {
 	case c.Load < 0:
 		c.Load = 0
 	}
-	if c.Heap == 0 && (c.Alloc || c.AllocBytes > 0) {
-		c.Heap = DefaultHeap
-	}
-	c.Heap = max(c.Heap, 0)
 	if c.Wait == "" {
 		c.Wait = WaitSyscall
 	}
@@ -170,25 +160,17 @@ func (c Config) Check() error {
 		{"slice", c.Slice, 100 * time.Millisecond, longest},
 		{"warm-up", c.Warmup, 0, time.Minute},
 		{"job", c.Job, 10 * time.Microsecond, 10 * time.Second},
-		{"backlog", c.Backlog, time.Millisecond, time.Minute},
 		{"interval", c.Interval, time.Millisecond, time.Second},
-		{"own work", c.Own, 0, time.Second},
 	} {
 		if d.v < d.lo || d.v > d.hi {
 			return usage("%s %v is out of range: it is %v to %v", d.name, d.v, d.lo, d.hi)
 		}
 	}
-	if c.Scene == nil && c.Own >= c.Interval { // a scene has work of its own
-		return usage("own work %v does not fit a frame of %v", c.Own, c.Interval)
+	if c.Scene == nil && Own >= c.Interval { // a scene has work of its own
+		return usage("own work %v does not fit a frame of %v", Own, c.Interval)
 	}
 	if math.IsNaN(c.Load) || c.Load > 1000 {
 		return usage("load %v is out of range: it is 0 to 1000", c.Load)
-	}
-	if c.AllocBytes < 0 || c.AllocBytes > 1<<28 {
-		return usage("allocation of %d bytes per job is out of range: it is 0 to %d", c.AllocBytes, 1<<28)
-	}
-	if c.Heap > 1<<30 {
-		return usage("heap of %d bytes is out of range: it is 0 to 1 GiB", c.Heap)
 	}
 	if n := c.maxPending(); c.Scene == nil && n > maxJobs {
 		return usage("load %v of jobs of %v means %d waiting jobs; at most %d are kept", c.Load, c.Job, n, maxJobs)
@@ -229,7 +211,7 @@ func cpus() int { return min(runtime.NumCPU(), runtime.GOMAXPROCS(0)) }
 
 // rate is the offered jobs per second.
 func (c Config) rate(cpus int) float64 {
-	left := float64(cpus) - float64(c.Own)/float64(c.Interval)
+	left := float64(cpus) - float64(Own)/float64(c.Interval)
 	return c.Load * max(left, 0.1) * float64(time.Second) / float64(c.Job)
 }
 
@@ -239,5 +221,5 @@ const maxJobs = 1 << 18
 // maxPending is the bound on jobs accepted and not finished. One frame's arrivals always fit.
 func (c Config) maxPending() int {
 	r := c.rate(cpus())
-	return int(min(math.Ceil(r*max(c.Backlog, c.Interval).Seconds()), math.MaxInt32)) // an int may have no more
+	return int(min(math.Ceil(r*max(backlog, c.Interval).Seconds()), math.MaxInt32)) // an int may have no more
 }

@@ -59,11 +59,10 @@ func TestCheckNamesTheSettingInOneLine(t *testing.T) {
 		{Config{Duration: time.Millisecond}, "duration"},
 		{Config{Slice: 2 * time.Hour, Duration: 3 * time.Hour}, "slice"},
 		{Config{Job: time.Nanosecond}, "job"},
-		{Config{Own: 17 * time.Millisecond}, "does not fit"},
+		{Config{Interval: 4 * time.Millisecond}, "does not fit"},
 		{Config{Load: math.NaN()}, "load"},
 		{Config{Load: math.Inf(1)}, "load"},
-		{Config{Load: 900, Job: 10 * time.Microsecond, Backlog: time.Minute}, "waiting jobs"},
-		{Config{AllocBytes: -1}, "allocation"},
+		{Config{Load: 900, Job: 10 * time.Microsecond, Interval: time.Second}, "waiting jobs"},
 		{Config{JSON: dir}, "it is a folder"},
 		{Config{PNG: filepath.Join(dir, "no", "x.png")}, "there is no folder"},
 		{Config{JSON: filepath.Join(file, "x.json")}, "is no folder"},
@@ -81,18 +80,17 @@ func TestCheckNamesTheSettingInOneLine(t *testing.T) {
 	if err := (Config{}).Check(); err != nil {
 		t.Errorf("the zero Config: %v", err)
 	}
-	if err := (Config{Own: -1, Load: -1, Warmup: -1, JSON: file}).Check(); err != nil {
+	if err := (Config{Load: -1, Warmup: -1, JSON: file}).Check(); err != nil {
 		t.Errorf("a Config of nothing: %v", err)
 	}
 }
 
 func TestRateIsWhatTheMachineHasLeft(t *testing.T) {
-	c := Config{Interval: 20 * time.Millisecond, Own: 5 * time.Millisecond,
-		Load: 2, Job: 10 * time.Millisecond, Backlog: 100 * time.Millisecond}.WithDefaults()
-	if got, want := c.rate(4), 2*3.75/0.010; math.Abs(got-want) > 1e-9 {
+	c := Config{Interval: 20 * time.Millisecond, Load: 2, Job: 10 * time.Millisecond}.WithDefaults()
+	if got, want := c.rate(4), 2*3.8/0.010; math.Abs(got-want) > 1e-9 {
 		t.Errorf("rate on 4 CPUs = %v, want %v", got, want)
 	}
-	if got, want := c.maxPending(), int(math.Ceil(c.rate(cpus())*0.1)); got != want {
+	if got, want := c.maxPending(), int(math.Ceil(c.rate(cpus())*0.2)); got != want {
 		t.Errorf("maxPending = %d, want %d", got, want)
 	}
 }

@@ -11,7 +11,7 @@
 //
 //   - One goroutine runs the frames. It waits for absolute ticks of Config.Interval in the same way, by
 //     default in a system call as a buffer swap does.
-//   - Every frame does Config.Own of work: a step of the crowd, and arithmetic up to the total. Both are
+//   - Every frame does Own of work: a step of the crowd, and arithmetic up to the total. Both are
 //     fixed in iterations that were measured at the start, so a core that is taken away shows as time. Only a
 //     mode of ours forks the step; a naive mode that did would wait behind its own backlog.
 //   - Jobs come due by an open schedule, job k at k/rate seconds, whatever became of the ones before. The
@@ -25,23 +25,23 @@
 //
 // # How a comparison is fair
 //
-// F1. Slices of some seconds alternate, in rounds in which each mode runs once, in an order drawn anew for
+// DL1. Slices of some seconds alternate, in rounds in which each mode runs once, in an order drawn anew for
 // each round. A neighbour's load or a change of the clock speed falls on all modes alike.
 //
-// F2. Each slice starts from the same world, after a collection, with a new executor; the executor of the
+// DL2. Each slice starts from the same world, after a collection, with a new executor; the executor of the
 // slice before has ended all its goroutines and put GOMAXPROCS back. None of that lies in a measured frame.
 // The first Config.Warmup of each slice is left out, and its frames are counted.
 //
-// F3. Nothing is written, printed or allocated by the harness in a measured frame. Allocations, collections
+// DL3. Nothing is written, printed or allocated by the harness in a measured frame. Allocations, collections
 // and processor time are read at the two ends of a slice.
 //
-// F4. The naive modes are the best of their kind that we found. An errgroup whose Go is called by the frame
+// DL4. The naive modes are the best of their kind that we found. An errgroup whose Go is called by the frame
 // blocks it whenever the group is full, and with TryGo it starts one job per CPU and frame; with a goroutine
 // that feeds it, it does neither, so that is what stands in the table. Inline work is bounded to one frame's
 // regular arrivals, because without the bound each late frame makes the next one later. The forms that lost
 // can still be run by name.
 //
-// F5. Lateness is max(0, d-r) of the interval from one frame's start to the next. A mode that misses frames
+// DL5. Lateness is max(0, d-r) of the interval from one frame's start to the next. A mode that misses frames
 // also does less of the frame's own work, and so has more time for jobs: the throughput of a naive mode that
 // misses 70 % of the frames is not reduced for that. It is the harder rival.
 //

@@ -17,19 +17,27 @@ type meter struct {
 	busy   record.Intervals   // start to end
 	warm   int                // frames before begin
 
-	from, to usageNow
+	from, to Usage
 	jobs     Counts // within the window
 
 	log *frameLog // nil: none
 }
 
-// usageNow is what the process has used so far.
-type usageNow struct {
-	cpu    time.Duration
-	all    MachineTime // of the whole machine
-	allocs uint64
-	bytes  uint64
-	gc     uint64
+// Usage is what the process has used so far, or within some time.
+type Usage struct {
+	CPU                time.Duration
+	Machine            MachineTime // of the whole machine
+	Allocs, Bytes, GCs uint64
+}
+
+// Plus returns both together.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.CPU + v.CPU, u.Machine.Plus(v.Machine), u.Allocs + v.Allocs, u.Bytes + v.Bytes, u.GCs + v.GCs}
+}
+
+// Minus returns what has come since v.
+func (u Usage) Minus(v Usage) Usage {
+	return Usage{u.CPU - v.CPU, u.Machine.Minus(v.Machine), u.Allocs - v.Allocs, u.Bytes - v.Bytes, u.GCs - v.GCs}
 }
 
 func newMeter(c Config) *meter {
@@ -42,17 +50,17 @@ func newMeter(c Config) *meter {
 }
 
 func (m *meter) start(now deadline.Instant, c Counts) {
-	m.from = readUsage()
+	m.from = ReadUsage()
 	m.jobs = c
 	m.begin = now
 	m.log.begin()
 }
 
 func (m *meter) stop(now deadline.Instant, c Counts) {
-	m.to = readUsage()
+	m.to = ReadUsage()
 	m.starts = append(m.starts, now)
 	m.log.last(now)
-	m.jobs = Counts{c.Due - m.jobs.Due, c.Dropped - m.jobs.Dropped, c.Finished - m.jobs.Finished}
+	m.jobs = c.Minus(m.jobs)
 }
 
 func (m *meter) frame(now deadline.Instant) {
@@ -87,8 +95,8 @@ func (m *meter) intervals() record.Intervals {
 	return d
 }
 
-// readUsage takes some ten microseconds, and allocates: it is called at the ends of a slice only.
-func readUsage() usageNow {
+// ReadUsage takes some ten microseconds, and allocates: it is called at the ends of a slice only.
+func ReadUsage() Usage {
 	s := [...]metrics.Sample{
 		{Name: "/gc/heap/allocs:objects"},
 		{Name: "/gc/heap/tiny/allocs:objects"},
@@ -103,7 +111,7 @@ func readUsage() usageNow {
 		}
 		return s[i].Value.Uint64()
 	}
-	return usageNow{cpu: cpu, all: all, allocs: at(0) + at(1), bytes: at(2), gc: at(3)}
+	return Usage{CPU: cpu, Machine: all, Allocs: at(0) + at(1), Bytes: at(2), GCs: at(3)}
 }
 
 // LateBeyond is how late a frame must be to be asked why.
@@ -122,11 +130,7 @@ type tally struct {
 	busy   record.Intervals
 	warm   int
 	jobs   Counts
-	cpu    time.Duration
-	all    MachineTime
-	allocs uint64
-	bytes  uint64
-	gc     uint64
+	used   Usage
 	procs  int // GOMAXPROCS
 
 	jumps    int // of the clock
@@ -175,12 +179,6 @@ func (t *tally) add(m *meter) {
 	owns, _ := possible(m.owns)
 	busy, _ := possible(m.busy)
 	t.owns, t.busy = append(t.owns, owns...), append(t.busy, busy...)
-	t.jobs.Due += m.jobs.Due
-	t.jobs.Dropped += m.jobs.Dropped
-	t.jobs.Finished += m.jobs.Finished
-	t.cpu += m.to.cpu - m.from.cpu
-	t.all = t.all.Plus(m.to.all).Minus(m.from.all)
-	t.allocs += m.to.allocs - m.from.allocs
-	t.bytes += m.to.bytes - m.from.bytes
-	t.gc += m.to.gc - m.from.gc
+	t.jobs = t.jobs.Plus(m.jobs)
+	t.used = t.used.Plus(m.to.Minus(m.from))
 }

@@ -16,7 +16,7 @@ const (
 	Goroutines Mode = "goroutines" // go per job, results through a channel
 	Workers    Mode = "workers"    // one goroutine per CPU on a buffered channel, never blocking the frame
 	Errgroup   Mode = "errgroup"   // errgroup.SetLimit(CPUs) fed by a goroutine, never blocking the frame
-	Frameslice Mode = "frameslice" // frame.Loop with Config.Frameslice, by default DefaultWorkers
+	Frameslice Mode = "frameslice" // frame.Loop with DefaultWorkers
 )
 
 // InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used. In a browser, which has one

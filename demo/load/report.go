@@ -105,8 +105,8 @@ func (s *Session) Report() *Report {
 		Settings: Settings{
 			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(),
 			WarmupMS: ms(c.Warmup), IntervalMS: ms(c.Interval), Wait: waitName(c.Wait),
-			Load: c.Load, Alloc: c.Alloc || c.AllocBytes > 0, Seed: c.Seed,
-			JobMS: ms(c.Job), OwnMS: ms(c.Own),
+			Load: c.Load, Alloc: c.Alloc, Seed: c.Seed,
+			JobMS: ms(c.Job), OwnMS: ms(Own),
 		},
 	}
 	s.scene.Describe(&r.Settings)
@@ -156,24 +156,26 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Re
 
 func (t *tally) result(c Config) Result {
 	out := Measured(t.mode, t.slices, c.Interval, c.Seed)
-	out.Warmup, out.GC, out.Procs = t.warm, t.gc, t.procs
+	out.Warmup, out.Procs = t.warm, t.procs
 	out.Jumps, out.JumpS = t.jumps, t.jumpTime.Seconds()
 	out.RanLong, out.WokeLate = t.ranLong, t.wokeLate
 	out.OwnP50, out.OwnP99 = ms(t.owns.Percentile(50)), ms(t.owns.Percentile(99))
 	out.BusyP99 = ms(t.busy.Percentile(99))
-	if s := out.Seconds; s > 0 {
-		out.Jobs = float64(t.jobs.Finished) / s
-		out.Offered = float64(t.jobs.Due) / s
-		out.Dropped = float64(t.jobs.Dropped) / s
-		out.Cores = t.cpu.Seconds() / s
-		out.Others = max(0, (t.all.Used-t.cpu).Seconds()/s)
-		out.Stolen = ms(t.all.Stolen) / s
-	}
-	if n := float64(out.Frames); n > 0 {
-		out.Allocs = float64(t.allocs) / n
-		out.Bytes = float64(t.bytes) / n
-	}
+	out.Count(t.jobs, t.used, out.Seconds)
 	return out
+}
+
+// Count fills in what became of the jobs, and what was used, in so many seconds.
+func (r *Result) Count(jobs Counts, used Usage, seconds float64) {
+	if s := seconds; s > 0 {
+		r.Jobs, r.Offered, r.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
+		r.Cores, r.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)
+		r.Stolen = ms(used.Machine.Stolen) / s
+	}
+	if n := float64(r.Frames); n > 0 {
+		r.Allocs, r.Bytes = float64(used.Allocs)/n, float64(used.Bytes)/n
+	}
+	r.GC = used.GCs
 }
 
 // A CI is a 95 % confidence interval, by bootstrap.

@@ -9,7 +9,7 @@ import (
 )
 
 // rig is the work, the same in every mode: the frame's own (a step of the crowd and a filler up to
-// Config.Own) and the jobs, offered by an open schedule. All of it is fixed in iterations, measured once at
+// Own) and the jobs, offered by an open schedule. All of it is fixed in iterations, measured once at
 // the start: a frame or a job on a core that is slowed down takes longer, and shows.
 type rig struct {
 	cfg    Config
@@ -30,7 +30,8 @@ type rig struct {
 	all    []*synthJob // as many as may wait
 	free   []*synthJob // those of them that are not submitted
 	chunks sim.ChunkPool
-	keep   struct { // Config.Heap
+	heap   int
+	keep   struct { // so many bytes
 		linked *scrap
 		plain  []byte
 	}
@@ -42,8 +43,11 @@ type rig struct {
 func newRig(c Config) *rig {
 	r := &rig{cfg: c, rate: c.rate(cpus()), limit: c.maxPending()}
 	r.step, r.work = func(Executor) {}, func(*synthJob) {}
-	r.keep.linked = litter(c.Heap / 4)
-	r.keep.plain = make([]byte, c.Heap-c.Heap/4)
+	if c.Alloc {
+		r.heap = liveHeap
+	}
+	r.keep.linked = litter(r.heap / 4)
+	r.keep.plain = make([]byte, r.heap-r.heap/4)
 	r.all = make([]*synthJob, r.limit)
 	for i := range r.all {
 		r.all[i] = &synthJob{rig: r}
@@ -57,12 +61,10 @@ func (r *rig) calibrate() {
 		r.work = r.synth
 		r.calibrateJob()
 	}
-	if r.cfg.Own > 0 {
-		r.calibrateOwn()
-		r.step = func(x Executor) {
-			r.world.Step(r.cfg.Interval, x)
-			r.sink += filler(r.fill)
-		}
+	r.calibrateOwn()
+	r.step = func(x Executor) {
+		r.world.Step(r.cfg.Interval, x)
+		r.sink += filler(r.fill)
 	}
 }
 
@@ -126,7 +128,7 @@ func (r *rig) timeJob() time.Duration {
 func (r *rig) calibrateOwn() {
 	const mostBoids = 6000 // as many as the demo shows
 	r.boids = mostBoids
-	share := r.cfg.Own * 3 / 4
+	const share = Own * 3 / 4
 	var step time.Duration
 	for range 6 {
 		r.newWorld()
@@ -138,14 +140,14 @@ func (r *rig) calibrateOwn() {
 	}
 	const probe = 1 << 18
 	unit := best(20, func() { r.sink += filler(probe) })
-	r.fill = int(float64(r.cfg.Own-step) / float64(unit) * probe)
+	r.fill = int(float64(Own-step) / float64(unit) * probe)
 	frame := func() {
 		r.world.Step(r.cfg.Interval, sim.Inline{})
 		r.sink += filler(r.fill)
 	}
 	// What disturbed the first readings is corrected by the sum.
-	got := correct(4, r.cfg.Own, 0.01, func() time.Duration { return best(20, frame) }, func(got time.Duration) {
-		r.fill = max(0, r.fill+int(float64(r.cfg.Own-got)/float64(unit)*probe))
+	got := correct(4, Own, 0.01, func() time.Duration { return best(20, frame) }, func(got time.Duration) {
+		r.fill = max(0, r.fill+int(float64(Own-got)/float64(unit)*probe))
 	})
 	r.stepMS, r.ownMS = ms(step), ms(got)
 }
@@ -194,12 +196,12 @@ func (r *rig) Step(x Executor) { r.step(x) }
 // Describe tells what was calibrated.
 func (r *rig) Describe(s *Settings) {
 	s.Offered, s.MaxPending, s.Boids = r.rate, r.limit, r.boids
-	s.HeapMiB = float64(r.cfg.Heap) / (1 << 20)
+	s.HeapMiB = float64(r.heap) / (1 << 20)
 	s.JobRealMS, s.OwnRealMS, s.StepMS = r.jobMS, r.ownMS, r.stepMS
 }
 
 // Offer submits the jobs that have come due since the last frame. The schedule does not wait for anyone: job
-// k is due k/rate seconds after the start. What finds Backlog jobs waiting is dropped, in every mode alike,
+// k is due k/rate seconds after the start. What finds a full backlog is dropped, in every mode alike,
 // and counted.
 func (r *rig) Offer(x Executor, now deadline.Instant) {
 	if r.quiet {
@@ -223,8 +225,6 @@ type synthJob struct {
 	rig *rig
 	n   uint64 // number in the schedule
 	out *sim.Chunk
-
-	litter *scrap
 }
 
 // Run may be called on any goroutine.
@@ -239,9 +239,6 @@ func (r *rig) synth(j *synthJob) {
 	} else {
 		j.out = r.chunks.Take()
 		sim.SynthInto(j.out, r.cfg.Seed, cx, cy, r.detail)
-	}
-	if n := r.cfg.AllocBytes; n > 0 {
-		j.litter = litter(n)
 	}
 }
 
@@ -271,7 +268,7 @@ func (j *synthJob) Commit() {
 			r.chunks.Put(j.out)
 		}
 	}
-	j.out, j.litter = nil, nil
+	j.out = nil
 	r.sum.Finished++
 	r.free = append(r.free, j)
 }

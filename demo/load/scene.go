@@ -29,4 +29,14 @@ type Counts struct {
 	Finished int64 // committed
 }
 
+// Plus returns both together.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{c.Due + d.Due, c.Dropped + d.Dropped, c.Finished + d.Finished}
+}
+
+// Minus returns what has come since d.
+func (c Counts) Minus(d Counts) Counts {
+	return Counts{c.Due - d.Due, c.Dropped - d.Dropped, c.Finished - d.Finished}
+}
+
 var _ Scene = (*rig)(nil)

@@ -33,9 +33,6 @@ func DefaultWorkers() workers.Options { return workers.Options{Background: -1, R
 
 func newSliced(c Config) *sliced {
 	o, noJobs := DefaultWorkers(), true
-	if c.Frameslice != nil {
-		o = *c.Frameslice
-	}
 	if cpus() == 1 {
 		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
 	}
@@ -77,7 +74,7 @@ func (x *sliced) Submit(kind string, p deadline.Priority, j sim.Job) {
 // take returns a job that may be submitted. One that was committed need not have finished: the worker that
 // posted its commit may have lost its CPU right after, for long if its thread is of low priority.
 func (x *sliced) take() *slicedJob {
-	if x.free.len() > 0 && x.free.front().State() == workers.Finished {
+	if x.free.len() > 0 && x.free.front().Finished() {
 		return x.free.pop()
 	}
 	s := &slicedJob{}

@@ -119,7 +119,7 @@ func (r *Report) offer() string {
 		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending, s.heap())
 }
 
-// heap says what Config.Heap does to every mode.
+// heap says what every mode keeps alive.
 func (s *Settings) heap() string {
 	if s.HeapMiB == 0 {
 		return ""

@@ -152,9 +152,9 @@ func (o *Options) check(given map[string]bool) error {
 		return fmt.Errorf("-placement %s: want auto, draw or shadow", o.Placement)
 	case o.Hz != 0 && (o.Hz < 24 || o.Hz > 480):
 		return fmt.Errorf("-hz %d: want 24 to 480, or 0 for the display's", o.Hz)
-	case o.Headless && o.Compare && o.Interval() <= load.DefaultOwn:
+	case o.Headless && o.Compare && o.Interval() <= load.Own:
 		return fmt.Errorf("-hz %d: with -compare -headless each frame has %v of work of its own: want at most %d",
-			o.Hz, load.DefaultOwn, int((time.Second-1)/load.DefaultOwn))
+			o.Hz, load.Own, int((time.Second-1)/load.Own))
 	case o.Duration < 0 || o.Duration > 0 && o.Duration < 100*time.Millisecond:
 		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
 	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:

@@ -10,9 +10,9 @@
 //
 // # Exchanging a mode
 //
-// P1. A job given to a Probe is committed exactly once, whatever happens to executors in between. Suspend
+// DP1. A job given to a Probe is committed exactly once, whatever happens to executors in between. Suspend
 // takes the executor away, its Close ends what runs and drops what waits, Adopt commits what was run and
 // hands on what was not.
 //
-// P2. Between Suspend and Adopt no executor is called, so that Close may run on another goroutine.
+// DP2. Between Suspend and Adopt no executor is called, so that Close may run on another goroutine.
 package play

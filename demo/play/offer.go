@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
@@ -25,9 +26,7 @@ type Offer struct {
 	free    []*chunkJob
 	chunks  sim.ChunkPool
 	pending int
-	Offered uint64
-	Dropped uint64
-	Done    uint64
+	load.Counts
 }
 
 const (
@@ -64,7 +63,7 @@ func (o *Offer) Frame(dt, load float64, r sim.Runner) {
 	limit := o.Limit(load)
 	o.due += min(dt, longestGap) * rate
 	for ; o.due >= 1; o.due-- {
-		o.Offered++
+		o.Due++
 		if o.pending >= limit {
 			o.Dropped++
 			continue
@@ -111,6 +110,6 @@ func (j *chunkJob) Commit() {
 	}
 	j.out = nil
 	o.pending--
-	o.Done++
+	o.Finished++
 	o.free = append(o.free, j)
 }

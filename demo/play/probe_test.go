@@ -48,7 +48,7 @@ func TestP1_JobsOutliveTheirExecutor(t *testing.T) {
 	p.Suspend()
 	p.Submit(sim.KindPath, deadline.Low, &jobs[5]) // kept
 	if got := len(first.jobs); got != 5 {
-		t.Fatalf("P2: the suspended executor was given a job, it has %d", got)
+		t.Fatalf("DP2: the suspended executor was given a job, it has %d", got)
 	}
 	p.Adopt(second)
 	if got := jobs[1].commits.Load(); got != 1 {
@@ -290,21 +290,21 @@ func TestOfferKeepsItsSchedule(t *testing.T) {
 	for range 60 {
 		o.Frame(1.0/60, 1, &p)
 	}
-	if got := float64(o.Offered); got < want-2 || got > want+2 {
+	if got := float64(o.Due); got < want-2 || got > want+2 {
 		t.Errorf("in a second: got %v, want %v", got, want)
 	}
-	if limit := o.Limit(1); len(x.jobs) != limit || o.Dropped != o.Offered-uint64(limit) {
-		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Offered, limit)
+	if limit := o.Limit(1); len(x.jobs) != limit || o.Dropped != o.Due-int64(limit) {
+		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Due, limit)
 	}
 	for _, j := range x.jobs {
 		j.Commit()
 	}
-	if o.pending != 0 || o.Done != uint64(len(x.jobs)) {
-		t.Errorf("%d pending, %d done", o.pending, o.Done)
+	if o.pending != 0 || o.Finished != int64(len(x.jobs)) {
+		t.Errorf("%d pending, %d done", o.pending, o.Finished)
 	}
-	before := o.Offered
+	before := o.Due
 	o.Frame(3600, 1, &p) // a suspended laptop: an hour of jobs is not made up for
-	if got := o.Offered - before; got > uint64(want*longestGap)+1 {
+	if got := o.Due - before; got > int64(want*longestGap)+1 {
 		t.Errorf("after an hour: %d jobs came due at once", got)
 	}
 	o.Frame(1, 0, &p)

@@ -155,9 +155,9 @@ func TestOfferCountsWhatALongFrameOwes(t *testing.T) {
 	o := &Offer{job: 10 * time.Millisecond, CPUs: 2}
 	var p Probe // keeps all
 	o.Frame(2, 1, &p)
-	if want := uint64(2 * o.Rate(1)); o.Offered != want || o.Offered != o.Dropped+uint64(len(p.kept)) {
+	if want := int64(2 * o.Rate(1)); o.Due != want || o.Due != o.Dropped+int64(len(p.kept)) {
 		t.Errorf("%d offered after a frame of 2 s, want %d; %d dropped, %d kept",
-			o.Offered, want, o.Dropped, len(p.kept))
+			o.Due, want, o.Dropped, len(p.kept))
 	}
 }
 

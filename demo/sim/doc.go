@@ -16,22 +16,22 @@
 //
 // # Concurrency
 //
-// S1. The World belongs to the frame goroutine. A Job's Run reads what the job owns, the Map and the fonts,
+// DS1. The World belongs to the frame goroutine. A Job's Run reads what the job owns, the Map and the fonts,
 // which never change (the free list of search memory in the Map has a lock), and the generation counters of
 // the PathTable, which are atomic. It writes what the job owns.
 //
-// S2. A Commit is short. Pictures are swapped, not copied; pixels leave through Uploads, some rows at a time.
+// DS2. A Commit is short. Pictures are swapped, not copied; pixels leave through Uploads, some rows at a time.
 //
-// S3. The crowd's ParallelFor reads one set of arrays and writes the other; body(lo, hi) writes [lo, hi)
+// DS3. The crowd's ParallelFor reads one set of arrays and writes the other; body(lo, hi) writes [lo, hi)
 // only.
 //
-// S4. Everything in flight is bounded: 24 terrain jobs, one job per asset, one save, and, of paths, the
+// DS4. Everything in flight is bounded: 24 terrain jobs, one job per asset, one save, and, of paths, the
 // unstarted ones that a newer request has turned into empty shells. Uploads holds a texture once.
 //
 // # Determinism
 //
-// S5. World.Hash is a function of the options, the dt of each Step and the inputs (Scare): by S3 the crowd
-// does not depend on cuts and goroutines, and nothing in it reads the result of a job. By S1 and a fixed
+// DS5. World.Hash is a function of the options, the dt of each Step and the inputs (Scare): by DS3 the crowd
+// does not depend on cuts and goroutines, and nothing in it reads the result of a job. By DS1 and a fixed
 // order among equals a job's result is a function of its arguments. What remains is when results arrive:
 // agents stand and wait for their path, hence HashAll, which includes them, is equal only among Runners that
 // end all jobs within a Step.

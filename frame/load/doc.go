@@ -16,8 +16,7 @@
 //
 // A decode begins in the next slice after Load, the most urgent first. Requests for one key share a decode until its
 // first commit begins. Only Options.Ahead decodes run ahead of their commits. So a decode must not wait for the commit
-// of another request of its Loader. If the pool is full (workers.Options.MaxWaiting), decodes wait. With
-// workers.OverflowRun the slice decodes.
+// of another request of its Loader. If the pool is full (workers.Options.MaxWaiting), decodes wait.
 //
 // # Commits
 //

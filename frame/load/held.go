@@ -2,7 +2,6 @@ package load
 
 import (
 	"container/list"
-	"context"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -33,10 +32,15 @@ func (h *heldDecodes) next() *list.Element {
 
 // hold makes a job for an attempt and enqueues the decoding. The caller then looks whether one can start.
 func (d *decoding[K, T]) hold() {
+	d.renew()
+	d.enqueue()
+}
+
+// renew makes the job.
+func (d *decoding[K, T]) renew() {
 	job := &workers.Job{Label: d.ld.o.Label, Priority: d.priority, Func: d.run}
 	job.Notify(func() { d.ld.post(func() { d.done(job) }) })
 	d.job = job
-	d.enqueue()
 }
 
 // enqueue puts the decoding behind the held ones of its priority.
@@ -63,15 +67,13 @@ func (d *decoding[K, T]) submit() bool {
 	}
 	d.unhold()
 	d.countIn()
-	switch err := ld.l.Pool().SubmitContext(context.Background(), d.job); err {
-	case nil:
-	case workers.ErrFull, workers.ErrWouldWait:
+	ld.l.Pool().Submit(d.job)
+	if d.job.Finished() && d.job.Err() == workers.ErrFull {
 		d.uncount()
+		d.renew()
 		d.held = ld.held[d.priority.Lane()].PushFront(d)
 		ld.retryIn(poolPause)
 		return false
-	default:
-		ld.l.Pool().Submit(d.job) // which ends the job with that error
 	}
 	return true
 }

@@ -91,32 +91,30 @@ func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
 // A pool that is full makes requests wait, and fails none; what is held back when the loop closes is canceled.
 func TestABoundedPool(t *testing.T) {
 	for _, n := range sizes() {
-		for _, full := range []workers.Overflow{workers.OverflowReject, workers.OverflowWait, workers.OverflowRun} {
-			for _, closes := range []bool{false, true} {
-				with(t, workers.Options{Workers: n, MaxWaiting: 2, Overflow: full}, func(w *world) {
-					ld := load.New(w.l, load.Options{}, slowDecode)
-					var last *load.Request
-					committed := 0
-					for i := range 20 {
-						last = ld.Load(bg, i, func(v int, err error) {
-							if committed++; err != nil || v != i {
-								t.Errorf("%d workers, %v: %d, %v of %d", n, full, v, err, i)
-							}
-						})
-					}
-					if w.frames(1); closes {
-						w.l.Close()
-						if s := last.State(); s == load.Pending || s == load.Failed {
-							t.Errorf("%d workers, %v, after Close: %v", n, full, s)
+		for _, closes := range []bool{false, true} {
+			with(t, workers.Options{Workers: n, MaxWaiting: 2}, func(w *world) {
+				ld := load.New(w.l, load.Options{}, slowDecode)
+				var last *load.Request
+				committed := 0
+				for i := range 20 {
+					last = ld.Load(bg, i, func(v int, err error) {
+						if committed++; err != nil || v != i {
+							t.Errorf("%d workers: %d, %v of %d", n, v, err, i)
 						}
-						return
+					})
+				}
+				if w.frames(1); closes {
+					w.l.Close()
+					if s := last.State(); s == load.Pending || s == load.Failed {
+						t.Errorf("%d workers, after Close: %v", n, s)
 					}
-					if w.frames(29); committed != 20 {
-						t.Errorf("%d workers, %v: %d commits", n, full, committed)
-					}
-					clean(t.Errorf, ld)
-				})
-			}
+					return
+				}
+				if w.frames(29); committed != 20 {
+					t.Errorf("%d workers: %d commits", n, committed)
+				}
+				clean(t.Errorf, ld)
+			})
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/topology"
+	"github.com/frameslice/frameslice/internal/quota"
 )
 
 // Environment is the machine and the settings of a run. It names no machine, user or path.
@@ -55,7 +55,7 @@ func ReadEnvironment(waitMode string) Environment {
 			e.Race = e.Race || s.Key == "-race" && s.Value == "true"
 		}
 	}
-	e.CPUQuota, _ = topology.Quota(os.DirFS("/"))
+	e.CPUQuota, _ = quota.Read(os.DirFS("/"))
 	e.GOGC, e.MemoryLimit = collectorSettings()
 	e.ClockResolution, e.ClockCost = measureClock()
 	e.RecorderCost = measureRecorder()

@@ -3,6 +3,7 @@ package tidy_test
 import (
 	"fmt"
 	"go/ast"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -97,34 +98,8 @@ func trimmed(text string) []string {
 	return lines
 }
 
-// A block is a Go block of a Markdown text.
-type block struct {
-	line  int // of the fence
-	lines []string
-}
-
-// goBlocks returns the blocks fenced as go.
-func goBlocks(markdown string) []block {
-	var blocks []block
-	fence, isGo := "", false
-	for i, l := range trimmed(markdown) {
-		switch {
-		case fence == "" && strings.HasPrefix(l, "```"):
-			ticks := len(l) - len(strings.TrimLeft(l, "`"))
-			fence = l[:ticks]
-			info := strings.Fields(l[ticks:])
-			if isGo = len(info) > 0 && info[0] == "go"; isGo {
-				blocks = append(blocks, block{line: i + 1})
-			}
-		case fence != "" && l == fence:
-			fence = ""
-		case fence != "" && isGo:
-			b := &blocks[len(blocks)-1]
-			b.lines = append(b.lines, l)
-		}
-	}
-	return blocks
-}
+// goBlock finds the blocks of a Markdown text that are fenced as go.
+var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
 // contains reports whether the lines of part stand in whole, one after the other.
 func contains(whole, part []string) bool {
@@ -137,16 +112,12 @@ func contains(whole, part []string) bool {
 }
 
 // readme returns the Go blocks of a Markdown text which are in none of the sources.
-func readme(name, markdown string, sources []string) []string {
-	var found []string
-	var trimmedSources [][]string
-	for _, s := range sources {
-		trimmedSources = append(trimmedSources, trimmed(s))
-	}
-	for _, b := range goBlocks(markdown) {
-		if !slices.ContainsFunc(trimmedSources, func(s []string) bool { return contains(s, b.lines) }) {
-			found = append(found,
-				fmt.Sprintf("%s:%d: this block is in no Go file; copy it from an example", name, b.line))
+func readme(name, markdown string, sources []string) (found []string) {
+	for _, at := range goBlock.FindAllStringSubmatchIndex(markdown, -1) {
+		block := trimmed(markdown[at[2]:at[3]])
+		if !slices.ContainsFunc(sources, func(s string) bool { return contains(trimmed(s), block) }) {
+			line := 1 + strings.Count(markdown[:at[0]], "\n")
+			found = append(found, fmt.Sprintf("%s:%d: this block is in no Go file: copy an example", name, line))
 		}
 	}
 	return found

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 )
 
 // Invariants have labels, a letter and a number ("W9"). The comment that states one begins a line with its label, and
@@ -66,7 +65,7 @@ func (f *file) labels() (named []reference) {
 // unstated returns the references to invariants that neither their package states nor one that it imports.
 func unstated(module string, files []*file) (found []string) {
 	states := map[string]map[string]bool{} // by folder
-	reach := map[string][]string{}         // a folder and those that it imports
+	reach := map[string][]string{}         // a folder, and the folders that it imports
 	var named []reference
 	for _, f := range files {
 		dir := f.dir()
@@ -104,41 +103,20 @@ func imported(module string, spec *ast.ImportSpec) string {
 	return path.Clean(dir)
 }
 
-func TestInvariantsThatAreNamedAreStated(t *testing.T) {
-	root, module := moduleRoot(t)
-	for _, finding := range unstated(module, goFiles(t, root)) {
-		t.Error(finding)
-	}
-}
-
-func TestUnstatedCanFail(t *testing.T) {
-	for _, c := range []struct{ states, names, want string }{
-		{"//\tW1  Who", "// by W1", ""},
-		{"//\tW1  Who", "// by W2", "p/b.go:2: W2"},
-		{"// - W1. Who", "var x int // W1", ""},
-		{"//   - W1. Who", "// W1, W2", "p/b.go:2: W2"},
-		{"// W1, whatever\n// W2. Who\n//\tW3  Who", "// W1 to W3", ""},
-		{"// W1. Who\n// W3. Who", "// W1 to W3", "p/b.go:2: W2"},
-		{"// of W1. Who", "// W1", "W1"},
-		{"", "// an L3 cache", ""},
-		{"// L1. Who", "// L1 to L3", "L2"},
-		{"", `var s = "W1" // "W1"`, ""},
-		{"// W1. Who", "import \"m/q\"\n// Q1", ""},
-		{"// W1. Who", "// Q1", "Q1"},
-	} {
-		var files []*file
-		for name, src := range map[string]string{"p/a.go": c.states, "p/b.go": c.names, "q/q.go": "// Q1. Who"} {
-			f, err := parse(name, []byte("package p\n"+src+"\n"))
-			if err != nil {
-				t.Fatal(err)
+// doubled returns the statements of labels that are stated elsewhere, too.
+func doubled(_ string, files []*file) (found []string) {
+	at := map[string]string{}
+	for _, f := range files {
+		if f.test() {
+			continue
+		}
+		for _, r := range f.states() {
+			if first := at[r.name]; first == "" {
+				at[r.name] = fmt.Sprintf("%s:%d", f.path, r.line)
+			} else {
+				found = append(found, f.at(r.line, "%s is also stated at %s", r.name, first))
 			}
-			files = append(files, f)
-		}
-		got := strings.Join(slices.DeleteFunc(unstated("m", files), func(s string) bool {
-			return strings.HasPrefix(s, "p/a.go")
-		}), "\n")
-		if got != "" && c.want == "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s\n%s\ngot %q, want %q", c.states, c.names, got, c.want)
 		}
 	}
+	return found
 }

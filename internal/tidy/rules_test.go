@@ -48,19 +48,32 @@ func (f *file) at(line int, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
 }
 
-// A rule returns its findings in a file of the named module.
-type rule func(module string, f *file) []string
+// A rule returns its findings in the files of the named module.
+type rule func(module string, files []*file) []string
+
+// each makes a rule of one that looks at a file.
+func each(check func(module string, f *file) []string) rule {
+	return func(module string, files []*file) (found []string) {
+		for _, f := range files {
+			found = append(found, check(module, f)...)
+		}
+		return found
+	}
+}
 
 // rules by name; each has a self-test.
 var rules = map[string]rule{
-	"imports":  imports,
-	"stacks":   stacks,
-	"length":   length,
-	"columns":  columns,
-	"docs":     docs,
-	"markers":  markers,
-	"inits":    inits,
-	"linkname": linkname,
+	"imports":  each(imports),
+	"stacks":   each(stacks),
+	"length":   each(length),
+	"columns":  each(columns),
+	"docs":     each(docs),
+	"markers":  each(markers),
+	"inits":    each(inits),
+	"linkname": each(linkname),
+	"prose":    each(prose),
+	"unstated": unstated,
+	"doubled":  doubled,
 }
 
 // mayImport lists what the packages of the module may import of it; what is not listed may import anything

@@ -8,72 +8,53 @@ import (
 	"strings"
 )
 
-const (
-	cpus  = "sys/devices/system/cpu/"
-	nodes = "sys/devices/system/node/"
-)
+const cpuDir = "sys/devices/system/cpu/"
 
 // Read reads the machine from the files of a Linux system; root is its root folder. mask are the processors that
-// the process may use; if it is empty, those that are online. It reads some ten files for each processor, 20 to
-// 30 µs each: not for the frame goroutine.
-func Read(root fs.FS, mask []int) Machine {
-	var m Machine
-	m.Quota, _ = Quota(root)
-	online, ok := list(root, cpus+"online")
+// the process may use; if it is empty, those that are online. It returns them in ascending order of ID, one at least.
+// It reads some ten files for each processor, 20 to 30 µs each: not for the frame goroutine.
+func Read(root fs.FS, mask []int) []CPU {
+	online, ok := list(root, cpuDir+"online")
 	if !ok {
-		m.missing("processors")
 		if online = mask; len(online) == 0 {
 			online = []int{0}
 		}
 	}
-	for _, id := range online {
-		if len(mask) == 0 || slices.Contains(mask, id) {
-			m.CPUs = append(m.CPUs, CPU{ID: id, Core: id})
-		}
+	if len(mask) > 0 {
+		online = slices.DeleteFunc(online, func(id int) bool { return !slices.Contains(mask, id) })
 	}
-	if len(m.CPUs) == 0 { // a mask of processors that are not there any more
-		m.missing("processors")
-		for _, id := range mask {
-			m.CPUs = append(m.CPUs, CPU{ID: id, Core: id})
-		}
+	if len(online) == 0 { // a mask of processors that are not there any more
+		online = mask
 	}
-	m.cores(root)
-	m.caches(root)
-	m.kinds(root)
-	m.memory(root)
+	m := Alike(online)
+	cores(root, m)
+	caches(root, m)
+	kinds(root, m)
 	return m
 }
 
-func (m *Machine) missing(what string) {
-	if !slices.Contains(m.Missing, what) {
-		m.Missing = append(m.Missing, what)
-	}
-}
-
-func (m *Machine) cores(root fs.FS) {
-	for i := range m.CPUs {
-		c := &m.CPUs[i]
-		dir := fmt.Sprint(cpus, "cpu", c.ID, "/topology/")
+func cores(root fs.FS, m []CPU) {
+	for i := range m {
+		c := &m[i]
+		dir := fmt.Sprint(cpuDir, "cpu", c.ID, "/topology/")
 		siblings, ok := list(root, dir+"core_cpus_list")
 		if !ok {
 			siblings, ok = list(root, dir+"thread_siblings_list")
 		}
-		if !ok || !slices.Contains(siblings, c.ID) {
-			m.missing("cores")
-			continue
+		if ok && slices.Contains(siblings, c.ID) {
+			c.Core = siblings[0]
 		}
-		c.Core = siblings[0]
 	}
 }
 
 // caches finds the last cache: the unified one of the highest level. A machine that shows none has one.
-func (m *Machine) caches(root fs.FS) {
-	for i := range m.CPUs {
-		c := &m.CPUs[i]
+func caches(root fs.FS, m []CPU) {
+	for i := range m {
+		c := &m[i]
 		highest := 0
 		c.L3 = -1
 		for n := 0; ; n++ {
-			dir := fmt.Sprint(cpus, "cpu", c.ID, "/cache/index", n, "/")
+			dir := fmt.Sprint(cpuDir, "cpu", c.ID, "/cache/index", n, "/")
 			level, ok := number(root, dir+"level")
 			if !ok {
 				break
@@ -86,58 +67,35 @@ func (m *Machine) caches(root fs.FS) {
 			}
 		}
 		if c.L3 < 0 || highest < 2 {
-			m.missing("caches")
-			for k := range m.CPUs {
-				m.CPUs[k].L3 = 0
+			for k := range m {
+				m[k].L3 = 0
 			}
 			return
 		}
 	}
 }
 
-// kinds finds fast and slow cores.
-func (m *Machine) kinds(root fs.FS) {
-	fast, _ := list(root, "sys/devices/cpu_core/cpus")
-	slow, ok := list(root, "sys/devices/cpu_atom/cpus")
+// kinds finds the slow cores.
+func kinds(root fs.FS, m []CPU) {
+	slow, told := list(root, "sys/devices/cpu_atom/cpus")
 	slower, _ := list(root, "sys/devices/cpu_lowpower/cpus")
-	greatest := 0
-	for i := range m.CPUs {
-		c := &m.CPUs[i]
-		c.Capacity, _ = number(root, fmt.Sprint(cpus, "cpu", c.ID, "/cpu_capacity"))
-		greatest = max(greatest, c.Capacity)
+	capacity := make([]int, len(m))
+	for i, c := range m {
+		capacity[i], _ = number(root, fmt.Sprint(cpuDir, "cpu", c.ID, "/cpu_capacity"))
 	}
-	for i := range m.CPUs {
-		c := &m.CPUs[i]
-		switch {
-		case slices.Contains(fast, c.ID):
-			c.Kind = Performance
-		case slices.Contains(slow, c.ID) || slices.Contains(slower, c.ID):
-			c.Kind = Efficiency
-		case !ok && c.Capacity > 0 && c.Capacity*10 < greatest*6:
-			c.Kind = Efficiency
-		case !ok && c.Capacity > 0:
-			c.Kind = Performance
+	greatest := slices.Max(capacity)
+	fast := 0
+	for i := range m {
+		c := &m[i]
+		c.Slow = slices.Contains(slow, c.ID) || slices.Contains(slower, c.ID) ||
+			!told && capacity[i] > 0 && capacity[i]*10 < greatest*6
+		if !c.Slow {
+			fast++
 		}
 	}
-	if !m.Hybrid() { // a mask, or a machine, of one kind
-		for i := range m.CPUs {
-			m.CPUs[i].Kind = Uniform
-		}
-	}
-}
-
-func (m *Machine) memory(root fs.FS) {
-	online, ok := list(root, nodes+"online")
-	if !ok {
-		m.missing("memory")
-		return
-	}
-	for _, n := range online {
-		of, _ := list(root, fmt.Sprint(nodes, "node", n, "/cpulist"))
-		for i := range m.CPUs {
-			if slices.Contains(of, m.CPUs[i].ID) {
-				m.CPUs[i].Node = n
-			}
+	if fast == 0 { // a mask, or a machine, of one kind
+		for i := range m {
+			m[i].Slow = false
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/topology"
@@ -34,13 +34,6 @@ func (t tree) cpu(id int, siblings string, capacity int, caches ...string) {
 	}
 }
 
-func (t tree) nodes(lists ...string) {
-	t.put("sys/devices/system/node/online", fmt.Sprint("0-", len(lists)-1))
-	for i, l := range lists {
-		t.put(fmt.Sprint("sys/devices/system/node/node", i, "/cpulist"), l)
-	}
-}
-
 func (t tree) online(list string) tree { t.put("sys/devices/system/cpu/online", list); return t }
 
 // vm is a virtual machine of two processors that shows no caches.
@@ -49,7 +42,6 @@ func vm() tree {
 	for id := range 2 {
 		t.cpu(id, fmt.Sprint(id), 0)
 	}
-	t.nodes("0-1")
 	return t
 }
 
@@ -67,7 +59,6 @@ func laptop() tree {
 	}
 	t.put("sys/devices/cpu_core/cpus", "0-7")
 	t.put("sys/devices/cpu_atom/cpus", "8-15")
-	t.nodes("0-15")
 	return t
 }
 
@@ -80,7 +71,6 @@ func ryzen() tree {
 		pair := fmt.Sprintf("%d,%d", id%6, id%6+6)
 		t.cpu(id, pair, 0, "1:Data:"+pair, "2:Unified:"+pair, l3)
 	}
-	t.nodes("0-11")
 	return t
 }
 
@@ -97,127 +87,29 @@ func phone() tree {
 	return t
 }
 
-// sockets is two processors with a node of memory each.
-func sockets() tree {
-	t := tree{}.online("0-3")
-	for id := range 4 {
-		t.cpu(id, fmt.Sprint(id), 0, fmt.Sprintf("3:Unified:%d-%d", id&^1, id|1))
-	}
-	t.nodes("0-1", "2-3")
-	return t
-}
-
-// group puts a control group of the second version, seen from within.
-func (t tree) group(limit string) tree {
-	t.put("proc/self/cgroup", "0::/")
-	t.put("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw,nsdelegate")
-	t.put("sys/fs/cgroup/cpu.max", limit)
-	return t
-}
-
 func TestMachines(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		files        tree
-		mask         []int
-		line         string
-		urgent       string
-		quiet, whole string
+		name          string
+		files         tree
+		mask          []int
+		urgent, quiet string
 	}{
-		{"virtual machine", vm(), nil, "2 processors, 2 cores, 1 L3, 1 node; assumed: caches", "[1 0]", "[]", "2"},
-		{"hybrid laptop", laptop(), nil,
-			"16 processors, 12 cores (4 performance, 8 efficiency), 1 L3, 1 node",
-			"[6 4 2 15 14 13 12 11 10 9 8 7 5 3 1 0]", "[8 9 10 11 12 13 14 15]", "16"},
-		{"hybrid, masked to one kind", laptop(), []int{0, 1, 2, 3}, "4 processors, 2 cores, 1 L3, 1 node",
-			"[2 3 1 0]", "[]", "4"},
-		{"hybrid, masked to two of each", laptop(), []int{2, 4, 12, 13},
-			"4 processors, 4 cores (2 performance, 2 efficiency), 1 L3, 1 node", "[4 13 12 2]", "[12 13]", "4"},
-		{"two complexes", ryzen(), nil, "12 processors, 6 cores, 2 L3, 1 node",
-			"[2 1 5 4 3 8 7 11 10 9 6 0]", "[]", "12"},
-		{"phone", phone(), nil, "8 processors, 8 cores (4 performance, 4 efficiency), 2 L3, 1 node; assumed: memory",
-			"[7 6 5 3 2 1 0 4]", "[0 1 2 3]", "8"},
-		{"two sockets", sockets(), nil, "4 processors, 4 cores, 2 L3, 2 nodes", "[1 3 2 0]", "[]", "4"},
-		{"container with a quota", ryzen().group("150000 100000"), nil,
-			"12 processors, 6 cores, 2 L3, 1 node, quota 1.5", "[2 1 5 4 3 8 7 11 10 9 6 0]", "[]", "1"},
-		{"quota and mask", vm().group("max 100000"), []int{1}, "1 processor, 1 core, 1 L3, 1 node; assumed: caches",
-			"[1]", "[]", "1"},
-		{"nothing to be seen", tree{}, []int{3, 5},
-			"2 processors, 2 cores, 1 L3, 1 node; assumed: processors, cores, caches, memory", "[5 3]", "[]", "2"},
-		{"a mask of what is gone", vm(), []int{7},
-			"1 processor, 1 core, 1 L3, 1 node; assumed: processors, cores, caches", "[7]", "[]", "1"},
+		{"virtual machine", vm(), nil, "[1 0]", "[]"},
+		{"hybrid laptop", laptop(), nil, "[6 4 2 15 14 13 12 11 10 9 8 7 5 3 1 0]", "[8 9 10 11 12 13 14 15]"},
+		{"hybrid, masked to one kind", laptop(), []int{0, 1, 2, 3}, "[2 3 1 0]", "[]"},
+		{"hybrid, masked to the slow ones", laptop(), []int{8, 9}, "[9 8]", "[]"},
+		{"hybrid, masked to two of each", laptop(), []int{2, 4, 12, 13}, "[4 13 12 2]", "[12 13]"},
+		{"two complexes", ryzen(), nil, "[2 1 5 4 3 8 7 11 10 9 6 0]", "[]"},
+		{"phone", phone(), nil, "[7 6 5 3 2 1 0 4]", "[0 1 2 3]"},
+		{"mask", vm(), []int{1}, "[1]", "[]"},
+		{"nothing to be seen", tree{}, []int{3, 5}, "[5 3]", "[]"},
+		{"nothing at all", tree{}, nil, "[0]", "[]"},
+		{"a mask of what is gone", vm(), []int{7}, "[7]", "[]"},
 	} {
 		m := topology.Read(fstest.MapFS(c.files), c.mask)
-		got := fmt.Sprintf("%v\n%v %v %v", m, m.Urgent(), m.Quiet(), m.Whole())
-		if want := fmt.Sprintf("%v\n%v %v %v", c.line, c.urgent, c.quiet, c.whole); got != want {
-			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, want)
-		}
-	}
-}
-
-func TestNear(t *testing.T) {
-	m := topology.Read(fstest.MapFS(ryzen()), nil)
-	at := m.Urgent()[:6] // 2 1 5 4 3 8
-	for self, want := range []string{"[5 1 2 3 4]", "[5 0 2 3 4]", "[3 4 5 0 1]"} {
-		if got := fmt.Sprint(m.Near(at, self)); got != want {
-			t.Errorf("near %d of %v: %s, want %s", self, at, got, want)
-		}
-	}
-}
-
-func TestQuota(t *testing.T) {
-	const usual = 100 * time.Millisecond
-	v1 := "31 23 0:27 %s /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct"
-	v2 := "30 23 0:26 %s /sys/fs/my\\040cgroup ro,nosuid - cgroup2 cgroup rw"
-	for _, c := range []struct {
-		name, group, mount string
-		files              map[string]string
-		want               float64
-		period             time.Duration
-	}{
-		{"none", "0::/", "", nil, 0, 0},
-		{"second version, groups above", "0::/a/b/c", fmt.Sprintf(v2, "/"), map[string]string{
-			"sys/fs/my cgroup/cpu.max":       "900000 100000",
-			"sys/fs/my cgroup/a/cpu.max":     "250000 100000",
-			"sys/fs/my cgroup/a/b/cpu.max":   "max 100000",
-			"sys/fs/my cgroup/a/b/c/cpu.max": "50000 10000",
-		}, 2.5, usual},
-		{"first version", "12:memory:/x\n4:cpu,cpuacct:/docker/1", fmt.Sprintf(v1, "/docker/1"), map[string]string{
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "150000",
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 1.5, usual},
-		{"first version, unlimited", "4:cpu,cpuacct:/", fmt.Sprintf(v1, "/"), map[string]string{
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "-1",
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 0, 0},
-		{"a group that is not in the mount", "0::/../other", fmt.Sprintf(v2, "/"), map[string]string{
-			"sys/fs/my cgroup/cpu.max": "30000 10000",
-		}, 3, usual / 10},
-		{"two mounts, the first of other groups", "0::/a/b", "29 23 0:26 /other /run/other rw - cgroup2 c rw\n" +
-			fmt.Sprintf(v2, "/"), map[string]string{
-			"run/other/cpu.max":          "10000 10000",
-			"sys/fs/my cgroup/a/cpu.max": "20000 10000",
-		}, 2, usual / 10},
-		{"mounted on the root", "0::/a/b", "29 23 0:26 / / rw - cgroup2 c rw", map[string]string{
-			"cpu.max": "30000 10000", "a/cpu.max": "200000 100000",
-		}, 2, usual},
-		{"two limits of one share", "0::/a/b", fmt.Sprintf(v2, "/"), map[string]string{
-			"sys/fs/my cgroup/a/b/cpu.max": "50000 100000", "sys/fs/my cgroup/a/cpu.max": "10000 20000",
-			"sys/fs/my cgroup/cpu.max": "50000 100000",
-		}, 0.5, usual / 5},
-		{"cpuset is not cpu", "4:cpuset:/", fmt.Sprintf(v1, "/"), map[string]string{
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":  "100000",
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-		}, 0, 0},
-		{"nonsense", "0::/", fmt.Sprintf(v2, "/"), map[string]string{"sys/fs/my cgroup/cpu.max": "NaN x"}, 0, 0},
-	} {
-		files := tree{}
-		files.put("proc/self/cgroup", c.group)
-		files.put("proc/self/mountinfo", "1 1 0:1 / / rw - ext4 /dev/x rw\n"+c.mount)
-		for name, v := range c.files {
-			files.put(name, v)
-		}
-		if got, period := topology.Quota(fstest.MapFS(files)); got != c.want || period != c.period {
-			t.Errorf("%s: %v in %v, want %v in %v", c.name, got, period, c.want, c.period)
+		urgent, quiet := fmt.Sprint(topology.Urgent(m)), fmt.Sprint(topology.Quiet(m))
+		if urgent != c.urgent || quiet != c.quiet {
+			t.Errorf("%s: got %s and %s, want %s and %s", c.name, urgent, quiet, c.urgent, c.quiet)
 		}
 	}
 }
@@ -228,8 +120,8 @@ func TestBrokenFiles(t *testing.T) {
 		files := vm().online("0-1")
 		files.put("sys/devices/system/cpu/cpu0/topology/core_cpus_list", bad)
 		m := topology.Read(fstest.MapFS(files), nil)
-		if want := "2 processors, 2 cores, 1 L3, 1 node; assumed: cores, caches"; m.String() != want {
-			t.Errorf("%q: got %v, want %s", bad, m, want)
+		if want := topology.Alike([]int{0, 1}); !slices.Equal(m, want) {
+			t.Errorf("%q: got %v, want %v", bad, m, want)
 		}
 	}
 }
@@ -245,7 +137,7 @@ func TestThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := topology.Read(os.DirFS("/"), mask)
-	if len(m.CPUs) < runtime.NumCPU() || len(m.Urgent()) != len(m.CPUs) {
+	if len(m) < runtime.NumCPU() || len(topology.Urgent(m)) != len(m) {
 		t.Errorf("%v; the runtime sees %d", m, runtime.NumCPU())
 	}
 	t.Log(m)

@@ -1,13 +1,14 @@
-package workers
+package lowprio
 
 import (
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// A standback is how background workers make way for a frame that is late. A frame begins with a chain of wake-ups,
+// A Hold is how background workers make way for a frame that is late. A frame begins with a chain of wake-ups,
 // from the swap to the renderer to the game, and most of them land on a processor that runs a background job. The
 // system interrupts that at once, nearly always: one in some hundred waits for the next tick of the kernel's clock,
 // up to 4 ms, and the frame with it. On a processor that stands idle none does. So background workers begin no job
@@ -18,17 +19,17 @@ import (
 // until the system lets that thread run: for a time slice of another thread, or until a processor is free. A collection
 // then took 15 ms instead of 3, and the frame after it was late. It need not wait for a worker that stands back.
 //
-//	N1  due and trail are written by the frame goroutine only: set by ExpectFrame, cleared by BeginFrame. until is
-//	    written by StandBack only.
-//	N2  A background worker that is about to run a job of a lane, from due on for as long as trail, or before until,
+//	L1  due and trail are written by the frame goroutine only: set by Expect, cleared by FrameBegins. until is written
+//	    by Until only.
+//	L2  A background worker that is about to run a job of a lane, from due on for as long as trail, or before until,
 //	    naps until neither holds, or until it has napped as often as they allowed when it began, whatever the
 //	    clock says.
-//	N3  It does so with that job in its hands, not claimed, and counted like a worker that runs one: no searcher, not
+//	L3  It does so with that job in its hands, not claimed, and counted like a worker that runs one: no searcher, not
 //	    in idle.
 //
 // So a frame that does not come holds nothing up for longer than trail, and a collection that does not end for no
 // longer than until. A goroutine that waits for the job may claim it meanwhile, and cancel it. And no job is stranded:
-// by N3 the worker looks to the others like a worker that runs a job. So they are woken for other jobs, and hold in
+// by L3 the worker looks to the others like a worker that runs a job. So they are woken for other jobs, and hold in
 // their turn. Nobody has to wake the worker: a system call for each worker would make the frame slower.
 //
 // It costs nothing while frames begin in time. Its effect is in MEASUREMENTS.md.
@@ -37,7 +38,7 @@ import (
 // did no better. Rejected: to begin no job that would not have ended by then. That would cost half a job's length for
 // each worker and frame, and leave the long jobs. Rejected: to hold the ordinary workers' jobs too (9 and 9 misses in
 // 3,570 frames of the window, against 18 and 6 without).
-type standback struct {
+type Hold struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
 	until atomic.Int64 // a deadline.Instant, or 0
@@ -47,28 +48,31 @@ type standback struct {
 // nap is how often a held worker looks whether the frame has begun. The system adds some 50 µs to it.
 const nap = 100 * time.Microsecond
 
-// ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
-// begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
-// ns.
-func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) {
+// Expect says when the next frame is due. From then until FrameBegins, but at most for trail, background workers begin
+// no jobs. A trail that is not positive says that no frame is expected. The frame goroutine.
+func (s *Hold) Expect(due deadline.Instant, trail time.Duration) {
 	if trail <= 0 {
 		due = 0
 	}
-	s := &p.standback
 	s.trail.Store(int64(trail))
 	s.due.Store(int64(due))
 }
 
-// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. Call it
-// before work that needs every processor, such as runtime.GC. It takes 5 ns.
-func (p *Pool) StandBack(until deadline.Instant) { p.standback.until.Store(int64(until)) }
+// FrameBegins ends what Expect has begun. The frame goroutine.
+func (s *Hold) FrameBegins() { s.due.Store(0) }
 
-// hold is N2, before a job of a lane.
-func (w *Worker) hold() {
-	s := &w.pool.standback
-	if s.due.Load() == 0 && s.until.Load() == 0 {
-		return
-	}
+// Until has background workers begin no job until then. The zero Instant ends it.
+func (s *Hold) Until(then deadline.Instant) { s.until.Store(int64(then)) }
+
+// On reports whether somebody may have to wait.
+func (s *Hold) On() bool { return s.due.Load() != 0 || s.until.Load() != 0 }
+
+// Held returns how long all workers together have waited.
+func (s *Hold) Held() time.Duration { return time.Duration(s.held.Load()) }
+
+// Wait is L2, before a job of a lane. It ends early when open returns false. In a testing/synctest bubble (virtual) an
+// hour would be 36 million naps, each of which the test waits for. So there they grow with what has passed.
+func (s *Hold) Wait(virtual bool, open func() bool) {
 	from := deadline.Now()
 	left := s.left(from)
 	if left <= 0 {
@@ -76,9 +80,13 @@ func (w *Worker) hold() {
 	}
 	now := from
 	for range left/nap + 1 {
-		w.pool.nap(now.Sub(from), s.left(now))
+		if virtual {
+			time.Sleep(min(max(nap, now.Sub(from)/16), s.left(now)))
+		} else {
+			osthread.Nap(nap)
+		}
 		now = deadline.Now()
-		if s.left(now) <= 0 || w.pool.state.Load() != running {
+		if s.left(now) <= 0 || !open() {
 			break
 		}
 	}
@@ -86,7 +94,7 @@ func (w *Worker) hold() {
 }
 
 // left returns for how long to stand back, if it is the time for that.
-func (s *standback) left(now deadline.Instant) time.Duration {
+func (s *Hold) left(now deadline.Instant) time.Duration {
 	var left time.Duration // zero, and not a time from 0 on: in a testing/synctest bubble now is long before that
 	if until := deadline.Instant(s.until.Load()); until != 0 {
 		left = until.Sub(now)

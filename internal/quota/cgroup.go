@@ -1,4 +1,4 @@
-package topology
+package quota
 
 import (
 	"io/fs"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Quota returns how many processors the process may use in the mean over each period, by the limits of its control
+// Read returns how many processors the process may use in the mean over each period, by the limits of its control
 // groups, or 0 if nobody says so. Of several limits it returns the strictest. It reads a few files, some 120 µs: not
 // for the frame goroutine.
-func Quota(root fs.FS) (processors float64, period time.Duration) {
+func Read(root fs.FS) (processors float64, period time.Duration) {
 	groups, ok := text(root, "proc/self/cgroup")
 	if !ok {
 		return 0, 0
@@ -101,4 +101,10 @@ func has(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// text returns a file's content without the space around it.
+func text(root fs.FS, name string) (string, bool) {
+	b, err := fs.ReadFile(root, name)
+	return strings.TrimSpace(string(b)), err == nil
 }

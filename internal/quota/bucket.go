@@ -1,7 +1,6 @@
-package workers
+package quota
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,10 +9,10 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// An allowance is how jobs leave the frames their share where the CPU quota grants less than one processor. A process
+// A Bucket is how jobs leave the frames their share where the CPU quota grants less than one processor. A process
 // that has used up its quota stands still for the rest of the kernel's period, and the frame with the process. So a
 // job begins only if the process can pay for the job. The process does not know when the kernel's period begins. So
-// the allowance is a token bucket of processor time, which holds for every period, wherever a period begins.
+// a Bucket is a token bucket of processor time, which holds for every period, wherever a period begins.
 //
 //	A1  left is at most burst. It grows with the time, at the rate, and shrinks by all processor time that the process
 //	    uses: by jobs, frames and the runtime.
@@ -27,13 +26,13 @@ import (
 // margin in any period, if they need no more than the rate. A longer job, or a second one that A2 lets in early, may
 // cut into the margin. By A3 jobs go on, one in a second, where the frames need all.
 //
-// The frame goroutine never waits for the lock: RunUntil begins no job while a worker has the lock. RunUntil looks
-// first, and adds the cost to begun when the job begins. So a look after which no job begins costs the others nothing.
-// A worker that looks in between may begin a second job early.
-type allowance struct {
+// The frame goroutine never waits for the lock: it begins no job while a worker has the lock. It looks first, and adds
+// the cost to begun when the job begins. So a look after which no job begins costs the others nothing. A worker that
+// looks in between may begin a second job early.
+type Bucket struct {
 	grant  atomic.Pointer[grant] // nil: no quota below one processor
 	framed atomic.Int64          // the deadline.Instant of the last frame under a quota
-	begun  atomic.Int64          // the costs, in ns, of jobs that RunUntil has begun and that are not in ahead yet
+	begun  atomic.Int64          // ns: the costs of jobs that the frame goroutine has begun, until they are in ahead
 
 	sync.Mutex
 	at     deadline.Instant // of the last refill; 0: none yet
@@ -44,15 +43,15 @@ type allowance struct {
 }
 
 const (
-	// quotaBurst and quotaMargin are parts of the quota.
-	quotaBurst  = 0.1
-	quotaMargin = 0.05
-	// quotaSample is how often the processor time is read at most: a read takes some µs.
-	quotaSample = 200 * time.Microsecond
-	// quotaNap and quotaNapMax bound how long a worker waits before the next look: each look costs processor time,
+	// burstPart and marginPart are parts of the quota.
+	burstPart  = 0.1
+	marginPart = 0.05
+	// sample is how often the processor time is read at most: a read takes some µs.
+	sample = 200 * time.Microsecond
+	// nap and napMax bound how long a worker waits before the next look: each look costs processor time,
 	// and Close waits for the worker.
-	quotaNap    = 2 * time.Millisecond
-	quotaNapMax = 5 * time.Millisecond
+	nap    = 2 * time.Millisecond
+	napMax = 5 * time.Millisecond
 )
 
 // A grant is what the kernel grants the process: so many processors, in the mean over each period.
@@ -62,8 +61,8 @@ type grant struct {
 }
 
 func (g *grant) whole() time.Duration { return time.Duration(g.quota * float64(g.period)) }
-func (g *grant) burst() time.Duration { return time.Duration(quotaBurst * g.quota * float64(g.period)) }
-func (g *grant) rate() float64        { return g.quota * (1 - quotaBurst - quotaMargin) }
+func (g *grant) burst() time.Duration { return time.Duration(burstPart * g.quota * float64(g.period)) }
+func (g *grant) rate() float64        { return g.quota * (1 - burstPart - marginPart) }
 
 // need is what A2 asks for before a job of that cost begins.
 func (g *grant) need(cost time.Duration) time.Duration {
@@ -73,22 +72,30 @@ func (g *grant) need(cost time.Duration) time.Duration {
 	return min(cost, g.burst())
 }
 
-// restrict sets how many processors are granted in each period, 0 for no quota.
-func (p *Pool) restrict(quota float64, period time.Duration) {
-	if quota == 0 || quota >= 1 || p.virtual {
-		p.allowance.grant.Store(nil)
-		return
+// Restrict sets how many processors are granted in each period, 0 for no quota. It reports whether the quota paces
+// jobs: if it is below one processor, and the system tells what the process uses.
+func (a *Bucket) Restrict(quota float64, period time.Duration) bool {
+	if _, err := osthread.ProcessTime(); err != nil || quota == 0 || quota >= 1 {
+		a.grant.Store(nil)
+		return false
 	}
-	if _, err := osthread.ProcessTime(); err != nil {
-		return
-	}
-	p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", quota))
-	p.allowance.grant.Store(&grant{quota, period})
+	a.grant.Store(&grant{quota, period})
+	return true
 }
 
-// mayBegin returns how long a job of that cost has to wait, 0 if it may begin now. A cost of 0 is unknown. A worker
-// begins the job at once. The frame goroutine tells of the start by began.
-func (a *allowance) mayBegin(cost time.Duration, frame bool) (wait time.Duration) {
+// On reports whether the quota paces jobs.
+func (a *Bucket) On() bool { return a.grant.Load() != nil }
+
+// FrameBegins says that a frame begins. Jobs are paced for a second after that.
+func (a *Bucket) FrameBegins(now deadline.Instant) {
+	if a.On() {
+		a.framed.Store(int64(now))
+	}
+}
+
+// MayBegin returns how long a job of that cost has to wait, 0 if it may begin now. A cost of 0 is unknown. A worker
+// begins the job at once. The frame goroutine tells of the start by Began.
+func (a *Bucket) MayBegin(cost time.Duration, frame bool) (wait time.Duration) {
 	g := a.grant.Load()
 	now, framed := deadline.Now(), deadline.Instant(a.framed.Load())
 	if g == nil {
@@ -101,10 +108,10 @@ func (a *allowance) mayBegin(cost time.Duration, frame bool) (wait time.Duration
 	if !frame {
 		a.Lock()
 	} else if !a.TryLock() {
-		return quotaNap
+		return nap
 	}
 	defer a.Unlock()
-	if now.Sub(a.at) >= quotaSample {
+	if now.Sub(a.at) >= sample {
 		used, _ := osthread.ProcessTime()
 		a.refill(g, now, used)
 	}
@@ -115,20 +122,15 @@ func (a *allowance) mayBegin(cost time.Duration, frame bool) (wait time.Duration
 	return wait
 }
 
-// affords reports to the frame goroutine whether the quota allows a job of that cost now.
-func (p *Pool) affords(cost time.Duration) bool {
-	return p.allowance.grant.Load() == nil || p.allowance.mayBegin(cost, true) == 0
-}
-
-// began is called by the frame goroutine when a job of that cost begins.
-func (p *Pool) began(cost time.Duration) {
-	if g := p.allowance.grant.Load(); g != nil {
-		p.allowance.begun.Add(int64(max(cost, g.need(cost))))
+// Began is called by the frame goroutine when a job of that cost begins.
+func (a *Bucket) Began(cost time.Duration) {
+	if g := a.grant.Load(); g != nil {
+		a.begun.Add(int64(max(cost, g.need(cost))))
 	}
 }
 
 // refill is A1. used is the processor time of the process up to now.
-func (a *allowance) refill(g *grant, now deadline.Instant, used time.Duration) {
+func (a *Bucket) refill(g *grant, now deadline.Instant, used time.Duration) {
 	a.settle()
 	passed := now.Sub(a.at)
 	if a.at == 0 || passed > 10*g.period {
@@ -142,7 +144,7 @@ func (a *allowance) refill(g *grant, now deadline.Instant, used time.Duration) {
 }
 
 // look is the question of A2, and A3.
-func (a *allowance) look(g *grant, now deadline.Instant, cost time.Duration) (wait time.Duration) {
+func (a *Bucket) look(g *grant, now deadline.Instant, cost time.Duration) (wait time.Duration) {
 	a.settle()
 	lack := g.need(cost) - (a.left - a.ahead)
 	switch {
@@ -154,36 +156,28 @@ func (a *allowance) look(g *grant, now deadline.Instant, cost time.Duration) (wa
 	case now.Sub(a.denied) >= time.Second:
 		return 0
 	}
-	return min(max(time.Duration(float64(lack)/g.rate()), quotaNap), quotaNapMax)
+	return min(max(time.Duration(float64(lack)/g.rate()), nap), napMax)
 }
 
 // charge is the answer of A2.
-func (a *allowance) charge(g *grant, cost time.Duration) {
+func (a *Bucket) charge(g *grant, cost time.Duration) {
 	a.denied = 0
 	a.ahead += max(cost, g.need(cost))
 }
 
-// settle charges what RunUntil has begun.
-func (a *allowance) settle() {
+// settle charges what the frame goroutine has begun.
+func (a *Bucket) settle() {
 	if cost := a.begun.Swap(0); cost != 0 {
 		a.denied = 0
 		a.ahead += time.Duration(cost)
 	}
 }
 
-// save keeps a worker from its next job until the quota allows the job. As in hold, the job is not claimed, so
-// its cost is not known: the cost of the worker's last job stands for it.
-func (w *Worker) save() {
-	p := w.pool
-	cost := time.Duration(0)
-	if g := w.gauges.last; g != nil {
-		cost = g.est.Mean()
-	}
-	for p.state.Load() == running {
-		wait := p.allowance.mayBegin(cost, false)
-		if wait == 0 {
-			return
-		}
-		time.Sleep(wait) // osthread.Nap cost half of the jobs: Go's monitor works while a thread is in a system call
-	}
+// Save sets what is saved up of the quota. It is for tests.
+func (a *Bucket) Save(left time.Duration) {
+	used, _ := osthread.ProcessTime()
+	a.Lock()
+	defer a.Unlock()
+	a.at, a.used, a.left, a.ahead, a.denied = deadline.Now(), used, left, 0, 0
+	a.begun.Store(0)
 }

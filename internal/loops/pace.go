@@ -1,4 +1,4 @@
-package workers
+package loops
 
 import (
 	"math"
@@ -48,10 +48,10 @@ func chunkFor(helpers int64) time.Duration {
 
 // probe runs the first elements of a loop, [0, lo), until the rest is known to be worth sharing, or there is none and
 // lo is n. It returns how long an element takes, in ns.
-func (c *class) probe(n int, body func(lo, hi int)) (lo int, each float64) {
+func (t *Table) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 	start := deadline.Now()
 	now, long := start, probeFor
-	if c.sleep.Searching() {
+	if t.set.Searching() {
 		long = probeHot
 	}
 	for size := 1; lo < n && now.Sub(start) < long; size += min(size, math.MaxInt/2-size) {
@@ -63,7 +63,7 @@ func (c *class) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 		lo, now = hi, deadline.Now()
 	}
 	each = float64(now.Sub(start)) / float64(lo)
-	for lo < n && each*float64(n-lo) < float64(c.worth()) {
+	for lo < n && each*float64(n-lo) < float64(t.worth()) {
 		size := max(int64(n-lo-(n-lo)/2), within(stepMin, each))
 		hi := lo + int(min(size, within(stepMax, each), int64(n-lo)))
 		body(lo, hi)
@@ -81,8 +81,8 @@ func within(d time.Duration, each float64) int64 {
 }
 
 // worth returns what must be left of a loop to be shared.
-func (c *class) worth() time.Duration {
-	if c.sleep.Searching() {
+func (t *Table) worth() time.Duration {
+	if t.set.Searching() {
 		return worthSharing
 	}
 	return worthWaking
@@ -97,7 +97,7 @@ type pace struct {
 }
 
 // pace returns what to begin with.
-func (l *loop) pace() (s pace) {
+func (l *Loop) pace() (s pace) {
 	s.least, s.most, s.chunk = l.min, l.max, l.chunk
 	if l.chunk != 0 {
 		s.since = deadline.Now()

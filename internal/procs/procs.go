@@ -1,0 +1,124 @@
+// Package procs raises GOMAXPROCS for pools that want a P for each worker, and lowers it again.
+package procs
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A Share is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each
+// remembers its own share and takes only that back, so the last one to close leaves what was there before the first.
+// If the program, or Go, has set another value meanwhile, that value stays: nothing of it is a pool's.
+type Share struct {
+	by    atomic.Int32
+	epoch uint32 // all.epoch when it was added
+}
+
+// all makes Up an addition. GOMAXPROCS is one for the process and can be read and swapped, but not added to, and no
+// sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools together have added,
+// which none of them may take for processors.
+var all struct {
+	sync.Mutex
+	added atomic.Int32
+	set   atomic.Int32 // what GOMAXPROCS was set to last by a pool, 0: it has none of a pool's
+	epoch uint32       // counts the times that somebody else has set it while pools had added to it
+	ours  bool         // what was there before the first pool was Go's default
+}
+
+// lookAtProcs finds out whether somebody else has set GOMAXPROCS, and returns it. The caller has the lock.
+func lookAtProcs() int {
+	now := runtime.GOMAXPROCS(0)
+	if set := all.set.Load(); set != 0 && int(set) != now {
+		all.epoch++
+		all.added.Store(0)
+		all.set.Store(0)
+	}
+	return now
+}
+
+// Up adds n to GOMAXPROCS, once.
+func (r *Share) Up(n int) {
+	if n <= 0 {
+		return
+	}
+	all.Lock()
+	defer all.Unlock()
+	now := lookAtProcs()
+	if all.set.Load() == 0 {
+		setDefaultProcs()
+		all.ours = runtime.GOMAXPROCS(0) == now
+	}
+	setProcs(now+n, n)
+	r.by.Store(int32(n))
+	r.epoch = all.epoch
+}
+
+// Down takes back what Up has added.
+func (r *Share) Down() {
+	all.Lock()
+	defer all.Unlock()
+	n := int(r.by.Swap(0))
+	now := lookAtProcs()
+	if n == 0 || r.epoch != all.epoch {
+		return
+	}
+	setProcs(max(now-n, 1), -n)
+	if all.added.Load() > 0 {
+		return
+	}
+	all.set.Store(0)
+	if all.ours {
+		setDefaultProcs() // it may be another one by now, and Go follows the container's limit again
+	}
+}
+
+// setDefaultProcs sets GOMAXPROCS to Go's default. Go asks which processors the calling thread may use, and that may
+// be one only on the thread of a worker. A new goroutine is never on such a thread.
+func setDefaultProcs() {
+	done := make(chan struct{})
+	go func() {
+		runtime.SetDefaultGOMAXPROCS()
+		close(done)
+	}()
+	<-done
+}
+
+// setProcs sets GOMAXPROCS to so many, of which the pools' part changes by n.
+func setProcs(to, n int) {
+	runtime.GOMAXPROCS(to)
+	all.set.Store(int32(to))
+	all.added.Add(int32(n))
+}
+
+// Others returns GOMAXPROCS without what pools have added. While a pool adds to it, or takes back, the
+// result may be wrong by that number, as the words change one after the other. So it only raises a suspicion.
+func Others() int {
+	now := runtime.GOMAXPROCS(0)
+	if int(all.set.Load()) != now {
+		return now
+	}
+	return now - int(all.added.Load())
+}
+
+// Settled is Others when nobody changes it: for whatever stays as it is until GOMAXPROCS changes again. It waits for a
+// lock, so it is not for the frame goroutine.
+func Settled() int {
+	all.Lock()
+	defer all.Unlock()
+	return Others()
+}
+
+// By returns how much Up has added and Down has not taken back.
+func (r *Share) By() int { return int(r.by.Load()) }
+
+// HalfWay calls during while GOMAXPROCS is n, and the pools' part of it is not settled. It is for tests.
+func HalfWay(n int, during func()) {
+	all.Lock()
+	defer all.Unlock()
+	all.set.Store(int32(n))
+	all.added.Add(1)
+	during()
+	all.added.Add(-1)
+	all.set.Store(0)
+}

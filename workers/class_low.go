@@ -1,0 +1,106 @@
+package workers
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Background workers: threads of the lowest priority, which hold back for frames that are late, and which change
+// threads while other programs keep the processors busy (internal/lowprio).
+//
+//	Y1  Only one goroutine at a time is a worker's: it changes threads between two jobs, with what it has taken in its
+//	    hands (carried), and touches nothing of its own after it has started the other, as after a Goexit (rescue).
+//	Y2  A worker compares its thread with the pool's mind after it has taken something, before it begins it, so a job
+//	    begins on a thread of the lowest priority only if nobody had known of others until then, or until it stood
+//	    back (L2). One that goes on elsewhere looks at nothing, Close's word included, before it has done with what it
+//	    carries.
+//
+// So nothing is lost by a worker that changes threads: the goroutine that comes after begins what it carries, or ends
+// that where the pool is gone.
+
+// ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
+// begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
+// ns.
+func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) { p.hold.Expect(due, trail) }
+
+// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. Call it
+// before work that needs every processor, such as runtime.GC. It takes 5 ns.
+func (p *Pool) StandBack(until deadline.Instant) { p.hold.Until(until) }
+
+// standBack is L2, before a job of a lane.
+func (w *Worker) standBack() {
+	if p := w.pool; p.hold.On() {
+		p.hold.Wait(p.virtual, func() bool { return p.state.Load() == running })
+	}
+}
+
+// mayCrowd reports whether the workers may change threads.
+func (p *Pool) mayCrowd() bool {
+	_, err := osthread.ProcessTime()
+	return err == nil && !p.virtual && p.lowest == osthread.Batch
+}
+
+// processors returns how many the process may use.
+func (p *Pool) processors() int { return max(min(len(p.place.mask), p.granted()), 1) }
+
+// unfit is Y2: it reports whether the worker has to go on with another thread. One that may be lowered is lowered.
+func (w *Worker) unfit() bool {
+	if !w.class.low || !w.pool.crowds {
+		return false
+	}
+	switch on := w.pool.crowd.On(); {
+	case on && w.isBatch():
+		return true
+	case !on && !w.isBatch():
+		w.lower()
+	}
+	return false
+}
+
+// isBatch reports whether the worker's thread has the lowest priority.
+func (w *Worker) isBatch() bool { return osthread.Class(w.osClass.Load()) == osthread.Batch }
+
+// lower gives the thread of a background worker the lowest priority, unless it is new and others crowd us.
+func (w *Worker) lower() {
+	p := w.pool
+	if p.virtual || p.crowd.On() && osthread.Class(w.osClass.Load()) == osthread.Ordinary {
+		return
+	}
+	class, err := osthread.Lower()
+	if err != nil {
+		p.note("thread priority: " + err.Error())
+	}
+	w.osClass.Store(uint32(class))
+}
+
+// restrict has jobs leave the frames their share of a quota below one processor.
+func (p *Pool) restrict(processors float64, period time.Duration) {
+	if p.virtual {
+		return
+	}
+	if p.quota.Bucket.Restrict(processors, period) {
+		p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", processors))
+	}
+}
+
+// affords reports to the frame goroutine whether the quota allows a job of that cost now.
+func (p *Pool) affords(cost time.Duration) bool {
+	return !p.quota.Bucket.On() || p.quota.Bucket.MayBegin(cost, true) == 0
+}
+
+// save keeps a worker from its next job until the quota allows the job. As in standBack, the job is not claimed, so its
+// cost is not known: the cost of the worker's last job stands for it.
+func (w *Worker) save() {
+	p := w.pool
+	cost := w.gauges.Last()
+	for p.state.Load() == running {
+		wait := p.quota.Bucket.MayBegin(cost, false)
+		if wait == 0 {
+			return
+		}
+		time.Sleep(wait) // osthread.Nap cost half of the jobs: Go's monitor works while a thread is in a system call
+	}
+}
