@@ -27,6 +27,7 @@ type slice struct {
 	left         time.Duration // of its time, when it had ended
 	passedBefore int           // tasks passed over before a Nest
 	big          bool          // the task that was just chosen is expected not to fit into any slice like this
+	touched      word          // no more than the use of what fetch loads
 	flat         int           // tasks run since the clock last moved
 	lateRan      int           // overdue tasks run
 	lateUsed     time.Duration // by them

@@ -25,10 +25,24 @@ func (s *Scheduler) pick() *item {
 		return s.pickSlow()
 	}
 	it.where = nowhere
+	if !it.isPosted() && n.Timed() {
+		s.fetch(n)
+	}
 	s.q.Remove(n)
 	s.ran++
 	s.current, s.currentLate = it, false
 	return it
+}
+
+// fetch brings into the cache the Tasks that come after n, some at a time. n is a Task that has come due. The queue has
+// looked at the lines of their items, and this is the line before.
+func (s *Scheduler) fetch(n *node) {
+	var next [8]*node
+	for _, n := range next[:s.q.Ahead(n, next[:])] {
+		if t := n.Value.task; t != nil && t.done.Load() != nil {
+			s.touched++
+		}
+	}
 }
 
 // pickSlow is pick for all other cases.

@@ -60,6 +60,13 @@ func (q *Queue[T]) Check() error {
 			return fmt.Errorf("Q4: mask %b", q.mask)
 		}
 	}
+	if c := q.scratch; c != nil {
+		for i := range c.nodes {
+			if c.nodes[i].n != nil {
+				return fmt.Errorf("Q5: what sorts holds on to a node")
+			}
+		}
+	}
 	for n := q.aside; n != nil; n = n.b {
 		if err := seen(n, inAside); err != nil {
 			return err

@@ -36,9 +36,11 @@ type Queue[T any] struct {
 	heaps [levels][]entry[T] // min-heaps on (start, seq)
 	aside *Node[T]           // set aside by Defer, the last one first
 
-	wheels [levels]*wheel[T] // nil until they are worth it
-	spare  [][]pending[T]    // arrays that slots do not need at present
-	pages  []*page[T]        // and pages that wheels do not
+	wheels  [levels]*wheel[T] // nil until they are worth it
+	spare   [][]pending[T]    // arrays that slots do not need at present
+	pages   []*page[T]        // and pages that wheels do not
+	scratch *scratch[T]
+	looked  uint64 // a sum that nobody needs: see look
 }
 
 // A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
@@ -184,8 +186,9 @@ func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 	return n, n != nil && n.exp <= now
 }
 
-// LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is not expired,
-// unless it is Immediate: that is born so. Under ByPriority it reports false. It takes less than Continue and Pop.
+// LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is in time. In
+// time is what is not expired, or is Immediate, which is born so. Under ByPriority it reports false. It takes less than
+// Continue and Pop.
 func (q *Queue[T]) LeadsInTime(n *Node[T], now deadline.Instant) bool {
 	if q.Policy != deadline.ByExpiration || n.where != detached || n.seq == 0 {
 		return false

@@ -82,6 +82,9 @@ func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
 		case kind == 6:
 			now += rng.Int64N(spread)/4 + 1
 		default:
+			if n := q.Peek(deadline.Instant(now)); n != nil && n.Timed() {
+				ahead(t, step, q, r, n)
+			}
 			got, want := q.Pop(deadline.Instant(now)), r.peek(now)
 			if id(got) != refID(want) {
 				t.Fatalf("step %d: Pop(%d) = %d, want %d", step, now, id(got), refID(want))
@@ -103,6 +106,20 @@ func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
 		if want != nil {
 			want.queued = false
 		}
+	}
+}
+
+// ahead checks the hint at what comes after n: queued ones of the same priority, in order.
+func ahead(t failer, step int, q *taskqueue.Queue[int], r *ref, n *taskqueue.Node[int]) {
+	last := r.nodes[n.Value]
+	var known [8]*taskqueue.Node[int]
+	for _, n := range known[:q.Ahead(n, known[:])] {
+		m := r.nodes[n.Value]
+		before := m.start < last.start || m.start == last.start && m.seq < last.seq
+		if !m.queued || m.aside || m.prio != last.prio || before {
+			t.Fatalf("step %d: node %d is said to come after %d", step, m.id, last.id)
+		}
+		last = m
 	}
 }
 
