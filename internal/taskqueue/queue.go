@@ -186,9 +186,8 @@ func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 	return n, n != nil && n.exp <= now
 }
 
-// LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is in time. In
-// time is what is not expired, or is Immediate, which is born so. Under ByPriority it reports false. It takes less than
-// Continue and Pop.
+// LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is in time:
+// not expired, or Immediate, which is born so. Under ByPriority it reports false. It takes less than Continue and Pop.
 func (q *Queue[T]) LeadsInTime(n *Node[T], now deadline.Instant) bool {
 	if q.Policy != deadline.ByExpiration || n.where != detached || n.seq == 0 {
 		return false
