@@ -7,20 +7,21 @@ import (
 	"sync"
 )
 
-// gogc is the process's GOGC while loops with IdleGC are open. GOGC belongs to the process and can only be read and
-// swapped, so the loops share what they have set, and what the program wants. This is the package's only variable.
+// gogc is the process's GOGC while loops with IdleGC are open. GOGC belongs to the process, and can only be read and
+// swapped. So the loops share the value that they have set, and the value that the program wants. This is the package's
+// only variable.
 var gogc sharedGOGC
 
-// sharedGOGC is a GOGC that several loops raise together. The first one to join finds what the program wants, and the
-// last one to leave puts that back, in whichever order they close. A GOGC that the loops have not set is somebody
-// else's: it stays, and is what the program wants from then on.
+// sharedGOGC is a GOGC that several loops raise together. The first loop to join finds the program's value. The last
+// one to leave puts that value back, in whichever order they close. A GOGC that the loops have not set is the
+// program's: it stays, and the program wants it from then on.
 type sharedGOGC struct {
 	sync.Mutex
 	loops       int
 	wanted, set int
 }
 
-// readGOGC reads GOGC without setting it, as package debug would: -1 where collections are off.
+// readGOGC reads GOGC, and is -1 if collections are off. Package debug would also set it.
 func readGOGC() int {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
@@ -30,7 +31,7 @@ func readGOGC() int {
 	return -1
 }
 
-// join returns the GOGC that a loop is to keep to.
+// join returns the GOGC that the program wants, for a new loop.
 func (s *sharedGOGC) join() uint64 {
 	s.Lock()
 	defer s.Unlock()
@@ -41,14 +42,14 @@ func (s *sharedGOGC) join() uint64 {
 	return s.kept()
 }
 
-// held returns what the loops have set GOGC to, and what the program wants.
+// held returns the value that the loops have set, and the value that the program wants.
 func (s *sharedGOGC) held() (set int, wanted uint64) {
 	s.Lock()
 	defer s.Unlock()
 	return s.set, s.kept()
 }
 
-// kept returns the GOGC that loops are to keep to: zero where collections are off, or GOGC is too much for apart.
+// kept returns the GOGC that the program wants, or zero if collections are off or GOGC is too large for apart.
 func (s *sharedGOGC) kept() uint64 {
 	if s.wanted <= 0 || s.wanted > math.MaxInt32/(1+mostApart) {
 		return 0
@@ -56,8 +57,8 @@ func (s *sharedGOGC) kept() uint64 {
 	return uint64(s.wanted)
 }
 
-// move changes what the loops have set, and reports whether it was still there. There is no way to do both at once, so
-// what somebody sets between the two is lost. A µs.
+// move changes GOGC, and reports whether it was still the loops' value. Nothing can look and change in one step, so a
+// value that the program sets in between is lost. A µs.
 func (s *sharedGOGC) move(percent int) bool {
 	s.Lock()
 	defer s.Unlock()
@@ -81,20 +82,19 @@ func (s *sharedGOGC) leave() {
 	}
 }
 
-// apart returns the GOGC to set where so much is alive and IdleGC begins the collections that a GOGC of wanted stands
-// for: the runtime's mark is twice as far, and headroom further as long as that is at most mostApart times as far.
+// apart returns the GOGC to set if live bytes are alive and IdleGC collects as a GOGC of wanted would. The runtime's
+// mark is then twice as far, or further by headroom, up to mostApart times as far.
 func apart(wanted, live uint64) int {
 	return int(wanted + min(max(wanted, headroom*100/max(live, 1)), mostApart*wanted))
 }
 
 const (
-	// headroom is what the program may allocate between the loop's mark and the runtime's, roughly: the demo allocates
+	// headroom is about how much the program may allocate between the loop's mark and the runtime's. The demo allocates
 	// some 20 MB in a frame while it loads, and has little alive yet.
 	headroom = 64 << 20
 
-	// mostApart bounds by how much the heap may grow where nobody looks at it while the runtime collects: in a frame
-	// that loads a level, or when somebody else has saved the GOGC that he found, and sets it again after Close. (A
-	// ballast of as much as headroom, which nobody writes to, would need no bound, but counts as the program's memory
-	// in every tool, and in GOMEMLIMIT.)
+	// mostApart bounds how much the heap may grow while nobody looks: in a frame that loads a level, or if the program
+	// saves the raised GOGC and sets it again after Close. (A ballast of unwritten memory would need no bound, but
+	// tools and GOMEMLIMIT count it as the program's memory.)
 	mostApart = 4
 )

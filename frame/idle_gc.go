@@ -12,36 +12,38 @@ import (
 
 // idleGC begins the process's collections when a frame's own work is done: see Options.IdleGC.
 //
-// The runtime begins one in whichever goroutine allocates past a mark, and stops the world there and then, and again at
-// the end. Either may fall on the moment when a frame wants to begin; and where that goroutine is a background worker,
-// whose thread the system may leave standing, the world stands with it: for 1.3 and 4.2 ms at the 90th and 99th
-// percentile, where a thread of ordinary priority makes it 0.12 and 0.46 (two processors, both busy). So the loop is
+// The runtime begins a collection in the goroutine that allocates past a mark. It stops the world there, and again at
+// the end. Either stop may come when a frame wants to begin. If that goroutine is a background worker, the system may
+// leave its thread standing, and the world stands with the thread: for 1.3 ms at the 90th percentile and 4.2 ms at the
+// 99th. On a thread of ordinary priority it is 0.12 and 0.46 ms (two busy processors). So the loop begins a collection
 // first, on a goroutine of its own, while nobody waits for a frame. The idea is Chrome's: Degenbaev, Eisinger, Ernst,
 // McIlroy, Payer, "Idle Time Garbage Collection Scheduling", PLDI 2016.
 //
-// There is one word in turn. Whoever has taken it may touch the fields, look and collect, and puts it back: the frame
-// goroutine at once, unless it is time for a look, and run when it has ended, noLooks on the timer's goroutine when it
-// has set GOGC, and close never. So there is one collection of the loop's at most, none after close, nor a change of
-// GOGC but Close's own; and nobody waits for anybody but close for a run in progress.
+// There is one word in the channel turn. The goroutine that has taken the word may touch the fields, look at the heap
+// and collect. The frame goroutine puts the word back at once, or leaves that to run when it is time for a look.
+// noLooks puts it back when it has set GOGC, and close never. So the loop has one collection at a time. After close it
+// has none, and only Close changes GOGC. Nobody waits for another goroutine, except close for a run in progress.
 //
-// Only run reads the heap, never the frame goroutine. metrics.Read waits, in an empty loop, until no P is amid a change
-// of the heap's statistics. Where the frame's thread had displaced that of a background worker there, for which it then
-// waited, frames took 15 ms: one in 2,000. And it holds a lock meanwhile that other readers of metrics want, so the
-// Recorder, which is one, leaves its own reading to a later frame (SkipGC).
+// Only run reads the heap, never the frame goroutine. metrics.Read spins until no P changes the statistics of the heap.
+// Where the frame's thread had displaced a background worker in such a change, one frame in 2,000 took 15 ms.
+// metrics.Read also holds a lock that the Recorder wants. So the Recorder leaves its own reading to a later frame
+// (SkipGC).
 //
-// While it marks the pool's background workers begin no job (workers.Pool.StandBack, which says why).
+// While a collection marks, background workers begin no job: see workers.Pool.StandBack.
 //
-// The runtime's own mark is further away while there are looks (apart). For as long as both were near 0.8 of the way,
-// one collection in twelve was the runtime's, at any time of a frame. With twice as far none was, except while the demo
-// loads: there most were, in background workers, and the world stood for up to 290 ms. Where nobody looks for a second
-// it is where the program wants it.
+// The runtime's own mark is further away while there are looks (apart). When both were near 0.8 of the way, one
+// collection in twelve was the runtime's, at any time of a frame. With twice the distance none was, except while the
+// demo loads: then the world stood for up to 290 ms. When nobody has looked for a second, the runtime's mark is where
+// the program wants it.
 //
-// Rejected: to collect on the frame goroutine, which would wait until all has been marked; to have the background
-// workers at ordinary priority meanwhile: five times as many late frames, as they then take their share of the time
-// from those who mark; to ask what objects take ("/memory/classes/heap/objects:bytes"), which falls only as the dead
-// are swept, so that a collection would seem near right after one. Rejected too: to gather the background workers
-// before a collection begins, none within a job. Collections were shorter, as many frames were late, and 2 to 3 % fewer
-// jobs were done.
+// Rejected:
+//
+//   - To collect on the frame goroutine, which would wait until all is marked.
+//   - Ordinary priority for background workers meanwhile. It made five times as many late frames.
+//   - To ask how much objects take ("/memory/classes/heap/objects:bytes"). That number falls only as the dead are
+//     swept, so a collection would seem near right after one.
+//   - To wait until no background worker is within a job. Collections were shorter, as many frames were late, and 2 to
+//     3 % fewer jobs were done.
 type idleGC struct {
 	pool    *workers.Pool
 	percent uint64 // the GOGC that is wanted, or 0 where none is
@@ -67,21 +69,25 @@ type idleGC struct {
 	growth uint64           // in a frame, at most, of late
 }
 
-// A heap is what package runtime/metrics says of it: collections so far, and in bytes what has ever been allocated, how
-// much was alive after the last collection, and where the next one should have ended by GOMEMLIMIT and GOGC, in
-// percent.
-type heap struct{ cycles, allocs, live, goal, gogc uint64 }
+// A heap has numbers of package runtime/metrics.
+type heap struct {
+	cycles uint64 // collections so far
+	allocs uint64 // bytes that were ever allocated
+	live   uint64 // bytes that were alive after the last collection
+	goal   uint64 // bytes at which the next collection is to end
+	gogc   uint64 // in percent
+}
 
-// maxPause is after how many frames there is a look at the latest. With 16, most collections of the demo, whose jobs
-// allocate now more and now less, were the runtime's.
+// maxPause is the most frames between two looks. The demo's jobs allocate now more and now less: with 16 frames most of
+// its collections were the runtime's.
 const maxPause = 5
 
-// markTime is for how long the pool stands back at most: marking takes 1 to 3 ms here when it is not kept from it. With
-// 2, 4 and 10 ms it was the same.
+// markTime is the longest time for which the pool stands back. Marking takes 1 to 3 ms if nothing holds it up. 2, 4 and
+// 10 ms made no difference.
 const markTime = 3 * time.Millisecond
 
-// lull is for how long there may be no look: the heap of a program that loads before its next frame must not grow as if
-// there were.
+// lull is the longest time without a look. The heap of a program that loads before its next frame must not grow as if
+// there were looks.
 const lull = time.Second
 
 func newIdleGC(p *workers.Pool, reading func(bool), s *sharedGOGC, percent uint64) *idleGC {
@@ -96,7 +102,7 @@ func newIdleGC(p *workers.Pool, reading func(bool), s *sharedGOGC, percent uint6
 	return g
 }
 
-// heapReader returns what reads the heap: 0.2 µs, or some 4 with nothing of it in the caches.
+// heapReader returns a function that reads the heap, in 0.2 µs, or 4 µs with cold caches.
 func heapReader() func() heap {
 	s := []metrics.Sample{
 		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
@@ -108,7 +114,7 @@ func heapReader() func() heap {
 	}
 }
 
-// number returns what a metric counts, and 0 for one that this version of Go has not.
+// number returns the count of a metric, and 0 for a metric that this version of Go does not have.
 func number(s *metrics.Sample) uint64 {
 	if s.Value.Kind() != metrics.KindUint64 {
 		return 0
@@ -116,8 +122,8 @@ func number(s *metrics.Sample) uint64 {
 	return s.Value.Uint64()
 }
 
-// frame is called in each frame, when its own work is done, with when it is too late to begin. The frame goroutine;
-// some 50 ns, and some 3 µs where a look begins.
+// frame is called in each frame, when its own work is done. After until it is too late to begin. Frame goroutine; some
+// 50 ns, or 3 µs if a look begins.
 func (g *idleGC) frame(until deadline.Instant) {
 	if g == nil {
 		return
@@ -136,7 +142,7 @@ func (g *idleGC) frame(until deadline.Instant) {
 	go g.body()
 }
 
-// run looks at the heap, and collects if the next collection is near. Where every P is busy it may begin late.
+// run looks at the heap, and collects if the next collection is near. If every P is busy, run may begin late.
 func (g *idleGC) run() {
 	defer func() {
 		g.keepApart()
@@ -159,7 +165,7 @@ func (g *idleGC) run() {
 	g.pause = max(g.look(), 1)
 }
 
-// keepApart sets GOGC anew where what is alive has changed much.
+// keepApart changes GOGC if the live heap has changed much.
 func (g *idleGC) keepApart() {
 	if p := apart(g.percent, g.last.live); g.ours && (p > g.gogc/4*5 || p < g.gogc/5*4) {
 		g.set(p)
@@ -172,12 +178,12 @@ func (g *idleGC) set(percent int) {
 	}
 }
 
-// noLooks sets GOGC to what the program wants, as nobody has looked at the heap for a lull, unless that is because
-// frames are slow. The next frame looks, and has it changed again.
+// noLooks comes when nobody has looked at the heap for a lull. It gives GOGC back the program's value, unless frames go
+// on slowly. The next frame looks, and raises GOGC again.
 func (g *idleGC) noLooks() {
 	select {
 	case <-g.turn:
-	default: // a frame counts just now, or looks, or close has it
+	default: // a frame counts or looks just now, or close has the turn
 		if !g.closed.Load() {
 			g.lull.Reset(lull)
 		}
@@ -194,7 +200,7 @@ func (g *idleGC) noLooks() {
 	g.turn <- struct{}{}
 }
 
-// look reads the heap and returns after how many frames to look again, 0 if it is time to collect.
+// look reads the heap. It returns how many frames to wait until the next look, or 0 if it is time to collect.
 func (g *idleGC) look() uint64 {
 	h := g.read()
 	g.reading(false)
@@ -216,14 +222,15 @@ func (g *idleGC) look() uint64 {
 	return h.pause(h.allocs-g.base, g.growth, g.percent)
 }
 
-// pause is look's answer for a heap to which so much has been allocated since the last collection, in a frame as much
-// as growth, where GOGC should be percent: after half of the frames that would reach the mark, as not all add as much,
-// but soon, as what allocates may begin at any time. Nothing is done in the first five eighths of the way to the mark.
+// pause is look's answer. since was allocated since the last collection, at most growth in a frame, and GOGC should be
+// percent. The next look comes after half of the frames that would reach the mark, as not all frames allocate that
+// much. It comes within maxPause frames, as an allocation may begin at any time. In the first five eighths of the way
+// to the mark there is no collection.
 //
-// The mark is where a collection should have ended by that GOGC, or half of the headroom, which is more where little is
-// alive; but at four fifths of the way to the runtime's goal at most, which is nearer where there is a memory limit,
-// and there too if GOGC is not the loop's (percent is zero). From 19 twentieths on it is the runtime's collection, and
-// probably has begun: that begins one between 0.7 and 0.95 of the way, or 4 MiB before the goal (gcController.trigger).
+// The mark is the heap size that percent allows, or half of the headroom where little is alive. It is at most four
+// fifths of the way to the runtime's goal. A memory limit makes the goal nearer. If GOGC is not the loop's (percent is
+// zero), the mark is at these four fifths. From 19 twentieths on, the runtime has probably begun its own collection.
+// The runtime begins between 0.7 and 0.95 of the way, or 4 MiB before the goal (gcController.trigger).
 func (h heap) pause(since, growth, percent uint64) uint64 {
 	if h.goal < h.live+h.live/16 {
 		return maxPause // GOGC is tiny, or the memory limit near: then the runtime collects all the time

@@ -43,8 +43,8 @@ func (l *Loop) Nest(f func()) {
 //   - F41. In f the gate is as between two frames (F11 and F13 hold), but nested counts as under way. So by F12 nothing
 //     closes beside a task that runs. When f has ended, phase, busy and running are what they were.
 //   - F42. Records stay in order (F7): the frame's record ends where f begins, and the rest of the frame has a record
-//     of its own. No interval reaches over the border. So a modal loop is neither a hitch nor a jump, teaches nothing
-//     about the period, and is no overrun of the slice that it began in.
+//     of its own. No interval reaches over the border. So a modal loop is neither a hitch nor a jump. It teaches
+//     nothing about the period, and is no overrun of the slice in which it began.
 //   - F43. The baton is at home when f begins, as only the host's side may call Nest, and when f has ended.
 func (l *Loop) nestHere(f func()) {
 	defer where.Enter(where.Nest, l).Leave()

@@ -12,9 +12,9 @@ import (
 // inBrowser reports whether a page's thread runs the frames, and another process draws them: there is a document.
 func inBrowser() bool { return js.Global().Get("document").Truthy() }
 
-// page follows whether the browser shows the page. A browser calls for no frames in a page that it does not show, as
-// behind another tab, so such a time is a rest and no late frame. There is one thread, and the browser has it between
-// frames only: so the fields need no lock.
+// page follows whether the browser shows the page. A browser calls for no frames in a page that it does not show, such
+// as a page behind another tab. So that time is a rest and no late frame. There is one thread, and the browser has it
+// only between frames. So the fields need no lock.
 type page struct {
 	changed js.Func
 	hidden  deadline.Instant // since when it is hidden, or has been since the last frame; 0 if it has not
@@ -47,16 +47,16 @@ func milliseconds(v js.Value) time.Duration {
 	return time.Duration(v.Float() * float64(time.Millisecond))
 }
 
-// withoutStamp is for how many frames a page's refreshes are left alone after two frames had the same one. The first
-// two frames of a program do.
+// withoutStamp is for how many frames the loop does not ask for refreshes after two frames had the same one. The first
+// two frames of a program have the same one.
 const withoutStamp = 8
 
-// refresh returns when the refresh was for which the browser has called, given that a frame begins now. A frame begins
-// late where the page's thread was busy at its refresh, as with the slice of the frame before. So under a backlog the
-// beginnings are as far apart as the slices are long. A period that is learned from them grows, the slices grow with
-// it, and so on: on a display of 60 Hz it rose to 17.8 ms within two seconds.
+// refresh returns the time of the refresh for which the browser has called, for a frame that begins now. A frame begins
+// late if the page's thread was busy at the refresh, as with the slice of the frame before. So under a backlog the
+// frames begin as far apart as the slices are long. A period that is learned from them grows, and the slices grow with
+// the period. On a display of 60 Hz it rose to 17.8 ms within two seconds.
 //
-// Two frames with one refresh are of a host that does not draw when the browser calls. Then it returns now.
+// Two frames with one refresh show a host that does not draw when the browser calls. Then refresh returns now.
 func (p *page) refresh(now deadline.Instant) deadline.Instant {
 	if !p.timeline.Truthy() {
 		return now

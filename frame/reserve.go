@@ -19,9 +19,9 @@ const (
 	strayCost      = 30   // clean frames that an unconfirmed miss takes back
 )
 
-// The four tunings. Hosted: what follows the slice is flush, GPU and swap, some milliseconds. Shadow: the
-// slice runs beside them, and what follows is the return of the baton. Own: the loop's own wait follows, so
-// the reserve pays for the last task's overrun only.
+// The four tunings. Hosted: after the slice come flush, GPU and swap, some milliseconds. Shadow: the slice runs beside
+// them, and only the return of the baton follows. Own: the loop's own wait follows, so the reserve pays only for the
+// last task's overrun.
 //
 // Page: in a browser another process draws and waits for the display, and the page's thread only has to send the frame
 // in time. So most misses there are of the other process, and no reserve helps. With the hosted tuning they raised the
@@ -43,29 +43,27 @@ func hostControl() control {
 	return hostedControl
 }
 
-// reserve is the time that the slice leaves free at the end of a frame, controlled rather than measured:
-// the idle time before a refresh lies inside the same blocking call as the flush and the GPU's work, so
-// the cost of those cannot be told apart from waiting. A fixed reserve has a cliff: on one machine 3, 5 and
-// 7 ms missed 50, 11 and 2.4 % of the refreshes.
+// reserve is the time that the slice leaves free at the end of a frame. It is controlled and not measured. The idle
+// time before a refresh lies inside the same blocking call as the flush and the GPU's work. So the cost of those cannot
+// be told apart from waiting. A fixed reserve has a cliff: on one machine 3, 5 and 7 ms missed 50, 11 and 2.4 % of the
+// refreshes.
 //
-// Raise on a miss by half and a step, lower by a small step after 60 clean frames that used their whole
-// budget, as a network sender does with its window. Only frames whose slice worked right up to the reserve
-// say anything: of one that ended earlier, or whose game left no budget at all, the reserve neither caused
-// nor prevented the miss. Three things are added to that rule, because frames are also late for reasons
-// that no reserve can help (a collection, another process), and because a constant cost should not be
-// probed, and missed, every few seconds:
+// A miss raises the reserve by half and a step. 60 clean frames that used their whole budget lower it by a small step,
+// as a network sender does with its window. Only frames whose slice worked right up to the reserve say anything. If a
+// slice ended earlier, or the game left no budget at all, the reserve neither caused nor prevented the miss.
 //
-//   - A miss is a stray unless a second one follows within 8 such frames: a reserve that is too small
-//     misses nearly every frame. Without this, one unrelated miss in a hundred frames holds the reserve at
-//     its bound for ever.
-//   - good is the least value that has been proven by 60 full and clean frames. A confirmed miss below it
-//     ends the probe: back to the proven value, not up by half.
-//   - failed is the last value that missed: going there again takes 1800 clean frames, half a minute.
+// Frames are also late for reasons that no reserve can help, such as a collection or another process. And a constant
+// cost should not be probed, and missed, every few seconds. So there are three more rules:
 //
-// The misses of tasks that fit into no slice, and run all the same, are not among them (see telling): a reserve that
-// grows with those leaves a slice into which still less fits. In a simulated host without workers, with 2 ms of flush
-// and one job of 8 ms in thirty, it rose to 7.8 ms so, and 72 of 190 jobs a second ran; without them it is 2.5, and all
-// of them run.
+//   - A miss is a stray unless a second one follows within 8 such frames: a reserve that is too small misses nearly
+//     every frame. Without this rule, one unrelated miss in a hundred frames holds the reserve at its bound.
+//   - good is the least value that 60 full and clean frames have proven. A confirmed miss below good ends the probe:
+//     the reserve goes back to good, and not up by half.
+//   - failed is the last value that missed. Going there again takes 1800 clean frames, half a minute.
+//
+// The misses of tasks that fit into no slice, and run all the same, do not count (see informs). Otherwise the reserve
+// grows with them, and still less fits. A simulated host had no workers, 2 ms of flush, and a job of 8 ms now
+// and then. Its reserve rose to 7.8 ms, and 72 of 190 jobs a second ran. With this rule it is 2.5 ms, and all jobs run.
 type reserve struct {
 	control
 	value   time.Duration
@@ -78,8 +76,8 @@ type reserve struct {
 
 func newReserve(c control) reserve { return reserve{control: c, value: c.start} }
 
-// observe takes one frame: whether its slice ended at the reserve's edge, and whether the next frame came
-// late. most is the bound of the value.
+// observe takes one frame: whether its slice ended at the reserve's edge, and whether the next frame came late. The
+// value is at most most.
 func (r *reserve) observe(bound, missed bool, most time.Duration) {
 	if r.most > 0 {
 		most = min(most, r.most)
@@ -117,8 +115,8 @@ func (r *reserve) miss() {
 	r.value = r.value*3/2 + r.up
 }
 
-// lower notes that the value is proven, and takes a step down if the frames suffice for that: one step, or
-// four while far above what is proven.
+// lower notes that the value is proven, and goes down if there were enough frames: by one step, or by four while far
+// above the proven value.
 func (r *reserve) lower() {
 	if r.clean < cleanFrames {
 		return

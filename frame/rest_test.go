@@ -242,26 +242,16 @@ func TestRestThatClosesTheLoopRingsNoBell(t *testing.T) {
 
 // Stop wakes a host that sleeps until Wake, so that it comes to its next Begin, which closes the loop.
 func TestStopWakesAHostThatRests(t *testing.T) {
-	wakes := make(chan struct{}, 1)
-	l := frame.New(frame.Options{Scheduler: scheduler.Options{Wake: func() {
-		select {
-		case wakes <- struct{}{}:
-		default:
+	wakes := 0
+	bubble(t, frame.Options{Scheduler: scheduler.Options{Wake: func() { wakes++ }}}, func(t *testing.T, l *frame.Loop) {
+		frameOf(l)
+		l.Rest()
+		wakes = 0
+		if l.Stop(); wakes == 0 {
+			t.Error("Stop did not call Wake")
 		}
-	}}})
-	defer l.Close()
-	frameOf(l)
-	l.Rest()
-	select {
-	case <-wakes:
-	default:
-	}
-	l.Stop()
-	select {
-	case <-wakes:
-	default:
-		t.Fatal("Stop did not call Wake")
-	}
-	l.Begin()
-	<-l.Done()
+		if l.Begin(); !isDone(l) {
+			t.Error("Begin did not close the loop")
+		}
+	})
 }

@@ -86,8 +86,8 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 // drain runs tasks until the deadline or until none is left, then jobs that fit. It goes on with the tasks that the
 // jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
 //
-// Tasks go first, as they can run nowhere else. Where the pool has no worker, jobs get the first half of the slice in
-// every other frame, or an endless supply of tasks would starve them.
+// Tasks go first, as they can run nowhere else. If the pool has no worker, jobs get the first half of the slice in
+// every other frame. Otherwise an endless supply of tasks would starve them.
 func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s := &l.slice
 	d := deadline.At(until)

@@ -6,9 +6,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// sysWait sleeps in clock_nanosleep until an absolute time of CLOCK_MONOTONIC, which is the clock of
-// deadline.Now. The thread wakes by itself: no poller, no timer heap, no other thread between the interrupt
-// and the frame; it only needs a P to go on, which is why the pool leaves one.
+// sysWait sleeps in clock_nanosleep until an absolute time of CLOCK_MONOTONIC, which is the clock of deadline.Now. The
+// thread wakes by itself: no poller, no timer heap and no other thread is between the interrupt and the frame. The
+// thread only needs a P to go on, so the pool leaves one.
 type sysWait struct{ ts unix.Timespec }
 
 // until returns false if it could not sleep.

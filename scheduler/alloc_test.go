@@ -8,205 +8,179 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestAllocations(t *testing.T) {
-	if scheduler.RaceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	f := func() {}
-	frame := func() {
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.In(time.Hour))
-	}
-	check := func(name string, want float64, g func()) {
-		t.Helper()
-		for range 100 {
-			g()
-		}
-		if got := testing.AllocsPerRun(200, g); got > want {
-			t.Errorf("%s: %v allocations, want at most %v", name, got, want)
-		}
-	}
-	check("an idle frame", 0, frame)
-	check("Post and RunUntil", 0, func() {
-		for i := range 1000 {
-			s.Post(deadline.Priority(i%5-2), f)
-		}
-		frame()
-	})
-	var tasks [100]scheduler.Task
-	for i := range tasks {
-		tasks[i].Func = f
-	}
-	check("Submit of one's own", 0, func() {
-		for i := range tasks {
-			s.Submit(&tasks[i])
-		}
-		frame()
-	})
-	check("Cancel and SetPriority", 0, func() {
-		for i := range tasks {
-			tasks[i].Delay = time.Hour
-			s.Submit(&tasks[i])
-			h := s.Post(deadline.Low, f)
-			h.SetPriority(deadline.Idle)
-			tasks[i].SetPriority(deadline.UserBlocking)
-			if i%2 == 0 {
-				frame()
-			}
-			tasks[i].Cancel()
-			h.Cancel()
-		}
-		frame()
-	})
-	n := 0
-	step := &scheduler.Task{Label: "step", Step: func() bool { n++; return n%100 != 0 }}
-	check("steps", 0, func() { s.Submit(step); frame() })
-
-	co := func(co *scheduler.Co) { co.Yield() }
-	again := &scheduler.Task{Co: co}
-	check("a coroutine task of one's own", 0, func() { s.Submit(again); frame() })
-	check("Go", 1, func() { s.Go(deadline.Normal, co); frame() })
-
-	body := map[string]func(co *scheduler.Co){
-		"Yield":     func(co *scheduler.Co) { co.Yield() },
-		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
-		"Sleep":     func(co *scheduler.Co) { co.Sleep(1) },
-		"AfterDraw": func(co *scheduler.Co) { co.AfterDraw() },
-		"ShouldYield": func(co *scheduler.Co) {
-			co.ShouldYield()
-			co.Yield()
-		},
-	}
-	for name, suspend := range body {
-		co := s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for {
-				suspend(co)
-			}
-		})
-		s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame() })
-		check(name, 0, func() {
-			s.BeginFrame(deadline.Now())
-			s.RunUntil(deadline.In(20 * time.Microsecond))
-		})
-		co.Cancel()
-		frame()
-	}
-
-	fu := &handoff{}
-	co2 := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		for {
-			scheduler.Await[int](co, fu)
-		}
-	})
-	frame()
-	check("Await", 0, func() { fu.f(); frame() })
-	co2.Cancel()
-	frame()
-
-	waited := &scheduler.Task{Func: f}
-	s.Submit(waited)
-	waiter := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		for {
-			co.Wait(waited)
-			s.Submit(waited)
-		}
-	})
-	check("Wait", 0, func() { s.RunUntil(deadline.In(20 * time.Microsecond)) })
-	waiter.Cancel()
-	frame()
-	var st scheduler.Stats
-	check("Stats and Next", 0, func() { st = s.Stats(); s.Next() })
-	_ = st
-}
-
 // handoff is an Awaitable that allocates nothing and finishes when told, again and again.
 type handoff struct{ f func() }
 
 func (h *handoff) Notify(f func())      { h.f = f }
 func (h *handoff) Result() (int, error) { return 0, nil }
 
-func TestTheArenaIsUsedAgain(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	for range 50 {
-		for range 300 {
-			h := s.Post(deadline.Normal, func() {})
-			if s.Post(deadline.Idle, never(t)).Cancel(); h.State() != scheduler.Queued {
-				t.Error("not queued")
-			}
+// allocBed is a scheduler with a clock of the test's, so that a task with a period is due once in each frame.
+type allocBed struct {
+	s   *scheduler.Scheduler
+	now deadline.Instant
+	ran int
+	f   func() // counts its runs
+}
+
+func (b *allocBed) frame() {
+	b.now = b.now.Add(time.Millisecond)
+	b.s.BeginFrame(b.now)
+	for p := range scheduler.AfterDraw + 1 {
+		b.s.RunPhase(p)
+	}
+	b.s.RunUntil(deadline.At(b.now.Add(time.Hour)))
+}
+
+// forever starts a coroutine that does the same again and again.
+func (b *allocBed) forever(f func(co *scheduler.Co)) func() {
+	b.s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			f(co)
+			b.ran++
 		}
-		s.RunUntil(deadline.Deadline{})
-	}
-	size, free := scheduler.ArenaSize(s)
-	if size > 1024 || free != size {
-		t.Errorf("%d items for 600 functions at a time, %d of them free after the end", size, free)
-	}
+	})
+	return func() {}
+}
+
+// allocVerbs is one call of each verb: what is made before it, the call, and the runs that it brings about.
+var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
+	"nothing": func(b *allocBed) (func(), int) { return func() {}, 0 },
+	"Post": func(b *allocBed) (func(), int) {
+		all := deadline.Priorities()
+		return func() {
+			for i := range 1000 {
+				b.s.Post(all[i%len(all)], b.f)
+			}
+		}, 1000
+	},
+	"Submit": func(b *allocBed) (func(), int) {
+		tasks := make([]scheduler.Task, 100)
+		return func() {
+			for i := range tasks {
+				tasks[i].Func = b.f
+				b.s.Submit(&tasks[i])
+			}
+		}, 100
+	},
+	"Cancel and SetPriority": func(b *allocBed) (func(), int) {
+		t := &scheduler.Task{Func: b.f, Delay: time.Hour}
+		return func() {
+			for i := range 4 {
+				b.s.Submit(t)
+				h := b.s.Post(deadline.Low, b.f)
+				h.SetPriority(deadline.Idle)
+				t.SetPriority(deadline.UserBlocking)
+				if i%2 == 0 {
+					b.s.RunPhase(scheduler.BeforeDraw) // reads of them
+				}
+				t.Cancel()
+				h.Cancel()
+			}
+		}, 0
+	},
+	"Step": func(b *allocBed) (func(), int) {
+		step := &scheduler.Task{Label: "step", Step: func() bool { b.ran++; return b.ran%100 != 0 }}
+		return func() { b.s.Submit(step) }, 100
+	},
+	"Co": func(b *allocBed) (func(), int) {
+		co := &scheduler.Task{Co: func(co *scheduler.Co) { co.ShouldYield(); co.Yield(); b.ran++ }}
+		return func() { b.s.Submit(co) }, 1
+	},
+	"NextFrame": func(b *allocBed) (func(), int) { return b.forever((*scheduler.Co).NextFrame), 1 },
+	"AfterDraw": func(b *allocBed) (func(), int) { return b.forever((*scheduler.Co).AfterDraw), 1 },
+	"Sleep":     func(b *allocBed) (func(), int) { return b.forever(func(co *scheduler.Co) { co.Sleep(1) }), 1 },
+	"Await": func(b *allocBed) (func(), int) {
+		h := &handoff{}
+		b.forever(func(co *scheduler.Co) { scheduler.Await(co, h) })
+		b.frame()
+		return func() { h.f() }, 1
+	},
+	"Wait": func(b *allocBed) (func(), int) {
+		waited := &scheduler.Task{Func: b.f}
+		b.forever(func(co *scheduler.Co) { co.Wait(waited); co.NextFrame(); b.ran-- })
+		return func() { b.s.Submit(waited) }, 1
+	},
+	"Once": func(b *allocBed) (func(), int) {
+		return func() {
+			for i := range 300 {
+				b.s.Once(scheduler.Phase(i%3), b.f)
+				b.s.Once(scheduler.Phase(i%3), b.f).Cancel()
+			}
+		}, 300
+	},
+	"Each": func(b *allocBed) (func(), int) {
+		return func() {
+			h := b.s.Each(scheduler.BeforeDraw, b.f)
+			b.s.RunPhase(scheduler.BeforeDraw)
+			h.Cancel()
+		}, 1
+	},
+	"Microtask": func(b *allocBed) (func(), int) {
+		micro := func() { b.s.Microtask(b.f) }
+		return func() { b.s.Post(deadline.Normal, micro) }, 1
+	},
+	"RequestDraw": func(b *allocBed) (func(), int) { return b.s.RequestDraw, 0 },
+	"Idle": func(b *allocBed) (func(), int) {
+		idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) { it.Remaining(); b.ran++ }}
+		timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
+		return func() { b.s.Submit(idle); b.s.Submit(timed) }, 2
+	},
+	"Period": func(b *allocBed) (func(), int) {
+		b.s.Submit(&scheduler.Task{Func: b.f, Period: time.Millisecond})
+		return func() {}, 1
+	},
+	"Stats, Next and ReadTimes": func(b *allocBed) (func(), int) {
+		times := new(scheduler.Times)
+		return func() {
+			b.s.Stats()
+			b.s.Next()
+			b.s.ReadTimes(times)
+			times.Wait[0].Quantile(0.99)
+		}, 0
+	},
 }
 
 func TestVerbsAllocateNothing(t *testing.T) {
 	if scheduler.RaceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	// The clock is the test's, so that the task with a period is due once in each frame however slow the machine is.
-	now := deadline.Now()
-	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
-	defer s.Close()
-	n := 0
-	f := func() { n++ }
-	phases := func() {
-		now = now.Add(time.Millisecond)
-		s.BeginFrame(now)
-		s.RunPhase(scheduler.BeforeUpdate)
-		s.RunPhase(scheduler.BeforeDraw)
-		s.RunPhase(scheduler.AfterDraw)
-		s.RunUntil(deadline.At(now.Add(time.Hour)))
-	}
-	micro := func() {
-		for range 100 {
-			s.Microtask(f)
-		}
-	}
-	idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) { it.Remaining(); n++ }}
-	timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
-	ticks := 0
-	s.Submit(&scheduler.Task{Func: func() { ticks++ }, Period: time.Millisecond})
-	for _, c := range []struct {
-		name string
-		ran  int // callbacks that run each time
-		call func()
-	}{
-		{"no callbacks", 0, func() {}},
-		{"Once", 300, func() {
-			for i := range 300 {
-				s.Once(scheduler.Phase(i%3), f)
-			}
-		}},
-		{"Once and Cancel", 0, func() {
-			for i := range 100 {
-				s.Once(scheduler.Phase(i%3), f).Cancel()
-			}
-		}},
-		{"Each and Cancel", 1, func() {
-			h := s.Each(scheduler.BeforeDraw, f)
-			phases()
-			h.Cancel()
-		}},
-		{"Microtask", 100, func() { s.Post(deadline.Normal, micro) }},
-		{"RequestDraw", 0, s.RequestDraw},
-		{"idle of one's own", 2, func() { s.Submit(idle); s.Submit(timed) }},
+	events := 0
+	for _, o := range []scheduler.Options{
+		{}, {Times: true, OnEvent: func(scheduler.Event) { events++ }},
 	} {
-		for range 100 {
-			c.call()
-			phases()
+		for name, verb := range allocVerbs {
+			b := &allocBed{now: 1}
+			o.Clock = func() deadline.Instant { return b.now }
+			b.s = scheduler.New(o)
+			b.f = func() { b.ran++ }
+			call, want := verb(b)
+			frame := func() { call(); b.frame() }
+			for range 100 {
+				frame()
+			}
+			b.ran = 0
+			if n := testing.AllocsPerRun(100, frame); n != 0 || b.ran != want*(100+1) {
+				t.Errorf("%s: %v allocations; %d runs, want %d", name, n, b.ran, want*(100+1))
+			}
+			b.s.Close()
 		}
-		n, ticks = 0, 0
-		if got := testing.AllocsPerRun(100, func() { c.call(); phases() }); got != 0 {
-			t.Errorf("%s: %v allocations", c.name, got)
-		}
-		if want := c.ran * (100 + 1); n != want || ticks == 0 {
-			t.Errorf("%s: %d callbacks ran, want %d; %d ticks", c.name, n, want, ticks)
-		}
+	}
+	if events == 0 {
+		t.Error("no events")
+	}
+}
+
+// The table of memberships of posted functions grows with what waits, not one by one.
+func TestMembershipsOfPostsGrowAtOnce(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	const n = 50_000
+	for range n {
+		s.Post(deadline.Normal, nop)
+	}
+	g.Post(deadline.Normal, nop) // the last place of all
+	allocs := testing.AllocsPerRun(1, func() { s.RunUntil(deadline.Deadline{}) })
+	if allocs > 50 {
+		t.Errorf("%v allocations", allocs)
 	}
 }

@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"testing"
 	"time"
 
@@ -32,172 +31,157 @@ func run(b *testing.B, s *scheduler.Scheduler, want int) {
 func nop() {}
 
 func BenchmarkPostAndRun(b *testing.B) {
-	for _, n := range []int{benchTasks, 100} {
-		b.Run(map[int]string{benchTasks: "waiting=100k", 100: "waiting=100"}[n], func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{})
+	for _, c := range []struct {
+		name string
+		n    int
+		o    scheduler.Options
+	}{
+		{"waiting=100k", benchTasks, scheduler.Options{}},
+		{"waiting=100", 100, scheduler.Options{}},
+		{"events", 100, scheduler.Options{OnEvent: func(scheduler.Event) {}}},
+		{"times", 100, scheduler.Options{Times: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := scheduler.New(c.o)
 			defer s.Close()
-			perTask(b, n, func() {
-				for range n {
+			perTask(b, c.n, func() {
+				for range c.n {
 					s.Post(deadline.Normal, nop)
 				}
-				run(b, s, n)
+				run(b, s, c.n)
 			})
 		})
 	}
 }
 
-func BenchmarkSubmitAndRun(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	tasks := make([]scheduler.Task, 100)
-	for i := range tasks {
-		tasks[i].Func = nop
-	}
-	perTask(b, len(tasks), func() {
-		for i := range tasks {
-			s.Submit(&tasks[i])
-		}
-		run(b, s, len(tasks))
-	})
-}
-
-func BenchmarkFivePrioritiesShuffled(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	prios := make([]deadline.Priority, benchTasks)
-	for i := range prios {
-		prios[i] = deadline.Priority(rand.IntN(5) - 2)
-	}
-	perTask(b, benchTasks, func() {
-		for _, p := range prios {
-			s.Post(p, nop)
-		}
-		run(b, s, benchTasks)
-	})
-}
-
-func BenchmarkPostAndCancel(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	handles := make([]scheduler.Handle, benchTasks)
-	perTask(b, benchTasks, func() {
-		for i := range handles {
-			handles[i] = s.Post(deadline.Normal, nop)
-		}
-		for _, h := range handles {
-			h.Cancel()
-		}
-		run(b, s, 0)
-	})
-}
-
-func BenchmarkDelayedAllDue(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	now := deadline.Instant(1)
-	scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); return now }) // real cost, virtual time
-	tasks := make([]scheduler.Task, benchTasks)
-	for i := range tasks {
-		tasks[i] = scheduler.Task{Func: nop, Delay: time.Duration(1+rand.IntN(1000)) * time.Millisecond}
-	}
-	perTask(b, benchTasks, func() {
-		for i := range tasks {
-			s.Submit(&tasks[i])
-		}
-		run(b, s, 0)
-		now += 2e9
-		run(b, s, benchTasks)
-	})
-}
-
-func BenchmarkStepContinuation(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	n := 0
-	task := &scheduler.Task{Step: func() bool { n++; return n%benchTasks != 0 }}
-	perTask(b, benchTasks, func() {
-		s.Submit(task)
-		run(b, s, benchTasks)
-	})
-}
-
-func BenchmarkCoroutineYield(b *testing.B) {
-	yields := func(co *scheduler.Co) {
-		for range benchTasks - 1 {
-			co.Yield()
-		}
-	}
-	b.Run("alone", func(b *testing.B) { // no switch
-		s := scheduler.New(scheduler.Options{})
-		defer s.Close()
-		task := &scheduler.Task{Co: yields}
-		perTask(b, benchTasks, func() {
-			s.Submit(task)
-			run(b, s, benchTasks)
-		})
-	})
-	b.Run("in turns", func(b *testing.B) {
-		s := scheduler.New(scheduler.Options{})
-		defer s.Close()
-		now := deadline.Instant(1)
-		// Each run takes a virtual millisecond, after which it is the other's turn; reading the clock costs
-		// what it does.
-		scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); now += 1e6; return now })
-		tasks := [2]scheduler.Task{{Co: yields, Cost: time.Millisecond}, {Co: yields, Cost: time.Millisecond}}
-		perTask(b, 2*benchTasks, func() {
+// BenchmarkWork is what each kind of work costs, per task, step, or switch.
+func BenchmarkWork(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		n    int
+		pass func(b *testing.B, s *scheduler.Scheduler) func() // handles n
+	}{
+		{"Submit", 100, func(b *testing.B, s *scheduler.Scheduler) func() {
+			tasks := make([]scheduler.Task, 100)
 			for i := range tasks {
-				s.Submit(&tasks[i])
+				tasks[i].Func = nop
 			}
-			run(b, s, 2*benchTasks)
+			return func() {
+				for i := range tasks {
+					s.Submit(&tasks[i])
+				}
+				run(b, s, len(tasks))
+			}
+		}},
+		{"shuffled priorities", benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() {
+			prios := make([]deadline.Priority, benchTasks)
+			for i := range prios {
+				prios[i] = deadline.Priorities()[rand.IntN(deadline.NumPriorities)]
+			}
+			return func() {
+				for _, p := range prios {
+					s.Post(p, nop)
+				}
+				run(b, s, benchTasks)
+			}
+		}},
+		{"Post and Cancel", benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() {
+			handles := make([]scheduler.Handle, benchTasks)
+			return func() {
+				for i := range handles {
+					handles[i] = s.Post(deadline.Normal, nop)
+				}
+				for _, h := range handles {
+					h.Cancel()
+				}
+				run(b, s, 0)
+			}
+		}},
+		{"delayed, all due", benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() {
+			now := deadline.Instant(1)
+			scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); return now }) // real cost, virtual time
+			tasks := make([]scheduler.Task, benchTasks)
+			for i := range tasks {
+				tasks[i] = scheduler.Task{Func: nop, Delay: time.Duration(1+rand.IntN(1000)) * time.Millisecond}
+			}
+			return func() {
+				for i := range tasks {
+					s.Submit(&tasks[i])
+				}
+				run(b, s, 0)
+				now += 2e9
+				run(b, s, benchTasks)
+			}
+		}},
+		{"step", benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() {
+			n := 0
+			task := &scheduler.Task{Step: func() bool { n++; return n%benchTasks != 0 }}
+			return func() { s.Submit(task); run(b, s, benchTasks) }
+		}},
+		{"coroutine alone", benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() { // no switch
+			task := &scheduler.Task{Co: yields}
+			return func() { s.Submit(task); run(b, s, benchTasks) }
+		}},
+		{"coroutines in turns", 2 * benchTasks, func(b *testing.B, s *scheduler.Scheduler) func() {
+			now := deadline.Instant(1)
+			// Each run takes a virtual millisecond, after which it is the other's turn. A reading of the clock costs
+			// what it does.
+			scheduler.SetClock(s, func() deadline.Instant { deadline.Now(); now += 1e6; return now })
+			tasks := [2]scheduler.Task{{Co: yields, Cost: time.Millisecond}, {Co: yields, Cost: time.Millisecond}}
+			return func() {
+				for i := range tasks {
+					s.Submit(&tasks[i])
+				}
+				run(b, s, 2*benchTasks)
+			}
+		}},
+		{"coroutines in frames", 1000, func(b *testing.B, s *scheduler.Scheduler) func() {
+			for range 1000 {
+				s.Go(deadline.Normal, func(co *scheduler.Co) {
+					for {
+						co.NextFrame()
+					}
+				})
+			}
+			return func() { run(b, s, 1000) }
+		}},
+		{"Await", 1, func(b *testing.B, s *scheduler.Scheduler) func() {
+			h := &handoff{}
+			s.Go(deadline.Normal, func(co *scheduler.Co) {
+				for {
+					scheduler.Await[int](co, h)
+				}
+			})
+			run(b, s, 1)
+			return func() { h.f(); run(b, s, 1) }
+		}},
+		{"Once and Each", 200, func(b *testing.B, s *scheduler.Scheduler) func() {
+			for range 100 {
+				s.Each(scheduler.BeforeDraw, nop)
+			}
+			return func() {
+				for range 100 {
+					s.Once(scheduler.BeforeDraw, nop)
+				}
+				s.RunPhase(scheduler.BeforeDraw)
+			}
+		}},
+		{"idle slice", 1, func(b *testing.B, s *scheduler.Scheduler) func() {
+			return func() { s.RunUntil(deadline.In(time.Hour)) }
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			perTask(b, c.n, c.pass(b, s))
 		})
-	})
+	}
 }
 
-func BenchmarkGoToTheEnd(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	f := func(*scheduler.Co) {}
-	perTask(b, 100, func() {
-		for range 100 {
-			s.Go(deadline.Normal, f)
-		}
-		run(b, s, 100)
-	})
-}
-
-func BenchmarkAwait(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	h := &handoff{}
-	co := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		for {
-			scheduler.Await[int](co, h)
-		}
-	})
-	s.RunUntil(deadline.Deadline{})
-	perTask(b, 1, func() {
-		h.f()
-		run(b, s, 1)
-	})
-	co.Cancel()
-}
-
-func BenchmarkSlice(b *testing.B) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	b.Run("idle", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.RunUntil(deadline.In(time.Hour))
-		}
-	})
-	b.Run("one task", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.Post(deadline.Normal, nop)
-			s.RunUntil(deadline.In(time.Hour))
-		}
-	})
+func yields(co *scheduler.Co) {
+	for range benchTasks - 1 {
+		co.Yield()
+	}
 }
 
 func BenchmarkShouldYield(b *testing.B) {
@@ -214,79 +198,11 @@ func BenchmarkShouldYield(b *testing.B) {
 // BenchmarkPostContended is Post from all Ps while nobody drains.
 func BenchmarkPostContended(b *testing.B) {
 	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			s.Post(deadline.Normal, nop)
-		}
-	})
-	b.StopTimer()
-	s.Close()
-	runtime.KeepAlive(s)
-}
-
-// BenchmarkClock is what one reading of the clock takes here: each task pays for one.
-func BenchmarkClock(b *testing.B) {
-	for b.Loop() {
-		deadline.Now()
-	}
-}
-
-// BenchmarkCoroutineFrames is a thousand coroutines that are each resumed once in a slice.
-func BenchmarkCoroutineFrames(b *testing.B) {
-	const coroutines = 1000
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	for range coroutines {
-		s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for {
-				co.NextFrame()
-			}
-		})
-	}
-	run(b, s, coroutines)
-	perTask(b, coroutines, func() { run(b, s, coroutines) })
-}
-
-// What the verbs cost, per callback, with the frame around them spread over 100.
-func BenchmarkVerbs(b *testing.B) {
-	f := func() {}
-	for _, c := range []struct {
-		name string
-		add  func(s *scheduler.Scheduler)
-	}{
-		{"Once", func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeDraw, f) }},
-		{"Microtask", func(s *scheduler.Scheduler) { s.Microtask(f) }},
-		{"Post", func(s *scheduler.Scheduler) { s.Post(deadline.Normal, f) }},
-		{"After", func(s *scheduler.Scheduler) { s.After(deadline.Normal, 1, f) }},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			s := scheduler.New(scheduler.Options{})
-			defer s.Close()
-			for i := 0; i < b.N; i++ {
-				if c.add(s); i%100 == 99 {
-					s.BeginFrame(deadline.Now())
-					s.RunPhase(scheduler.BeforeDraw)
-					s.RunUntil(deadline.Deadline{})
-				}
-			}
-		})
-	}
-	b.Run("an empty RunPhase", func(b *testing.B) {
-		s := scheduler.New(scheduler.Options{})
-		defer s.Close()
-		for b.Loop() {
-			s.RunPhase(scheduler.BeforeDraw)
-		}
-	})
-	b.Run("Each", func(b *testing.B) {
-		s := scheduler.New(scheduler.Options{})
-		defer s.Close()
-		for range 100 {
-			s.Each(scheduler.BeforeDraw, f)
-		}
-		for i := 0; i < b.N; i += 100 {
-			s.RunPhase(scheduler.BeforeDraw)
 		}
 	})
 }

@@ -52,7 +52,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 			w.drain()
 		}
 		l.want(t, "late soon late soon late soon")
-		if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != [5]int{} {
+		if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != none {
 			t.Errorf("%+v: a timer or a wait is left", st)
 		}
 	})

@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -47,48 +46,6 @@ func (f *future) Result() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.value, f.err
-}
-
-func TestCoroutineTimeline(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		nav, load, hud := w.row("nav"), w.row("load"), w.row("hud")
-		spawn := func(p deadline.Priority, f func(co *scheduler.Co)) {
-			w.s.Submit(&scheduler.Task{Priority: p, Cost: ms, Co: f})
-		}
-		spawn(deadline.Normal, func(co *scheduler.Co) {
-			for range 6 {
-				w.spend(nav, ms)
-				co.Yield()
-			}
-		})
-		f := &future{}
-		go func() { time.Sleep(20 * ms); f.finish(7, nil) }()
-		spawn(deadline.UserBlocking, func(co *scheduler.Co) {
-			w.spend(load, ms)
-			v, err := scheduler.Await[int](co, f)
-			if v != 7 || err != nil {
-				t.Errorf("Await = %v, %v", v, err)
-			}
-			w.spend(load, ms)
-			co.Sleep(9 * ms)
-			w.spend(load, ms)
-		})
-		spawn(deadline.Immediate, func(co *scheduler.Co) {
-			for range 4 {
-				w.spend(hud, ms)
-				co.NextFrame()
-			}
-		})
-		for range 6 {
-			w.frame(4 * ms)
-		}
-		w.want(`
-			slice |====    ====    ==      ==              =
-			nav   |  ##     ###     #
-			load  | #                       #              #
-			hud   |#       #       #       #
-			`)
-	})
 }
 
 func TestWaitReturnsTheOutcome(t *testing.T) {
@@ -241,24 +198,6 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-func TestSetPriorityOfASuspendedCoroutine(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		co := w.s.Go(deadline.Low, func(co *scheduler.Co) {
-			co.NextFrame()
-			l.add(co.Priority().String())()
-			co.Sleep(ms)
-			l.add(co.Priority().String())()
-		})
-		w.frame(ms)
-		co.SetPriority(deadline.UserBlocking)
-		w.s.Post(deadline.Normal, func() { l.add("peer")(); co.SetPriority(deadline.Idle) })
-		w.frame(ms)
-		w.frame(ms)
-		l.want(t, "user-blocking peer idle")
-	})
-}
-
 func TestManyCoroutinesAndThePool(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		n := 0
@@ -352,20 +291,5 @@ func TestACircleOfWaitersIsLiftedOnce(t *testing.T) {
 		if b.State() != scheduler.Done {
 			t.Errorf("b is %v", b.State())
 		}
-	})
-}
-
-// A coroutine that recovers what unwinds it can read why.
-func TestWhatUnwindsHasAText(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var text string
-		co := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			defer func() { text = fmt.Sprint(recover()) }()
-			co.NextFrame()
-		})
-		w.frame(ms)
-		co.Cancel()
-		w.frame(ms)
-		eq(t, "text", text, "scheduler: the task was canceled")
 	})
 }

@@ -22,7 +22,19 @@ func threads(t *testing.T) {
 func exercise(t *testing.T, s *scheduler.Scheduler) {
 	n := 0
 	f := &future{}
-	s.Post(deadline.Normal, func() { n++ })
+	s.Post(deadline.Normal, func() {
+		s.Nest(func() {
+			s.Post(deadline.Normal, runtime.Goexit)
+			s.BeginFrame(deadline.Now())
+			s.RunUntil(deadline.Deadline{})
+		})
+		n++
+	})
+	for _, lock := range []bool{false, true} { // others submit under any lock: the frame goroutine makes coroutines
+		onThread(lock, func() {
+			s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); n++ })
+		})
+	}
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
 		co.Yield()
 		co.NextFrame()
@@ -42,8 +54,8 @@ func exercise(t *testing.T, s *scheduler.Scheduler) {
 		s.BeginFrame(deadline.Now())
 		s.RunUntil(deadline.In(time.Hour))
 	}
-	if n != 3 {
-		t.Errorf("%d of 3 ended as they should", n)
+	if n != 5 {
+		t.Errorf("%d of 5 ended as they should", n)
 	}
 }
 
@@ -60,25 +72,6 @@ func TestEverythingWorksOnALockedThread(t *testing.T) {
 			if st := s.Stats(); st.Coroutines != 0 {
 				t.Errorf("locked %v: %+v", lock, st)
 			}
-		})
-	}
-}
-
-// Go and Submit may come from goroutines under any lock: coroutines are made by the frame goroutine.
-func TestSubmittingGoroutinesMayBeLocked(t *testing.T) {
-	for _, lock := range []bool{false, true} {
-		onThread(lock, func() {
-			s := scheduler.New(scheduler.Options{})
-			n := 0
-			onThread(!lock, func() {
-				s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); n++ })
-			})
-			s.RunUntil(deadline.In(ms))
-			s.RunUntil(deadline.In(ms))
-			if n != 1 {
-				t.Error("the coroutine did not end")
-			}
-			s.Close()
 		})
 	}
 }

@@ -11,19 +11,20 @@ import (
 
 // What goes on first itself need not yield to work of a higher priority that comes after it.
 func TestShouldYieldToWhatGoesFirst(t *testing.T) {
+	low, normal := deadline.Timeouts{}.Of(deadline.Low), deadline.Timeouts{}.Of(deadline.Normal)
 	for _, c := range []struct {
 		name   string
 		policy deadline.Policy
-		age    time.Duration // of the Low task, whose timeout is 10 s, when the Normal one, 5 s, comes
+		age    time.Duration // of the Low task when the Normal one comes
 		used   time.Duration // of a slice of 1 s, in which continuations may use half
 		want   string
 	}{
-		{"older", deadline.ByExpiration, 6 * time.Second, 0, "LLN false"},
-		{"younger", deadline.ByExpiration, 4 * time.Second, 0, "LNL true"},
-		{"older, but behind its peers", deadline.ByExpiration, 6 * time.Second, 500 * ms, "LNL true"},
-		{"overdue", deadline.ByExpiration, 11 * time.Second, 0, "LLN false"},
-		{"overdue, with its share used", deadline.ByExpiration, 11 * time.Second, 500 * ms, "LNL true"},
-		{"by priority", deadline.ByPriority, 6 * time.Second, 0, "LNL true"},
+		{"older", deadline.ByExpiration, low - normal + time.Second, 0, "LLN false"},
+		{"younger", deadline.ByExpiration, low - normal - time.Second, 0, "LNL true"},
+		{"older, but behind its peers", deadline.ByExpiration, low - normal + time.Second, 500 * ms, "LNL true"},
+		{"overdue", deadline.ByExpiration, low + time.Second, 0, "LLN false"},
+		{"overdue, with its share used", deadline.ByExpiration, low + time.Second, 500 * ms, "LNL true"},
+		{"by priority", deadline.ByPriority, low - normal + time.Second, 0, "LNL true"},
 	} {
 		for _, shape := range []string{"step", "co"} {
 			s, now := virtual(t, scheduler.Options{Policy: c.policy})

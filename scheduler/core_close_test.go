@@ -12,111 +12,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-// A program that goes on asking does not grow.
-func TestAClosedSchedulerKeepsNothing(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	s.Close()
-	g, told := s.NewGroup("g"), 0
-	for range 100 {
-		s.Post(deadline.Normal, never(t))
-		s.After(deadline.Normal, time.Second, never(t))
-		s.Microtask(never(t))
-		s.Once(scheduler.BeforeUpdate, never(t))
-		s.RequestDraw()
-		g.Post(deadline.Normal, never(t))
-		g.SetPriority(deadline.Low)
-		scheduler.OnEnd(g, func() { told++ })
-		if !isDone(g.Done()) {
-			t.Fatal("Done is open")
-		}
-	}
-	if size, _ := scheduler.ArenaSize(s); size != 0 || told != 100 {
-		t.Errorf("%d items were made, %d notices came", size, told)
-	}
-}
-
-func TestCloseUnwindsAndReleases(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		f := &future{}
-		delayed := &scheduler.Task{Func: never(t), Delay: time.Hour}
-		w.s.Submit(delayed)
-		bodies := map[string]func(*scheduler.Co){
-			"frame": func(co *scheduler.Co) { co.NextFrame() },
-			"draw":  func(co *scheduler.Co) { co.AfterDraw() },
-			"sleep": func(co *scheduler.Co) { co.Sleep(time.Hour) },
-			"wait":  func(co *scheduler.Co) { co.Wait(delayed) },
-			"await": func(co *scheduler.Co) { scheduler.Await[int](co, f) },
-			"stubborn": func(co *scheduler.Co) {
-				defer co.NextFrame()
-				for {
-					func() { defer func() { recover() }(); co.NextFrame() }()
-				}
-			},
-		}
-		var tasks []*scheduler.Task
-		for name, body := range bodies {
-			tasks = append(tasks, w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-				defer func() {
-					l.add(name)()
-					w.s.Post(deadline.Immediate, never(t))
-					w.s.Go(deadline.Immediate, func(*scheduler.Co) { never(t)() })
-				}()
-				body(co)
-			}))
-		}
-		w.frame(ms)
-		tasks = append(tasks, delayed, w.s.Go(deadline.Normal, func(*scheduler.Co) { never(t)() }))
-		var wg sync.WaitGroup
-		for _, x := range tasks {
-			done := x.Done()
-			wg.Go(func() { <-done })
-		}
-		w.s.Close()
-		wg.Wait()
-		for _, x := range tasks {
-			canceled(t, x)
-			if !errors.Is(x.Err(), scheduler.ErrClosed) {
-				t.Errorf("Err = %v, want ErrClosed", x.Err())
-			}
-		}
-		slices.Sort(l)
-		l.want(t, "await draw frame sleep stubborn wait")
-		f.finish(0, nil) // late
-		if st := w.s.Stats(); st.Coroutines != 0 || st.Waiting != 0 || st.Frame != 0 || st.Ready != [5]int{} {
-			t.Errorf("%+v after Close", st)
-		}
-	})
-}
-
-func TestCloseWithinATask(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		var self scheduler.Task
-		self.Func = func() {
-			w.s.Close()
-			l.add("closer")()
-			w.s.Close()
-			w.s.Submit(&self) // does not happen any more
-		}
-		suspended := w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
-			defer func() { l.add("unwound")() }()
-			co.NextFrame()
-		})
-		w.s.Submit(&self)
-		next := w.s.Post(deadline.Normal, never(t))
-		w.frame(ms)
-		l.want(t, "closer unwound")
-		canceled(t, suspended)
-		if next.State() != scheduler.Canceled {
-			t.Errorf("what comes after Close is %v", next.State())
-		}
-		if w.s.Post(deadline.Normal, never(t)).State() != scheduler.Canceled {
-			t.Error("Post works after Close")
-		}
-	})
-}
-
 // What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
 func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 	for range 30 {
@@ -237,7 +132,7 @@ func TestCloseWithinEveryKindOfCallback(t *testing.T) {
 // What is called after Close is refused, and none of it panics.
 func TestCloseThenEverything(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
-	g := s.NewGroup("scene")
+	g, told := s.NewGroup("scene"), 0
 	s.Close()
 	never := func() { t.Error("ran after Close") }
 	task := &scheduler.Task{Func: never, Delay: ms}
@@ -260,7 +155,15 @@ func TestCloseThenEverything(t *testing.T) {
 		<-task.Done()
 	}
 	eq(t, "Bound", flow.NewBound(s, flow.BoundOptions{}).Post(0, never), scheduler.ErrClosed)
-	s.RequestDraw()
+	for range 100 { // a program that goes on asking does not grow
+		s.RequestDraw()
+		s.Post(deadline.Normal, never)
+		g.Post(deadline.Normal, never)
+		scheduler.OnEnd(g, func() { told++ })
+	}
+	size, _ := scheduler.ArenaSize(s)
+	eq(t, "items made", size, 0)
+	eq(t, "notices", told, 100)
 	s.BeginFrame(deadline.Now())
 	s.RunPhase(scheduler.BeforeDraw)
 	eq(t, "ran", s.RunUntil(deadline.Deadline{}).Ran, 0)
@@ -270,72 +173,55 @@ func TestCloseThenEverything(t *testing.T) {
 	<-g.Done()
 }
 
-// Dropped counts each function and task that Close kept from a run, however far it has come.
+// Dropped counts each function, task and callback that Close kept from a run, however far it has come, and what comes
+// after Close. A coroutine that has begun is unwound, and a callback of Each that has run is no loss.
 func TestCloseCountsWhatItDrops(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
-	queued := func() {
-		s.Post(deadline.Normal, nop)
-		s.After(deadline.Low, time.Hour, nop)
-		s.Submit(&scheduler.Task{Func: nop})
-		s.Submit(&scheduler.Task{Delay: time.Hour, Func: nop})
-		s.Go(deadline.Normal, func(co *scheduler.Co) {})
-	}
-	s.Post(deadline.Normal, nop) // runs
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		for {
-			co.NextFrame() // is unwound, as it has begun
-		}
-	})
-	s.RunUntil(deadline.Deadline{})
-	s.Post(deadline.Normal, nop).Cancel() // is canceled, and not by Close
-	queued()
-	s.Post(deadline.Immediate, func() {
-		s.Close()
-		s.Post(deadline.Normal, nop)
-	})
-	s.RunUntil(deadline.Deadline{})
-	if d := s.Stats().Dropped; d != 6 {
-		t.Errorf("%d dropped by Close, want 6", d)
-	}
-	s.Close()
-	s.Post(deadline.Normal, nop)
-	s.Submit(&scheduler.Task{Func: nop})
-	s.Go(deadline.Normal, func(co *scheduler.Co) {})
-	if d := s.Stats().Dropped; d != 9 {
-		t.Errorf("%d dropped, want 9 with what came after Close", d)
-	}
-	s, _ = virtual(t, scheduler.Options{})
-	s.Post(deadline.Normal, nop)
-	s.Submit(&scheduler.Task{Func: nop})
-	s.Each(scheduler.BeforeDraw, nop)
-	s.Close()
-	if d := s.Stats().Dropped; d != 3 {
-		t.Errorf("%d dropped of what Close found in the inbox, want 3", d)
-	}
-}
-
-// What waits for a part of the frame counts too, if it ran only once.
-func TestCloseCountsTheCallbacksThatItDrops(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
 	idle := func(scheduler.IdleTime) {}
-	s.RunPhase(scheduler.BeforeDraw) // so it is the host's, not the slice's
-	s.WhenIdle(0, idle)
-	s.WhenIdle(time.Hour, idle)
-	s.Once(scheduler.BeforeDraw, nop)
-	s.Once(scheduler.AfterDraw, nop).Cancel()
-	s.Each(scheduler.AfterDraw, nop)
-	s.Post(deadline.Immediate, func() { s.RequestDraw() }) // so nothing is idle
-	s.RunUntil(deadline.Deadline{})
-	s.Microtask(nop)
-	s.Close()
-	if d := s.Stats().Dropped; d != 4 {
-		t.Errorf("%d dropped by Close, want 4", d)
+	give := map[string]func(s *scheduler.Scheduler){ // one thing each
+		"Post":      func(s *scheduler.Scheduler) { s.Post(deadline.Normal, nop) },
+		"After":     func(s *scheduler.Scheduler) { s.After(deadline.Low, time.Hour, nop) },
+		"Submit":    func(s *scheduler.Scheduler) { s.Submit(&scheduler.Task{Func: nop}) },
+		"Delay":     func(s *scheduler.Scheduler) { s.Submit(&scheduler.Task{Func: nop, Delay: time.Hour}) },
+		"Go":        func(s *scheduler.Scheduler) { s.Go(deadline.Normal, func(*scheduler.Co) {}) },
+		"WhenIdle":  func(s *scheduler.Scheduler) { s.WhenIdle(0, idle) },
+		"timed":     func(s *scheduler.Scheduler) { s.WhenIdle(time.Hour, idle) },
+		"Once":      func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeDraw, nop) },
+		"Each":      func(s *scheduler.Scheduler) { s.Each(scheduler.AfterDraw, nop) },
+		"Microtask": func(s *scheduler.Scheduler) { s.Microtask(nop) },
 	}
-	s.Microtask(nop)
-	s.WhenIdle(0, idle)
-	s.Once(scheduler.BeforeDraw, nop)
-	s.Each(scheduler.AfterDraw, nop)
-	if d := s.Stats().Dropped; d != 8 {
-		t.Errorf("%d dropped, want 8 with what came after Close", d)
+	for name, f := range give {
+		for _, read := range []bool{false, true} {
+			s, _ := virtual(t, scheduler.Options{})
+			s.Go(deadline.Normal, func(co *scheduler.Co) {
+				for {
+					co.NextFrame()
+				}
+			})
+			s.RunUntil(deadline.Deadline{})
+			s.BeginFrame(0)
+			s.RunPhase(scheduler.BeforeDraw)
+			s.RunPhase(scheduler.AfterDraw)
+			s.Post(deadline.Normal, nop).Cancel()
+			if read {
+				s.Post(deadline.Immediate, func() {
+					f(s)
+					s.ShouldYield() // reads of it
+					s.Close()
+					f(s)
+				})
+				s.RunUntil(deadline.Deadline{})
+			} else {
+				f(s)
+				s.Close()
+				f(s)
+			}
+			want := uint64(2) // one, and one after Close
+			if name == "Each" && read {
+				want = 0 // it may have run
+			}
+			if d := s.Stats().Dropped; d != want {
+				t.Errorf("%s, read: %v: %d dropped, want %d", name, read, d, want)
+			}
+		}
 	}
 }

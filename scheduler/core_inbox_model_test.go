@@ -3,12 +3,13 @@ package scheduler_test
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// The inbox of the scheduler as a model (S1, S2, S4), and what was rejected for it.
+// The inbox of the scheduler as a model (S1, S2, S4).
 
 // inboxState: two producers push two messages each, and move the list behind the bundles after their second one; the
 // host drains, and sleeps when there is nothing (S1, S2, S4).
@@ -211,65 +212,73 @@ func TestS1S2S4_InboxLosesNoMessageAndNoWake(t *testing.T) {
 		"counted too late", "bundles first", "no lock")
 }
 
-// flagState: the classical way to the same end, a flag beside the list; the mutant is why the list itself
-// is better.
-type flagState struct {
-	n, got, pc, sent, host int8
-	pending, token         bool
+// The arena of posted items as a model (S7).
+
+// arenaState: three goroutines take items and give them back (S7). One word of the bitmap, with two items.
+type arenaState struct {
+	free  uint8
+	owner [2]int8
+	th    [3]struct {
+		pc, op int8
+		v      uint8
+		have   int8 // 0 is none
+	}
+	bad bool
 }
 
-func flagModel(mutant string) explore.Model[flagState] {
-	return explore.Model[flagState]{
-		Threads: []explore.Thread[flagState]{
-			{Name: "producer", Step: func(s *flagState) bool {
-				switch s.pc {
-				case 0:
-					if s.sent == 3 {
-						return false
-					}
-					s.n++
-					s.sent++
-					s.pc = 1
-				case 1: // if !pending.Swap(true) { Wake() }
-					s.token = s.token || !s.pending
-					s.pending = true
-					s.pc = 0
+func arenaModel(mutant string) explore.Model[arenaState] {
+	script := "gpgp" // get, put, get, put
+	thread := func(i int) explore.Thread[arenaState] {
+		return explore.Thread[arenaState]{Name: fmt.Sprint("goroutine", i), Step: func(s *arenaState) bool {
+			th := &s.th[i]
+			switch {
+			case int(th.op) == len(script):
+				return false
+			case script[th.op] == 'p': // put and flush: Or, in one step, of what it owns
+				if th.have != 0 {
+					s.owner[th.have-1] = 0
+					s.free |= 1 << (th.have - 1)
+					th.have = 0
 				}
-				return true
-			}},
-			{Name: "host", Step: func(s *flagState) bool {
-				switch s.host {
-				case 0:
-					if !s.token {
-						return false
-					}
-					s.token = false
-					s.host = 1
-				case 1:
-					if mutant == "clear after drain" {
-						s.got, s.n = s.got+s.n, 0
-					} else {
-						s.pending = false
-					}
-					s.host = 2
-				case 2:
-					if mutant == "clear after drain" {
-						s.pending = false
-					} else {
-						s.got, s.n = s.got+s.n, 0
-					}
-					s.host = 0
+				th.op++
+			case th.pc == 0: // free[i].Load()
+				th.v = s.free
+				th.pc = 1
+				if th.v == 0 { // grow: not modelled, this one goes without
+					th.pc = 0
+					th.op++
 				}
-				return true
-			}},
+			default: // CompareAndSwap(v, v&(v-1))
+				th.pc = 0
+				if s.free != th.v && mutant != "store" {
+					break
+				}
+				got := bits.TrailingZeros8(th.v)
+				s.bad = s.bad || s.owner[got] != 0
+				s.free = th.v & (th.v - 1)
+				s.owner[got] = int8(i) + 1
+				th.have = int8(got) + 1
+				th.op++
+			}
+			return true
+		}}
+	}
+	return explore.Model[arenaState]{
+		Init:    arenaState{free: 3},
+		Threads: []explore.Thread[arenaState]{thread(0), thread(1), thread(2)},
+		Invariant: func(s arenaState) error {
+			if s.bad {
+				return errors.New("an item was handed out twice")
+			}
+			return nil
 		},
-		Final: func(s flagState) error {
-			if s.got != 3 {
-				return errors.New("the host sleeps on a message")
+		Final: func(s arenaState) error {
+			if s.free != 3 {
+				return fmt.Errorf("free: %b in the end, want all", s.free)
 			}
 			return nil
 		},
 	}
 }
 
-func TestRejected_FlagBesideTheInbox(t *testing.T) { try(t, flagModel, "clear after drain") }
+func TestS7_ArenaHandsOutEachItemOnce(t *testing.T) { try(t, arenaModel, "store") }

@@ -145,38 +145,6 @@ func TestFaultsInEveryKindOfCallback(t *testing.T) {
 	}
 }
 
-// What waits for something that failed is told, and does not hang.
-func TestFaultsReachThoseWhoWait(t *testing.T) {
-	for fault, fail := range failures {
-		inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
-			g := w.s.NewGroup("scene")
-			child := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); fail() })
-			member := &scheduler.Task{Func: fail, Delay: ms, Group: g}
-			w.s.Submit(member)
-			told := 0
-			check := func(err error) {
-				var p *scheduler.PanicError
-				exited, panicked := errors.Is(err, scheduler.ErrGoexit), errors.As(err, &p)
-				if exited == (fault == "goexit") && panicked == (fault == "panic") {
-					told++
-				} else {
-					t.Errorf("%s: a waiter got %v", fault, err)
-				}
-			}
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) { check(co.Wait(child)) })
-			w.s.Go(deadline.Normal, func(co *scheduler.Co) { check(g.Wait(co)) })
-			done := child.Done()
-			for range 3 {
-				w.frame(4 * ms)
-			}
-			eq(t, fault+": waiters told", told, 2)
-			eq(t, fault+": Done is closed", isDone(done), true)
-			eq(t, fault+": state", member.State(), scheduler.Failed)
-			check(child.Err())
-		})
-	}
-}
-
 //go:noinline
 func culprit() { panic("boom") }
 

@@ -239,6 +239,13 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 			mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.In(0)) })
 		}()
 		<-done
+		s.Nest(func() {
+			s.Post(deadline.Normal, func() {
+				mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
+			})
+			s.RunUntil(deadline.In(0))
+		})
+		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) }) // as before the Nest
 		ran++
 	})
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
@@ -264,9 +271,6 @@ func onThread(lock bool, f func()) {
 	}()
 	<-done
 }
-
-// A panic and a Goexit in every kind of callback: it ends what it happened in, is reported once, with the
-// stack, and everything else runs, in order.
 
 // A stack begins with who panicked, and not with how the scheduler has caught it, whatever kind of work it was.
 func TestAStackBeginsWithWhoPanicked(t *testing.T) {

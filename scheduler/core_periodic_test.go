@@ -8,28 +8,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestPeriodsAreCountedFromTheSchedule(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.s.Every(deadline.Normal, 12*ms, w.work("every", ms)) // due at 12, 24, 36, 48
-		now := &scheduler.Task{Func: w.work("at 0", ms), Period: 24 * ms}
-		w.s.Submit(now)
-		for range 7 {
-			w.frame(4 * ms)
-		}
-		if !now.Cancel() || now.State() != scheduler.Canceled {
-			t.Error("a periodic task that waits is", now.State())
-		}
-		w.frame(4 * ms)
-		w.frame(4 * ms)
-		w.frame(4 * ms)
-		w.want(`
-			slice |=               =       ==              =       ==              =       =
-			every |                #        #              #        #              #       #
-			at 0  |#                       #                       #
-		`)
-	})
-}
-
 func TestMissedTicks(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

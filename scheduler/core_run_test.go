@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -14,66 +15,6 @@ import (
 // costs is a task that takes as long as it says.
 func (w *world) costs(name string, p deadline.Priority, d time.Duration) {
 	w.s.Submit(&scheduler.Task{Label: name, Priority: p, Cost: d, Func: w.work(name, d)})
-}
-
-func TestASliceEndsAtItsDeadline(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for range 7 {
-			w.costs("a", deadline.Normal, ms)
-		}
-		for i, want := range []int{3, 3, 1, 0} {
-			r := w.frame(3 * ms)
-			if r.Ran != want || r.Used != time.Duration(want)*ms || r.Ready != max(7-3*(i+1), 0) {
-				t.Errorf("frame %d: %+v, want %d runs", i, r, want)
-			}
-		}
-		w.want(`
-			slice |===     ===     =
-			a     |###     ###     #
-			`)
-	})
-}
-
-func TestEveryZeroSliceRunsOneTaskAnOverdueOneFirst(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			w.s.Submit(&scheduler.Task{Func: l.add("old"), Delay: ms, Priority: deadline.Low})
-			w.drain()
-			time.Sleep(11 * time.Second)
-			for range 3 {
-				w.s.Post(deadline.UserBlocking, l.add("fresh"))
-			}
-			for _, d := range []time.Duration{0, -time.Hour, 0, 0} {
-				if r := w.s.RunUntil(deadline.In(d)); r.Ran != 1 {
-					t.Errorf("%+v with a budget of %v, want 1 run", r, d)
-				}
-			}
-			l.want(t, "old fresh fresh fresh")
-		})
-	}
-}
-
-func TestExtremeBudgets(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		for _, d := range []deadline.Deadline{
-			deadline.At(-1 << 63), deadline.At(0), deadline.At(deadline.Never - 1), deadline.In(time.Hour),
-			{},
-		} {
-			if r := w.s.RunUntil(d); r.Ran != 0 || r.Used != 0 {
-				t.Errorf("%+v with nothing to do", r)
-			}
-			n := 0
-			for range 5 {
-				w.s.Post(deadline.Normal, func() { n++ })
-			}
-			for n < 5 {
-				if w.s.RunUntil(d).Ran == 0 {
-					t.Fatal("no progress")
-				}
-			}
-		}
-	})
 }
 
 // What is left of a slice whose deadline is as long ago as can be does not wrap around.
@@ -206,32 +147,73 @@ func TestAnEndlessResubmitterDoesNotHoldAFrame(t *testing.T) {
 	})
 }
 
-func TestNextFrameIsOneFrame(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		frames := 0
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for {
-				frames++
-				co.NextFrame()
-			}
-		})
-		for range 5 {
-			w.s.RunUntil(deadline.In(ms)) // a host without BeginFrame: each slice is a frame
+// In a bubble nothing takes any time but sleep, and that to the nanosecond.
+func TestASliceInABubbleUsesWhatItSleeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Options{})
+		defer s.Close()
+		for range 1000 {
+			s.Post(deadline.Normal, func() { time.Sleep(time.Millisecond) })
 		}
-		if frames != 5 {
-			t.Errorf("%d frames of 5", frames)
-		}
-		frames = 0
-		for range 5 {
-			w.s.BeginFrame(deadline.Now())
-			w.s.RunUntil(deadline.In(ms))
-			w.s.RunUntil(deadline.In(ms))
-		}
-		if frames != 5 {
-			t.Errorf("%d frames of 5, with two slices each", frames)
-		}
-		if at, ok := w.s.Next(); !ok || at != deadline.Now() {
-			t.Error("Next is not now while somebody waits for the next frame")
+		before := time.Now()
+		if r := s.RunUntil(deadline.Deadline{}); r.Used != time.Second || time.Since(before) != time.Second {
+			t.Errorf("used %v, and %v passed; want 1s", r.Used, time.Since(before))
 		}
 	})
+}
+
+// A task reads messages in the middle of its run. After a jump of the clock their order is kept.
+func TestAWaitAfterAJump(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		s := w.s
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			s.Post(deadline.Normal, l.add("a"))
+			s.ShouldYield()
+			time.Sleep(time.Hour)
+			s.Shift(time.Hour)
+			s.Post(deadline.Normal, l.add("b"))
+			co.Wait(s.Go(deadline.Normal, func(*scheduler.Co) {}))
+		})
+		w.drain()
+		l.want(t, "a b")
+	})
+}
+
+// Now does not go back: what the clock lost is added, once a slice has seen it.
+func TestNowOfAClockThatGoesBack(t *testing.T) {
+	now := deadline.Instant(time.Hour)
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	s.RunUntil(deadline.Deadline{})
+	start := s.Now()
+	now -= deadline.Instant(time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	if got := s.Now().Sub(start); got != 0 {
+		t.Errorf("after a minute back it is %v later", got)
+	}
+	now += deadline.Instant(time.Second)
+	if got := s.Now().Sub(start); got != time.Second {
+		t.Errorf("a second later it is %v later", got)
+	}
+}
+
+// A clock that jumps back, or stands still, does not stop tasks, and a delay does not start anew.
+func TestClockGoesBackwards(t *testing.T) {
+	c := &fakeClock{now: 1e12}
+	s := scheduler.New(scheduler.Options{})
+	scheduler.SetClock(s, c.read)
+	defer s.Close()
+	var l log
+	s.Submit(&scheduler.Task{Func: l.add("delayed"), Delay: 10 * ms})
+	s.RunUntil(deadline.Deadline{})
+	c.now -= 5e11
+	s.Post(deadline.Normal, l.add("posted"))
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "posted")
+	c.now += deadline.Instant(10 * ms)
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "delayed")
+	r := s.RunUntil(deadline.At(c.now + 1e6))
+	eq(t, "ran", r.Ran, 0)
 }

@@ -114,78 +114,6 @@ func canceled(t *testing.T, task *scheduler.Task) {
 
 func never(t *testing.T) func() { return func() { t.Error("a cancelled function ran") } }
 
-func TestCancelOfWaitingWork(t *testing.T) {
-	for _, drained := range []bool{false, true} {
-		for _, delay := range []time.Duration{0, time.Hour} {
-			inWorld(t, scheduler.Options{}, func(w *world) {
-				stop := func(read func()) {
-					if !drained {
-						read = func() {}
-					}
-					w.s.Post(deadline.Immediate, func() {})
-					task := &scheduler.Task{Func: never(t), Delay: delay}
-					w.s.Submit(task)
-					step := &scheduler.Task{Step: func() bool { never(t)(); return false }, Delay: delay}
-					w.s.Submit(step)
-					co := &scheduler.Task{Co: func(*scheduler.Co) { never(t)() }, Delay: delay}
-					w.s.Submit(co)
-					h := w.s.Post(deadline.Low, never(t))
-					read()
-					for _, x := range []*scheduler.Task{task, step, co} {
-						done := x.Done()
-						if x.State() != scheduler.Queued || !x.Cancel() {
-							t.Errorf("Cancel of a task that is %v = false", x.State())
-						}
-						<-done
-						canceled(t, x)
-					}
-					if !h.Cancel() || h.Cancel() || h.State() != scheduler.Canceled {
-						t.Errorf("Cancel of a Handle does not work: %v", h.State())
-					}
-				}
-				stop(func() { w.s.RunUntil(deadline.In(0)) }) // reads all, runs the Immediate one
-				if r := w.drain(); r.Ran > 1 || r.Ready != 0 {
-					t.Errorf("%+v after all was cancelled", r)
-				}
-				if _, ok := w.s.Next(); ok {
-					t.Error("Next sees cancelled work")
-				}
-				if st := w.s.Stats(); st.Canceled != 4 || st.Delayed != [5]int{} {
-					t.Errorf("%+v, want 4 cancelled and none delayed", st)
-				}
-			})
-		}
-	}
-}
-
-func TestCancelOfARunningFunctionIsTooLate(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var task scheduler.Task
-		task.Func = func() {
-			if task.State() != scheduler.Running {
-				t.Errorf("state = %v, want running", task.State())
-			}
-			if task.Cancel() {
-				t.Error("Cancel of a running function = true")
-			}
-		}
-		w.s.Submit(&task)
-		var h scheduler.Handle
-		h = w.s.Post(deadline.Normal, func() {
-			if h.State() != scheduler.Running || h.Cancel() {
-				t.Errorf("a running function is %v, or could be cancelled", h.State())
-			}
-		})
-		w.drain()
-		if task.State() != scheduler.Done || task.Err() != nil || task.Cancel() {
-			t.Errorf("after the run: %v, %v", task.State(), task.Err())
-		}
-		if h.State() != scheduler.Done || h.Cancel() {
-			t.Errorf("after the run: %v", h.State())
-		}
-	})
-}
-
 func TestCancelLetsGoOfTheMemory(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
@@ -224,46 +152,6 @@ func TestCancelLetsGoOfTheMemory(t *testing.T) {
 	if got := strings.Join(names, " "); got != "inbox posted queued task" {
 		t.Errorf("collected: %q", got)
 	}
-}
-
-func TestCancelOfAResubmission(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		n := 0
-		var task scheduler.Task
-		task.Func = func() {
-			if n++; n < 4 {
-				w.s.Submit(&task)
-			}
-			if n == 3 && !task.Cancel() {
-				t.Error("Cancel of a resubmission = false")
-			}
-		}
-		w.s.Submit(&task)
-		w.drain()
-		if n != 3 || task.State() != scheduler.Done || task.Err() != nil {
-			t.Errorf("%d runs, then %v, want 3, done", n, task.State())
-		}
-		// Cancelled and submitted again, in the inbox and in the queue.
-		n = 10
-		w.s.Submit(&task)
-		task.Cancel()
-		w.s.Submit(&task)
-		w.s.Post(deadline.Immediate, func() {})
-		w.s.RunUntil(deadline.In(-1))
-		done := task.Done()
-		task.Cancel()
-		w.s.Submit(&task)
-		<-done
-		select {
-		case <-task.Done():
-			t.Error("the new life's Done is closed by the old one's end")
-		default:
-		}
-		w.drain()
-		if n != 11 || task.State() != scheduler.Done {
-			t.Errorf("%d runs, then %v, want 1, done", n-10, task.State())
-		}
-	})
 }
 
 func TestStaleHandlesAreHarmless(t *testing.T) {

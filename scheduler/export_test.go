@@ -50,27 +50,6 @@ func ArenaSize(s *Scheduler) (size, free int) {
 	return size, free
 }
 
-// FlushArena makes available what was given back.
-func FlushArena(s *Scheduler) { s.arena.flush() }
-
-// Late returns how many overdue tasks are set aside.
-func Late(s *Scheduler) (n int) {
-	for it := s.late.head; it != nil; it = it.fore {
-		n++
-	}
-	return n
-}
-
-// PassedOver returns how many tasks are passed over in this slice, and still there.
-func PassedOver(s *Scheduler) (n int) {
-	for _, it := range s.passed {
-		if it != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
 

@@ -74,7 +74,7 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 		if !errors.Is(g.Err(), scheduler.ErrCanceled) || endless.State() != scheduler.Queued {
 			t.Errorf("Err = %v; another task is %v", g.Err(), endless.State())
 		}
-		if st := w.s.Stats(); st.Waiting != 0 || st.Frame != 0 || st.Ready != [5]int{} {
+		if st := w.s.Stats(); st.Waiting != 0 || st.Frame != 0 || st.Ready != none {
 			t.Errorf("%+v: want nothing left", st)
 		}
 		again := &scheduler.Task{Func: never(t)}
@@ -82,31 +82,6 @@ func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
 		canceled(t, again)
 		w.drain()
 	})
-}
-
-func TestGroupPriorityMovesMembersOnly(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-			var l log
-			g := w.s.NewGroup("scene")
-			g.Post(deadline.Low, l.add("low1"))
-			g.Post(deadline.Normal, l.add("normal1"))
-			w.s.Post(deadline.UserBlocking, l.add("other"))
-			g.Post(deadline.Idle, l.add("idle1"))
-			delayed := &scheduler.Task{Func: l.add("delayed"), Delay: ms, Timeout: time.Hour}
-			scheduler.SubmitTo(g, delayed)
-			own := g.Post(deadline.Idle, l.add("own"))
-			g.SetPriority(deadline.Immediate)
-			own.SetPriority(deadline.Low)
-			g.Post(deadline.Idle, l.add("later"))
-			w.s.RunUntil(deadline.In(0))
-			time.Sleep(2 * ms)
-			g.SetPriority(deadline.Immediate)
-			g.SetPriority(deadline.Low) // the last one counts
-			w.drain()
-			l.want(t, "low1 other normal1 idle1 own later delayed")
-		})
-	}
 }
 
 func TestAMemberNeverRunsByItsOldPriority(t *testing.T) {
@@ -187,43 +162,6 @@ func TestGroupsAndClose(t *testing.T) {
 	}
 	g.SetPriority(deadline.Low)
 	g.Cancel()
-}
-
-func TestATaskMovesBetweenGroups(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		a, b := w.s.NewGroup("a"), w.s.NewGroup("b")
-		task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-		scheduler.SubmitTo(a, task)
-		w.drain()
-		if scheduler.Members(a) != 1 {
-			t.Errorf("%d members of a", scheduler.Members(a))
-		}
-		task.Cancel()
-		scheduler.SubmitTo(b, task) // by a relay: the cancellation has not been read
-		a.Cancel()
-		w.drain()
-		if scheduler.Members(a) != 0 || scheduler.Members(b) != 1 || task.State() != scheduler.Queued {
-			t.Errorf("%d and %d members; the task is %v", scheduler.Members(a), scheduler.Members(b), task.State())
-		}
-		task.Cancel()
-		w.drain()
-		n := 0
-		c := w.s.NewGroup("c")
-		task.Delay = 0
-		task.Func = func() {
-			if n++; n == 1 {
-				scheduler.SubmitTo(c, task) // while it runs
-			}
-			if n == 2 && (scheduler.Members(b) != 0 || scheduler.Members(c) != 1) {
-				t.Errorf("%d members of b, %d of c", scheduler.Members(b), scheduler.Members(c))
-			}
-		}
-		scheduler.SubmitTo(b, task)
-		w.drain()
-		if n != 2 || scheduler.Members(b) != 0 || scheduler.Members(c) != 0 {
-			t.Errorf("%d runs; %d members of b, %d of c", n, scheduler.Members(b), scheduler.Members(c))
-		}
-	})
 }
 
 // An idle task belongs to its group like any other: Done waits for it, and Cancel ends it.

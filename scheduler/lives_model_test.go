@@ -69,7 +69,7 @@ func (z *zoo) live() {
 	}
 }
 
-func (z *zoo) prio() deadline.Priority { return deadline.Priority(z.draw(5) - 2) }
+func (z *zoo) prio() deadline.Priority { return deadline.Priorities()[z.draw(deadline.NumPriorities)] }
 
 func (z *zoo) submit(t *scheduler.Task) {
 	t.Priority = z.prio()

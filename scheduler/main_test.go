@@ -24,6 +24,8 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
+var none [deadline.NumPriorities]int // of each priority
+
 // world is a scheduler in virtual time, in which sleeping is the exact cost of work, and a log of what ran
 // when.
 type world struct {

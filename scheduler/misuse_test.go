@@ -2,12 +2,14 @@ package scheduler_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -195,5 +197,32 @@ func TestMisuseOfDurations(t *testing.T) {
 		w.drain()
 		l.want(t, "slept")
 		eq(t, "state", task.State() == scheduler.Suspended || task.State() == scheduler.Queued, true)
+	})
+}
+
+var errNotRun = errors.New("nothing ran")
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	extreme.Try(t, func(o scheduler.Options) error {
+		o.OnPanic = func(*scheduler.PanicError) {}
+		s := scheduler.New(o)
+		const all = deadline.NumPriorities
+		ran, later, micro := 0, 0, 0
+		for _, p := range deadline.Priorities() {
+			s.Post(p, func() { ran++; s.Microtask(func() { micro++ }) })
+		}
+		s.After(deadline.Normal, time.Microsecond, func() { later++ })
+		s.Go(deadline.Low, func(co *scheduler.Co) { co.Yield(); ran++ })
+		for i := 0; i < 100 && (ran <= all || later == 0 || micro < all); i++ {
+			time.Sleep(2 * time.Microsecond)
+			s.BeginFrame(deadline.Now())
+			s.RunUntil(deadline.In(time.Millisecond))
+		}
+		s.Close()
+		if ran != all+1 || later != 1 || micro != all {
+			return errNotRun
+		}
+		return nil
 	})
 }

@@ -60,7 +60,7 @@ func (r *ref) candidate() *refTask {
 		}
 	}
 	t := r.first(all)
-	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.length/2 && r.lateRan > 0 && r.overdue(t) {
+	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.lateQuota() && r.lateRan > 0 && r.overdue(t) {
 		f := r.least(byExpiration, func(t *refTask) bool {
 			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
 		})
@@ -71,6 +71,8 @@ func (r *ref) candidate() *refTask {
 	return t
 }
 
+func (r *ref) lateQuota() time.Duration { return time.Duration(r.share * float64(r.length)) }
+
 func (r *ref) fits(t *refTask) bool {
 	left := r.until.Sub(r.now)
 	return left <= 0 || t.unwind || t.cost <= left
@@ -78,6 +80,7 @@ func (r *ref) fits(t *refTask) bool {
 
 func (r *ref) pick() *refTask {
 	for {
+		r.runMicros()
 		r.drain()
 		if r.ran > 0 && r.now >= r.until {
 			return nil
@@ -89,11 +92,12 @@ func (r *ref) pick() *refTask {
 }
 
 func (r *ref) choose() *refTask {
-	r.force = r.forcedFirst()
+	r.force, r.big = r.forcedFirst(), false
 	t := r.candidate()
 	first := t
 	for t != nil && !r.fits(t) {
 		if r.ran == 0 && r.overdue(t) || t == r.force {
+			r.big = t.cost > r.length
 			return t
 		}
 		if r.passed == scheduler.PassLimit {
@@ -107,41 +111,47 @@ func (r *ref) choose() *refTask {
 		r.passed++
 		t = r.candidate()
 	}
-	if t == nil && r.ran == 0 {
+	if t == nil && r.ran == 0 && first != nil {
+		r.big = first.cost > r.length
 		return first
 	}
 	return t
 }
 
 func (r *ref) run(budget time.Duration) {
-	r.slice++
-	r.until, r.length = r.now.Add(budget), max(budget, 0)
-	r.fresh = r.begun || !r.framed
-	r.begun, r.ran, r.passed, r.lateRan, r.late, r.forcedN = false, 0, 0, 0, 0, false
+	r.slices++
+	r.refSlice = refSlice{
+		slice: r.slices, start: r.now, until: r.now.Add(budget), length: max(budget, 0), fresh: r.begun || !r.framed,
+	}
+	r.begun = false
 	if r.fresh {
 		r.leaps = max(r.leaps-1, 0)
-		for range 3 { // the phases look at the inbox too
-			r.drain()
-		}
+	}
+	if !r.framed {
+		r.releaseFrames()
+	}
+	if r.fresh {
+		r.latePhases()
 	}
 	for t := r.pick(); t != nil; t = r.pick() {
 		if t == r.force {
 			r.forcedN = true
 			if r.waitFor(t) {
-				r.leaps = 4
+				r.leaps = r.patience + 1
 			}
 		}
 		r.unforce(t)
-		late := r.overdue(t)
+		t.lateRun = r.overdue(t)
 		r.ran++
-		if late {
+		if t.lateRun {
 			r.lateRan++
 		}
+		if r.big {
+			r.tooBig++
+		}
 		t.passed = false
-		begin := r.now
-		r.step(t)
-		cost := r.now.Sub(begin)
-		if late {
+		cost := r.timed(func() { r.step(t) })
+		if t.lateRun {
 			r.late += cost
 		}
 		t.skips = 0
@@ -151,6 +161,11 @@ func (r *ref) run(budget time.Duration) {
 		t.used += cost
 		r.after(t)
 	}
+	r.restore()
+}
+
+// restore ends the slice for what was passed over.
+func (r *ref) restore() {
 	var passed []*refTask
 	for _, t := range r.tasks {
 		if t != nil && t.passed {
@@ -162,12 +177,13 @@ func (r *ref) run(budget time.Duration) {
 	}
 	slices.SortFunc(passed, func(a, b *refTask) int { return a.passedAt - b.passedAt })
 	for _, t := range passed {
-		if r.fresh && t.skips < 3 && t.cur >= r.turn {
-			if t.skips++; t.skips == 3 {
+		if r.fresh && t.skips < r.patience && t.cur >= r.turn {
+			if t.skips++; t.skips == r.patience {
 				r.forced = append(r.forced, t)
 			}
 		}
 	}
+	r.deferred, r.passed = r.deferred+r.passed, 0
 }
 
 func (r *ref) step(t *refTask) {
@@ -187,14 +203,28 @@ func (r *ref) step(t *refTask) {
 }
 
 func (r *ref) after(t *refTask) {
+	quota := r.length / 2
+	if t.lateRun {
+		quota = min(quota, r.lateQuota())
+	}
 	switch {
 	case t.kind == 'c' && t.cancel && t.done < t.steps && !t.unwind:
 		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
 		fallthrough
 	case t.unwind || t.cancel || t.done == t.steps:
 		r.end(t)
-		r.part(t)
-	case t.used < r.length/2:
+		if t.again {
+			r.beginAgain(t)
+		} else {
+			r.part(t)
+		}
+	case t.pause < 0:
+		t.state = 'f'
+		r.frames = append(r.frames, t)
+	case t.pause > 0:
+		r.catchUp(t)
+		r.push(t, t.cur, t.pause)
+	case t.used < quota:
 		t.state = 'q'
 		if r.policy == deadline.ByPriority {
 			r.seq++
@@ -204,5 +234,22 @@ func (r *ref) after(t *refTask) {
 		t.used = 0
 		r.catchUp(t)
 		r.push(t, t.cur, 0)
+	}
+}
+
+// beginAgain begins the next life of what was submitted in its own run.
+func (r *ref) beginAgain(t *refTask) {
+	t.again, t.cancel, t.unwind, t.wants, t.plain, t.done = false, false, false, false, false, 0
+	delay := time.Duration(0)
+	if t.delay > 0 {
+		delay = t.due.Sub(r.now)
+	}
+	r.push(t, t.prio, delay)
+	if g := t.group; g != nil {
+		t.stamp = g.stamp
+		if g.canceled {
+			r.cancel(t)
+			r.again = true
+		}
 	}
 }

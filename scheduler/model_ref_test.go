@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // The reference: a list that is searched from end to end for every decision. Here is what it consists of, and
@@ -13,32 +14,55 @@ import (
 
 // The reference: a list that is searched from end to end for every decision.
 type ref struct {
-	policy  deadline.Policy
-	now     deadline.Instant
-	seq     int
-	tasks   []*refTask // by id
-	inbox   []func()
-	forced  []*refTask
-	log     []string
-	slice   int
-	framed  bool
-	begun   bool
-	until   deadline.Instant
-	length  time.Duration
-	fresh   bool
-	ran     int
-	passed  int
-	lateRan int
-	late    time.Duration
-	forcedN bool
-	force   *refTask
-	turn    deadline.Priority
-	leaps   int
+	policy   deadline.Policy
+	timeouts deadline.Timeouts
+	share    float64
+	patience int
+
+	now    deadline.Instant
+	seq    int
+	tasks  []*refTask // by id
+	inbox  []func()
+	forced []*refTask
+	log    []string
+	slices int // begun
+	framed bool
+	begun  bool
+	leaps  int
+	agains agains
+	refSlice
 
 	// See model_group_test.go.
 	groups []*refGroup
 	busy   []*refGroup
 	again  bool
+
+	refFrames
+}
+
+// refSlice is what a slice in a Nest has for itself.
+type refSlice struct {
+	start    deadline.Instant
+	slice    int
+	until    deadline.Instant
+	length   time.Duration
+	fresh    bool
+	ran      int
+	passed   int
+	deferred int
+	tooBig   int
+	big      bool
+	lateRan  int
+	late     time.Duration
+	forcedN  bool
+	force    *refTask
+	turn     deadline.Priority
+}
+
+func newRef(o scheduler.Options, share float64, patience int) *ref {
+	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: share, patience: patience}
+	r.now, r.agains = 1, agains{}
+	return r
 }
 
 type refTask struct {
@@ -48,7 +72,8 @@ type refTask struct {
 	start, exp deadline.Instant
 	seq        int
 	cont       bool
-	state      byte // 'n'ew, 'q'ueued, 'r'unning, 'e'nded
+	due        deadline.Instant // if it has a delay, and is new
+	state      byte             // 'n'ew, 'q'ueued, 'r'unning, waits for a 'f'rame, 'e'nded
 	passed     bool
 	passedAt   int
 	skips      int
@@ -59,11 +84,11 @@ type refTask struct {
 	unwind     bool
 	slice      int
 	used       time.Duration
+	lateRun    bool // the run began overdue
+	again      bool // submitted again in its run
 	group      *refGroup
 	stamp      int
 }
-
-var refTimeouts = deadline.Timeouts{}
 
 const refForever = time.Duration(1 << 61)
 
@@ -71,7 +96,7 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	r.seq++
 	timeout := t.timeout
 	if timeout == 0 || t.plain || t.unwind {
-		timeout = min(refTimeouts.Of(p), refForever)
+		timeout = min(r.timeouts.Of(p), refForever)
 	}
 	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
 	t.start = r.now.Add(delay)
@@ -81,30 +106,19 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 func (r *ref) do(a act) {
 	switch a.op {
 	case 's':
-		t := &refTask{spec: a.child, state: 'n', cur: a.child.prio, group: r.group(a.child.group)}
-		if t.group != nil && t.group.canceled {
-			t.state = 'e'
+		if t := r.task(a.child.id); t == nil || t.state == 'e' {
+			r.submit(a.child)
 		}
-		for len(r.tasks) <= t.id {
-			r.tasks = append(r.tasks, nil)
+	case 'a':
+		switch t := r.task(a.target); {
+		case t == nil || t.kind == 'p' || !r.agains.more(a.target):
+		case t.state == 'e':
+			used, slice := t.used, t.slice
+			r.submit(t.spec)
+			r.tasks[t.id].used, r.tasks[t.id].slice = used, slice
+		case t.state == 'r' && !t.again:
+			t.again, t.due = true, r.now.Add(t.delay)
 		}
-		r.tasks[t.id] = t
-		due := r.now.Add(t.delay) // a delay counts from the submission
-		r.inbox = append(r.inbox, func() {
-			if t.state == 'n' {
-				delay := time.Duration(0)
-				if t.delay > 0 {
-					delay = due.Sub(r.now)
-				}
-				t.plain = t.cur != t.prio
-				r.join(t)
-				r.push(t, t.cur, delay)
-				if t.group != nil && t.group.canceled {
-					r.cancel(t)
-					r.again = true
-				}
-			}
-		})
 	case 'c':
 		t := r.task(a.target)
 		ok := t != nil && r.cancel(t)
@@ -119,22 +133,93 @@ func (r *ref) do(a act) {
 			r.message(t)
 		}
 		r.log = append(r.log, fmt.Sprintf("priority %d: %v", a.target, ok))
-	default:
+	case 'C', 'P', 'N':
 		r.doGroup(a)
+	default:
+		r.doFrame(a)
 	}
+}
+
+func (r *ref) submit(c *spec) {
+	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group)}
+	if t.group != nil && t.group.canceled {
+		t.state, t.cancel = 'e', true
+	}
+	for len(r.tasks) <= t.id {
+		r.tasks = append(r.tasks, nil)
+	}
+	r.tasks[t.id] = t
+	t.due = r.now.Add(t.delay) // a delay counts from the submission
+	r.inbox = append(r.inbox, func() {
+		if t.state == 'n' {
+			delay := time.Duration(0)
+			if t.delay > 0 {
+				delay = t.due.Sub(r.now)
+			}
+			t.plain = t.cur != t.prio
+			r.join(t)
+			r.push(t, t.cur, delay)
+			if t.group != nil && t.group.canceled {
+				r.cancel(t)
+				r.again = true
+			}
+		}
+	})
+}
+
+// shift moves all that waits, when the clock has jumped.
+func (r *ref) shift(d time.Duration) {
+	for _, t := range r.tasks {
+		if t != nil {
+			t.due, t.start, t.exp = t.due.Add(d), t.start.Add(d), t.exp.Add(d)
+		}
+	}
+}
+
+// nextWork returns when there is something to do.
+func (r *ref) nextWork() (at deadline.Instant, ok bool) {
+	if len(r.inbox) > 0 || r.frameWaits() {
+		return r.now, true
+	}
+	for _, t := range r.tasks {
+		if t != nil && t.state == 'q' {
+			start := t.start
+			if t.cont {
+				start = r.now
+			}
+			if !ok || start < at {
+				at, ok = start, true
+			}
+		}
+	}
+	return at, ok
+}
+
+// outcome is what State says.
+func (t *refTask) outcome() scheduler.State {
+	switch {
+	case t.state == 'e' && t.cancel:
+		return scheduler.Canceled
+	case t.state == 'e':
+		return scheduler.Done
+	case t.state == 'f':
+		return scheduler.Suspended
+	}
+	return scheduler.Queued
 }
 
 func (r *ref) cancel(t *refTask) (ok bool) {
 	switch {
-	case t.cancel || t.state == 'e':
+	case t.cancel && !(t.again && t.state == 'r') || t.state == 'e':
 	case t.state == 'r':
-		ok = t.kind == 's' || t.kind == 'c'
-		t.cancel = ok
+		steps := t.kind == 's' || t.kind == 'c'
+		ok = t.again || steps
+		t.again, t.cancel = false, steps
 	case t.kind == 'c' && t.done > 0:
-		ok, t.cancel = true, true
+		ok, t.cancel, t.again = true, true, false
 		r.message(t)
 	default:
-		ok = true
+		ok, t.cancel, t.again = true, true, false
 		if t.state != 'n' {
 			r.message(t)
 		}
@@ -152,9 +237,10 @@ func (r *ref) message(t *refTask) {
 	t.linked = true
 	r.inbox = append(r.inbox, func() {
 		t.linked = false
-		if t.cancel {
+		switch {
+		case t.cancel && t.state != 'e':
 			r.unwind(t)
-		} else if t.wants {
+		case t.wants:
 			r.catchUp(t)
 			r.setPriority(t, t.want)
 		}
@@ -165,7 +251,8 @@ func (r *ref) message(t *refTask) {
 }
 
 func (r *ref) unwind(t *refTask) {
-	if t.state == 'q' && !t.unwind {
+	if (t.state == 'q' || t.state == 'f') && !t.unwind {
+		r.unframe(t)
 		r.unforce(t)
 		t.unwind = true
 		r.push(t, deadline.Immediate, 0)
@@ -177,7 +264,7 @@ func (r *ref) setPriority(t *refTask, p deadline.Priority) {
 	case t.state == 'e':
 	case p != t.cur:
 		t.cur, t.plain = p, true
-		t.exp = t.start.Add(min(refTimeouts.Of(p), refForever))
+		t.exp = t.start.Add(min(r.timeouts.Of(p), refForever))
 	}
 }
 

@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ type spec struct {
 	delay   time.Duration
 	timeout time.Duration
 	steps   int
+	pause   time.Duration // what a coroutine does between its steps: 0 is Yield, -1 NextFrame, else it sleeps
 	acts    []act
 	group   int // 0 is none
 }
@@ -31,10 +33,14 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify
+	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify; see doFrame
 	child  *spec
 	target int
 	prio   deadline.Priority
+
+	phase  scheduler.Phase
+	acts   []act    // of a callback or microtask
+	frames []aFrame // in a Nest
 }
 
 // real is the scheduler under test, driven by the same script.
@@ -45,11 +51,25 @@ type real struct {
 	log   []string
 
 	groups []*scheduler.Group
+	calls  []scheduler.Handle // by id
+	hosted int                // how many phases the host runs
+	nests  int                // so far
+	agains agains
+	events *lives
 }
 
 type canceler interface {
 	Cancel() bool
 	SetPriority(deadline.Priority) bool
+	State() scheduler.State
+}
+
+// agains counts how often each task was to be submitted again. What submits itself in its run would do so without end.
+type agains map[int]int
+
+func (n agains) more(id int) bool {
+	n[id]++
+	return n[id] <= 3
 }
 
 func (w *real) do(a act) {
@@ -58,6 +78,9 @@ func (w *real) do(a act) {
 		c := a.child
 		for len(w.tasks) <= c.id {
 			w.tasks = append(w.tasks, nil)
+		}
+		if x := w.tasks[c.id]; x != nil && x.State() != scheduler.Unsubmitted && x.State() < scheduler.Done {
+			return // a callback that runs again, before its task has ended
 		}
 		n := 0
 		step := func() bool {
@@ -86,9 +109,15 @@ func (w *real) do(a act) {
 		t.Group = w.group(c.group)
 		switch c.kind {
 		case 'f':
-			t.Func = func() { step() }
+			t.Func = func() { n = 0; step() }
 		case 's':
-			t.Step = step
+			var done <-chan struct{}
+			t.Step = func() bool {
+				if done == nil || isDone(done) {
+					n, done = 0, t.Done() // another life
+				}
+				return step()
+			}
 		case 'c':
 			t.Co = func(co *scheduler.Co) {
 				defer func() {
@@ -97,29 +126,42 @@ func (w *real) do(a act) {
 						panic(v)
 					}
 				}()
-				for step() {
-					co.Yield()
+				for n = 0; step(); {
+					if c.pause < 0 {
+						co.NextFrame()
+					} else {
+						co.Sleep(c.pause) // of zero is Yield
+					}
 				}
 			}
 		}
 		w.tasks[c.id] = t
 		w.s.Submit(t)
+	case 'a':
+		if a.target >= len(w.tasks) {
+			return
+		}
+		if t, ok := w.tasks[a.target].(*scheduler.Task); ok && w.agains.more(a.target) {
+			_ = panics(func() { w.s.Submit(t) }) // if it waits
+		}
 	case 'c':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].Cancel()
 		w.log = append(w.log, fmt.Sprintf("cancel %d: %v", a.target, ok))
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
-	default:
+	case 'C', 'P', 'N':
 		w.doGroup(a)
+	default:
+		w.doFrame(a)
 	}
 }
 
-func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
+func drawSpec(t *rapid.T, ids *int, depth int) *spec {
 	c := &spec{
 		id:    *ids,
 		kind:  rapid.SampledFrom([]byte("fsscppp")).Draw(t, "kind"),
-		prio:  deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio")),
+		prio:  drawPriority(t),
 		steps: 1,
 		group: drawGroup(t),
 	}
@@ -131,30 +173,47 @@ func drawSpec(t *rapid.T, ids *int, depth int, policy deadline.Policy) *spec {
 	}
 	if c.kind != 'p' {
 		c.cost = time.Duration(rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3, 6}).Draw(t, "cost")) * ms
-		timeouts := []int{0, 0, 0, -3, 1, 10, 4000}
-		c.timeout = time.Duration(rapid.SampledFrom(timeouts).Draw(t, "timeout")) * ms
+		timeouts := []time.Duration{0, 0, 0, -3 * ms, ms, 10 * ms, 4 * time.Second, refForever}
+		c.timeout = rapid.SampledFrom(timeouts).Draw(t, "timeout")
 	}
 	if c.kind == 's' || c.kind == 'c' {
 		c.steps = rapid.IntRange(1, 4).Draw(t, "steps")
 	}
+	if c.kind == 'c' {
+		c.pause = rapid.SampledFrom([]time.Duration{0, 0, 0, -1, -1, ms, 5 * ms}).Draw(t, "pause")
+	}
 	if depth > 0 {
-		for range rapid.IntRange(0, 2).Draw(t, "acts") {
-			a := drawAct(t, ids, depth-1, policy)
-			a.step = rapid.IntRange(1, c.steps).Draw(t, "step")
-			c.acts = append(c.acts, a)
+		c.acts = drawActs(t, ids, depth-1)
+		for i := range c.acts {
+			c.acts[i].step = rapid.IntRange(1, c.steps).Draw(t, "step")
 		}
 	}
 	return c
 }
 
-func drawAct(t *rapid.T, ids *int, depth int, policy deadline.Policy) act {
-	a := act{op: rapid.SampledFrom([]byte("sssscpccppCPPPPN")).Draw(t, "op")}
+func drawPriority(t *rapid.T) deadline.Priority {
+	all := deadline.Priorities()
+	return rapid.SampledFrom(all[:]).Draw(t, "priority")
+}
+
+func drawActs(t *rapid.T, ids *int, depth int) (acts []act) {
+	for range rapid.IntRange(0, 2).Draw(t, "acts") {
+		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNoemxn"))
+	}
+	return acts
+}
+
+// drawAct draws one of ops.
+func drawAct(t *rapid.T, ids *int, depth int, ops string) act {
+	a := act{op: rapid.SampledFrom([]byte(ops)).Draw(t, "op")}
 	switch a.op {
 	case 's':
-		a.child = drawSpec(t, ids, depth, policy)
+		a.child = drawSpec(t, ids, depth)
+	case 'o', 'e', 'm', 'n':
+		drawFrameAct(t, &a, ids, depth)
 	default:
 		a.target = rapid.IntRange(0, max(*ids-1, 0)).Draw(t, "target")
-		a.prio = deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "to"))
+		a.prio = drawPriority(t)
 	}
 	return a
 }
@@ -169,54 +228,75 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 
 func matchReference(t *rapid.T, policy deadline.Policy) {
 	o := scheduler.Options{Policy: policy}
+	share := rapid.SampledFrom([]float64{0.5, 0.5, 0, 0.25, 1}).Draw(t, "share")
+	patience := rapid.SampledFrom([]int{3, 3, 1, 5}).Draw(t, "patience")
+	o.Timeouts.Idle = rapid.SampledFrom([]time.Duration{0, 10 * time.Second}).Draw(t, "idle")
 	events := watchSome(t, &o)
-	w := &real{s: scheduler.New(o), now: 1}
+	w := &real{s: scheduler.New(o), now: 1, events: events, agains: agains{}}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
-	r := &ref{policy: policy, now: 1}
+	scheduler.SetShare(w.s, share)
+	scheduler.SetPatience(w.s, patience)
+	r := newRef(o, share, patience)
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
+	w.hosted = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "hosted")
+	r.hosts = w.hosted
 	for range rapid.IntRange(1, 40).Draw(t, "length") {
 		switch rapid.SampledFrom([]string{"act", "act", "act", "slice", "slice", "time"}).Draw(t, "next") {
 		case "act":
-			a := drawAct(t, &ids, 2, policy)
+			a := drawAct(t, &ids, 2, "sssssscccpppaaCPPPNoemx")
 			w.do(a)
 			r.do(a)
 		case "time":
 			pass := rapid.SampledFrom([]int{1, 10, 250, 5000, 20000}).Draw(t, "pass")
-			d := deadline.Instant(pass) * deadline.Instant(ms)
-			w.now += d
-			r.now += d
+			d := time.Duration(pass) * ms
+			w.now, r.now = w.now.Add(d), r.now.Add(d)
+			if rapid.IntRange(0, 4).Draw(t, "shift") == 4 {
+				w.s.Shift(d)
+				r.shift(d)
+			}
 		case "slice":
-			budget := time.Duration(rapid.SampledFrom([]int{0, 1, 4, 4, 4, 8, 30}).Draw(t, "budget")) * ms
-			if framed && rapid.Bool().Draw(t, "begin") {
-				w.s.BeginFrame(w.now)
-				r.framed, r.begun = true, true
-			}
-			res := w.s.RunUntil(deadline.At(w.now.Add(budget)))
-			r.run(budget)
-			if res.Ran != r.ran || res.Expired != r.lateRan || w.now != r.now {
-				const format = "slice: %d ran, %d overdue, until %v"
-				r.log = append(r.log, fmt.Sprintf(format, r.ran, r.lateRan, r.now))
-				w.log = append(w.log, fmt.Sprintf(format, res.Ran, res.Expired, w.now))
-			}
+			f := drawFrame(t)
+			f.begin = f.begin && framed
+			w.frame(f)
+			r.frame(f)
 		}
+		at, ok := w.s.Next()
+		w.log = append(w.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, w.now)), ok))
+		at, ok = r.nextWork()
+		r.log = append(r.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, r.now)), ok))
 		if !slices.Equal(w.log, r.log) {
 			t.Fatalf("got:\n  %s\nwant:\n  %s", strings.Join(w.log, "\n  "), strings.Join(r.log, "\n  "))
 		}
 	}
-	st := w.s.Stats()
-	ended := 0
-	for _, x := range r.tasks {
-		if x != nil && x.state == 'e' {
-			ended++
+	for id, x := range r.tasks {
+		if x != nil && w.tasks[id].State() != x.outcome() && x.kind != 'p' {
+			t.Fatalf("%d is %v, want %v\n  %s", id, w.tasks[id].State(), x.outcome(), strings.Join(w.log, "\n  "))
 		}
-	}
-	if int(st.Done+st.Canceled) != ended {
-		t.Fatalf("%+v: %d tasks have ended", st, ended)
 	}
 	w.s.Close()
 	if err := events.end(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// FuzzSchedulerMatchesTheReference is TestSchedulerMatchesTheReference with scripts that are drawn from what reached
+// new code before.
+func FuzzSchedulerMatchesTheReference(f *testing.F) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		data := make([]byte, 4000) // what rapid draws from, 8 at a time; beyond them a script ends
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(seed%2 == 0, data)
+	}
+	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
+		policy := deadline.ByExpiration
+		if byPriority {
+			policy = deadline.ByPriority
+		}
+		rapid.MakeFuzz(func(t *rapid.T) { matchReference(t, policy) })(t, data)
+	})
 }

@@ -9,33 +9,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestAfterDrawSuspendsUntilTheFrameWasDrawn(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for range 2 {
-				w.spend(w.row("co"), ms)
-				co.AfterDraw()
-			}
-			w.spend(w.row("co"), ms)
-			co.NextFrame()
-			w.spend(w.row("co"), ms)
-		})
-		w.s.Post(deadline.Low, w.work("low", 2*ms))
-		for range 4 {
-			w.hosted(2 * ms)
-		}
-		w.want(`
-			slice |  ===     =       =       =
-			update|#       #       #       #
-			draw  | #       #       #       #
-			low   |   ##
-			co    |  #       #       #       #
-		`)
-	})
-}
-
 // The drawing for which AfterDraw waits begins after the call: one in the middle of which it is called does not count.
 func TestAfterDrawWithinADrawing(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
@@ -64,7 +37,9 @@ func TestAfterDrawWithinADrawing(t *testing.T) {
 	frame(func() { first.Cancel(); wait("c") })
 	l.want(t, "b")
 	frame(func() { wait("d").Cancel() })
-	l.want(t, "c")
+	if l.want(t, "c"); s.DrawRequested() {
+		t.Error("a cancelled task asks for a frame")
+	}
 	// While the first of them leaves, the next one takes its place.
 	frame(func() {
 		first = wait("e")
@@ -77,78 +52,6 @@ func TestAfterDrawWithinADrawing(t *testing.T) {
 	l.want(t, "f")
 }
 
-// The frame for which AfterDraw waits is one that was drawn after the call, within a frame too.
-func TestAfterDrawWithinAFrame(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		l.add("asks")()
-		co.AfterDraw()
-		l.add("drawn")()
-	})
-	s.BeginFrame(deadline.Now())
-	s.RunPhase(scheduler.BeforeUpdate)
-	s.RunUntil(deadline.Deadline{}) // a slice before the drawing
-	s.RunPhase(scheduler.BeforeDraw)
-	if !s.DrawRequested() {
-		t.Error("AfterDraw does not ask for a frame")
-	}
-	s.RunPhase(scheduler.AfterDraw)
-	s.RunUntil(deadline.Deadline{})
-	l.want(t, "asks drawn")
-	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		defer l.add("unwound")()
-		co.AfterDraw()
-		l.add("drawn")()
-	}).Cancel()
-	co := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		defer l.add("unwound")()
-		co.AfterDraw()
-	})
-	s.RunUntil(deadline.Deadline{})
-	if st := s.Stats(); st.Drawing != 1 {
-		t.Errorf("%d wait for a drawing", st.Drawing)
-	}
-	co.Cancel()
-	s.RunUntil(deadline.Deadline{})
-	if l.want(t, "unwound"); s.DrawRequested() {
-		t.Error("a cancelled task asks for a frame")
-	}
-}
-
-func TestRequestDrawEndsTheSlice(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		w.s.Post(deadline.Normal, func() {
-			w.work("a", ms)()
-			w.s.RequestDraw()
-			w.s.RequestDraw()
-		})
-		w.s.Post(deadline.Normal, w.work("b", ms))
-		w.s.WhenIdle(0, w.idleWork("idle", ms))
-		r := w.hosted(5 * ms)
-		if !r.Draw || r.Ready != 1 || !w.s.DrawRequested() {
-			t.Errorf("%+v, DrawRequested %v", r, w.s.DrawRequested())
-		}
-		if at, ok := w.s.Next(); !ok || at > deadline.Now() {
-			t.Error("Next lets the host sleep")
-		}
-		if r = w.hosted(5 * ms); r.Draw || w.s.DrawRequested() {
-			t.Error("drawn, and requested still")
-		}
-		w.want(`
-			slice |  =       ==
-			update|#       #
-			draw  | #       #
-			b     |          #
-			idle  |           #
-			a     |  #
-		`)
-	})
-}
-
 // Which drawing satisfies which request.
 func TestRequestDrawAndTheFrame(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
@@ -156,7 +59,14 @@ func TestRequestDrawAndTheFrame(t *testing.T) {
 	slice := func() string {
 		s.Post(deadline.Normal, func() {})
 		s.Post(deadline.Normal, func() {})
-		return fmt.Sprint(s.RunUntil(deadline.In(time.Hour)).Ran)
+		r := s.RunUntil(deadline.In(time.Hour))
+		if r.Draw != s.DrawRequested() {
+			t.Errorf("%+v, DrawRequested %v", r, !r.Draw)
+		}
+		if at, ok := s.Next(); r.Draw && (!ok || at > deadline.Now()) {
+			t.Error("Next lets the host sleep")
+		}
+		return fmt.Sprint(r.Ran)
 	}
 	check := func(what, got, want string) {
 		t.Helper()

@@ -78,60 +78,10 @@ func TestIdleTimeout(t *testing.T) {
 	}
 }
 
-// A timed-out callback is overdue, and runs even in a slice of no time, before fresh work of any priority.
-func TestIdleTimeoutUnderLoad(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		scheduler.SetShare(w.s, 0.1)
-		var l log
-		for _, name := range []string{"a", "b", "c"} {
-			w.s.WhenIdle(10*ms, func(it scheduler.IdleTime) {
-				if !it.TimedOut() {
-					t.Error("there was no idle time")
-				}
-				l.add(name)()
-				time.Sleep(ms)
-			})
-		}
-		w.drainNothing()
-		time.Sleep(10 * ms)
-		w.s.Post(deadline.UserBlocking, func() { l.add("x")(); time.Sleep(ms) })
-		w.s.Post(deadline.UserBlocking, func() { l.add("y")(); time.Sleep(ms) })
-		w.s.RunUntil(deadline.In(3 * ms))
-		l.want(t, "a x y")
-		w.s.RunUntil(deadline.In(0))
-		w.s.RunUntil(deadline.In(0))
-		l.want(t, "b c")
-	})
-}
-
 // drainNothing reads the inbox and runs one empty task.
 func (w *world) drainNothing() {
 	w.s.Post(deadline.Immediate, func() {})
 	w.s.RunUntil(deadline.In(0))
-}
-
-func TestIdleCallbacksQueuedWhileIdleWait(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		task := &scheduler.Task{}
-		task.Idle = func(scheduler.IdleTime) {
-			l.add("a")()
-			w.s.Submit(task)
-			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("c")() })
-		}
-		w.s.Submit(task)
-		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("b")() })
-		w.drain()
-		l.want(t, "a b")
-		w.drain()
-		l.want(t, "a c")
-		task.Cancel()
-		w.drain()
-		l.want(t, "c")
-		if _, ok := w.s.Next(); ok || task.State() != scheduler.Canceled {
-			t.Error("a cancelled idle callback is left", task.State())
-		}
-	})
 }
 
 func TestIdleTimeEnds(t *testing.T) {
@@ -203,23 +153,6 @@ func TestIdleCost(t *testing.T) {
 		if big.State() != scheduler.Done {
 			t.Error("the big one is", big.State())
 		}
-	})
-}
-
-// What does not fit into the slice is ready all the same: no idle time.
-func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.s.WhenIdle(0, w.idleWork("idle", ms))
-		w.s.Post(deadline.Normal, w.work("a", ms))
-		w.s.Submit(&scheduler.Task{Cost: 4 * ms, Func: w.work("big", 4*ms)})
-		w.frame(3 * ms)
-		w.frame(5 * ms)
-		w.want(`
-			slice |=       =====
-			idle  |            #
-			a     |#
-			big   |        ####
-		`)
 	})
 }
 

@@ -1,115 +1,17 @@
 package scheduler_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
-
-// past is the deadline of a slice that runs one task.
-func past() deadline.Deadline { return deadline.In(-1) }
-
-// journal collects what happens, one word each.
-type journal []string
-
-func (j *journal) note(format string, args ...any) { *j = append(*j, fmt.Sprintf(format, args...)) }
-
-func (j *journal) expect(t *testing.T, want string) {
-	t.Helper()
-	if got := strings.Join(*j, " "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestNestRunsWhatWaits(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var j journal
-		s := w.s
-		s.Go(deadline.Normal, func(co *scheduler.Co) {
-			j.note("co1")
-			co.NextFrame()
-			j.note("co2")
-		})
-		s.Post(deadline.Normal, func() {
-			j.note("dialog(")
-			s.Microtask(func() { j.note("micro") })
-			s.Nest(func() {
-				for i := range 3 {
-					s.BeginFrame(deadline.Now())
-					j.note("frame%d", i)
-					s.RunUntil(past())
-				}
-			})
-			j.note(")")
-		})
-		for i := range 4 {
-			s.Post(deadline.Normal, func() { j.note("t%d", i) })
-		}
-		s.BeginFrame(deadline.Now())
-		r := s.RunUntil(deadline.Deadline{})
-		j.expect(t, "co1 dialog( frame0 micro t0 frame1 t1 frame2 t2 ) t3 co2")
-		if r.Ran != 4 {
-			t.Errorf("the slice outside says that it ran %d, want co1, dialog, t3 and co2: 4", r.Ran)
-		}
-	})
-}
-
-// What a task takes is what it takes outside of f.
-func TestNestedTimeIsNotTheTasks(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
-		s := w.s
-		s.Post(deadline.Normal, func() {
-			time.Sleep(2 * ms)
-			s.Nest(func() {
-				s.Post(deadline.Normal, func() { time.Sleep(20 * ms) })
-				r := s.RunUntil(deadline.In(50 * ms))
-				if r.Ran != 1 || r.Used != 20*ms {
-					t.Errorf("nested: ran %d in %v, want 1 in 20ms", r.Ran, r.Used)
-				}
-				time.Sleep(10 * ms)
-			})
-			time.Sleep(3 * ms)
-		})
-		r := s.RunUntil(deadline.In(100 * ms))
-		if r.Ran != 1 || r.Used != 5*ms || r.Worst.Cost != 5*ms {
-			t.Errorf("ran %d in %v, worst %v; want 1, 5ms, 5ms", r.Ran, r.Used, r.Worst.Cost)
-		}
-		var times scheduler.Times
-		s.ReadTimes(&times)
-		if h := times.Run[deadline.Normal.Lane()]; h.Count() != 2 || h.Mean() != 25*ms/2 {
-			t.Errorf("%d runs of %v on average, want 2 of 12.5ms", h.Count(), h.Mean())
-		}
-	})
-}
-
-// By mistake it still panics, at every depth.
-func TestRunUntilWithinNestedTaskPanics(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		s := w.s
-		var inner, outer string
-		s.Post(deadline.Normal, func() {
-			s.Nest(func() {
-				s.Post(deadline.Normal, func() {
-					inner = panics(func() { s.RunUntil(past()) })
-				})
-				s.RunUntil(deadline.Deadline{})
-			})
-			outer = panics(func() { s.RunUntil(past()) })
-		})
-		w.drain()
-		for _, text := range []string{inner, outer} {
-			if !strings.HasPrefix(text, "scheduler: RunUntil within a task") {
-				t.Errorf("panic %q", text)
-			}
-		}
-	})
-}
 
 func TestNestMisuse(t *testing.T) {
 	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
@@ -173,14 +75,14 @@ func TestNestEndsWithItsTask(t *testing.T) {
 	var failed []string
 	o := scheduler.Options{OnPanic: func(e *scheduler.PanicError) { failed = append(failed, fmt.Sprint(e.Value)) }}
 	inWorld(t, o, func(w *world) {
-		var j journal
+		var j log
 		s := w.s
 		bad := func(f func()) *scheduler.Task {
 			return s.Go(deadline.Normal, func(co *scheduler.Co) {
-				defer j.note("unwound")
+				defer j.say("unwound")
 				s.Nest(func() {
-					s.Post(deadline.Normal, func() { j.note("within") })
-					s.RunUntil(past())
+					s.Post(deadline.Normal, func() { j.say("within") })
+					s.RunUntil(deadline.In(-1))
 					f()
 				})
 			})
@@ -189,7 +91,7 @@ func TestNestEndsWithItsTask(t *testing.T) {
 		b := bad(runtime.Goexit)
 		var c *scheduler.Task
 		c = s.Go(deadline.Normal, func(co *scheduler.Co) {
-			defer j.note("unwound")
+			defer j.say("unwound")
 			s.Nest(func() {
 				c.Cancel()
 				if !co.ShouldYield() {
@@ -198,9 +100,9 @@ func TestNestEndsWithItsTask(t *testing.T) {
 				co.Yield()
 			})
 		})
-		s.Post(deadline.Low, func() { j.note("rest") })
+		s.Post(deadline.Low, func() { j.say("rest") })
 		w.drain()
-		j.expect(t, "unwound unwound unwound within within rest") // each runs in the one before
+		j.want(t, "unwound unwound unwound within within rest") // each runs in the one before
 		var pe *scheduler.PanicError
 		if !errors.As(a.Err(), &pe) || pe.Value != "boom" || b.Err() != scheduler.ErrGoexit ||
 			c.Err() != scheduler.ErrCanceled {
@@ -212,53 +114,119 @@ func TestNestEndsWithItsTask(t *testing.T) {
 	})
 }
 
-// The callbacks of a frame whose host calls no RunPhase run once in it, though a modal loop in one of its tasks begins
-// a frame that has no slice.
-func TestNestLeavesTheFrameItsPhases(t *testing.T) {
+// Close within a modal loop: slices in it run nothing any more, Context tells, and all ends with the outermost
+// run.
+func TestCloseWithinNest(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
-		var j journal
+		var j log
 		s := w.s
-		s.Each(scheduler.BeforeDraw, func() { j.note("each") })
-		for range 2 {
-			s.Post(deadline.Normal, func() {
-				s.Nest(func() {
-					s.BeginFrame(deadline.Now())
-					j.note("(")
-					s.RunUntil(past())
-					j.note(")")
-					s.BeginFrame(deadline.Now())
+		waits := s.Go(deadline.UserBlocking, func(co *scheduler.Co) {
+			defer j.say("unwound")
+			co.NextFrame()
+		})
+		never := &scheduler.Task{Priority: deadline.Low, Func: func() { j.say("never") }}
+		s.Submit(never)
+		s.Post(deadline.Normal, func() {
+			s.Nest(func() {
+				s.Post(deadline.Normal, func() {
+					s.Nest(func() {
+						s.Close()
+						if context.Cause(s.Context()) != scheduler.ErrClosed {
+							t.Error("Context does not tell of Close")
+						}
+						if r := s.RunUntil(deadline.Deadline{}); r.Ran != 0 {
+							t.Errorf("a slice after Close ran %d", r.Ran)
+						}
+					})
+					j.say("inner")
 				})
+				s.RunUntil(deadline.Deadline{})
+				if waits.State() != scheduler.Suspended {
+					t.Errorf("in the Nest the coroutine is %v", waits.State())
+				}
 			})
-			s.BeginFrame(deadline.Now())
-			s.RunUntil(deadline.Deadline{})
-			s.RunUntil(deadline.Deadline{})
-			j.note(";")
+			j.say("outer")
+		})
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.Deadline{})
+		j.want(t, "inner outer unwound")
+		if waits.Err() != scheduler.ErrClosed || never.Err() != scheduler.ErrClosed {
+			t.Errorf("outcomes: %v, %v", waits.Err(), never.Err())
 		}
-		j.expect(t, "each ( each ) ; each ( each ) ;")
 	})
 }
 
-// A host that calls no BeginFrame has a frame for each slice, also after a modal loop that calls it.
-func TestNestLeavesTheHostItsFrames(t *testing.T) {
+// A crash report is a modal loop in OnPanic, and may fail itself.
+func TestNestWithinOnPanic(t *testing.T) {
+	var j log
+	var s *scheduler.Scheduler
+	o := scheduler.Options{Rethrow: true, OnPanic: func(e *scheduler.PanicError) {
+		j.say("report(%v", e.Value)
+		s.Nest(func() {
+			j.say("%s", panics(func() { s.RunUntil(deadline.In(-1)) }))
+		})
+		j.say(")")
+	}}
+	inWorld(t, o, func(w *world) {
+		s = w.s
+		s.Post(deadline.Normal, func() { panic("A") })
+		s.Post(deadline.Normal, func() { panic("B") })
+		s.Post(deadline.Normal, func() { j.say("c") })
+		text := panics(func() { s.RunUntil(deadline.Deadline{}) })
+		got := strings.Join(j, " ")
+		want := "report(A report(B c  ) "
+		if !strings.HasPrefix(got, want) || strings.Count(got, "report(") != 2 || !strings.HasSuffix(got, ")") ||
+			!strings.Contains(text, "A") {
+			t.Errorf("got %q and %q, want %q ...", got, text, want)
+		}
+	})
+}
+
+// A task that locks its thread must not nest: the runtime would throw.
+func TestNestUnderTasksOwnLock(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("no threads")
+	}
 	inWorld(t, scheduler.Options{}, func(w *world) {
-		var j journal
+		var text string
+		w.s.Post(deadline.Normal, func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			text = panics(func() { w.s.Nest(func() {}) })
+		})
+		w.drain()
+		if !strings.HasPrefix(text, "scheduler: Nest under another thread lock") {
+			t.Errorf("panic %q", text)
+		}
+	})
+}
+
+// A Bound or Latest whose function opens a modal loop goes on in it.
+func TestNestWithinBound(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var j log
 		s := w.s
-		s.Post(deadline.Normal, func() {
+		b := flow.NewBound(s, flow.BoundOptions{})
+		var l *flow.Latest[int, int]
+		depth := 0
+		l = flow.NewLatest(s, flow.LatestOptions{}, func(k, v int) {
+			j.say("l%d=%d", k, v)
+			if depth++; depth > 3 {
+				return
+			}
 			s.Nest(func() {
-				s.BeginFrame(deadline.Now())
-				s.RunUntil(past())
+				for i := range 3 {
+					_ = l.Post(k+1, i)
+					_ = b.Post(deadline.Normal, func() { j.say("b%d", k) })
+					s.RunUntil(deadline.Deadline{})
+				}
 			})
 		})
-		s.RunUntil(deadline.Deadline{})
-		s.Each(scheduler.BeforeDraw, func() { j.note("each") })
-		s.Go(deadline.Normal, func(co *scheduler.Co) {
-			co.NextFrame()
-			j.note("next")
-		})
-		for range 2 {
-			s.RunUntil(deadline.Deadline{})
-			j.note(";")
+		_ = l.Post(0, 0)
+		w.drain()
+		j.want(t, "l0=0 l1=0 b0 l2=0 b1 l3=0 b2 l3=1 b2 l3=2 b2 l2=1 b1 l2=2 b1 l1=1 b0 l1=2 b0")
+		if n := b.Len(deadline.Normal); n != 0 {
+			t.Errorf("%d are left", n)
 		}
-		j.expect(t, "each ; each next ;")
 	})
 }

@@ -8,50 +8,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// hosted is one frame of 8 ms of a host that calls RunPhase: an update and a drawing of a millisecond each,
-// then a slice of the given budget.
-func (w *world) hosted(budget time.Duration) (r scheduler.Result) {
-	begin := time.Now()
-	w.s.BeginFrame(deadline.Now())
-	w.s.RunPhase(scheduler.BeforeUpdate)
-	w.spend(w.row("update"), ms)
-	w.s.RunPhase(scheduler.BeforeDraw)
-	w.spend(w.row("draw"), ms)
-	w.s.RunPhase(scheduler.AfterDraw)
-	from := time.Now()
-	r = w.s.RunUntil(deadline.In(budget))
-	w.mark(w.slice, from, '=')
-	if rest := 8*ms - time.Since(begin); rest > 0 {
-		time.Sleep(rest)
-	}
-	return r
-}
-
-func TestCallbacksRunInTheirPhases(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		w.row("update")
-		w.row("draw")
-		for p, name := range []string{"input", "camera", "sound"} {
-			w.s.Each(scheduler.Phase(p), w.work(name, ms))
-		}
-		w.s.Once(scheduler.AfterDraw, w.work("shot", ms))
-		w.s.Post(deadline.Normal, w.work("task", 2*ms))
-		for range 3 {
-			w.hosted(3 * ms)
-		}
-		w.want(`
-			slice |      ==
-			update| #       #       #
-			draw  |   #       #       #
-			input |#       #       #
-			camera|  #       #       #
-			sound |    #       #       #
-			shot  |     #
-			task  |      ##
-		`)
-	})
-}
-
 // frames runs n frames with their phases, and logs their beginnings.
 func frames(s *scheduler.Scheduler, l *log, n int) {
 	for range n {
@@ -62,45 +18,6 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 		}
 		s.RunUntil(deadline.In(time.Hour))
 	}
-}
-
-func TestWhatIsAddedNowRunsInTheNextFrame(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	s.Once(scheduler.BeforeDraw, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeDraw, l.add("d"))
-		s.Once(scheduler.BeforeUpdate, l.add("c"))
-		s.Once(scheduler.AfterDraw, l.add("after"))
-		s.Each(scheduler.BeforeDraw, l.add("e"))
-	})
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	frames(s, &l, 3)
-	l.want(t, "| a b after | c b d e | b e")
-}
-
-// The order of persistent callbacks is that of registration for ever, whatever comes and goes between them.
-func TestPersistentCallbacksKeepTheirPlaces(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	var b scheduler.Handle
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("a")()
-		s.Once(scheduler.BeforeUpdate, l.add("x"))
-	})
-	b = s.Each(scheduler.BeforeUpdate, l.add("b"))
-	n := 0
-	s.Each(scheduler.BeforeUpdate, func() {
-		l.add("c")()
-		if n++; n == 2 {
-			s.Each(scheduler.BeforeUpdate, l.add("d"))
-			b.Cancel()
-		}
-	})
-	frames(s, &l, 4)
-	l.want(t, "| a b c | a b c x | a c x d | a c d x")
 }
 
 func TestCancelWithinAPhase(t *testing.T) {
@@ -218,21 +135,6 @@ func TestRegistrationIsReadDuringThePhase(t *testing.T) {
 	frame()
 	frame()
 	l.want(t, "| a after | a y z | a z b after | a z b y z")
-}
-
-// Callbacks of Each keep their order, whatever was done between their registrations.
-func TestEachKeepsItsOrderForAllTime(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
-	var l log
-	for _, name := range []string{"a", "b", "c", "d"} {
-		s.Each(scheduler.BeforeUpdate, l.add(name))
-		s.RunPhase(scheduler.BeforeDraw) // which reads of it
-		s.Post(deadline.Normal, func() {})
-	}
-	for range 3 {
-		s.RunPhase(scheduler.BeforeUpdate)
-		l.want(t, "a b c d")
-	}
 }
 
 // What one part of the scheduler has, the others must know of.

@@ -170,7 +170,7 @@ func (c *strangers) act(r *rand.Rand) {
 	if c.left.Add(-1) < 0 {
 		return
 	}
-	prio := deadline.Priorities()[r.IntN(5)]
+	prio := deadline.Priorities()[r.IntN(deadline.NumPriorities)]
 	g := c.groups[r.IntN(len(c.groups))].Load()
 	switch r.IntN(9) {
 	case 0, 1:
@@ -227,7 +227,7 @@ func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
 		c.groups[r.IntN(len(c.groups))].Store(c.s.NewGroup("another"))
 		g.Cancel()
 	case 1:
-		g.SetPriority(deadline.Priorities()[r.IntN(5)])
+		g.SetPriority(deadline.Priorities()[r.IntN(deadline.NumPriorities)])
 	case 2:
 		c.await("a group", g.Done())
 	default:
@@ -346,7 +346,7 @@ func (c *strangers) check() {
 
 func (c *strangers) checkClosed(whole bool) {
 	st := c.s.Stats()
-	if st.Ready != [5]int{} || st.Delayed != [5]int{} || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
+	if st.Ready != none || st.Delayed != none || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
 		c.fail("%+v is left of a closed scheduler", st)
 	}
 	if size, free := scheduler.ArenaSize(c.s); whole && size != free {

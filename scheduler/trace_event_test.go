@@ -19,52 +19,6 @@ func on(state scheduler.State, f func(scheduler.Event)) func(scheduler.Event) {
 	}
 }
 
-func TestEventsTellWhatHappens(t *testing.T) {
-	var l log
-	var told events
-	o := scheduler.Options{
-		OnPanic: func(*scheduler.PanicError) {},
-		OnEvent: func(e scheduler.Event) { told.add(e); l.say("%v:%s", e.State, e.Label) },
-	}
-	inWorld(t, o, func(w *world) {
-		submit := func(task *scheduler.Task) *scheduler.Task { w.s.Submit(task); return task }
-		n := 0
-		submit(&scheduler.Task{Label: "step", Step: func() bool { time.Sleep(ms); n++; return n < 2 }})
-		w.drain()
-		l.want(t, "queued:step running:step queued:step running:step done:step")
-		submit(&scheduler.Task{Label: "fault", Func: func() { panic("x") }})
-		w.drain()
-		l.want(t, "queued:fault running:fault failed:fault")
-		co := submit(&scheduler.Task{Label: "co", Co: func(co *scheduler.Co) { co.Yield(); co.NextFrame() }})
-		w.s.BeginFrame(deadline.Now())
-		w.drain()
-		l.want(t, "queued:co running:co queued:co running:co suspended:co")
-		co.Cancel()
-		w.drain()
-		l.want(t, "running:co canceled:co")
-		late := submit(&scheduler.Task{Label: "late", Delay: time.Hour, Func: never(t)})
-		w.drain()
-		late.Cancel()
-		w.drain()
-		unread := submit(&scheduler.Task{Label: "unread", Func: never(t)})
-		unread.Cancel()
-		w.drain()
-		l.want(t, "queued:late canceled:late canceled:unread")
-		submit(&scheduler.Task{Label: "closed", Delay: time.Hour, Func: never(t)})
-		w.drain()
-		var text strings.Builder
-		for _, e := range told[:5] {
-			fmt.Fprintln(&text, e)
-		}
-		want := "queued step (normal)\nrunning step (normal) waited 0s\nqueued step (normal) ran 1ms\n" +
-			"running step (normal) waited 0s\ndone step (normal) ran 1ms\n"
-		if text.String() != want {
-			t.Errorf("events:\n%swant:\n%s", text.String(), want)
-		}
-	})
-	l.want(t, "queued:closed canceled:closed")
-}
-
 // What there is to see of work that goes on by itself, or waits for a part of the frame.
 func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 	var told events
@@ -154,37 +108,6 @@ func TestEventsOfFunctions(t *testing.T) {
 		!strings.Contains(e[2].Name(), "TestEventsOfFunctions") {
 		t.Errorf("events: %v", e)
 	}
-}
-
-func TestEventsAllocateNothing(t *testing.T) {
-	if scheduler.RaceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	n := 0
-	count := func(scheduler.Event) { n++ }
-	s := scheduler.New(scheduler.Options{OnEvent: count})
-	defer s.Close()
-	f := func() {
-		s.Post(deadline.Normal, nop)
-		s.RunUntil(deadline.In(time.Second))
-	}
-	for range 10 {
-		f()
-	}
-	if a := testing.AllocsPerRun(100, f); a > 0 || n == 0 {
-		t.Errorf("%v allocations, %d events", a, n)
-	}
-}
-
-func BenchmarkPostAndRunWithEvents(b *testing.B) {
-	s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
-	defer s.Close()
-	perTask(b, 100, func() {
-		for range 100 {
-			s.Post(deadline.Normal, nop)
-		}
-		run(b, s, 100)
-	})
 }
 
 func ExampleEvent() {

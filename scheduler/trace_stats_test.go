@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -79,29 +78,6 @@ func TestStatsCountsWhatWaits(t *testing.T) {
 	}
 }
 
-// Stats takes as long with 8,000 that wait as with none; with idle timeouts, which are timeouts of their own, as
-// long with 2,000 as with 300.
-func BenchmarkStats(b *testing.B) {
-	for _, timed := range []bool{false, true} {
-		for _, n := range []int{0, 300, 2000} {
-			b.Run(fmt.Sprint("waiting=", 5*n, "/timeouts=", timed), func(b *testing.B) {
-				s := scheduler.New(scheduler.Options{})
-				defer s.Close()
-				frameless(s)
-				for i, t := range park(s, n) {
-					if i%5 == 4 && !timed {
-						t.Cancel()
-					}
-				}
-				s.RunUntil(deadline.At(0))
-				for b.Loop() {
-					s.Stats()
-				}
-			})
-		}
-	}
-}
-
 // A hand-back is a coroutine whose wait has ended.
 func TestStatsCountHandBacks(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
@@ -116,27 +92,6 @@ func TestStatsCountHandBacks(t *testing.T) {
 	s.RunUntil(deadline.Deadline{})
 	if n := s.Stats().Resumed; n != 2 {
 		t.Errorf("%d, want 2", n)
-	}
-}
-
-// An event tells of a callback which phase it is of.
-func TestEventsOfPhases(t *testing.T) {
-	var told events
-	s := scheduler.New(scheduler.Options{OnEvent: told.add})
-	defer s.Close()
-	s.Once(scheduler.BeforeDraw, func() {})
-	s.Each(scheduler.AfterDraw, func() {})
-	s.BeginFrame(deadline.Now())
-	s.RunPhase(scheduler.BeforeDraw)
-	s.RunPhase(scheduler.AfterDraw)
-	var got []string
-	for _, e := range told {
-		if e.State == scheduler.Running {
-			got = append(got, scheduler.Work(e))
-		}
-	}
-	if want := []string{"once before draw", "each after draw"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestWhatIsVisibleIsRaised(t *testing.T) {
 					}
 				}
 				b.requests[50].SetPriority(deadline.Low)
-				b.frames(3)
+				b.frames(6)
 				got := b.decoded[before:]
 				for _, i := range []int{80, 81, 82} { // the pool has turns for what is less urgent
 					if at := slices.Index(got, i); at < 0 || at > 5 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,11 +34,8 @@ func TestAwaitARequest(t *testing.T) {
 		requests := map[string]*load.Request{
 			"good": good, "bad": ld.Load(bg, "goexit", nothing),
 			"panic":   ld.Load(bg, "a", func(string, error) { panic("commit") }),
-			"goexit":  ld.Load(bg, "b", func(string, error) { runtime.Goexit() }),
-			"context": ld.Load(ctx, "c", nothing),
-			"cancel":  ld.Load(bg, "d", nothing),
-			"older":   ld.LoadInto(bg, &slot, "e", nothing),
-			"newer":   ld.LoadInto(bg, &slot, "f", nothing),
+			"context": ld.Load(ctx, "c", nothing), "cancel": ld.Load(bg, "d", nothing),
+			"older": ld.LoadInto(bg, &slot, "e", nothing), "newer": ld.LoadInto(bg, &slot, "f", nothing),
 		}
 		good.Notify(func() {
 			if !committed {
@@ -55,11 +51,9 @@ func TestAwaitARequest(t *testing.T) {
 		await("late", good)
 		w.frames(1)
 		canceled := "canceled " + scheduler.ErrCanceled.Error()
-		goexit := "failed " + workers.ErrGoexit.Error()
 		for name, want := range map[string]string{
-			"good": "loaded <nil>", "bad": goexit, "panic": "failed load: panic: commit",
-			"goexit": goexit, "context": canceled, "cancel": canceled, "older": canceled,
-			"newer": "loaded <nil>", "late": "loaded <nil>",
+			"good": "loaded <nil>", "bad": "failed " + workers.ErrGoexit.Error(), "panic": "failed load: panic: commit",
+			"context": canceled, "cancel": canceled, "older": canceled, "newer": "loaded <nil>", "late": "loaded <nil>",
 		} {
 			if said[name] != want {
 				t.Errorf("%d workers: %s says %q, want %q", n, name, said[name], want)

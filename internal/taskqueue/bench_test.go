@@ -126,24 +126,6 @@ func BenchmarkQueue(b *testing.B) {
 	}
 }
 
-func BenchmarkSetPriority(b *testing.B) {
-	const n = 10_000
-	for _, policy := range policies {
-		b.Run(policy.String(), func(b *testing.B) {
-			q := taskqueue.Queue[int]{Policy: policy}
-			nodes := make([]taskqueue.Node[int], n)
-			for i := range nodes {
-				q.Push(&nodes[i], deadline.Priorities()[i%5], deadline.Instant(i), 0, 0)
-			}
-			rng := rand.New(rand.NewPCG(1, 1))
-			for b.Loop() {
-				r := rng.Uint32()
-				q.SetPriority(&nodes[r%n], deadline.Priorities()[r>>16%5], n)
-			}
-		})
-	}
-}
-
 // BenchmarkOwnTimeout measures work that goes to the tree, at a steady length.
 func BenchmarkOwnTimeout(b *testing.B) {
 	for _, n := range []int{1, 100, 10_000} {
@@ -160,22 +142,6 @@ func BenchmarkOwnTimeout(b *testing.B) {
 				now++
 				q.Push(free, deadline.Normal, now, 0, time.Duration(1+rng.IntN(1e9)))
 				free = q.Pop(now)
-			}
-		})
-	}
-}
-
-// BenchmarkContinue measures a task that yields, among peers.
-func BenchmarkContinue(b *testing.B) {
-	for _, policy := range policies {
-		b.Run(policy.String(), func(b *testing.B) {
-			q := taskqueue.Queue[int]{Policy: policy}
-			nodes := make([]taskqueue.Node[int], 100)
-			for i := range nodes {
-				q.Push(&nodes[i], deadline.Normal, 1, 0, 0)
-			}
-			for b.Loop() {
-				q.Continue(q.Pop(1))
 			}
 		})
 	}

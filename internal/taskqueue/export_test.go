@@ -217,14 +217,3 @@ func checkTree[T any](n *Node[T], seen func(*Node[T], uint8) error) error {
 	}
 	return seen(n, inTree)
 }
-
-// Before reports whether n comes before m in the order of the queue's policy, ready or not.
-func (q *Queue[T]) Before(n, m *Node[T]) bool {
-	switch {
-	case q.Policy == deadline.ByExpiration:
-		return n.exp < m.exp || n.exp == m.exp && n.seq < m.seq
-	case n.level != m.level:
-		return n.level < m.level
-	}
-	return n.before(m)
-}

@@ -24,7 +24,7 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 			t.Fatal("a node that was never pushed leads")
 		}
 		for i := range nodes {
-			p := deadline.Priority(rapid.IntRange(-2, 2).Draw(t, "prio"))
+			p := deadline.Priorities()[rapid.IntRange(0, deadline.NumPriorities-1).Draw(t, "prio")]
 			delay := time.Duration(rapid.IntRange(0, 3).Draw(t, "delay")) * time.Second
 			timeout := time.Duration(rapid.SampledFrom([]int{0, 0, 1, 9}).Draw(t, "timeout")) * time.Second
 			q.Push(&nodes[i], p, now, delay, timeout)

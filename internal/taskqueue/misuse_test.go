@@ -55,7 +55,12 @@ func TestMisuse(t *testing.T) {
 			t.Fatalf("%s has changed something: %d, %d queued, %v", c.name, q.Len(), low, free.Queued())
 		}
 	}
-	if q.Pop(now) != &queued {
+	free.Stamp(42) // by a producer; it is there for who pushes the node, and gone with the push
+	q.Push(&free, deadline.Normal, now, free.Stamped().Sub(40), 0)
+	if at, ok := q.Next(now); !ok || at != now {
+		t.Error("the first node is not ready")
+	}
+	if q.Remove(&free); q.Pop(now) != &queued {
 		t.Error("the queue is not what it was")
 	}
 }

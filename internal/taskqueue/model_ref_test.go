@@ -15,10 +15,11 @@ const forever = 1 << 61
 
 // A ref is the naive queue: a slice, searched and sorted at every step, in the caller's coordinates.
 type ref struct {
-	policy deadline.Policy
-	clock  int64
-	seq    int
-	nodes  []*refNode // every node that was ever pushed, queued or not
+	policy   deadline.Policy
+	timeouts deadline.Timeouts
+	clock    int64
+	seq      int
+	nodes    []*refNode // every node that was ever pushed, queued or not
 }
 
 type refNode struct {
@@ -29,13 +30,7 @@ type refNode struct {
 	queued, aside, cont, own, old bool // old: was pushed once
 }
 
-var refTimeouts = map[deadline.Priority]int64{
-	deadline.Immediate:    0,
-	deadline.UserBlocking: 250e6,
-	deadline.Normal:       5e9,
-	deadline.Low:          10e9,
-	deadline.Idle:         forever,
-}
+func (r *ref) timeout(p deadline.Priority) int64 { return clamp(r.timeouts.Of(p)) }
 
 func clamp(d time.Duration) int64 { return min(max(int64(d), -forever), forever) }
 
@@ -47,7 +42,7 @@ func (r *ref) push(n *refNode, p deadline.Priority, now int64, delay, timeout ti
 	r.seq++
 	n.prio, n.seq, n.queued, n.cont, n.own, n.old = p, r.seq, true, false, timeout != 0, true
 	n.start = now + clamp(max(delay, 0))
-	n.exp = n.start + refTimeouts[p]
+	n.exp = n.start + r.timeout(p)
 	if timeout != 0 {
 		n.exp = n.start + clamp(timeout)
 	}
@@ -119,16 +114,6 @@ func (r *ref) next(now int64) (int64, bool) {
 		at = 0
 	}
 	return at, ok
-}
-
-// compareOrder compares what Before returns.
-func compareOrder(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int]) {
-	for i, n := range r.nodes {
-		m := r.nodes[(i+1+step)%len(r.nodes)] // another one in each step
-		if n != m && n.queued && m.queued && q.Before(&qn[n.id], &qn[m.id]) != r.less(n, m) {
-			t.Fatalf("step %d: Before(%d, %d) = %v", step, n.id, m.id, !r.less(n, m))
-		}
-	}
 }
 
 func compare(t failer, step int, q *taskqueue.Queue[int], r *ref, qn []taskqueue.Node[int], now int64) {

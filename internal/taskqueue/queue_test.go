@@ -2,9 +2,10 @@ package taskqueue_test
 
 import (
 	"math"
-	"strings"
+	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
@@ -16,116 +17,6 @@ type (
 	node  = taskqueue.Node[string]
 	queue = taskqueue.Queue[string]
 )
-
-// drain pops everything that is ready and returns the names in order.
-func drain(q *queue, now deadline.Instant) string {
-	var names []string
-	for n := q.Pop(now); n != nil; n = q.Pop(now) {
-		names = append(names, n.Value)
-	}
-	return strings.Join(names, " ")
-}
-
-func TestOrder(t *testing.T) {
-	const s = deadline.Instant(time.Second)
-	type (
-		step  func(*queue)
-		steps []step
-	)
-	push := func(name string, p deadline.Priority, now deadline.Instant, delay, own time.Duration) step {
-		return func(q *queue) { q.Push(&node{Value: name}, p, now, delay, own) }
-	}
-	for _, c := range []struct {
-		name         string
-		steps        steps
-		now          deadline.Instant
-		byExpiration string
-		byPriority   string
-	}{
-		{"priorities", steps{
-			push("i", deadline.Idle, 0, 0, 0), push("l", deadline.Low, 0, 0, 0),
-			push("n", deadline.Normal, 0, 0, 0), push("u", deadline.UserBlocking, 0, 0, 0),
-			push("!", deadline.Immediate, 0, 0, 0),
-		}, 0, "! u n l i", "! u n l i"},
-		{"equal stamps are first in, first out", steps{
-			push("a", deadline.Normal, s, 0, 0), push("b", deadline.Normal, s, 0, 0),
-			push("c", deadline.Normal, s, 0, 0),
-		}, s, "a b c", "a b c"},
-		{"old normal beats new user-blocking", steps{
-			push("n", deadline.Normal, 0, 0, 0), push("u", deadline.UserBlocking, 5*s, 0, 0),
-		}, 5 * s, "n u", "u n"},
-		{"an equal expiration keeps the order of submission", steps{
-			push("l", deadline.Low, 0, 0, 0), push("n", deadline.Normal, 5*s, 0, 0),
-		}, 5 * s, "l n", "n l"},
-		{"expired normal beats new immediate", steps{
-			push("n", deadline.Normal, 0, 0, 0), push("!", deadline.Immediate, 6*s, 0, 0),
-		}, 6 * s, "n !", "! n"},
-		{"idle is last even when old", steps{
-			push("i", deadline.Idle, 0, 0, 0), push("l", deadline.Low, 1000*s, 0, 0),
-		}, 1000 * s, "l i", "l i"},
-		{"idle sorts by start", steps{
-			push("a", deadline.Idle, 0, 2*time.Second, 0), push("b", deadline.Idle, 0, time.Second, 0),
-			push("c", deadline.Idle, s, 0, 0),
-		}, 3 * s, "b c a", "b c a"},
-		{"expiration counts from the start", steps{
-			push("d", deadline.Normal, 0, 2*time.Second, 0), push("n", deadline.Normal, s, 0, 0),
-		}, 3 * s, "n d", "n d"},
-		{"not due", steps{
-			push("d", deadline.Immediate, 0, 2*time.Second, 0), push("n", deadline.Normal, 0, 0, 0),
-		}, s, "n", "n"},
-		{"due exactly now", steps{push("d", deadline.Normal, 0, time.Second, 0)}, s, "d", "d"},
-		{"own timeout", steps{
-			push("n", deadline.Normal, 0, 0, 0), push("own", deadline.Low, 0, 0, time.Second),
-			push("never", deadline.Immediate, 0, 0, math.MaxInt64), push("past", deadline.Idle, 0, 0, -1),
-		}, s, "past own n never", "never n own past"},
-		{"own timeout, delayed", steps{
-			push("a", deadline.Normal, 0, time.Second, 9*time.Second),
-			push("b", deadline.Normal, 0, 2*time.Second, 1),
-			push("c", deadline.Normal, 0, 3*time.Second, 1), push("n", deadline.Normal, 0, 0, 0),
-		}, 2 * s, "b n a", "n a b"},
-		{"negative delay is none", steps{
-			push("a", deadline.Normal, 0, math.MinInt64, 0), push("b", deadline.Normal, 0, -1, 0),
-		}, 0, "a b", "a b"},
-		{"endless delay", steps{push("a", deadline.Normal, 0, math.MaxInt64, 0)}, 1000 * s, "", ""},
-		{"stamps out of order", steps{
-			push("a", deadline.Normal, 10, 0, 0), push("b", deadline.Normal, 30, 0, 0),
-			push("c", deadline.Normal, 20, 0, 0), push("d", deadline.Normal, 5, 0, 0),
-		}, 30, "d a c b", "d a c b"},
-	} {
-		for _, policy := range policies {
-			q := queue{Policy: policy}
-			for _, f := range c.steps {
-				f(&q)
-			}
-			want := c.byExpiration
-			if policy == deadline.ByPriority {
-				want = c.byPriority
-			}
-			if got := drain(&q, c.now); got != want {
-				t.Errorf("%s, %v: got %q, want %q", c.name, policy, got, want)
-			}
-		}
-	}
-}
-
-func TestNext(t *testing.T) {
-	var q queue
-	if at, ok := q.Next(5); ok || at != 0 {
-		t.Errorf("empty: %d, %v", at, ok)
-	}
-	own, plain := &node{}, &node{}
-	q.Push(own, deadline.Normal, 10, 30, 5)
-	q.Push(plain, deadline.Low, 10, 20, 0)
-	for _, c := range []struct{ now, want deadline.Instant }{{10, 30}, {29, 30}, {30, 30}, {35, 35}} {
-		if at, ok := q.Next(c.now); !ok || at != c.want {
-			t.Errorf("Next(%d) = %d, %v, want %d", c.now, at, ok, c.want)
-		}
-	}
-	q.Remove(plain)
-	if at, ok := q.Next(35); !ok || at != 40 {
-		t.Errorf("after Remove: %d, %v, want 40", at, ok)
-	}
-}
 
 func TestLenReadyStopsCountingAtItsLimit(t *testing.T) {
 	var q taskqueue.Queue[int]
@@ -153,41 +44,116 @@ func TestLenReadyStopsCountingAtItsLimit(t *testing.T) {
 	}
 }
 
-// What a producer stamps is there for who pushes the node, and gone with the push.
-func TestStamp(t *testing.T) {
+// Queues so large that heaps and trees are deep, against the naive reference and against the order of
+// submission.
+
+// TestTreeHoldsOwnTimeoutsOnly checks that the expensive structure is left as soon as it can be.
+func TestTreeHoldsOwnTimeoutsOnly(t *testing.T) {
 	var q queue
-	n := &node{Value: "n"}
-	n.Stamp(42)
-	if n.Stamped() != 42 {
-		t.Errorf("it says %v", n.Stamped())
+	a, b := &node{}, &node{}
+	q.Push(a, deadline.Normal, 0, 0, 7)
+	q.Push(b, deadline.Normal, 0, 3, 7)
+	if q.TreeLen() != 2 {
+		t.Errorf("%d nodes in the tree, want 2", q.TreeLen())
 	}
-	q.Push(n, deadline.Normal, 7, n.Stamped().Sub(7), 0)
-	mustPanic(t, "taskqueue: Stamp of a queued Node", func() { n.Stamp(1) })
-	if got := q.Pop(41); got != nil {
-		t.Errorf("%v came before its time", got.Value)
-	}
-	if got := q.Pop(42); got != n {
-		t.Error("it did not come in time")
+	q.Remove(a)
+	q.Push(a, deadline.Normal, 0, 0, 0)
+	q.Defer(a)
+	q.Recall()
+	q.SetPriority(b, deadline.Low, 0)
+	if q.TreeLen() != 0 {
+		t.Errorf("%d nodes in the tree after their timeouts became ordinary, want 0", q.TreeLen())
 	}
 }
 
-// A queue orders by its own timeouts where they are set, and by the defaults where they are not.
-func TestQueueHasItsOwnTimeouts(t *testing.T) {
-	for _, c := range []struct {
-		timeouts deadline.Timeouts
-		want     string
-	}{
-		{deadline.Timeouts{}, "normal low"},
-		{deadline.Timeouts{Low: 1}, "low normal"},
-		{deadline.Timeouts{Low: 1, Normal: 1}, "normal low"}, // both at once: by submission
-	} {
-		q := taskqueue.Queue[string]{Timeouts: c.timeouts}
-		normal, low := taskqueue.Node[string]{Value: "normal"}, taskqueue.Node[string]{Value: "low"}
-		q.Push(&normal, deadline.Normal, 0, 0, 0)
-		q.Push(&low, deadline.Low, 0, 0, 0)
-		first := q.Pop(0)
-		if got := first.Value + " " + q.Pop(0).Value; got != c.want {
-			t.Errorf("%+v: %s, want %s", c.timeouts, got, c.want)
+// What a queue costs: memory, allocations, and how the time grows.
+
+func TestNodeFillsOneCacheLine(t *testing.T) {
+	if size := unsafe.Sizeof(taskqueue.Node[*int]{}); size > 64 {
+		t.Errorf("a Node takes %d bytes, want at most 64", size)
+	}
+}
+
+// TestSetPriorityStaysCheap changes priorities a million times with ten thousand nodes queued. If one change
+// walked a lane this would take 10^10 steps and run into the test's timeout.
+func TestSetPriorityStaysCheap(t *testing.T) {
+	const n = 10_000
+	changes := 1_000_000
+	if raceEnabled {
+		changes /= 20
+	}
+	for _, policy := range policies {
+		q := taskqueue.Queue[int]{Policy: policy}
+		nodes := make([]taskqueue.Node[int], n)
+		for i := range nodes {
+			q.Push(&nodes[i], deadline.Priorities()[i%deadline.NumPriorities], deadline.Instant(i), 0, 0)
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		for range changes {
+			q.SetPriority(&nodes[rng.IntN(n)], deadline.Priorities()[rng.IntN(deadline.NumPriorities)], n)
+		}
+		if err := q.Check(); err != nil {
+			t.Fatal(err)
+		}
+		last := deadline.Never
+		for m := q.Pop(n); m != nil; m = q.Pop(n) {
+			if policy == deadline.ByExpiration && last != deadline.Never && q.Expiration(m) < last {
+				t.Fatalf("%v: out of order", policy)
+			}
+			last = q.Expiration(m)
 		}
 	}
 }
+
+func TestQueueDoesNotAllocate(t *testing.T) {
+	for _, policy := range policies {
+		q := taskqueue.Queue[int]{Policy: policy}
+		nodes := make([]taskqueue.Node[int], 500)
+		now := deadline.Instant(0)
+		round := func() {
+			now = now.Add(time.Minute)
+			for i := range nodes {
+				var delay, own time.Duration
+				if i%3 == 1 {
+					delay = time.Duration(i)
+				}
+				if i%5 == 1 {
+					own = time.Duration(i)
+				}
+				p := deadline.Priorities()[i%deadline.NumPriorities]
+				q.Push(&nodes[i], p, now-deadline.Instant(i%7), delay, own)
+			}
+			for i := range nodes {
+				switch i % 11 {
+				case 0:
+					q.Remove(&nodes[i])
+				case 1:
+					q.SetPriority(&nodes[i], deadline.Low, now)
+				case 2:
+					q.Defer(&nodes[i])
+				}
+			}
+			q.Next(now)
+			q.Overdue(now)
+			q.LenReady(deadline.Normal, now, 100)
+			q.Shift(time.Second)
+			q.Recall()
+			once := true
+			for n := q.Pop(now.Add(2 * time.Second)); n != nil; n = q.Pop(now.Add(2 * time.Second)) {
+				if once {
+					q.Continue(n)
+				}
+				once = !once
+			}
+		}
+		round()
+		if allocs := testing.AllocsPerRun(20, round); allocs != 0 {
+			t.Errorf("%v: %v allocations per round", policy, allocs)
+		}
+		if q.Len() != 0 {
+			t.Errorf("%v: %d nodes left", policy, q.Len())
+		}
+	}
+}
+
+const ms = time.Millisecond

@@ -1,8 +1,10 @@
 package taskqueue_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,9 +12,10 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// TestWheelMatchesSortedSlice plays random scripts with so many delayed nodes, and so few slots for them, that
-// they meet in the slots, come out of order, are too many for one, and leave from the middle.
-func TestWheelMatchesSortedSlice(t *testing.T) {
+// TestLargeQueueMatchesSortedSlice plays random scripts with so many delayed nodes, and so few slots for them, that
+// they meet in the slots, come out of order, are too many for one, and leave from the middle. Without wheels heaps and
+// trees are deep.
+func TestLargeQueueMatchesSortedSlice(t *testing.T) {
 	scripts := uint64(400)
 	if testing.Short() || raceEnabled {
 		scripts = 40
@@ -21,17 +24,19 @@ func TestWheelMatchesSortedSlice(t *testing.T) {
 		t.Run(policy.String(), func(t *testing.T) {
 			t.Parallel()
 			for seed := range scripts {
-				playWheel(seeded{t, seed}, policy, rand.New(rand.NewPCG(seed, uint64(policy))))
+				playLarge(seeded{t, seed}, policy, rand.New(rand.NewPCG(seed, uint64(policy))), seed%4 != 0)
 			}
 		})
 	}
 }
 
-func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
+func playLarge(t failer, policy deadline.Policy, rng *rand.Rand, wheels bool) {
 	nodes := 50 + rng.IntN(3)*1200 // in one slot, the most are more than it sorts
 	spread := []int64{1, 5, 1e3, 4e5, 3e6, 2e7, 12e9}[rng.IntN(7)]
 	q := &taskqueue.Queue[int]{Policy: policy}
-	q.UseWheels()
+	if wheels {
+		q.UseWheels()
+	}
 	r := &ref{policy: policy}
 	qn := make([]taskqueue.Node[int], nodes)
 	for i := range nodes {
@@ -46,8 +51,12 @@ func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
 		if spread == 1 {
 			delay = 7
 		}
-		q.Push(&qn[i], p, deadline.Instant(now), delay, 0)
-		r.push(r.nodes[i], p, now, delay, 0)
+		own, stamp := time.Duration(0), now
+		if !wheels && rng.IntN(3) == 0 {
+			own, stamp = time.Duration(rng.Int64N(20e9)), now-rng.Int64N(1e9) // far out of order
+		}
+		q.Push(&qn[i], p, deadline.Instant(stamp), delay, own)
+		r.push(r.nodes[i], p, stamp, delay, own)
 	}
 	for i := range nodes {
 		if rng.IntN(8) > 0 {
@@ -69,7 +78,7 @@ func playWheel(t failer, policy deadline.Policy, rng *rand.Rand) {
 			p := deadline.Priorities()[rng.IntN(priorities)]
 			q.SetPriority(n, p, deadline.Instant(now))
 			if m.prio != p {
-				m.prio, m.exp = p, m.start+refTimeouts[p]
+				m.prio, m.own, m.exp = p, false, m.start+r.timeout(p)
 			}
 		case kind == 4:
 			q.Defer(n)
@@ -151,32 +160,48 @@ func TestWheelLimits(t *testing.T) {
 	}
 }
 
-// TestWheelLongSlot: thousands of nodes of one instant are in order as they come, beyond the limit in the heap;
-// most leave from the middle, and the others come in order.
-func TestWheelLongSlot(t *testing.T) {
-	var q taskqueue.Queue[int]
-	q.UseWheels()
-	nodes := make([]taskqueue.Node[int], 10_000)
-	for i := range nodes {
-		nodes[i].Value = i
-		q.Push(&nodes[i], deadline.Low, 0, time.Millisecond, 0)
+// TestASlotIsSortedHoweverItsTimersLie: in one slot, spread evenly, all within one portion of it and in the
+// worst order, at one instant, and in two heaps far apart; as many as there may be, and few.
+func TestASlotIsSortedHoweverItsTimersLie(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	spreads := map[string]func(i, n int) int{
+		"even":      func(i, n int) int { return rng.IntN(1 << 22) },
+		"backwards": func(i, n int) int { return n - i },
+		"one":       func(i, n int) int { return 1000 },
+		"two heaps": func(i, n int) int { return i%2*3_900_000 + rng.IntN(500) },
+		"forwards":  func(i, n int) int { return 100 * i },
 	}
-	left := len(nodes)
-	for i := range nodes {
-		if i%17 != 0 {
-			q.Remove(&nodes[i])
-			left--
+	for name, at := range spreads {
+		for _, n := range []int{2, 3, 8, 9, 10, 64, 100, 1023, 1025, 1200} {
+			var q taskqueue.Queue[int]
+			q.UseWheels()
+			nodes := make([]taskqueue.Node[int], n)
+			want := make([]int, n)
+			starts := make([]int, n)
+			for i := range nodes {
+				nodes[i].Value, want[i], starts[i] = i, i, at(i, n)
+				q.Push(&nodes[i], deadline.Normal, 0, 4<<22+time.Duration(starts[i]), 0)
+				if got := nodes[i].Order(); got != uint64(i+1) {
+					t.Fatalf("push %d has the number %d", i+1, got)
+				}
+			}
+			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
+			pop := func(want []int) {
+				for i, id := range want {
+					if got := q.Pop(deadline.Never); got == nil || got.Value != id {
+						t.Fatalf("%s, %d: place %d of %v", name, n, i, want)
+					}
+				}
+				if err := q.Check(); err != nil {
+					t.Fatalf("%s, %d: %v", name, n, err)
+				}
+			}
+			pop(want[:n/2])
+			q.Remove(&nodes[want[n-1]]) // one of those that are sorted leaves
+			pop(want[n/2 : n-1])
+			if q.Len() != 0 {
+				t.Errorf("%s, %d: %d are left", name, n, q.Len())
+			}
 		}
-	}
-	if err := q.Check(); err != nil || q.Len() != left {
-		t.Fatal(q.Len(), err)
-	}
-	for i := 0; i < len(nodes); i += 17 {
-		if n := q.Pop(deadline.Never); n != &nodes[i] {
-			t.Fatalf("Pop = %d, want %d", id(n), i)
-		}
-	}
-	if err := q.Check(); err != nil || q.Len() != 0 {
-		t.Error(q.Len(), err)
 	}
 }

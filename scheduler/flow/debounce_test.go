@@ -180,14 +180,7 @@ func TestStressPulse(t *testing.T) {
 
 // A function that is a modal loop runs once more after that, for all that was called meanwhile.
 func TestNestInAPulse(t *testing.T) {
-	for name, call := range map[string]func(s *scheduler.Scheduler, f func()) func(){
-		"throttle": func(s *scheduler.Scheduler, f func()) func() {
-			return flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms}, f).Call
-		},
-		"debounce": func(s *scheduler.Scheduler, f func()) func() {
-			return flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, f).Call
-		},
-	} {
+	for _, name := range []string{"throttle", "debounce"} {
 		s, now := virtual(t, scheduler.Options{OnPanic: func(e *scheduler.PanicError) { t.Error(name, e) }})
 		pump := func() {
 			for range 3 {
@@ -197,7 +190,7 @@ func TestNestInAPulse(t *testing.T) {
 		}
 		ran := 0
 		var again func()
-		again = call(s, func() {
+		again = pulses(ms, s, func(kind string) {
 			if ran++; ran > 1 {
 				return
 			}
@@ -207,7 +200,7 @@ func TestNestInAPulse(t *testing.T) {
 					pump()
 				}
 			})
-		})
+		})[name]
 		for want := 2; want < 4; want++ {
 			again()
 			pump()
@@ -238,13 +231,12 @@ func TestAPulseWaitsForItsTurnOnce(t *testing.T) {
 		return slice
 	}
 	posted := wait(func(s *scheduler.Scheduler, f func()) { s.Post(deadline.Normal, f) })
-	throttled := wait(func(s *scheduler.Scheduler, f func()) {
-		flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, f).Call()
-	})
-	debounced := wait(func(s *scheduler.Scheduler, f func()) {
-		flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f).Call()
-	})
-	if throttled > posted+1 || debounced > posted+1 {
-		t.Errorf("posted it runs in slice %d, throttled in %d, debounced in %d", posted, throttled, debounced)
+	for _, name := range []string{"throttle", "debounce"} {
+		slice := wait(func(s *scheduler.Scheduler, f func()) {
+			pulses(time.Microsecond, s, func(string) { f() })[name]()
+		})
+		if slice > posted+1 {
+			t.Errorf("posted it runs in slice %d, of a %s in %d", posted, name, slice)
+		}
 	}
 }

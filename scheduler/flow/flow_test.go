@@ -62,56 +62,42 @@ func TestMisuse(t *testing.T) {
 
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
-	errNotRun := errors.New("nothing ran")
-	inSlices := func(f func(s *scheduler.Scheduler) func() bool) error {
+	tryOptions(t, func(s *scheduler.Scheduler, o flow.BoundOptions, f func()) {
+		_ = flow.NewBound(s, o).Post(deadline.Normal, f)
+	})
+	tryOptions(t, func(s *scheduler.Scheduler, o flow.LatestOptions, f func()) {
+		_ = flow.NewLatest(s, o, func(int, int) { f() }).Post(1, 2)
+	})
+	tryOptions(t, func(s *scheduler.Scheduler, o flow.DebounceOptions, f func()) {
+		if o.Wait == 0 { // refused: see TestMisuse
+			o.Wait = ms
+		}
+		d := flow.NewDebounce(s, o, f)
+		d.Call()
+		d.Flush()
+	})
+	tryOptions(t, func(s *scheduler.Scheduler, o flow.ThrottleOptions, f func()) {
+		if o.Wait == 0 { // refused: see TestMisuse
+			o.Wait = ms
+		}
+		flow.NewThrottle(s, o, f).Call()
+	})
+}
+
+// tryOptions tries all options of one type. use has f run once.
+func tryOptions[O any](t *testing.T, use func(s *scheduler.Scheduler, o O, f func())) {
+	extreme.Try(t, func(o O) error {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
-		done := f(s)
+		n := 0
+		use(s, o, func() { n++ })
 		for range 100 {
-			if s.RunUntil(deadline.In(time.Millisecond)); done() {
+			if s.RunUntil(deadline.In(ms)); n == 1 {
 				return nil
 			}
 			time.Sleep(time.Microsecond)
 		}
-		return errNotRun
-	}
-	extreme.Try(t, func(o flow.BoundOptions) error {
-		return inSlices(func(s *scheduler.Scheduler) func() bool {
-			n := 0
-			err := flow.NewBound(s, o).Post(deadline.Normal, func() { n++ })
-			return func() bool { return n == 1 && err == nil }
-		})
-	})
-	extreme.Try(t, func(o flow.LatestOptions) error {
-		return inSlices(func(s *scheduler.Scheduler) func() bool {
-			n := 0
-			l := flow.NewLatest(s, o, func(int, int) { n++ })
-			l.Post(1, 2)
-			return func() bool { return n == 1 }
-		})
-	})
-	extreme.Try(t, func(o flow.DebounceOptions) error {
-		if o.Wait == 0 { // refused: see TestMisuse
-			o.Wait = time.Millisecond
-		}
-		return inSlices(func(s *scheduler.Scheduler) func() bool {
-			n := 0
-			d := flow.NewDebounce(s, o, func() { n++ })
-			d.Call()
-			d.Flush()
-			return func() bool { return n == 1 }
-		})
-	})
-	extreme.Try(t, func(o flow.ThrottleOptions) error {
-		if o.Wait == 0 { // refused: see TestMisuse
-			o.Wait = time.Millisecond
-		}
-		return inSlices(func(s *scheduler.Scheduler) func() bool {
-			n := 0
-			d := flow.NewThrottle(s, o, func() { n++ })
-			d.Call()
-			return func() bool { return n == 1 }
-		})
+		return errors.New("nothing ran")
 	})
 }
 

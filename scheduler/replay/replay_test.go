@@ -38,7 +38,7 @@ func crowd(w *replay.World) {
 		w.Go(name, func(p *replay.Producer) {
 			for range 8 {
 				p.Sleep(w.Between(0, 20*ms))
-				prio := deadline.Priority(w.Rand().IntN(5) - 2)
+				prio := deadline.Priorities()[w.Rand().IntN(deadline.NumPriorities)]
 				s.Submit(&scheduler.Task{Label: name, Priority: prio, Func: work})
 			}
 		})

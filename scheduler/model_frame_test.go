@@ -1,0 +1,292 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// The parts of a frame in the scripts: callbacks, microtasks, frames that begin, and frames in a Nest.
+
+// aFrame is a frame of the host, or of a modal loop.
+type aFrame struct {
+	begin  bool
+	budget time.Duration
+}
+
+func drawFrame(t *rapid.T) aFrame {
+	budget := rapid.SampledFrom([]int{0, 1, 4, 4, 4, 8, 30}).Draw(t, "budget")
+	return aFrame{rapid.Bool().Draw(t, "begin"), time.Duration(budget) * ms}
+}
+
+// drawFrameAct draws what is to be done in a callback, a microtask or a Nest.
+func drawFrameAct(t *rapid.T, a *act, ids *int, depth int) {
+	a.phase = scheduler.Phase(rapid.IntRange(0, 2).Draw(t, "phase"))
+	switch {
+	case a.op == 'n':
+		for range rapid.IntRange(1, 2).Draw(t, "frames") {
+			a.frames = append(a.frames, drawFrame(t))
+		}
+	case depth > 0:
+		a.acts = drawActs(t, ids, depth-1)
+	}
+}
+
+// doFrame is an act: 'o'nce, 'e'ach, 'm'icrotask, 'x' cancels one of these, 'n'est.
+func (w *real) doFrame(a act) {
+	id := len(w.calls)
+	if id == mostCalls && a.op != 'x' && a.op != 'n' {
+		return
+	}
+	call := func() {
+		w.log = append(w.log, fmt.Sprintf("call %d at %v", id, time.Duration(w.now)))
+		for _, a := range a.acts {
+			w.do(a)
+		}
+	}
+	switch a.op {
+	case 'o':
+		w.calls = append(w.calls, w.s.Once(a.phase, call))
+	case 'e':
+		w.calls = append(w.calls, w.s.Each(a.phase, call))
+	case 'm':
+		w.calls = append(w.calls, w.s.Microtask(call))
+	case 'x':
+		if id > 0 {
+			w.log = append(w.log, fmt.Sprintf("cancel call %d: %v", a.target%id, w.calls[a.target%id].Cancel()))
+		}
+	case 'n':
+		if w.nests == mostNests {
+			return
+		}
+		w.nests++
+		w.events.nest(w.s, &w.now, func() {
+			for _, f := range a.frames {
+				w.frame(f)
+			}
+		})
+	}
+}
+
+// Callbacks of Each may register others and may nest, and would do so without end.
+const (
+	mostCalls = 40
+	mostNests = 20
+)
+
+func (w *real) frame(f aFrame) {
+	if f.begin {
+		w.s.BeginFrame(w.now)
+	}
+	for p := range scheduler.Phase(w.hosted) {
+		w.log = append(w.log, fmt.Sprintf("%v: %d", p, w.s.RunPhase(p)))
+	}
+	res := w.s.RunUntil(deadline.At(w.now.Add(f.budget)))
+	w.log = append(w.log, sliceText(res.Ran, res.Expired, res.Deferred, res.TooBig, res.Used, w.now))
+}
+
+func sliceText(ran, expired, deferred, tooBig int, used time.Duration, now deadline.Instant) string {
+	const format = "slice: %d ran, %d overdue, %d deferred, %d too big, %v used, until %v"
+	return fmt.Sprintf(format, ran, expired, deferred, tooBig, used, time.Duration(now))
+}
+
+// refFrames is what the reference knows of frames.
+type refFrames struct {
+	hosts  int // phases that the host runs
+	hosted [3]bool
+	calls  []*refCall    // by id
+	lists  [3][]*refCall // in the order of registration
+	open   []*[]*refCall // what each phase that runs has yet to run
+	micros []*refCall
+	frames []*refTask    // that wait for a frame
+	nests  int           // so far
+	away   time.Duration // of the running task, in Nests
+}
+
+type refCall struct {
+	act
+	id     int
+	state  byte // 'n'ew, 'w'aits, 'r'uns, 'e'nded
+	cancel bool
+}
+
+func (r *ref) doFrame(a act) {
+	c := &refCall{act: a, id: len(r.calls), state: 'n'}
+	if c.id == mostCalls && a.op != 'x' && a.op != 'n' {
+		return
+	}
+	switch a.op {
+	case 'o', 'e':
+		r.calls = append(r.calls, c)
+		r.inbox = append(r.inbox, func() {
+			if c.state == 'n' {
+				c.state = 'w'
+				r.lists[c.phase] = append(r.lists[c.phase], c)
+			}
+		})
+	case 'm':
+		c.state = 'w'
+		r.calls, r.micros = append(r.calls, c), append(r.micros, c)
+	case 'x':
+		if c.id > 0 {
+			c = r.calls[a.target%c.id]
+			r.log = append(r.log, fmt.Sprintf("cancel call %d: %v", c.id, r.cancelCall(c)))
+		}
+	case 'n':
+		r.doNest(a)
+	}
+}
+
+func (r *ref) cancelCall(c *refCall) bool {
+	switch {
+	case c.state == 'e' || c.cancel || c.state == 'r' && c.op != 'e':
+		return false
+	case c.state == 'r':
+		c.cancel = true
+		return true
+	case c.state == 'w':
+		r.inbox = append(r.inbox, func() {}) // which tells of it
+	}
+	r.leave(c)
+	return true
+}
+
+// leave ends a callback.
+func (r *ref) leave(c *refCall) {
+	c.state = 'e'
+	is := func(x *refCall) bool { return x == c }
+	r.lists[c.phase] = slices.DeleteFunc(r.lists[c.phase], is)
+	r.micros = slices.DeleteFunc(r.micros, is)
+}
+
+// runCall runs a callback or microtask, which no phase that is open will run again.
+func (r *ref) runCall(c *refCall) {
+	for _, left := range r.open {
+		*left = slices.DeleteFunc(*left, func(x *refCall) bool { return x == c })
+	}
+	r.log = append(r.log, fmt.Sprintf("call %d at %v", c.id, time.Duration(r.now)))
+	if c.op != 'e' {
+		r.leave(c)
+	}
+	c.state = 'r'
+	r.timed(func() {
+		for _, a := range c.acts {
+			r.do(a)
+		}
+	})
+	if c.state = 'w'; c.op != 'e' || c.cancel {
+		r.leave(c)
+	}
+}
+
+func (r *ref) runMicros() {
+	for len(r.micros) > 0 {
+		r.runCall(r.micros[0])
+	}
+}
+
+// runPhase runs what is registered now, in the order of registration, each once.
+func (r *ref) runPhase(p scheduler.Phase) (n int) {
+	var left []*refCall
+	for _, c := range r.lists[p] {
+		if c.state == 'w' {
+			left = append(left, c)
+		}
+	}
+	r.open = append(r.open, &left)
+	for r.runMicros(); len(left) > 0; r.runMicros() {
+		if c := left[0]; c.state == 'w' {
+			n++
+			r.runCall(c)
+		} else {
+			left = left[1:] // it was cancelled
+		}
+	}
+	r.open = r.open[:len(r.open)-1]
+	return n
+}
+
+// latePhases runs the phases that the host does not run. They look at the inbox, and so do the others.
+func (r *ref) latePhases() {
+	for p := range scheduler.Phase(3) {
+		r.drain()
+		if !r.hosted[p] && slices.ContainsFunc(r.lists[p], func(c *refCall) bool { return c.state == 'w' }) {
+			r.runPhase(p)
+		}
+	}
+}
+
+func (r *ref) frame(f aFrame) {
+	if f.begin {
+		r.framed, r.begun = true, true
+		r.releaseFrames()
+	}
+	for p := range scheduler.Phase(r.hosts) {
+		r.hosted[p] = true
+		r.within(func() {
+			r.drain()
+			r.log = append(r.log, fmt.Sprintf("%v: %d", p, r.runPhase(p)))
+		})
+	}
+	r.within(func() {
+		r.run(f.budget)
+		r.log = append(r.log, sliceText(r.ran, r.lateRan, r.deferred, r.tooBig, r.now.Sub(r.start), r.now))
+	})
+}
+
+// within runs a slice or a phase, in a Nest or not: what the slice outside has passed over may go first in this one.
+func (r *ref) within(f func()) {
+	r.restore()
+	outside := r.refSlice
+	f()
+	r.refSlice = outside
+	r.fresh = false
+}
+
+// doNest is a modal loop: frames of its own, whose time is not the running task's.
+func (r *ref) doNest(a act) {
+	if r.nests == mostNests {
+		return
+	}
+	r.nests++
+	framed, begun, from, away := r.framed, r.begun, r.now, r.away
+	for _, f := range a.frames {
+		r.frame(f)
+	}
+	r.framed, r.begun, r.away, r.start = framed, begun, away+r.now.Sub(from), r.start.Add(r.now.Sub(from))
+}
+
+// timed returns what f takes, Nests left out.
+func (r *ref) timed(f func()) time.Duration {
+	from, away := r.now, r.away
+	r.away = 0
+	f()
+	took := r.now.Sub(from) - r.away
+	r.away = away
+	return took
+}
+
+func (r *ref) releaseFrames() {
+	waiting := r.frames
+	r.frames = nil
+	for _, t := range waiting {
+		r.catchUp(t)
+		r.push(t, t.cur, 0)
+	}
+}
+
+func (r *ref) unframe(t *refTask) {
+	r.frames = slices.DeleteFunc(r.frames, func(x *refTask) bool { return x == t })
+}
+
+// frameWaits reports whether something waits for a frame or for the end of a run.
+func (r *ref) frameWaits() bool {
+	once := func(c *refCall) bool { return c.op == 'o' }
+	return len(r.frames) > 0 || len(r.micros) > 0 ||
+		slices.ContainsFunc(slices.Concat(r.lists[0], r.lists[1], r.lists[2]), once)
+}
